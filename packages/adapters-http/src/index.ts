@@ -1,1 +1,10 @@
-export {};
+export { httpClaims } from './claims.ts';
+export { httpConsent } from './consent.ts';
+export { httpDocuments } from './documents.ts';
+export type { DownstreamSettings } from './downstream.ts';
+export { httpEligibility } from './eligibility.ts';
+export type { HttpSettings } from './http-client.ts';
+export { httpIdentity, type IdentitySettings, signatureAlgorithms } from './identity.ts';
+export { httpNotifications } from './notifications.ts';
+export { httpPolicy } from './policy.ts';
+export { systemClock } from './runtime.ts';

@@ -1,1 +1,55 @@
-export {};
+export type {
+  ClaimDraft,
+  ClaimLocator,
+  Claims,
+  Submission,
+} from './claims/claims.port.ts';
+export type { GetClaim, ListClaims, SubmitClaim, SubmittedClaim } from './claims/claims.ts';
+export { getClaim, listClaims, submitClaim } from './claims/claims.ts';
+export type { Consent } from './consent/consent.port.ts';
+export type { GetConsent, PutConsent } from './consent/consent.ts';
+export { getConsent, putConsent } from './consent/consent.ts';
+export type {
+  DocumentAnswer,
+  DocumentConditions,
+  DocumentHeaders,
+  DocumentLocator,
+  Documents,
+} from './documents/documents.port.ts';
+export type { GetDocument, ListDocuments } from './documents/documents.ts';
+export { getDocument, listDocuments } from './documents/documents.ts';
+export type { Eligibility } from './eligibility/eligibility.port.ts';
+export type { GetAccumulators, GetCoverage } from './eligibility/eligibility.ts';
+export { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
+export type { Identity, TokenClaims } from './identity/identity.port.ts';
+export type { Authenticate } from './identity/identity.ts';
+export { authenticate } from './identity/identity.ts';
+export type { Notifications } from './notifications/notifications.port.ts';
+export type {
+  GetPreferences,
+  ListNotifications,
+  PutPreferences,
+  ReadNotificationLog,
+} from './notifications/notifications.ts';
+export {
+  getPreferences,
+  listNotifications,
+  putPreferences,
+  readNotificationLog,
+} from './notifications/notifications.ts';
+export type { Preferences } from './notifications/preferences.ts';
+export { preferenceNames } from './notifications/preferences.ts';
+export type { Policy, ProfilePatch } from './policy/policy.port.ts';
+export type { GetProfile, PatchProfile } from './policy/policy.ts';
+export { getProfile, patchProfile } from './policy/policy.ts';
+export type { Ports } from './ports.ts';
+export type { Cancel, Clock } from './runtime/clock.port.ts';
+export type { Signal } from './runtime/signal.ts';
+export type { Failure, InputError, Service, UpstreamReason } from './shared/failure.ts';
+export { invalid, notFound, unauthenticated, upstream } from './shared/failure.ts';
+export type { Json } from './shared/json.ts';
+export { noContent, toJson } from './shared/json.ts';
+export type { ListQuery } from './shared/list-query.ts';
+export type { Member, PartyLocator } from './shared/member.ts';
+export type { CoreSettings, UseCases } from './use-cases.ts';
+export { createUseCases } from './use-cases.ts';

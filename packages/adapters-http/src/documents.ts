@@ -1,0 +1,57 @@
+import type { DocumentAnswer, DocumentConditions, DocumentHeaders, Documents } from '@portico/core';
+import { downstream, type DownstreamSettings } from './downstream.ts';
+import type { StreamResponse } from './http-client.ts';
+
+const paths = {
+  list: '/members/{partyLocator}/documents',
+  get: '/members/{partyLocator}/documents/{locator}',
+};
+
+/** The document service over HTTP. */
+export const httpDocuments = (settings: DownstreamSettings<keyof typeof paths>): Documents => {
+  const documents = downstream('documents', settings, paths);
+  return {
+    list: (member, query) => documents.get('list', member, { query }),
+    get: (member, locator, conditions, signal) =>
+      documents
+        .stream(
+          'get',
+          member,
+          { locator, headers: requestHeaders(conditions) },
+          'application/pdf',
+          answersTo(conditions),
+          signal,
+        )
+        .map(answerOf),
+  };
+};
+
+const requestHeaders = ({ range, ifRange, ifNoneMatch, ifModifiedSince }: DocumentConditions) => ({
+  ...(range !== undefined && { range }),
+  ...(ifRange !== undefined && { 'if-range': ifRange }),
+  ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
+  ...(ifModifiedSince !== undefined && { 'if-modified-since': ifModifiedSince }),
+});
+
+/** Beside a document: "not modified" and "no such range", where that was the question. */
+const answersTo =
+  ({ range, ifNoneMatch, ifModifiedSince }: DocumentConditions) =>
+  (status: number) =>
+    (status === 304 && (ifNoneMatch ?? ifModifiedSince) !== undefined) || (status === 416 && range !== undefined);
+
+const answerOf = ({ status, headers, content }: StreamResponse): DocumentAnswer => {
+  if (status === 304) return { outcome: 'not-modified', headers: headersOf(headers) };
+  if (status === 416) return { outcome: 'range-not-satisfiable', headers: headersOf(headers) };
+  return { outcome: status === 206 ? 'part' : 'whole', headers: headersOf(headers), content };
+};
+
+const headersOf = (headers: Headers): DocumentHeaders =>
+  Object.fromEntries(
+    Object.entries({
+      contentLength: headers.get('content-length'),
+      contentRange: headers.get('content-range'),
+      acceptRanges: headers.get('accept-ranges'),
+      etag: headers.get('etag'),
+      lastModified: headers.get('last-modified'),
+    }).filter(([, value]) => value !== null),
+  );

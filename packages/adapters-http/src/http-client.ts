@@ -1,0 +1,231 @@
+import { type Clock, type Failure, type Service, type Signal, upstream, type UpstreamReason } from '@portico/core';
+import ky from 'ky';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { systemClock } from './runtime.ts';
+
+/** What every HTTP adapter can be told. */
+export interface HttpSettings {
+  /** One deadline for connecting, every attempt and the whole JSON body; between two chunks of a stream. Default 5000. */
+  readonly timeoutMs?: number;
+  /** The largest JSON answer taken. Default 10 MiB. */
+  readonly maxResponseBytes?: number;
+  readonly clock?: Clock;
+  /** The transport. Default: the platform's `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface JsonResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** A response whose headers have come; `content` is its body, read as it is consumed. */
+export interface StreamResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly content: AsyncIterableIterator<Uint8Array>;
+}
+
+/** Which failure a status is, or none when its body is wanted. */
+export type Judge = (status: number) => Failure | undefined;
+
+export type HttpClient = ReturnType<typeof httpClient>;
+
+/** One client per service. No hidden retries, no redirects, no limit left open; what fails names only the service. */
+export const httpClient = (
+  service: Service,
+  { timeoutMs = 5000, maxResponseBytes = 10_485_760, clock = systemClock, fetch }: HttpSettings,
+) => {
+  const client = ky.create({
+    retry: 0,
+    redirect: 'manual',
+    throwHttpErrors: false,
+    timeout: false,
+    headers: { 'accept-encoding': 'identity' },
+    ...(fetch && { fetch }),
+  });
+  const failed = (reason: UpstreamReason) => err(upstream(service, reason));
+
+  const send = async (request: HttpRequest, signal: AbortSignal): Promise<Response> => {
+    const { url, method, headers = {}, body } = request;
+    const attempt = () => client(url, { method, headers, signal, ...(body !== undefined && { body }) });
+    try {
+      return await attempt();
+    } catch (error) {
+      if (method === 'GET' && !signal.aborted && brokeBeforeAnswering(error)) return attempt();
+      throw error;
+    }
+  };
+
+  const exchange = <T>(
+    request: HttpRequest,
+    judge: Judge,
+    read: (response: Response, call: Call) => Promise<Result<T, Failure>>,
+    signal?: Signal,
+  ): ResultAsync<T, Failure> => {
+    const run = async (): Promise<Result<T, Failure>> => {
+      const call = startCall(clock, timeoutMs, signal);
+      try {
+        const response = await send(request, call.signal);
+        const failure = judge(response.status);
+        const result = failure ? err(failure) : await read(response, call);
+        if (result.isErr()) call.abandon();
+        return result;
+      } catch {
+        call.abandon();
+        return failed(call.timedOut ? 'timeout' : 'unreachable');
+      }
+    };
+    return new ResultAsync(run());
+  };
+
+  return {
+    /** Reads a JSON answer to its end. Fails `malformed` or `too-large` when it is not one that may be passed on. */
+    json: (request: HttpRequest, judge: Judge): ResultAsync<JsonResponse, Failure> =>
+      exchange(request, judge, async (response, call) => {
+        const { status } = response;
+        if (status === 204) {
+          call.abandon();
+          return ok({ status, text: '', value: undefined });
+        }
+        if (!hasType(response, 'application/json')) return failed('malformed');
+        const bytes = await readUpTo(maxResponseBytes, response);
+        if (!bytes) return failed('too-large');
+        call.done();
+        const json = parse(bytes);
+        return json ? ok({ status, ...json }) : failed('malformed');
+      }),
+
+    /** Gives the body as it comes, when it is of the type asked for or (304, 416) there is none to speak of. */
+    stream: (
+      request: HttpRequest,
+      judge: Judge,
+      type: string,
+      signal?: Signal,
+    ): ResultAsync<StreamResponse, Failure> =>
+      exchange(
+        request,
+        judge,
+        async (response, call) => {
+          const { status, headers } = response;
+          if (!response.ok) call.abandon();
+          else if (!hasType(response, type)) return failed('malformed');
+          return ok({ status, headers, content: contentOf(response, call) });
+        },
+        signal,
+      ),
+  };
+};
+
+/** The time one call has, and the ways it can end. */
+const startCall = (clock: Clock, timeoutMs: number, caller?: Signal) => {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  let timedOut = false;
+  const startTimer = () =>
+    clock.after(timeoutMs, () => {
+      timedOut = true;
+      abort();
+    });
+  let stopTimer = startTimer();
+  caller?.addEventListener('abort', abort);
+  if (caller?.aborted) abort();
+  const done = () => {
+    stopTimer();
+    caller?.removeEventListener('abort', abort);
+  };
+  return {
+    signal: controller.signal,
+    get timedOut() {
+      return timedOut;
+    },
+    /** The deadline starts anew: from now on it bounds the wait for the next chunk. */
+    restartTimer: () => {
+      stopTimer();
+      stopTimer = startTimer();
+    },
+    stopTimer: () => stopTimer(),
+    done,
+    /** Nobody wants the rest: gives the connection back to no one. */
+    abandon: () => {
+      done();
+      abort();
+    },
+  };
+};
+
+type Call = ReturnType<typeof startCall>;
+
+/** A written-out iterator, because a generator that never started would not run its `finally` on `return`. */
+const contentOf = (response: Response, call: Call): AsyncIterableIterator<Uint8Array> => {
+  call.stopTimer();
+  const reader = response.body?.getReader();
+  const end = { done: true, value: undefined } as const;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: async () => {
+      call.restartTimer();
+      try {
+        const chunk = await reader?.read();
+        call.stopTimer();
+        if (chunk?.value) return { done: false, value: chunk.value };
+        call.done();
+        return end;
+      } catch {
+        call.abandon();
+        throw new Error(call.timedOut ? 'The stream stalled.' : 'The stream broke off.');
+      }
+    },
+    return: async () => {
+      call.abandon();
+      return end;
+    },
+  };
+};
+
+/** The content as it is meant: of this media type, and not compressed, which we did not ask for. */
+const hasType = ({ headers }: Response, type: string) =>
+  headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === type &&
+  (headers.get('content-encoding') ?? 'identity') === 'identity';
+
+const readUpTo = async (limit: number, response: Response): Promise<Uint8Array | undefined> => {
+  if (Number(response.headers.get('content-length')) > limit) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size);
+};
+
+/** JSON is UTF-8 without a byte order mark (RFC 8259, section 8.1); with one, the parser refuses it. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const parse = (bytes: Uint8Array) => {
+  try {
+    const text = decoder.decode(bytes);
+    return { text, value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether the connection was refused or reset; `fetch` rejects only while no answer has come. */
+const brokeBeforeAnswering = (error: unknown): boolean => {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(at.code))) return true;
+  }
+  return false;
+};

@@ -1,0 +1,112 @@
+import { type Failure, type Identity, type TokenClaims, unauthenticated, upstream } from '@portico/core';
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
+import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { httpClient, type HttpSettings } from './http-client.ts';
+import { KeysUnavailable, keySet } from './key-set.ts';
+import { systemClock } from './runtime.ts';
+
+/** The signature algorithms a token may use: asymmetric ones only (RFC 7518, section 3.1; RFC 8037). */
+export const signatureAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const;
+
+export interface IdentitySettings extends HttpSettings {
+  /** The `iss` of every good token, and where discovery begins when there is no `jwksUrl`. */
+  readonly issuer: string;
+  /** A good token's `aud` has one of these. */
+  readonly audience: readonly string[];
+  readonly jwksUrl?: string;
+  /** Default `RS256, PS256, ES256, EdDSA`. */
+  readonly algorithms?: readonly (typeof signatureAlgorithms)[number][];
+  /** How far the provider's clock may be off. Default 5. */
+  readonly clockToleranceSeconds?: number;
+  /** The longest life a token may have, counted from its `iat`, else from now. Default 86400. */
+  readonly maxLifetimeSeconds?: number;
+}
+
+/** Verifies access tokens (JWS, RFC 7515; JWT, RFC 7519) with the identity provider's published keys (JWKS, RFC 7517). */
+export const httpIdentity = ({
+  issuer,
+  audience,
+  jwksUrl,
+  algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'],
+  clockToleranceSeconds = 5,
+  maxLifetimeSeconds = 86_400,
+  clock = systemClock,
+  maxResponseBytes = 1_048_576,
+  ...http
+}: IdentitySettings): Identity => {
+  if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
+    throw new TypeError(`Tokens may be signed with ${signatureAlgorithms.join(', ')} only.`);
+  const client = httpClient('identity', { ...http, clock, maxResponseBytes });
+
+  const fetchJson = (url: string): ResultAsync<unknown, Failure> =>
+    client
+      .json({ method: 'GET', url, headers: { accept: 'application/json' } }, (status) =>
+        status >= 200 && status <= 299 ? undefined : upstream('identity', 'status'),
+      )
+      .map(({ value }) => value);
+
+  const keys = keySet(
+    () => (jwksUrl === undefined ? discover(issuer, fetchJson) : okAsync(jwksUrl)).andThen(fetchJson),
+    clock,
+  );
+
+  const verify = async (token: string): Promise<Result<TokenClaims, Failure>> => {
+    try {
+      const now = clock.now();
+      const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
+        issuer,
+        audience: [...audience],
+        algorithms: [...algorithms],
+        clockTolerance: clockToleranceSeconds,
+        currentDate: new Date(now),
+        requiredClaims: ['exp'],
+      });
+      const good =
+        hasTokenType(protectedHeader) && hasSaneTimes(payload, now / 1000, clockToleranceSeconds, maxLifetimeSeconds);
+      return good ? ok(payload) : err(unauthenticated('invalid'));
+    } catch (error) {
+      if (error instanceof KeysUnavailable) return err(error.failure);
+      // What jose does not refuse by name is a published key that cannot be used.
+      return err(error instanceof errors.JOSEError ? unauthenticated('invalid') : upstream('identity', 'malformed'));
+    }
+  };
+
+  return {
+    verify: (token) => new ResultAsync(verify(token)),
+    warm: () => new ResultAsync(keys.refresh()),
+  };
+};
+
+/** OpenID Connect Discovery 1.0, section 4: the document must name the very issuer that was asked. */
+const discover = (
+  issuer: string,
+  fetchJson: (url: string) => ResultAsync<unknown, Failure>,
+): ResultAsync<string, Failure> =>
+  fetchJson(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`).andThen((document) => {
+    const found = document as { readonly issuer?: unknown; readonly jwks_uri?: unknown } | null;
+    return found?.issuer === issuer && typeof found.jwks_uri === 'string' && /^https?:\/\//.test(found.jwks_uri)
+      ? okAsync(found.jwks_uri)
+      : errAsync(upstream('identity', 'malformed'));
+  });
+
+/** A plain JWT, or an access token as RFC 9068, section 2.1 types it. */
+const hasTokenType = ({ typ }: JWTHeaderParameters) =>
+  typ === undefined || ['jwt', 'at+jwt'].includes(String(typ).toLowerCase());
+
+/** What jose leaves open: infinite times, an `iat` still to come, and a life beyond the limit. */
+const hasSaneTimes = ({ exp, iat, nbf }: JWTPayload, now: number, tolerance: number, maxLifetime: number) =>
+  [exp, iat, nbf].every((time) => time === undefined || Number.isFinite(time)) &&
+  (iat === undefined || iat <= now + tolerance) &&
+  exp !== undefined &&
+  exp - (iat ?? now) <= maxLifetime;

@@ -1,0 +1,83 @@
+import { type Clock, type Failure, upstream } from '@portico/core';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters, type JWTVerifyGetKey } from 'jose';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+
+const freshMs = 10 * 60_000;
+const usableMs = 24 * 60 * 60_000;
+const refetchMs = 30_000;
+const emptyRetryMs = 1_000;
+
+/** There are no keys to verify with. The failure says why. */
+export class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable';
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super('No keys to verify with.');
+    this.failure = failure;
+  }
+}
+
+/**
+ * The identity provider's keys: one fetch at a time, refreshed in the background after 10 minutes, and the last good
+ * set keeps serving for 24 hours while the provider is down. An unknown `kid` asks again, at most once per 30 seconds.
+ */
+export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock) => {
+  let current: { readonly find: JWTVerifyGetKey; readonly loadedAt: number } | undefined;
+  let loading: Promise<Result<void, Failure>> | undefined;
+  let lastTry: { readonly at: number; readonly result: Result<void, Failure> } | undefined;
+  let lastUnknown = -Infinity;
+
+  const refresh = (): Promise<Result<void, Failure>> => {
+    loading ??= (async () => {
+      const result = (await load()).andThen(parseKeys).map((find) => {
+        current = { find, loadedAt: clock.monotonic() };
+      });
+      lastTry = { at: clock.monotonic(), result };
+      loading = undefined;
+      return result;
+    })();
+    return loading;
+  };
+
+  const triedWithin = (ms: number) => lastTry !== undefined && clock.monotonic() - lastTry.at < ms;
+  const age = () => (current ? clock.monotonic() - current.loadedAt : Infinity);
+
+  const usable = async (): Promise<JWTVerifyGetKey> => {
+    if (age() > usableMs) {
+      const result = lastTry && triedWithin(emptyRetryMs) && !loading ? lastTry.result : await refresh();
+      if (result.isErr()) throw new KeysUnavailable(result.error);
+    } else if (age() > freshMs && !triedWithin(refetchMs)) void refresh();
+    return current!.find;
+  };
+
+  const find: JWTVerifyGetKey = async (header, token) => {
+    const known = await usable();
+    try {
+      return await known(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayAskAgain(header)) throw error;
+      await refresh();
+      return (await usable())(header, token);
+    }
+  };
+
+  const mayAskAgain = ({ kid }: JWSHeaderParameters) => {
+    const now = clock.monotonic();
+    if (typeof kid !== 'string' || now - lastUnknown < refetchMs) return loading !== undefined;
+    lastUnknown = now;
+    return true;
+  };
+
+  return { find, refresh };
+};
+
+/** A set without keys would lock everybody out, so it counts as no answer. */
+const parseKeys = (body: unknown): Result<JWTVerifyGetKey, Failure> => {
+  try {
+    const find = createLocalJWKSet(body as JSONWebKeySet);
+    return (body as JSONWebKeySet).keys.length > 0 ? ok(find) : err(upstream('identity', 'malformed'));
+  } catch {
+    return err(upstream('identity', 'malformed'));
+  }
+};

@@ -1,0 +1,46 @@
+import { err, ok } from 'neverthrow';
+import { notFound } from '../shared/failure.ts';
+import { type ByMember, type Fails, failsOnPurpose, recordOf, select } from '../shared/fake.ts';
+import { toJson } from '../shared/json.ts';
+import type { ClaimDraft, Claims } from './claims.port.ts';
+
+type Claim = { readonly locator: string } & Readonly<Record<string, unknown>>;
+
+export type FakeClaims = Claims & Fails;
+
+/** Keeps what is submitted, under locators `CLM-NEW-1` and so on, and files a repeated idempotency key once. */
+export const fakeClaims = (members: ByMember<readonly Claim[]> = {}): FakeClaims => {
+  const { failWith, answer } = failsOnPurpose();
+  const records = new Map(Object.entries(members));
+  const byKey = new Map<string, Claim>();
+  let filed = 0;
+  const file = ({ value }: ClaimDraft): Claim => ({
+    ...(value as object),
+    locator: `CLM-NEW-${++filed}`,
+    status: 'received',
+  });
+  return {
+    failWith,
+    list: (member, query) =>
+      answer(() => recordOf('claims', records, member).map((own) => toJson({ claims: select(own, query) }))),
+    get: (member, locator) =>
+      answer(() =>
+        recordOf('claims', records, member).andThen((own) => {
+          const claim = own.find((candidate) => candidate.locator === locator);
+          return claim ? ok(toJson(claim)) : err(notFound('claims'));
+        }),
+      ),
+    submit: (member, draft) =>
+      answer(() =>
+        recordOf('claims', records, member).map((own) => {
+          const key = draft.idempotencyKey && `${member.locator} ${draft.idempotencyKey}`;
+          const repeated = key && byKey.get(key);
+          if (repeated) return { outcome: 'created', claim: toJson(repeated) };
+          const claim = file(draft);
+          records.set(member.locator, [claim, ...own]);
+          if (key) byKey.set(key, claim);
+          return { outcome: 'created', claim: toJson(claim) };
+        }),
+      ),
+  };
+};

@@ -1,0 +1,59 @@
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { type Failure, invalid } from '../shared/failure.ts';
+import type { Json } from '../shared/json.ts';
+import { parseListQuery } from '../shared/list-query.ts';
+import { isLocator, parseLocator } from '../shared/locator.ts';
+import type { Member } from '../shared/member.ts';
+import { isObject, parseObjectBody } from '../shared/request-body.ts';
+import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
+
+export type ListClaims = (
+  member: Member,
+  query: Iterable<readonly [string, string]>,
+) => ResultAsync<Json, Failure>;
+
+export const listClaims =
+  (claims: Claims): ListClaims =>
+  (member, query) =>
+    parseListQuery(query).asyncAndThen((known) => claims.list(member, known));
+
+export type GetClaim = (member: Member, locator: string) => ResultAsync<Json, Failure>;
+
+export const getClaim =
+  (claims: Claims): GetClaim =>
+  (member, locator) =>
+    parseLocator<ClaimLocator>(locator).asyncAndThen((valid) => claims.get(member, valid));
+
+/** A submission, and the new claim's locator when the claims system named a valid one. */
+export interface SubmittedClaim extends Submission {
+  readonly locator?: ClaimLocator;
+}
+
+export type SubmitClaim = (
+  member: Member,
+  body: Json,
+  idempotencyKey?: string,
+) => ResultAsync<SubmittedClaim, Failure>;
+
+export const submitClaim =
+  (claims: Claims): SubmitClaim =>
+  (member, body, idempotencyKey) =>
+    parseClaimDraft(body, idempotencyKey)
+      .asyncAndThen((draft) => claims.submit(member, draft))
+      .map((submission) => ({ ...submission, ...locatorOf(submission.claim) }));
+
+const parseClaimDraft = (body: Json, idempotencyKey: string | undefined): Result<ClaimDraft, Failure> =>
+  parseObjectBody(body).andThen((draft) => {
+    if (idempotencyKey === undefined) return ok(draft);
+    return /^[\x21-\x7e]{1,255}$/.test(idempotencyKey)
+      ? ok({ ...draft, idempotencyKey })
+      : err(
+          invalid('The Idempotency-Key is not valid.', {
+            path: '/Idempotency-Key',
+            message: 'must be 1 to 255 visible ASCII characters without blanks',
+          }),
+        );
+  });
+
+const locatorOf = ({ value }: Json): { readonly locator?: ClaimLocator } =>
+  isObject(value) && isLocator(value['locator']) ? { locator: value['locator'] as ClaimLocator } : {};

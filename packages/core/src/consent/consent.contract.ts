@@ -1,0 +1,33 @@
+import { contractSuite, equal, failsAs, holds, succeeds } from '../shared/contract.ts';
+import { toJson } from '../shared/json.ts';
+import type { Member } from '../shared/member.ts';
+import { isObject } from '../shared/request-body.ts';
+import type { Consent } from './consent.port.ts';
+
+export interface ConsentSubject {
+  readonly consent: Consent;
+  readonly member: Member;
+  readonly other: Member;
+  readonly unknown: Member;
+}
+
+const withdrawn = toJson({ consents: [{ purpose: 'contract', state: 'withdrawn' }] });
+
+export const consentContract = contractSuite<ConsentSubject>('consent', {
+  'gives the consent state of the member who asks': async ({ consent, member }) => {
+    holds(isObject((await succeeds(consent.get(member))).value), 'consent is a JSON object');
+  },
+  'keeps what replaces the state': async ({ consent, member }) => {
+    await succeeds(consent.replace(member, withdrawn));
+    equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
+  },
+  "leaves everybody else's consent alone": async ({ consent, member, other }) => {
+    const before = await succeeds(consent.get(other));
+    await succeeds(consent.replace(member, withdrawn));
+    equal((await succeeds(consent.get(other))).text, before.text, "the other member's consent");
+  },
+  'does not find a member it does not know': async ({ consent, unknown }) => {
+    await failsAs('not-found', consent.get(unknown));
+    await failsAs('not-found', consent.replace(unknown, withdrawn));
+  },
+});

@@ -1,0 +1,38 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Signal } from '../runtime/signal.ts';
+import type { Failure } from '../shared/failure.ts';
+import type { Json } from '../shared/json.ts';
+import { parseListQuery } from '../shared/list-query.ts';
+import { parseLocator } from '../shared/locator.ts';
+import type { Member } from '../shared/member.ts';
+import type { DocumentAnswer, DocumentConditions, DocumentLocator, Documents } from './documents.port.ts';
+
+export type ListDocuments = (
+  member: Member,
+  query: Iterable<readonly [string, string]>,
+) => ResultAsync<Json, Failure>;
+
+export const listDocuments =
+  (documents: Documents): ListDocuments =>
+  (member, query) =>
+    parseListQuery(query).asyncAndThen((known) => documents.list(member, known));
+
+export type GetDocument = (
+  member: Member,
+  locator: string,
+  conditions?: DocumentConditions,
+  signal?: Signal,
+) => ResultAsync<DocumentAnswer, Failure>;
+
+export const getDocument =
+  (documents: Documents): GetDocument =>
+  (member, locator, conditions = {}, signal) =>
+    parseLocator<DocumentLocator>(locator).asyncAndThen((valid) =>
+      documents.get(member, valid, withSingleRange(conditions), signal),
+    );
+
+/** A range we do not understand is as good as none (RFC 9110, section 14.2); several at once would not come back as a PDF. */
+const withSingleRange = ({ range, ifRange, ...others }: DocumentConditions): DocumentConditions => {
+  if (range === undefined || !/^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/i.test(range)) return others;
+  return { ...others, range, ...(ifRange !== undefined && { ifRange }) };
+};

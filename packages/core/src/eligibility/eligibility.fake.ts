@@ -1,0 +1,18 @@
+import { type ByMember, type Fails, failsOnPurpose, recordOf } from '../shared/fake.ts';
+import { toJson } from '../shared/json.ts';
+import type { Eligibility } from './eligibility.port.ts';
+
+export type FakeEligibility = Eligibility & Fails;
+
+export const fakeEligibility = (
+  members: ByMember<{ readonly coverage: object; readonly accumulators: object }> = {},
+): FakeEligibility => {
+  const { failWith, answer } = failsOnPurpose();
+  const records = new Map(Object.entries(members));
+  return {
+    failWith,
+    coverage: (member) => answer(() => recordOf('eligibility', records, member).map((own) => toJson(own.coverage))),
+    accumulators: (member) =>
+      answer(() => recordOf('eligibility', records, member).map((own) => toJson(own.accumulators))),
+  };
+};

@@ -1,0 +1,10 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Failure } from '../shared/failure.ts';
+import type { Json } from '../shared/json.ts';
+import type { Member } from '../shared/member.ts';
+
+/** The eligibility system: what a member is covered for, and how much of it is used. */
+export interface Eligibility {
+  coverage(member: Member): ResultAsync<Json, Failure>;
+  accumulators(member: Member): ResultAsync<Json, Failure>;
+}

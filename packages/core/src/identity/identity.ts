@@ -1,0 +1,25 @@
+import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { type Failure, unauthenticated } from '../shared/failure.ts';
+import { isPartyLocator, Member } from '../shared/member.ts';
+import { isCompactJws } from './access-token.ts';
+import type { Identity, TokenClaims } from './identity.port.ts';
+
+/** From a bearer token to the member it speaks for. No token is `missing`; a bad one is `invalid`, without saying why. */
+export type Authenticate = (token: string | undefined) => ResultAsync<Member, Failure>;
+
+/** The only way to a `Member`. `locatorClaim` is a claim's name, or `auto`: `partyLocator` when present, else `sub`. */
+export const authenticate =
+  (identity: Identity, locatorClaim = 'auto'): Authenticate =>
+  (token) => {
+    if (!token) return errAsync(unauthenticated('missing'));
+    if (!isCompactJws(token)) return errAsync(unauthenticated('invalid'));
+    return identity.verify(token).andThen((claims) => {
+      const locator = claims[locatorClaimOf(claims, locatorClaim)];
+      return isPartyLocator(locator) ? okAsync(new Member(locator, token)) : errAsync(unauthenticated('invalid'));
+    });
+  };
+
+const locatorClaimOf = (claims: TokenClaims, locatorClaim: string) => {
+  if (locatorClaim !== 'auto') return locatorClaim;
+  return Object.hasOwn(claims, 'partyLocator') ? 'partyLocator' : 'sub';
+};

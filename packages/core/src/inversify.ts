@@ -1,0 +1,85 @@
+import { ContainerModule, type ServiceIdentifier } from 'inversify';
+import { getClaim, listClaims, submitClaim } from './claims/claims.ts';
+import { getConsent, putConsent } from './consent/consent.ts';
+import { getDocument, listDocuments } from './documents/documents.ts';
+import { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
+import { authenticate } from './identity/identity.ts';
+import {
+  getPreferences,
+  listNotifications,
+  putPreferences,
+  readNotificationLog,
+} from './notifications/notifications.ts';
+import { getProfile, patchProfile } from './policy/policy.ts';
+import type { Ports } from './ports.ts';
+import type { CoreSettings, UseCases } from './use-cases.ts';
+
+// `as`, not an annotation: annotated, TypeScript narrows the constant to `symbol` and `bind` stops checking the type.
+const token = <T>(name: string) => Symbol(`portico:${name}`) as ServiceIdentifier<T>;
+
+/** One typed token per port. Rebind any of them before the first `get`. */
+export const portTokens = {
+  identity: token<Ports['identity']>('identity'),
+  eligibility: token<Ports['eligibility']>('eligibility'),
+  claims: token<Ports['claims']>('claims'),
+  documents: token<Ports['documents']>('documents'),
+  policy: token<Ports['policy']>('policy'),
+  notifications: token<Ports['notifications']>('notifications'),
+  consent: token<Ports['consent']>('consent'),
+} satisfies { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
+
+/** One typed token per use case. */
+export const useCaseTokens = {
+  authenticate: token<UseCases['authenticate']>('authenticate'),
+  getCoverage: token<UseCases['getCoverage']>('getCoverage'),
+  getAccumulators: token<UseCases['getAccumulators']>('getAccumulators'),
+  listClaims: token<UseCases['listClaims']>('listClaims'),
+  getClaim: token<UseCases['getClaim']>('getClaim'),
+  submitClaim: token<UseCases['submitClaim']>('submitClaim'),
+  listDocuments: token<UseCases['listDocuments']>('listDocuments'),
+  getDocument: token<UseCases['getDocument']>('getDocument'),
+  getProfile: token<UseCases['getProfile']>('getProfile'),
+  patchProfile: token<UseCases['patchProfile']>('patchProfile'),
+  getPreferences: token<UseCases['getPreferences']>('getPreferences'),
+  putPreferences: token<UseCases['putPreferences']>('putPreferences'),
+  getConsent: token<UseCases['getConsent']>('getConsent'),
+  putConsent: token<UseCases['putConsent']>('putConsent'),
+  listNotifications: token<UseCases['listNotifications']>('listNotifications'),
+  readNotificationLog: token<UseCases['readNotificationLog']>('readNotificationLog'),
+} satisfies { readonly [Name in keyof UseCases]: ServiceIdentifier<UseCases[Name]> };
+
+/** All use cases at once, each as it is bound. */
+export const useCasesToken = token<UseCases>('useCases');
+
+/** Binds every use case; the ports come from adapter modules, or from your own bindings. */
+export const coreModule = ({ locatorClaim }: CoreSettings = {}): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    const { identity, eligibility, claims, documents, policy, notifications, consent } = portTokens;
+    const use = useCaseTokens;
+    bind(use.authenticate)
+      .toResolvedValue((port) => authenticate(port, locatorClaim), [identity])
+      .inSingletonScope();
+    bind(use.getCoverage).toResolvedValue(getCoverage, [eligibility]).inSingletonScope();
+    bind(use.getAccumulators).toResolvedValue(getAccumulators, [eligibility]).inSingletonScope();
+    bind(use.listClaims).toResolvedValue(listClaims, [claims]).inSingletonScope();
+    bind(use.getClaim).toResolvedValue(getClaim, [claims]).inSingletonScope();
+    bind(use.submitClaim).toResolvedValue(submitClaim, [claims]).inSingletonScope();
+    bind(use.listDocuments).toResolvedValue(listDocuments, [documents]).inSingletonScope();
+    bind(use.getDocument).toResolvedValue(getDocument, [documents]).inSingletonScope();
+    bind(use.getProfile).toResolvedValue(getProfile, [policy]).inSingletonScope();
+    bind(use.patchProfile).toResolvedValue(patchProfile, [policy]).inSingletonScope();
+    bind(use.getPreferences).toResolvedValue(getPreferences, [notifications]).inSingletonScope();
+    bind(use.putPreferences).toResolvedValue(putPreferences, [notifications]).inSingletonScope();
+    bind(use.getConsent).toResolvedValue(getConsent, [consent]).inSingletonScope();
+    bind(use.putConsent).toResolvedValue(putConsent, [consent]).inSingletonScope();
+    bind(use.listNotifications).toResolvedValue(listNotifications, [notifications]).inSingletonScope();
+    bind(use.readNotificationLog).toResolvedValue(readNotificationLog, [notifications]).inSingletonScope();
+    bind(useCasesToken)
+      .toDynamicValue(
+        ({ get }) =>
+          Object.fromEntries(
+            Object.entries(use).map(([name, id]) => [name, get(id as ServiceIdentifier<unknown>)]),
+          ) as unknown as UseCases,
+      )
+      .inSingletonScope();
+  });

@@ -1,0 +1,46 @@
+import { err, ok } from 'neverthrow';
+import { notFound } from '../shared/failure.ts';
+import { type ByMember, type Fails, failsOnPurpose, recordOf, select } from '../shared/fake.ts';
+import { toJson } from '../shared/json.ts';
+import type { Notifications } from './notifications.port.ts';
+import type { Preferences } from './preferences.ts';
+
+/** What the fake knows of a member; `preferences` is null when they were never set. */
+export interface FakeNotificationsOfMember {
+  readonly preferences: Preferences | null;
+  readonly notifications: readonly object[];
+  readonly log: readonly object[];
+}
+
+export type FakeNotifications = Notifications & Fails;
+
+export const fakeNotifications = (members: ByMember<FakeNotificationsOfMember> = {}): FakeNotifications => {
+  const { failWith, answer } = failsOnPurpose();
+  const records = new Map(Object.entries(members));
+  return {
+    failWith,
+    preferences: (member) =>
+      answer(() =>
+        recordOf('notifications', records, member).andThen(({ preferences }) =>
+          preferences ? ok(toJson(preferences)) : err(notFound('notifications')),
+        ),
+      ),
+    replacePreferences: (member, preferences) =>
+      answer(() =>
+        recordOf('notifications', records, member).map((own) => {
+          records.set(member.locator, { ...own, preferences });
+          return toJson(preferences);
+        }),
+      ),
+    list: (member, query) =>
+      answer(() =>
+        recordOf('notifications', records, member).map((own) =>
+          toJson({ notifications: select(own.notifications, query) }),
+        ),
+      ),
+    log: (member, query) =>
+      answer(() =>
+        recordOf('notifications', records, member).map((own) => toJson({ log: select(own.log, query) })),
+      ),
+  };
+};

@@ -1,0 +1,17 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Failure } from '../shared/failure.ts';
+import type { Json } from '../shared/json.ts';
+import type { ListQuery } from '../shared/list-query.ts';
+import type { Member } from '../shared/member.ts';
+import type { Preferences } from './preferences.ts';
+
+/** The notifications service, seen by one member at a time. */
+export interface Notifications {
+  /** Fails `not-found` for a member who has never set preferences. */
+  preferences(member: Member): ResultAsync<Json, Failure>;
+  replacePreferences(member: Member, preferences: Preferences): ResultAsync<Json, Failure>;
+  /** `{notifications: […]}` */
+  list(member: Member, query: ListQuery): ResultAsync<Json, Failure>;
+  /** `{log: […]}` */
+  log(member: Member, query: ListQuery): ResultAsync<Json, Failure>;
+}

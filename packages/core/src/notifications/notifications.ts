@@ -1,0 +1,45 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Failure } from '../shared/failure.ts';
+import type { Json } from '../shared/json.ts';
+import { parseListQuery } from '../shared/list-query.ts';
+import type { Member } from '../shared/member.ts';
+import type { Notifications } from './notifications.port.ts';
+import { parsePreferences } from './preferences.ts';
+
+export type GetPreferences = (member: Member) => ResultAsync<Json, Failure>;
+
+/** Fails `not-found`, code `preferences-not-set`, for a member who has never set any. */
+export const getPreferences =
+  (notifications: Notifications): GetPreferences =>
+  (member) =>
+    notifications
+      .preferences(member)
+      .mapErr((failure) => (failure.kind === 'not-found' ? { ...failure, code: 'preferences-not-set' } : failure));
+
+export type PutPreferences = (member: Member, body: Json) => ResultAsync<Json, Failure>;
+
+/** Replaces all six preferences. */
+export const putPreferences =
+  (notifications: Notifications): PutPreferences =>
+  (member, body) =>
+    parsePreferences(body.value).asyncAndThen((preferences) => notifications.replacePreferences(member, preferences));
+
+export type ListNotifications = (
+  member: Member,
+  query: Iterable<readonly [string, string]>,
+) => ResultAsync<Json, Failure>;
+
+export const listNotifications =
+  (notifications: Notifications): ListNotifications =>
+  (member, query) =>
+    parseListQuery(query).asyncAndThen((known) => notifications.list(member, known));
+
+export type ReadNotificationLog = (
+  member: Member,
+  query: Iterable<readonly [string, string]>,
+) => ResultAsync<Json, Failure>;
+
+export const readNotificationLog =
+  (notifications: Notifications): ReadNotificationLog =>
+  (member, query) =>
+    parseListQuery(query).asyncAndThen((known) => notifications.log(member, known));

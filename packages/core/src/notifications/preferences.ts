@@ -1,0 +1,32 @@
+import { err, ok, type Result } from 'neverthrow';
+import { type Failure, type InputError, invalid, pointerToken } from '../shared/failure.ts';
+import { isObject } from '../shared/request-body.ts';
+
+export const preferenceNames = [
+  'email',
+  'sms',
+  'push',
+  'claimsUpdates',
+  'billingAlerts',
+  'enrollmentReminders',
+] as const;
+
+/** Which channels and topics a member wants to be notified on: all six, each a boolean. */
+export type Preferences = Readonly<Record<(typeof preferenceNames)[number], boolean>>;
+
+/** All six and nothing else: a PUT replaces, so a missing field would be a silent reset. */
+export const parsePreferences = (value: unknown): Result<Preferences, Failure> => {
+  if (!isObject(value)) return err(refused({ path: '', message: 'must be a JSON object' }));
+  const wrong = preferenceNames
+    .filter((name) => !Object.hasOwn(value, name) || typeof value[name] !== 'boolean')
+    .map((name) => ({ path: `/${name}`, message: 'must be true or false' }));
+  const unknown = Object.keys(value)
+    .filter((name) => !(preferenceNames as readonly string[]).includes(name))
+    .slice(0, 20)
+    .map((name) => ({ path: `/${pointerToken(name.slice(0, 64))}`, message: 'is not a preference' }));
+  if (wrong.length + unknown.length > 0) return err(refused(...wrong, ...unknown));
+  return ok(Object.fromEntries(preferenceNames.map((name) => [name, value[name]])) as Preferences);
+};
+
+const refused = (...errors: readonly InputError[]) =>
+  invalid(`Preferences are exactly ${preferenceNames.join(', ')}, each true or false.`, ...errors);

@@ -1,0 +1,41 @@
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { type Failure, invalid } from '../shared/failure.ts';
+import type { Json } from '../shared/json.ts';
+import type { Member } from '../shared/member.ts';
+import { isObject, parseObjectBody } from '../shared/request-body.ts';
+import type { Policy, ProfilePatch } from './policy.port.ts';
+
+export type GetProfile = (member: Member) => ResultAsync<Json, Failure>;
+
+/** The member's party details. */
+export const getProfile =
+  (policy: Policy): GetProfile =>
+  (member) =>
+    policy.profile(member);
+
+export type PatchProfile = (
+  member: Member,
+  body: Json,
+  mediaType?: ProfilePatch['mediaType'],
+) => ResultAsync<Json, Failure>;
+
+/** Changes the fields that are named and leaves the others. */
+export const patchProfile =
+  (policy: Policy): PatchProfile =>
+  (member, body, mediaType = 'application/merge-patch+json') =>
+    refuseLocators(body)
+      .andThen(parseObjectBody)
+      .asyncAndThen((patch) => policy.patchProfile(member, { ...patch, mediaType }));
+
+const refuseLocators = (body: Json): Result<Json, Failure> => {
+  const fields = isObject(body.value) ? body.value : {};
+  const named = ['partyLocator', 'locator'].filter((name) => Object.hasOwn(fields, name));
+  return named.length === 0
+    ? ok(body)
+    : err(
+        invalid(
+          'The locator of a party cannot be changed.',
+          ...named.map((name) => ({ path: `/${name}`, message: 'cannot be changed' })),
+        ),
+      );
+};

@@ -1,0 +1,38 @@
+/** The outside systems of the member portal. Each has one port. */
+export type Service = 'identity' | 'eligibility' | 'claims' | 'documents' | 'policy' | 'notifications' | 'consent';
+
+/** What went wrong with a downstream that did not answer as promised (contract, section 3). */
+export type UpstreamReason = 'status' | 'unreachable' | 'timeout' | 'malformed' | 'too-large' | 'circuit-open';
+
+/** One thing wrong with an input: `path` is a JSON Pointer (RFC 6901) into it. */
+export interface InputError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Everything that can go wrong, as data. Closed: each edge has one table with a row per `kind`.
+ * No failure carries a downstream's text, a URL or a token, so any of them may be shown.
+ */
+export type Failure =
+  | { readonly kind: 'invalid'; readonly detail: string; readonly errors: readonly InputError[] }
+  | { readonly kind: 'unauthenticated'; readonly reason: 'missing' | 'invalid' }
+  | { readonly kind: 'not-found'; readonly service: Service; readonly code: 'not-found' | 'preferences-not-set' }
+  | { readonly kind: 'upstream'; readonly service: Service; readonly reason: UpstreamReason }
+  | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'unexpected'; readonly cause: unknown };
+
+export const invalid = (detail: string, ...errors: readonly InputError[]): Failure => ({
+  kind: 'invalid',
+  detail,
+  errors,
+});
+
+export const unauthenticated = (reason: 'missing' | 'invalid'): Failure => ({ kind: 'unauthenticated', reason });
+
+export const notFound = (service: Service): Failure => ({ kind: 'not-found', service, code: 'not-found' });
+
+export const upstream = (service: Service, reason: UpstreamReason): Failure => ({ kind: 'upstream', service, reason });
+
+/** One reference token of a JSON Pointer (RFC 6901, section 3). */
+export const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

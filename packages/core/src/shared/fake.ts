@@ -1,0 +1,41 @@
+import { err, errAsync, ok, type Result, ResultAsync } from 'neverthrow';
+import { type Failure, notFound, type Service } from './failure.ts';
+import type { ListQuery } from './list-query.ts';
+import type { Member } from './member.ts';
+
+/** What every fake can do beside its port: fail on purpose. */
+export interface Fails {
+  /** Every call from now on fails like this, until it is taken back with `undefined`. */
+  failWith(failure: Failure | undefined): void;
+}
+
+/** Answers as long as the fake has not been told to fail. */
+export const failsOnPurpose = () => {
+  let failure: Failure | undefined;
+  return {
+    failWith: (next: Failure | undefined) => {
+      failure = next;
+    },
+    answer: <T>(give: () => Result<T, Failure>): ResultAsync<T, Failure> =>
+      failure ? errAsync(failure) : new ResultAsync(Promise.resolve(give())),
+  };
+};
+
+/** What a fake knows of each member, by party locator. */
+export type ByMember<T> = Readonly<Record<string, T>>;
+
+export const recordOf = <T>(service: Service, records: ReadonlyMap<string, T>, member: Member): Result<T, Failure> => {
+  const found = records.get(member.locator);
+  return found === undefined ? err(notFound(service)) : ok(found);
+};
+
+/** The part of the list parameters that a fake understands: `status`, `type`, `offset`, `limit` and `pageSize`. */
+export const select = <Item extends object>(items: readonly Item[], query: ListQuery): readonly Item[] => {
+  const asked = new Map<string, string>(query);
+  const matches = (item: Item) =>
+    ['status', 'type'].every((name) => !asked.has(name) || (item as Record<string, unknown>)[name] === asked.get(name));
+  const count = (name: string, otherwise: number) => Math.max(0, Number(asked.get(name) ?? otherwise) || 0);
+  const offset = count('offset', 0);
+  const limit = count('limit', count('pageSize', items.length));
+  return items.filter(matches).slice(offset, offset + limit);
+};

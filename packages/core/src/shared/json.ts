@@ -1,0 +1,13 @@
+/**
+ * A JSON body exactly as it was received. `text` is what is passed on, so key order, big numbers and unknown fields
+ * survive; `value` is the same parsed, for reading only. An empty `text` is an answer without content (204).
+ */
+export interface Json {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+export const noContent: Json = { text: '', value: undefined };
+
+/** Our own value as a body. */
+export const toJson = (value: unknown): Json => ({ text: JSON.stringify(value), value });

@@ -1,0 +1,23 @@
+import { err, ok, type Result } from 'neverthrow';
+import { type Failure, invalid } from './failure.ts';
+
+declare const brand: unique symbol;
+
+/** A string that was checked: which check, the brand says. */
+export type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+const locatorInPath = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+
+/** A locator as it may stand in a path: 1–128 characters of `[A-Za-z0-9._:-]`, no `..` (contract, section 2). */
+export const isLocator = (value: unknown): value is string =>
+  typeof value === 'string' && locatorInPath.test(value) && !value.includes('..');
+
+export const parseLocator = <Locator extends Branded<string>>(value: string): Result<Locator, Failure> =>
+  isLocator(value)
+    ? ok(value as Locator)
+    : err(
+        invalid('The locator in the path is not valid.', {
+          path: '/locator',
+          message: 'must be 1 to 128 letters, digits, dots, underscores, colons or hyphens, without ".."',
+        }),
+      );

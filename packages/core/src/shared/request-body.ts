@@ -1,0 +1,53 @@
+import { err, ok, type Result } from 'neverthrow';
+import { type Failure, invalid } from './failure.ts';
+import type { Json } from './json.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const maxDepth = 64;
+
+/** A non-empty JSON object, nested at most 64 deep, from which every field that names a member has been taken out. */
+export const parseObjectBody = (body: Json): Result<Json, Failure> => {
+  if (!isObject(body.value)) return err(invalid('The body must be a JSON object.', mustBe('', 'must be a JSON object')));
+  const seen = survey(body.value);
+  if (seen.tooDeep) return err(invalid('The body is nested too deep.', mustBe('', `must nest at most ${maxDepth} deep`)));
+  const kept = seen.namesMember ? withoutMemberNames(body) : body;
+  return Object.keys(kept.value as JsonObject).length > 0
+    ? ok(kept)
+    : err(invalid('The body must not be empty.', mustBe('', 'must have at least one field')));
+};
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mustBe = (path: string, message: string) => ({ path, message });
+
+/** Whether a field or header names the member, in any of its spellings: `partyLocator`, `x-party-locator`, `Party_Locator`. */
+const namesMember = (field: string) => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);
+
+const survey = (root: JsonObject) => {
+  const open: { readonly node: object; readonly depth: number }[] = [{ node: root, depth: 1 }];
+  let named = false;
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.depth > maxDepth) return { tooDeep: true, namesMember: named };
+    for (const [key, value] of Object.entries(next.node)) {
+      named ||= !Array.isArray(next.node) && namesMember(key);
+      if (typeof value === 'object' && value !== null) open.push({ node: value, depth: next.depth + 1 });
+    }
+  }
+  return { tooDeep: false, namesMember: named };
+};
+
+/** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) keep every number's digits as they were written. */
+const withoutMemberNames = (body: Json): Json => {
+  const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
+  const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };
+  const stripped = parse(body.text, function (key, value, { source }) {
+    if (!Array.isArray(this) && namesMember(key)) return undefined;
+    return typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
+  });
+  const text = JSON.stringify(stripped);
+  return { text, value: JSON.parse(text) as unknown };
+};
+
+type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown;

@@ -1,0 +1,22 @@
+export { type ClaimsSubject, claimsContract } from './claims/claims.contract.ts';
+export { type FakeClaims, fakeClaims } from './claims/claims.fake.ts';
+export { type ConsentSubject, consentContract } from './consent/consent.contract.ts';
+export { type FakeConsent, fakeConsent } from './consent/consent.fake.ts';
+export { type DocumentsSubject, documentsContract } from './documents/documents.contract.ts';
+export { type FakeDocument, type FakeDocuments, fakeDocuments } from './documents/documents.fake.ts';
+export { type EligibilitySubject, eligibilityContract } from './eligibility/eligibility.contract.ts';
+export { type FakeEligibility, fakeEligibility } from './eligibility/eligibility.fake.ts';
+export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
+export { type FakeIdentity, fakeIdentity } from './identity/identity.fake.ts';
+export { type NotificationsSubject, notificationsContract } from './notifications/notifications.contract.ts';
+export {
+  type FakeNotifications,
+  type FakeNotificationsOfMember,
+  fakeNotifications,
+} from './notifications/notifications.fake.ts';
+export { type PolicySubject, policyContract } from './policy/policy.contract.ts';
+export { type FakePolicy, fakePolicy } from './policy/policy.fake.ts';
+export { type FakeClock, fakeClock } from './runtime/clock.fake.ts';
+export type { ContractSuite, TestRunner } from './shared/contract.ts';
+export type { ByMember, Fails } from './shared/fake.ts';
+export { aMember } from './shared/member.fake.ts';
