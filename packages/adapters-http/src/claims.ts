@@ -1,15 +1,9 @@
 import type { Claims } from '@portico/core';
 import { downstream, type DownstreamSettings } from './downstream.ts';
 
-const paths = {
-  list: '/members/{partyLocator}/claims',
-  submit: '/members/{partyLocator}/claims',
-  get: '/members/{partyLocator}/claims/{locator}',
-};
-
 /** The claims system over HTTP. */
-export const httpClaims = (settings: DownstreamSettings<keyof typeof paths>): Claims => {
-  const claims = downstream('claims', settings, paths);
+export const httpClaims = (settings: DownstreamSettings<'claims'>): Claims => {
+  const claims = downstream('claims', settings);
   return {
     list: (member, query) => claims.get('list', member, { query }),
     get: (member, locator) => claims.get('get', member, { locator }),

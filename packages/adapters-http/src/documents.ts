@@ -2,14 +2,9 @@ import type { DocumentAnswer, DocumentConditions, DocumentHeaders, Documents } f
 import { downstream, type DownstreamSettings } from './downstream.ts';
 import type { StreamResponse } from './http-client.ts';
 
-const paths = {
-  list: '/members/{partyLocator}/documents',
-  get: '/members/{partyLocator}/documents/{locator}',
-};
-
 /** The document service over HTTP. */
-export const httpDocuments = (settings: DownstreamSettings<keyof typeof paths>): Documents => {
-  const documents = downstream('documents', settings, paths);
+export const httpDocuments = (settings: DownstreamSettings<'documents'>): Documents => {
+  const documents = downstream('documents', settings);
   return {
     list: (member, query) => documents.get('list', member, { query }),
     get: (member, locator, conditions, signal) =>

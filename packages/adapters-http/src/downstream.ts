@@ -1,46 +1,59 @@
-import { type Failure, type Json, type ListQuery, type Member, notFound, type Service, type Signal, upstream } from '@portico/core';
+import { type Failure, type Json, type ListQuery, type Member, notFound, type Signal, upstream } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
-import { httpClient, type HttpRequest, type HttpSettings, type JsonResponse, type StreamResponse } from './http-client.ts';
+import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
+import {
+  httpClient,
+  type HttpRequest,
+  type HttpSettings,
+  type JsonResponse,
+  type StreamResponse,
+} from './http-client.ts';
 
 /** Where a downstream service is and how patient we are with it. */
-export interface DownstreamSettings<Operation extends string> extends HttpSettings {
+export interface DownstreamSettings<Name extends DownstreamName> extends HttpSettings {
   /** Its base address, `http:` or `https:`; a path in it is kept. */
   readonly url: string;
   /** Path templates that differ from the defaults; `{partyLocator}` and `{locator}` are put in percent-encoded. */
-  readonly paths?: Readonly<Partial<Record<Operation, string>>>;
+  readonly paths?: Readonly<Partial<Record<Operation<Name>, string | undefined>>>;
 }
 
-export interface DownstreamRequest {
+type Operation<Name extends DownstreamName> = keyof (typeof downstreamPaths)[Name] & string;
+
+interface DownstreamRequest {
   readonly locator?: string;
   readonly query?: ListQuery;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Asks one service on behalf of one member at a time, with the member's own token. */
-export const downstream = <Operation extends string>(
-  service: Service,
-  { url, paths = {}, ...http }: DownstreamSettings<Operation>,
-  defaults: Readonly<Record<Operation, string>>,
+export const downstream = <Name extends DownstreamName>(
+  service: Name,
+  { url, paths, ...http }: DownstreamSettings<Name>,
 ) => {
   const client = httpClient(service, http);
   const base = baseOf(url);
   const templates = new Map(
-    (Object.entries({ ...defaults, ...paths }) as [Operation, string][]).map(([operation, path]) => [
+    Object.entries<string>(downstreamPaths[service]).map(([operation, usual]) => [
       operation,
-      pathTemplate(path, defaults[operation]),
+      pathTemplate(paths?.[operation as Operation<Name>] ?? usual, usual),
     ]),
   );
 
   const request = (
     method: HttpRequest['method'],
-    operation: Operation,
+    operation: Operation<Name>,
     member: Member,
     { locator, query = [], headers = {} }: DownstreamRequest,
     accept = 'application/json',
   ): HttpRequest => {
     const path = templates.get(operation)?.(member.locator, locator) ?? '';
-    const search = query.length > 0 ? `${path.includes('?') ? '&' : '?'}${String(new URLSearchParams(listOf(query)))}` : '';
-    return { method, url: base + path + search, headers: { accept, authorization: `Bearer ${member.token}`, ...headers } };
+    const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
+    const joint = path.includes('?') ? '&' : '?';
+    return {
+      method,
+      url: search ? base + path + joint + search : base + path,
+      headers: { accept, authorization: `Bearer ${member.token}`, ...headers },
+    };
   };
 
   const judge = (status: number): Failure | undefined => {
@@ -49,12 +62,12 @@ export const downstream = <Operation extends string>(
   };
 
   return {
-    get: (operation: Operation, member: Member, asked: DownstreamRequest = {}): ResultAsync<Json, Failure> =>
+    get: (operation: Operation<Name>, member: Member, asked: DownstreamRequest = {}): ResultAsync<Json, Failure> =>
       client.json(request('GET', operation, member, asked), judge),
 
     send: (
       method: 'POST' | 'PUT' | 'PATCH',
-      operation: Operation,
+      operation: Operation<Name>,
       member: Member,
       { text }: Pick<Json, 'text'>,
       headers: Readonly<Record<string, string>> = {},
@@ -64,7 +77,7 @@ export const downstream = <Operation extends string>(
     },
 
     stream: (
-      operation: Operation,
+      operation: Operation<Name>,
       member: Member,
       asked: DownstreamRequest,
       type: string,
@@ -80,25 +93,9 @@ export const downstream = <Operation extends string>(
   };
 };
 
-const listOf = (query: ListQuery) => query.map(([name, value]) => [name, value]);
-
 const baseOf = (url: string): string => {
   const { protocol, search, hash } = new URL(url);
   if (!/^https?:$/.test(protocol) || search || hash)
     throw new TypeError('A downstream address is an http or https URL without query and fragment.');
   return url.replace(/\/+$/, '');
-};
-
-/** A template checked once and split once: literal, name, literal, name, …, literal. */
-const pathTemplate = (template: string, expected: string) => {
-  const parts = template.split(/\{(partyLocator|locator)\}/);
-  const literals = parts.filter((_, index) => index % 2 === 0).join('');
-  if (!template.startsWith('/') || /[{}#\\\s]|\/\/|\.\./.test(literals))
-    throw new TypeError('A downstream path begins with "/" and knows only {partyLocator} and {locator}.');
-  if (expected.includes('{locator}') !== template.includes('{locator}'))
-    throw new TypeError(`A downstream path must ${expected.includes('{locator}') ? '' : 'not '}hold {locator} here.`);
-  return (partyLocator: string, locator = ''): string => {
-    const values = { partyLocator: encodeURIComponent(partyLocator), locator: encodeURIComponent(locator) };
-    return parts.map((part, index) => (index % 2 === 0 ? part : values[part as keyof typeof values])).join('');
-  };
 };

@@ -105,12 +105,7 @@ export const httpClient = (
       }),
 
     /** Gives the body as it comes, when it is of the type asked for or (304, 416) there is none to speak of. */
-    stream: (
-      request: HttpRequest,
-      judge: Judge,
-      type: string,
-      signal?: Signal,
-    ): ResultAsync<StreamResponse, Failure> =>
+    stream: (request: HttpRequest, judge: Judge, type: string, signal?: Signal): ResultAsync<StreamResponse, Failure> =>
       exchange(
         request,
         judge,
@@ -225,7 +220,8 @@ const parse = (bytes: Uint8Array) => {
 /** Whether the connection was refused or reset; `fetch` rejects only while no answer has come. */
 const brokeBeforeAnswering = (error: unknown): boolean => {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(at.code))) return true;
+    if ('code' in at && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(at.code)))
+      return true;
   }
   return false;
 };

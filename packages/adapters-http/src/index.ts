@@ -7,4 +7,5 @@ export type { HttpSettings } from './http-client.ts';
 export { httpIdentity, type IdentitySettings, signatureAlgorithms } from './identity.ts';
 export { httpNotifications } from './notifications.ts';
 export { httpPolicy } from './policy.ts';
+export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './paths.ts';
 export { systemClock } from './runtime.ts';

@@ -3,22 +3,17 @@ import { ContainerModule } from 'inversify';
 import { httpClaims } from './claims.ts';
 import { httpConsent } from './consent.ts';
 import { httpDocuments } from './documents.ts';
+import type { DownstreamSettings } from './downstream.ts';
 import { httpEligibility } from './eligibility.ts';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
 import { httpNotifications } from './notifications.ts';
+import type { DownstreamName } from './paths.ts';
 import { httpPolicy } from './policy.ts';
 
 /** Where each outside system is. */
 export interface HttpModuleSettings {
   readonly identity: IdentitySettings;
-  readonly downstreams: {
-    readonly eligibility: Parameters<typeof httpEligibility>[0];
-    readonly claims: Parameters<typeof httpClaims>[0];
-    readonly documents: Parameters<typeof httpDocuments>[0];
-    readonly policy: Parameters<typeof httpPolicy>[0];
-    readonly notifications: Parameters<typeof httpNotifications>[0];
-    readonly consent: Parameters<typeof httpConsent>[0];
-  };
+  readonly downstreams: { readonly [Name in DownstreamName]: DownstreamSettings<Name> };
 }
 
 /** Answers every port of the member portal over HTTP. */

@@ -1,1 +1,3 @@
-export {};
+import { run } from './run.ts';
+
+process.exitCode = await run(process.argv.slice(2), process.env);

@@ -1,9 +1,4 @@
-export type {
-  ClaimDraft,
-  ClaimLocator,
-  Claims,
-  Submission,
-} from './claims/claims.port.ts';
+export type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims/claims.port.ts';
 export type { GetClaim, ListClaims, SubmitClaim, SubmittedClaim } from './claims/claims.ts';
 export { getClaim, listClaims, submitClaim } from './claims/claims.ts';
 export type { Consent } from './consent/consent.port.ts';

@@ -1,4 +1,11 @@
-import { type GetClaim, getClaim, type ListClaims, listClaims, type SubmitClaim, submitClaim } from './claims/claims.ts';
+import {
+  type GetClaim,
+  getClaim,
+  type ListClaims,
+  listClaims,
+  type SubmitClaim,
+  submitClaim,
+} from './claims/claims.ts';
 import { type GetConsent, getConsent, type PutConsent, putConsent } from './consent/consent.ts';
 import { type GetDocument, getDocument, type ListDocuments, listDocuments } from './documents/documents.ts';
 import { type GetAccumulators, getAccumulators, type GetCoverage, getCoverage } from './eligibility/eligibility.ts';

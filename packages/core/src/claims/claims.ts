@@ -7,10 +7,7 @@ import type { Member } from '../shared/member.ts';
 import { isObject, parseObjectBody } from '../shared/request-body.ts';
 import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
 
-export type ListClaims = (
-  member: Member,
-  query: Iterable<readonly [string, string]>,
-) => ResultAsync<Json, Failure>;
+export type ListClaims = (member: Member, query: Iterable<readonly [string, string]>) => ResultAsync<Json, Failure>;
 
 export const listClaims =
   (claims: Claims): ListClaims =>
@@ -29,11 +26,7 @@ export interface SubmittedClaim extends Submission {
   readonly locator?: ClaimLocator;
 }
 
-export type SubmitClaim = (
-  member: Member,
-  body: Json,
-  idempotencyKey?: string,
-) => ResultAsync<SubmittedClaim, Failure>;
+export type SubmitClaim = (member: Member, body: Json, idempotencyKey?: string) => ResultAsync<SubmittedClaim, Failure>;
 
 export const submitClaim =
   (claims: Claims): SubmitClaim =>

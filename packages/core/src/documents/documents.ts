@@ -7,10 +7,7 @@ import { parseLocator } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
 import type { DocumentAnswer, DocumentConditions, DocumentLocator, Documents } from './documents.port.ts';
 
-export type ListDocuments = (
-  member: Member,
-  query: Iterable<readonly [string, string]>,
-) => ResultAsync<Json, Failure>;
+export type ListDocuments = (member: Member, query: Iterable<readonly [string, string]>) => ResultAsync<Json, Failure>;
 
 export const listDocuments =
   (documents: Documents): ListDocuments =>

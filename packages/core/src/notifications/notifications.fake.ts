@@ -39,8 +39,6 @@ export const fakeNotifications = (members: ByMember<FakeNotificationsOfMember> =
         ),
       ),
     log: (member, query) =>
-      answer(() =>
-        recordOf('notifications', records, member).map((own) => toJson({ log: select(own.log, query) })),
-      ),
+      answer(() => recordOf('notifications', records, member).map((own) => toJson({ log: select(own.log, query) }))),
   };
 };

@@ -1,18 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Failure, invalid, pointerToken } from './failure.ts';
 
-const names = [
-  'page',
-  'pageSize',
-  'limit',
-  'cursor',
-  'offset',
-  'sort',
-  'status',
-  'type',
-  'from',
-  'to',
-] as const;
+const names = ['page', 'pageSize', 'limit', 'cursor', 'offset', 'sort', 'status', 'type', 'from', 'to'] as const;
 
 /** What a list may be asked for, in the order given. Values are the downstream's business and pass unread. */
 export type ListQuery = readonly (readonly [name: (typeof names)[number], value: string])[];

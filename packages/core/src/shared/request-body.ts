@@ -8,9 +8,11 @@ const maxDepth = 64;
 
 /** A non-empty JSON object, nested at most 64 deep, from which every field that names a member has been taken out. */
 export const parseObjectBody = (body: Json): Result<Json, Failure> => {
-  if (!isObject(body.value)) return err(invalid('The body must be a JSON object.', mustBe('', 'must be a JSON object')));
+  if (!isObject(body.value))
+    return err(invalid('The body must be a JSON object.', mustBe('', 'must be a JSON object')));
   const seen = survey(body.value);
-  if (seen.tooDeep) return err(invalid('The body is nested too deep.', mustBe('', `must nest at most ${maxDepth} deep`)));
+  if (seen.tooDeep)
+    return err(invalid('The body is nested too deep.', mustBe('', `must nest at most ${maxDepth} deep`)));
   const kept = seen.namesMember ? withoutMemberNames(body) : body;
   return Object.keys(kept.value as JsonObject).length > 0
     ? ok(kept)

@@ -1,0 +1,216 @@
+import { createServer, type RequestListener } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startFaultyServer, type FaultyServer } from './faults.ts';
+
+const document = Buffer.alloc(300_000, '%PDF-1.7 page ');
+
+const healthy: RequestListener = (request, response) => {
+  if (request.url === '/document') {
+    response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': document.length });
+    pipeline(Readable.from([document.subarray(0, 1_000), document.subarray(1_000)]), response).catch(() => {});
+    return;
+  }
+  response.setHeader('content-type', 'application/json');
+  if (request.method === 'POST') request.pipe(response);
+  else response.end('{"status":"active"}');
+};
+
+const causeOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
+    () => 'answered',
+    (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? error.message,
+  );
+
+const received = async (answer: Response): Promise<{ chunks: Uint8Array[]; broken: boolean }> => {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of answer.body ?? []) chunks.push(chunk);
+    return { chunks, broken: false };
+  } catch {
+    return { chunks, broken: true };
+  }
+};
+
+let server: FaultyServer;
+beforeEach(async () => {
+  server = await startFaultyServer(healthy);
+});
+afterEach(() => server.close());
+
+describe('a service without a fault', () => {
+  test('answers as its listener does and records what was asked', async () => {
+    const answer = await fetch(`${server.url}/coverage?status=active`, { headers: { 'x-request-id': 'r-1' } });
+    expect(await answer.json()).toEqual({ status: 'active' });
+    expect(server.requests).toMatchObject([
+      { method: 'GET', path: '/coverage?status=active', headers: { 'x-request-id': 'r-1' }, aborted: false },
+    ]);
+    server.clearRequests();
+    expect(server.requests).toEqual([]);
+  });
+
+  test('keeps the newest ten thousand requests', async () => {
+    const listener = await startFaultyServer((_request, response) => response.end());
+    const requests = listener.requests as unknown[];
+    requests.push(...Array.from({ length: 10_000 }, (_, index) => index));
+    await fetch(`${listener.url}/newest`);
+    expect(requests).toHaveLength(10_000);
+    expect(requests.at(0)).toBe(1);
+    expect(requests.at(-1)).toMatchObject({ path: '/newest' });
+    await listener.close();
+  });
+
+  test('refuses to start on a taken port', async () => {
+    await expect(startFaultyServer(healthy, { port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
+
+describe('a service that answers wrongly', () => {
+  test('answers later', async () => {
+    await server.setFault({ kind: 'latency', ms: 40 });
+    const started = performance.now();
+    const answer = await fetch(server.url);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(39);
+    expect(await answer.json()).toEqual({ status: 'active' });
+  });
+
+  test('answers with a status and an internal text', async () => {
+    await server.setFault({ kind: 'status', status: 503 });
+    const answer = await fetch(server.url);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain('internal-upstream-detail');
+    await server.setFault({ kind: 'status', status: 404, body: '{}' });
+    expect(await (await fetch(server.url)).text()).toBe('{}');
+  });
+
+  test('calls something JSON that is not', async () => {
+    await server.setFault({ kind: 'garbage' });
+    const answer = await fetch(server.url);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    await expect(answer.json()).rejects.toThrow(SyntaxError);
+  });
+
+  test('shows a page where data was asked for', async () => {
+    await server.setFault({ kind: 'wrong-type' });
+    const answer = await fetch(server.url);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  });
+
+  test('sends the client elsewhere', async () => {
+    await server.setFault({ kind: 'redirect', location: 'http://elsewhere.example/' });
+    const answer = await fetch(server.url, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, 'http://elsewhere.example/']);
+  });
+
+  test('answers valid JSON larger than asked for', async () => {
+    await server.setFault({ kind: 'huge', bytes: 1_000_000 });
+    const text = await (await fetch(server.url)).text();
+    expect(text.length).toBeGreaterThan(1_000_000);
+    expect(Object.keys(JSON.parse(text))).toEqual(['padding']);
+  });
+});
+
+describe('a service whose connection breaks', () => {
+  test('refuses connections, then listens on the same port again', async () => {
+    await fetch(server.url);
+    await server.setFault({ kind: 'refuse' });
+    expect(await causeOf(fetch(server.url))).toBe('ECONNREFUSED');
+    await server.setFault({ kind: 'refuse' });
+    await server.setFault(null);
+    expect((await fetch(server.url)).status).toBe(200);
+  });
+
+  test('drops the requests in flight when it starts to refuse', async () => {
+    await server.setFault({ kind: 'black-hole' });
+    const waiting = causeOf(fetch(server.url));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await server.setFault({ kind: 'refuse' });
+    expect(await waiting).toBe('ECONNRESET');
+    expect(server.requests[0]?.aborted).toBe(false);
+  });
+
+  test('resets before any byte of the answer', async () => {
+    await server.setFault({ kind: 'reset' });
+    expect(await causeOf(fetch(server.url))).toBe('ECONNRESET');
+    expect(server.requests).toMatchObject([{ aborted: false }]);
+  });
+
+  test.each([
+    ['/coverage', '{"status":"active"}'],
+    ['/document', document.toString()],
+  ])('sends the right headers and a part of %s, then resets', async (path, whole) => {
+    await server.setFault({ kind: 'reset-body' });
+    const answer = await fetch(server.url + path);
+    expect(answer.headers.get('content-length')).toBe(String(whole.length));
+    const { chunks, broken } = await received(answer);
+    const part = Buffer.concat(chunks).toString();
+    expect(broken).toBe(true);
+    expect(part.length).toBeGreaterThan(0);
+    expect(part.length).toBeLessThan(whole.length);
+    expect(whole.startsWith(part)).toBe(true);
+    expect(server.requests[0]?.aborted).toBe(false);
+  });
+
+  test('drips the real answer to the real request', async () => {
+    await server.setFault({ kind: 'drip', everyMs: 1 });
+    const answer = await fetch(server.url, { method: 'POST', body: '{"draft":"claim"}' });
+    const { chunks } = await received(answer);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(Buffer.concat(chunks).toString()).toBe('{"draft":"claim"}');
+    expect(chunks.length).toBeGreaterThan(1);
+  });
+
+  test('ends the real answer when the client leaves in the middle of the drip', async () => {
+    const ended = Promise.withResolvers<void>();
+    const source = await startFaultyServer((_request, response) => {
+      response.once('close', ended.resolve);
+      response.write('never ends');
+    });
+    await source.setFault({ kind: 'drip', everyMs: 1 });
+    const leaving = new AbortController();
+    await fetch(source.url, { signal: leaving.signal });
+    leaving.abort();
+    await ended.promise;
+    await vi.waitFor(() => expect(source.requests[0]?.aborted).toBe(true));
+    await source.close();
+  });
+});
+
+describe('a service that never answers', () => {
+  test('notices the client hang up', async () => {
+    await server.setFault({ kind: 'black-hole' });
+    const leaving = new AbortController();
+    const waiting = fetch(server.url, { method: 'POST', body: '{}', signal: leaving.signal });
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    leaving.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    await vi.waitFor(() => expect(server.requests[0]?.aborted).toBe(true));
+  });
+
+  test('does not start the real answer for a client that left during the delay', async () => {
+    let asked = 0;
+    const slow = await startFaultyServer(() => (asked += 1));
+    await slow.setFault({ kind: 'latency', ms: 60_000 });
+    const leaving = new AbortController();
+    const waiting = causeOf(fetch(slow.url, { signal: leaving.signal }));
+    await vi.waitFor(() => expect(slow.requests).toHaveLength(1));
+    leaving.abort();
+    await waiting;
+    await vi.waitFor(() => expect(slow.requests[0]?.aborted).toBe(true));
+    expect(asked).toBe(0);
+    await slow.close();
+  });
+
+  test('closes at once, stays closed, and gives its port back', async () => {
+    await server.setFault({ kind: 'black-hole' });
+    const waiting = causeOf(fetch(server.url));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await server.close();
+    expect(await waiting).toBe('ECONNRESET');
+    await expect(server.setFault(null)).rejects.toThrow('closed');
+    const next = createServer();
+    await new Promise<void>((listening) => next.listen(server.port, '127.0.0.1', listening));
+    await new Promise((stopped) => next.close(stopped));
+  });
+});

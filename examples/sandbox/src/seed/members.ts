@@ -1,0 +1,88 @@
+import { accumulatorsFrom, type SeedAccumulators } from './accumulators.ts';
+import type { SeedClaim } from './adjudication.ts';
+import { claimsOfA, claimsOfB, claimsOfC } from './claims.ts';
+import { coverageOfA, coverageOfB, coverageOfC, type SeedCoverage } from './coverage.ts';
+import { documentsOf, type SeedDocument } from './documents.ts';
+import * as notes from './notifications.ts';
+import * as parties from './parties.ts';
+
+export type { SeedDocument };
+
+/** Everything the outside world knows about one invented person, and how that person signs in. */
+export interface SeedMember {
+  readonly partyLocator: string;
+  readonly username: string;
+  readonly password: string;
+  readonly name: string;
+  readonly email: string;
+  readonly coverage: SeedCoverage;
+  readonly accumulators: SeedAccumulators;
+  readonly claims: readonly SeedClaim[];
+  readonly documents: readonly SeedDocument[];
+  readonly profile: parties.SeedProfile;
+  readonly consent: parties.SeedConsent;
+  /** `null` for a member who has never set any. */
+  readonly preferences: notes.SeedPreferences | null;
+  readonly notifications: readonly notes.SeedNotification[];
+  readonly log: readonly notes.SeedLogEntry[];
+}
+
+/** The three members, made once. Shared by every stand-in of the process: copy before you change anything. */
+export const seedMembers = (): Promise<readonly SeedMember[]> =>
+  (made ??= Promise.all([memberA(), memberB(), memberC()]));
+
+let made: Promise<readonly SeedMember[]> | undefined;
+
+const memberA = (): Promise<SeedMember> =>
+  member({
+    username: 'member-a',
+    password: 'sandbox-a',
+    coverage: coverageOfA,
+    claims: claimsOfA,
+    profile: parties.profileOfA,
+    consent: parties.consentOfA,
+    preferences: notes.preferencesOfA,
+    notifications: notes.notificationsOfA,
+    log: notes.logOfA,
+  });
+
+const memberB = (): Promise<SeedMember> =>
+  member({
+    username: 'member-b',
+    password: 'sandbox-b',
+    coverage: coverageOfB,
+    claims: claimsOfB,
+    profile: parties.profileOfB,
+    consent: parties.consentOfB,
+    preferences: notes.preferencesOfB,
+    notifications: notes.notificationsOfB,
+    log: notes.logOfB,
+  });
+
+const memberC = (): Promise<SeedMember> =>
+  member({
+    username: 'member-c',
+    password: 'sandbox-c',
+    coverage: coverageOfC,
+    claims: claimsOfC,
+    profile: parties.profileOfC,
+    consent: parties.consentOfC,
+    preferences: null,
+    notifications: notes.notificationsOfC,
+    log: [],
+  });
+
+type Derived = 'partyLocator' | 'name' | 'email' | 'accumulators' | 'documents';
+
+const member = async (given: Omit<SeedMember, Derived>): Promise<SeedMember> => {
+  const { profile, coverage, claims } = given;
+  const accumulators = accumulatorsFrom(coverage.plan.code, claims);
+  return {
+    ...given,
+    partyLocator: profile.partyLocator,
+    name: profile.name.display,
+    email: `${given.username}@example.com`,
+    accumulators,
+    documents: await documentsOf({ profile, coverage, accumulators }, claims),
+  };
+};

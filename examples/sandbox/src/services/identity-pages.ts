@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context, Next } from 'koa';
+import { type Provider, errors } from 'oidc-provider';
+
+/** Answers `/sign-in/:uid`, where the provider sends a browser whose member it does not know yet. */
+export const signInPage =
+  (provider: Provider, accepts: (username: string, password: string) => boolean) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    if (!ctx.path.startsWith('/sign-in/')) return next();
+    ctx.set('Cache-Control', 'no-store');
+    const pending = await provider.interactionDetails(ctx.req, ctx.res).catch(() => undefined);
+    if (ctx.path !== `/sign-in/${pending?.uid}`) {
+      ctx.status = 400;
+      return errorPage(ctx, { error: 'invalid_request', error_description: 'This sign-in has ended. Start again.' });
+    }
+
+    // A client may ask for consent by name; in the sandbox it is always given.
+    if (pending?.prompt.name === 'consent') return finish(ctx, provider, { consent: {} });
+    if (ctx.method !== 'POST') return render(ctx, signInForm());
+
+    const form = await formOf(ctx.req);
+    const username = form.get('username') ?? '';
+    if (accepts(username, form.get('password') ?? '')) {
+      return finish(ctx, provider, { login: { accountId: username } });
+    }
+    render(ctx, signInForm(username, 'The username or the password is not right.'), 401);
+  };
+
+/** The provider gives the form without a button: the page decides what a click means. */
+export const signOutPage = (ctx: Context, form: string): void =>
+  render(ctx, {
+    title: 'Sign out',
+    body: `${form}<button type="submit" form="op.logoutForm" name="logout" value="yes" autofocus>Sign out</button>`,
+  });
+
+export const signedOutPage = (ctx: Context): void =>
+  render(ctx, { title: 'Signed out', body: '<p>You are signed out. You can close this page.</p>' });
+
+export const errorPage = (
+  ctx: Context,
+  { error, error_description: description = '' }: { error: string; error_description?: string | undefined },
+): void =>
+  render(
+    ctx,
+    { title: 'Sign-in failed', body: `<p><code>${escape(error)}</code> ${escape(description)}</p>` },
+    ctx.status,
+  );
+
+interface Page {
+  readonly title: string;
+  /** HTML: whatever is not ours must be escaped before it comes here. */
+  readonly body: string;
+}
+
+const signInForm = (username = '', problem?: string): Page => ({
+  title: 'Sign in',
+  body: `
+  ${problem === undefined ? '' : `<p id="problem" role="alert">${escape(problem)}</p>`}
+  <form method="post"${problem === undefined ? '' : ' aria-describedby="problem"'}>
+    <p><label for="username">Username</label>
+    <input id="username" name="username" value="${escape(username)}" autocomplete="username" autocapitalize="none" required></p>
+    <p><label for="password">Password</label>
+    <input id="password" name="password" type="password" autocomplete="current-password" required></p>
+    <button type="submit">Sign in</button>
+  </form>`,
+});
+
+const render = (ctx: Context, { title, body }: Page, status = 200): void => {
+  ctx.status = status;
+  ctx.type = 'html';
+  // No form-action: browsers apply it to the redirect that follows the form, and that one leads to the client.
+  ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+  ctx.body = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${title} · Portico sandbox</title>
+  <style>
+    body { font: 1rem/1.5 system-ui, sans-serif; max-width: 20rem; margin: 12vh auto; padding: 0 1rem }
+    label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit }
+    input, button { padding: .5rem }
+    [role=alert] { color: #a40000 }
+  </style>
+</head>
+<body>
+<main>
+  <h1>${title}</h1>
+  ${body}
+</main>
+</body>
+</html>`;
+};
+
+const finish = async (
+  ctx: Context,
+  provider: Provider,
+  result: Parameters<Provider['interactionResult']>[2],
+): Promise<void> => {
+  ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, result));
+  ctx.status = 303;
+};
+
+const formOf = async (request: IncomingMessage, limitBytes = 8192): Promise<URLSearchParams> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > limitBytes) throw new errors.InvalidRequest('the form is too large', 413);
+    chunks.push(chunk);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+};
+
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

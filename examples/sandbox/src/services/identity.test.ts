@@ -1,0 +1,334 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type IdentityProvider, startIdentityProvider } from './identity.ts';
+
+const memberA = {
+  username: 'member-a',
+  password: 'monsoon & <mango>',
+  partyLocator: 'PTY-1001',
+  name: 'Sample Member A',
+  email: 'member-a@example.org',
+};
+const memberB = {
+  username: 'member-b',
+  password: 'pw',
+  partyLocator: 'PTY-1002',
+  name: 'Sample Member B',
+  email: 'member-b@example.org',
+};
+const redirectUri = 'http://127.0.0.1:8080/';
+
+let identity: IdentityProvider;
+const said: unknown[] = [];
+
+beforeAll(async () => {
+  for (const voice of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(console, voice).mockImplementation((...words) => void said.push(words));
+  }
+  identity = await startIdentityProvider({ users: [memberA, memberB] });
+});
+afterAll(async () => {
+  await identity.close();
+  vi.restoreAllMocks();
+});
+
+describe('discovery', () => {
+  it('names every endpoint as a Keycloak realm does', async () => {
+    const document = await json(fetch(`${identity.issuer}/.well-known/openid-configuration`));
+
+    const at = `http://127.0.0.1:${identity.port}/realms/portico`;
+    expect(document).toMatchObject({
+      issuer: at,
+      authorization_endpoint: `${at}/protocol/openid-connect/auth`,
+      token_endpoint: `${at}/protocol/openid-connect/token`,
+      jwks_uri: `${at}/protocol/openid-connect/certs`,
+      userinfo_endpoint: `${at}/protocol/openid-connect/userinfo`,
+      end_session_endpoint: `${at}/protocol/openid-connect/logout`,
+      revocation_endpoint: `${at}/protocol/openid-connect/revoke`,
+      code_challenge_methods_supported: ['S256'],
+    });
+    expect([identity.issuer, identity.tokenUrl, identity.jwksUrl]).toEqual([
+      at,
+      document['token_endpoint'],
+      document['jwks_uri'],
+    ]);
+  });
+
+  it('answers nothing outside the realm', async () => {
+    expect((await fetch(`http://127.0.0.1:${identity.port}/.well-known/openid-configuration`)).status).toBe(404);
+  });
+
+  it('shows no private part of the key', async () => {
+    const { keys } = await json<{ keys: object[] }>(fetch(identity.jwksUrl));
+    expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']]);
+  });
+});
+
+describe('the password grant', () => {
+  it('gives a member an access token that says who they are', async () => {
+    const answer = await json<Tokens>(signIn(memberA));
+    expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
+
+    const { payload, protectedHeader } = await verified(answer.access_token);
+    expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'at+jwt', kid: expect.any(String) });
+    expect(payload).toMatchObject({
+      iss: identity.issuer,
+      aud: 'portico',
+      sub: 'member-a',
+      partyLocator: 'PTY-1001',
+      client_id: 'portico-cli',
+    });
+    expect(payload.exp! - payload.iat!).toBe(900);
+  });
+
+  it('serves the confidential client too, by header or by form', async () => {
+    const secret = { client_id: 'portico-smoke', client_secret: 'smoke-secret' };
+    const body = { grant_type: 'password', username: 'member-b', password: 'pw' };
+    for (const answer of [token({ ...body, ...secret }), token(body, basic('portico-smoke', 'smoke-secret'))]) {
+      expect(decodeJwt((await json<Tokens>(answer)).access_token)).toMatchObject({ sub: 'member-b' });
+    }
+  });
+
+  it.each([
+    ['a wrong password', { ...memberA, password: 'nope' }],
+    ['an unknown user', { ...memberA, username: 'nobody' }],
+  ])('refuses %s as an invalid grant', async (_case, user) => {
+    const response = await signIn(user);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('calls a missing password an invalid request', async () => {
+    const response = await token({ grant_type: 'password', client_id: 'portico-cli', username: 'member-a' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: 'invalid_request' });
+  });
+});
+
+describe('the client credentials grant', () => {
+  it("gives the smoke client a token with the first member's locator", async () => {
+    const answer = await json<Tokens>(
+      token({ grant_type: 'client_credentials' }, basic('portico-smoke', 'smoke-secret')),
+    );
+    const { payload, protectedHeader } = await verified(answer.access_token);
+    expect(protectedHeader.typ).toBe('at+jwt');
+    expect(payload).toMatchObject({ aud: 'portico', sub: 'portico-smoke', partyLocator: 'PTY-1001' });
+    expect(payload.exp! - payload.iat!).toBe(900);
+  });
+
+  it('refuses a wrong secret', async () => {
+    const response = await token({ grant_type: 'client_credentials' }, basic('portico-smoke', 'guess'));
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: 'invalid_client' });
+  });
+});
+
+describe('a browser', () => {
+  it('signs in on the page, swaps the code for tokens, refreshes them and signs out', async () => {
+    const visit = browser();
+    const { url, verifier } = authorization();
+    const form = await visit(url);
+    expect(await form.text()).toContain('<label for="password">');
+    expect(form.headers.get('content-security-policy')).toContain("default-src 'none'");
+
+    const refused = await visit(form.url, { username: '"><script>', password: 'x' });
+    expect(refused.status).toBe(401);
+    const page = await refused.text();
+    expect(page).toContain('role="alert"');
+    expect(page).not.toContain('<script');
+
+    const back = new URL((await visit(form.url, memberA)).url);
+    expect(back.href.startsWith(redirectUri)).toBe(true);
+    expect(back.searchParams.get('state')).toBe('s1');
+
+    const tokens = await json<Tokens>(
+      token({
+        grant_type: 'authorization_code',
+        client_id: 'portico-web',
+        redirect_uri: redirectUri,
+        code: back.searchParams.get('code')!,
+        code_verifier: verifier,
+      }),
+    );
+    const { payload, protectedHeader } = await verified(tokens.access_token);
+    expect(protectedHeader.typ).toBe('at+jwt');
+    expect(payload).toMatchObject({ sub: 'member-a', partyLocator: 'PTY-1001', scope: 'openid profile email' });
+    const member = { sub: 'member-a', name: 'Sample Member A', email: 'member-a@example.org' };
+    expect(decodeJwt(tokens.id_token!)).toMatchObject({ ...member, aud: 'portico-web', nonce: 'n1' });
+    expect(await json(userinfo(tokens.access_token))).toMatchObject(member);
+
+    const again = await json<Tokens>(
+      token({ grant_type: 'refresh_token', client_id: 'portico-web', refresh_token: tokens.refresh_token! }),
+    );
+    expect((await verified(again.access_token)).payload).toMatchObject({ partyLocator: 'PTY-1001' });
+
+    const known = await visit(authorization().url);
+    expect(new URL(known.url).searchParams.has('code')).toBe(true);
+
+    const leave = new URL(`${identity.issuer}/protocol/openid-connect/logout`);
+    leave.searchParams.set('id_token_hint', again.id_token!);
+    leave.searchParams.set('post_logout_redirect_uri', redirectUri);
+    const question = await (await visit(leave.href)).text();
+    const [, action] = /action="([^"]+)"/.exec(question)!;
+    const [, xsrf] = /name="xsrf" value="([^"]+)"/.exec(question)!;
+    expect((await visit(action!, { xsrf: xsrf!, logout: 'yes' })).url).toBe(redirectUri);
+    expect((await visit(authorization().url)).url).toContain('/sign-in/');
+  });
+
+  it('gives consent by itself when the client asks for it by name', async () => {
+    const visit = browser();
+    const form = await visit(authorization({ prompt: 'consent' }).url);
+    expect(new URL((await visit(form.url, memberA)).url).searchParams.has('code')).toBe(true);
+  });
+
+  it('must prove that it began the sign-in (PKCE)', async () => {
+    const { url } = authorization({ code_challenge: undefined, code_challenge_method: undefined });
+    expect(new URL((await browser()(url)).url).searchParams.get('error')).toBe('invalid_request');
+  });
+
+  it('meets a page, not a stack trace, when it comes without a sign-in under way', async () => {
+    const response = await fetch(`${identity.issuer}/sign-in/unknown`);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('Start again');
+  });
+
+  it("may call the provider from the pages' own origins only", async () => {
+    const { access_token } = await json<Tokens>(signIn(memberA));
+    const allowed = async (origin: string) =>
+      (await userinfo(access_token, { origin })).headers.get('access-control-allow-origin');
+    expect(await allowed('http://localhost:8080')).toBe('http://localhost:8080');
+    expect(await allowed('http://evil.example')).toBeNull();
+
+    const from = (origin: string) =>
+      token({ grant_type: 'refresh_token', client_id: 'portico-web', refresh_token: 'x' }, { origin });
+    expect(await (await from('http://127.0.0.1:8080')).json()).toMatchObject({ error: 'invalid_grant' });
+    const foreign = await from('http://evil.example');
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await foreign.json()).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('learns nothing from userinfo with a token that is not ours', async () => {
+    expect((await userinfo('not.a.token')).status).toBe(401);
+  });
+});
+
+describe('trouble on purpose', () => {
+  it('signs with a new key after rotation, and the old one is gone', async () => {
+    const before = (await json<Tokens>(signIn(memberA))).access_token;
+    await identity.rotateKeys();
+    const after = (await json<Tokens>(signIn(memberA))).access_token;
+
+    const [oldKid, newKid] = [before, after].map((jwt) => decodeProtectedHeader(jwt).kid);
+    expect(newKid).not.toBe(oldKid);
+    const { keys } = await json<{ keys: { kid: string }[] }>(fetch(identity.jwksUrl));
+    expect(keys.map(({ kid }) => kid)).toEqual([newKid]);
+    await expect(verified(before)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+    expect((await verified(after)).payload.sub).toBe('member-a');
+  });
+
+  it('refuses connections while stopped, and comes back as the same issuer with the same key', async () => {
+    const before = (await json<Tokens>(signIn(memberA))).access_token;
+    await identity.stop();
+    const [refusal] = await once(connect(identity.port, '127.0.0.1'), 'error');
+    expect(refusal).toMatchObject({ code: 'ECONNREFUSED' });
+    await identity.start();
+
+    expect((await verified(before)).payload.iss).toBe(identity.issuer);
+    expect((await signIn(memberA)).status).toBe(200);
+  });
+
+  it('drops a connection that is open when it stops', async () => {
+    const other = await startIdentityProvider({ users: [memberB] });
+    const unfinished = fetch(other.tokenUrl, { method: 'POST', body: new ReadableStream(), duplex: 'half' });
+    const cut = expect(unfinished).rejects.toThrow('fetch failed');
+    await json(fetch(other.jwksUrl));
+    await other.close();
+    await cut;
+    await other.close();
+  });
+
+  it('knows nothing of the other provider in the same process', async () => {
+    const other = await startIdentityProvider({ users: [memberB] });
+    const { access_token } = await json<Tokens>(signIn(memberB, other.tokenUrl));
+    await expect(verified(access_token)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+    expect((await signIn(memberA, other.tokenUrl)).status).toBe(400);
+    await other.close();
+  });
+
+  it('keeps the console silent', () => expect(said).toEqual([]));
+});
+
+interface Tokens {
+  readonly access_token: string;
+  readonly id_token?: string;
+  readonly refresh_token?: string;
+}
+
+const json = async <T = Record<string, unknown>>(answer: Promise<Response>): Promise<T> => {
+  const response = await answer;
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return JSON.parse(text) as T;
+};
+
+const verified = (jwt: string) =>
+  jwtVerify(jwt, createRemoteJWKSet(new URL(identity.jwksUrl)), { issuer: identity.issuer, audience: 'portico' });
+
+const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
+
+const token = (form: Record<string, string>, headers = {}, url = identity.tokenUrl) =>
+  fetch(url, { method: 'POST', headers, body: new URLSearchParams(form) });
+
+const signIn = ({ username, password }: { username: string; password: string }, url = identity.tokenUrl) =>
+  token({ grant_type: 'password', client_id: 'portico-cli', username, password }, {}, url);
+
+const userinfo = (accessToken: string, headers = {}) =>
+  fetch(`${identity.issuer}/protocol/openid-connect/userinfo`, {
+    headers: { ...headers, authorization: `Bearer ${accessToken}` },
+  });
+
+const authorization = (overrides: Record<string, string | undefined> = {}) => {
+  const verifier = randomUUID() + randomUUID();
+  const query = {
+    client_id: 'portico-web',
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: 'openid profile email',
+    state: 's1',
+    nonce: 'n1',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...overrides,
+  };
+  const url = new URL(`${identity.issuer}/protocol/openid-connect/auth`);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+  return { url: url.href, verifier };
+};
+
+/** Follows redirects within the provider with a cookie jar kept by hand; one that leaves it is only reported. */
+const browser = () => {
+  const jar = new Map<string, string>();
+  return async function visit(
+    url: string,
+    form?: Record<string, string>,
+  ): Promise<Pick<Response, 'url' | 'status' | 'headers' | 'text'>> {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { accept: 'text/html', cookie: [...jar].map((pair) => pair.join('=')).join('; ') },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name, value] = cookie.split(';')[0]!.split('=') as [string, string];
+      if (value === '') jar.delete(name);
+      else jar.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location === null) return response;
+    const next = new URL(location, url).href;
+    if (next.startsWith(identity.issuer)) return visit(next);
+    return { url: next, status: response.status, headers: response.headers, text: async () => '' };
+  };
+};

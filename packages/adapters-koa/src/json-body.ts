@@ -1,0 +1,58 @@
+import type { Json } from '@portico/core';
+import type { Context, Middleware } from 'koa';
+import getRawBody from 'raw-body';
+import { type Problem, sendProblem } from './problem.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Reads a JSON body of one of these media types into `ctx.state.body`, as it came, or answers 400, 413 or 415. */
+export const jsonBody =
+  (limit: number, ...types: readonly [string, ...string[]]): Middleware =>
+  async (ctx, next) => {
+    const refuse = (problem: Problem) => sendProblem(ctx, problem);
+    if (!isAcceptable(ctx, types))
+      return refuse({
+        code: 'unsupported-media-type',
+        detail: `The body must be ${types.join(' or ')} in UTF-8, not compressed.`,
+        ...(ctx.method === 'PATCH' && { headers: { 'Accept-Patch': types.join(', ') } }),
+      });
+    const bytes = await read(ctx, limit);
+    if (bytes === 'gone') return undefined;
+    if (bytes === 'too-large')
+      return refuse({ code: 'too-large', detail: `The body may have at most ${limit} bytes.` });
+    const body = parse(bytes);
+    if (!body)
+      return refuse({
+        code: 'invalid-request',
+        detail: 'The body is not valid JSON.',
+        errors: [{ path: '', message: 'must be valid JSON in UTF-8' }],
+      });
+    ctx.state['body'] = body;
+    ctx.state['mediaType'] = ctx.request.type.toLowerCase();
+    return next();
+  };
+
+const isAcceptable = ({ request }: Context, types: readonly string[]) =>
+  types.includes(request.type.toLowerCase()) &&
+  /^(?:utf-?8)?$/i.test(request.charset) &&
+  /^(?:identity)?$/i.test(request.get('Content-Encoding'));
+
+const read = async ({ req, request }: Context, limit: number): Promise<Buffer | 'too-large' | 'gone'> => {
+  try {
+    return await getRawBody(req, { limit, length: request.length ?? null });
+  } catch (error) {
+    const { type } = error as { readonly type?: string };
+    if (type === 'entity.too.large') return 'too-large';
+    if (type === 'request.aborted' || type === 'request.size.invalid') return 'gone';
+    throw error;
+  }
+};
+
+const parse = (bytes: Buffer): Json | undefined => {
+  try {
+    const text = decoder.decode(bytes);
+    return { text, value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+};

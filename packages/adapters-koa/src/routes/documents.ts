@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream';
+import Router from '@koa/router';
+import type { DocumentAnswer, DocumentConditions, DocumentHeaders, UseCases } from '@portico/core';
+import type { Context } from 'koa';
+import { listQuery } from '../list-query.ts';
+import type { MemberState } from '../member-routes.ts';
+import { sendFailure } from '../problem.ts';
+import { reply } from '../reply.ts';
+
+export const documentsRoutes = (use: Pick<UseCases, 'listDocuments' | 'getDocument'>) =>
+  new Router<MemberState>({ sensitive: true, strict: true })
+    .get('/me/documents', async (ctx) => reply(ctx, await use.listDocuments(ctx.state.member, listQuery(ctx))))
+    .get('/me/documents/:locator', async (ctx) => {
+      const locator = ctx.params['locator'] ?? '';
+      const document = await use.getDocument(ctx.state.member, locator, conditions(ctx), clientGone(ctx));
+      return document.match(
+        (answer) => sendDocument(ctx, answer, locator),
+        (failure) => sendFailure(ctx, failure),
+      );
+    });
+
+const conditions = ({ headers }: Context): DocumentConditions =>
+  Object.fromEntries(
+    Object.entries({
+      range: headers.range,
+      ifRange: headers['if-range'],
+      ifNoneMatch: headers['if-none-match'],
+      ifModifiedSince: headers['if-modified-since'],
+    }).filter(([, value]) => value !== undefined),
+  );
+
+/** Aborts when the connection closes; once everything was sent, nobody listens any more. */
+const clientGone = ({ res }: Context): AbortSignal => {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  return controller.signal;
+};
+
+const statusOf = { whole: 200, part: 206, 'not-modified': 304, 'range-not-satisfiable': 416 } as const satisfies Record<
+  DocumentAnswer['outcome'],
+  number
+>;
+
+const headerNames = {
+  contentLength: 'Content-Length',
+  contentRange: 'Content-Range',
+  acceptRanges: 'Accept-Ranges',
+  etag: 'ETag',
+  lastModified: 'Last-Modified',
+} as const satisfies Record<keyof DocumentHeaders, string>;
+
+const sendDocument = (ctx: Context, answer: DocumentAnswer, locator: string): void => {
+  ctx.status = statusOf[answer.outcome];
+  if ('content' in answer) {
+    ctx.body = Readable.from(answer.content, { objectMode: false });
+    ctx.set('Content-Type', 'application/pdf');
+    // Ours, not the document service's: what a locator may hold is safe in a header and, without colons, in a file name.
+    ctx.set('Content-Disposition', `inline; filename="${locator.replaceAll(':', '-')}.pdf"`);
+  } else ctx.body = '';
+  for (const [name, header] of Object.entries(headerNames)) {
+    const value = answer.headers[name as keyof DocumentHeaders];
+    if (value !== undefined && ('content' in answer || name !== 'contentLength')) ctx.set(header, value);
+  }
+};

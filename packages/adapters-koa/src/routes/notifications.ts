@@ -1,0 +1,20 @@
+import Router from '@koa/router';
+import type { UseCases } from '@portico/core';
+import { jsonBody } from '../json-body.ts';
+import { listQuery } from '../list-query.ts';
+import type { MemberState } from '../member-routes.ts';
+import { reply } from '../reply.ts';
+
+export const notificationsRoutes = (
+  use: Pick<UseCases, 'getPreferences' | 'putPreferences' | 'listNotifications' | 'readNotificationLog'>,
+  maxRequestBytes: number,
+) =>
+  new Router<MemberState>({ sensitive: true, strict: true })
+    .get('/me/preferences', async (ctx) => reply(ctx, await use.getPreferences(ctx.state.member)))
+    .put('/me/preferences', jsonBody(maxRequestBytes, 'application/json'), async (ctx) =>
+      reply(ctx, await use.putPreferences(ctx.state.member, ctx.state.body)),
+    )
+    .get('/me/notifications', async (ctx) => reply(ctx, await use.listNotifications(ctx.state.member, listQuery(ctx))))
+    .get('/me/notifications/log', async (ctx) =>
+      reply(ctx, await use.readNotificationLog(ctx.state.member, listQuery(ctx))),
+    );

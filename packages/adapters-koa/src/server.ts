@@ -1,0 +1,51 @@
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { UseCases } from '@portico/core';
+import Koa, { type Context, type Middleware } from 'koa';
+import { edge } from './edge.ts';
+import { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
+import { sendProblem } from './problem.ts';
+
+export interface ServerSettings extends MemberRouteSettings {
+  /** Told of every exception, which is always a bug of ours. An error's message may hold private data: log it with care. */
+  readonly onError?: (error: unknown, requestId: string | undefined) => void;
+}
+
+/** The HTTP server of every half that has its use cases, not listening yet. End it with `drain`. */
+export const createServer = (use: UseCases | undefined, { onError, ...settings }: ServerSettings = {}): Server => {
+  const app = new Koa();
+  const server = createHttpServer(app.callback());
+  app.on('error', (error: unknown, ctx?: Context) => {
+    if (!isHangUp(error)) onError?.(error, ctx?.state['requestId'] as string | undefined);
+  });
+  app.use(closeWhenDraining(server));
+  app.use(edge);
+  if (use) app.use(memberRoutes(use, settings));
+  app.use((ctx) => sendProblem(ctx, { code: 'no-such-route', detail: 'There is no such route.' }));
+  return server;
+};
+
+/** Stops accepting, lets what is in flight finish, and after `limitMs` cuts off what is left. */
+export const drain = (server: Server, limitMs = 10_000): Promise<void> =>
+  new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const limit = setTimeout(() => server.closeAllConnections(), limitMs);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(limit);
+      resolve();
+    });
+  });
+
+/** A kept-alive connection would otherwise hold up the end until it times out. */
+const closeWhenDraining =
+  (server: Server): Middleware =>
+  async (ctx, next) => {
+    await next();
+    if (!server.listening) ctx.set('Connection', 'close');
+  };
+
+/** A client that left while it was being answered is nobody's bug. */
+const isHangUp = (error: unknown) =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(String(error.code));

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { downstreamPaths } from '@portico/adapters-http';
+import { err, ok, type Result } from 'neverthrow';
+import type { z } from 'zod';
+import { type Settings, settingsSchema } from './schema.ts';
+import { variables } from './variables.ts';
+
+/** One thing wrong with the settings: which, set where, and what would be right. */
+export interface SettingProblem {
+  readonly setting: string;
+  readonly source: string;
+  readonly message: string;
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** Where a setting's value comes from: a flag, a variable, the file, or the default. */
+  readonly sourceOf: (setting: string) => string;
+}
+
+export interface SettingSources {
+  /** Flags as given, by name with the two hyphens. `--config` names the file. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+type Tree = Record<string, unknown>;
+
+/** Flag over environment over file over default; every problem at once (contract, section 6). */
+export const loadSettings = ({ flags = {}, env = {} }: SettingSources): Result<LoadedSettings, SettingProblem[]> => {
+  const file = readFile(flags['--config'] ?? env['PORTICO_CONFIG']);
+  if (file.isErr()) return err([file.error]);
+  const { tree, name } = file.value;
+  const set = new Map<string, string>();
+  // The deadline of all services says nothing about whether there are any.
+  const late = (paths: readonly unknown[]) => (paths.length > 1 ? 1 : 0);
+  for (const { env: variable, flag, paths, read } of variables.toSorted((a, b) => late(a.paths) - late(b.paths))) {
+    const flagged = flag === undefined ? undefined : flags[flag];
+    const value = flagged ?? env[variable];
+    if (value === undefined || value === '') continue;
+    const source = flagged === undefined ? variable : (flag ?? variable);
+    if (paths.length > 1 && !hasMemberHalf(tree)) continue;
+    for (const path of paths) {
+      put(tree, path, read(value));
+      set.set(path.join('.'), source);
+    }
+  }
+  completeMemberHalf(tree);
+  const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
+  const parsed = settingsSchema.safeParse(tree);
+  if (parsed.success) return ok({ settings: parsed.data, sourceOf });
+  return err(parsed.error.issues.flatMap((issue) => problemsOf(issue, tree, set, name)));
+};
+
+const readFile = (path: string | undefined): Result<{ tree: Tree; name: string }, SettingProblem> => {
+  if (path === undefined || path === '') return ok({ tree: {}, name: 'default' });
+  const refuse = (message: string) => err({ setting: '(file)', source: path, message });
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    return refuse(`cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+  }
+  try {
+    const tree = JSON.parse(content) as unknown;
+    return isTree(tree) ? ok({ tree, name: path }) : refuse('must hold a JSON object');
+  } catch (error) {
+    // Only the place: the message itself quotes the file, secrets included.
+    const [place] = /line \d+ column \d+/.exec(String(error)) ?? [];
+    return refuse(`is not valid JSON${place ? ` (${place})` : ''}`);
+  }
+};
+
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const put = (tree: Tree, path: readonly string[], value: unknown): void => {
+  const [first = '', ...rest] = path;
+  if (rest.length === 0) tree[first] = value;
+  else {
+    if (!isTree(tree[first])) tree[first] = {};
+    put(tree[first] as Tree, rest, value);
+  }
+};
+
+const has = (tree: unknown, [first, ...rest]: readonly string[]): boolean =>
+  first === undefined || (isTree(tree) && Object.hasOwn(tree, first) && has(tree[first], rest));
+
+const hasMemberHalf = ({ identity, downstreams }: Tree) => identity !== undefined || downstreams !== undefined;
+
+/** A half that is set in part is an error, and every missing part of it a problem of its own. */
+const completeMemberHalf = (tree: Tree): void => {
+  if (!hasMemberHalf(tree)) return;
+  tree['identity'] ??= {};
+  const downstreams = (tree['downstreams'] ??= {});
+  if (isTree(downstreams)) for (const name of Object.keys(downstreamPaths)) downstreams[name] ??= {};
+};
+
+const problemsOf = (
+  issue: z.core.$ZodIssue,
+  tree: Tree,
+  set: ReadonlyMap<string, string>,
+  file: string,
+): SettingProblem[] => {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      setting: [...issue.path, key].join('.'),
+      source: file,
+      message: 'is not a setting',
+    }));
+  const setting = issue.path.join('.');
+  const source = [...set].find(([path]) => setting === path || setting.startsWith(`${path}.`))?.[1];
+  const isSet = has(tree, issue.path.map(String));
+  return [{ setting, source: source ?? (isSet ? file : 'not set'), message: issue.message }];
+};

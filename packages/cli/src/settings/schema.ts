@@ -1,0 +1,122 @@
+import { downstreamPaths, pathTemplateProblem, signatureAlgorithms } from '@portico/adapters-http';
+import { z } from 'zod';
+
+/** Every check says what would be right, so that a problem can be mended without the manual. */
+const text = (what: string) => z.string(what).min(1, what);
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const whole = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.int(error).min(least, error).max(most, error);
+};
+const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.strictObject(shape, 'must be an object');
+const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
+const list = <Item extends z.ZodType>(item: Item, what: string) => z.array(item, what).min(1, what);
+
+const baseUrl = url.refine((value) => !/[?#]/.test(value), 'must be a base URL, without query and fragment');
+
+const downstream = <Operation extends string>(usual: Readonly<Record<Operation, string>>) =>
+  section({
+    url: baseUrl.describe('Base address of the service'),
+    timeoutMs: whole(1, 600_000).default(5000).describe('Deadline of one request to it, in milliseconds'),
+    paths: z.strictObject(templates(usual), 'must be an object').prefault({} as never),
+  });
+
+const templates = <Operation extends string>(usual: Readonly<Record<Operation, string>>) =>
+  Object.fromEntries(Object.entries<string>(usual).map(([operation, path]) => [operation, template(path)])) as Record<
+    Operation,
+    ReturnType<typeof template>
+  >;
+
+const template = (usual: string) =>
+  z
+    .string('must be a path')
+    .superRefine((path, context) => {
+      const message = pathTemplateProblem(path, usual);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .optional()
+    .describe(`Default: ${usual}`);
+
+const identity = section({
+  issuer: url.describe('The iss of every good token; discovery begins here'),
+  audience: list(text('must be a text'), 'must be a list of at least one text')
+    .default(['portico'])
+    .describe('A good token names one of these as aud'),
+  jwksUrl: url.nullable().default(null).describe('Where the keys are; discovered from the issuer when null'),
+  tokenUrl: url.nullable().default(null).describe('Where tokens are issued; discovered from the issuer when null'),
+  algorithms: list(choice(signatureAlgorithms), 'must be a list of at least one algorithm')
+    .default(['RS256', 'PS256', 'ES256', 'EdDSA'])
+    .describe('Signature algorithms a token may use'),
+  locatorClaim: text('must be auto or the name of a claim')
+    .default('auto')
+    .describe('The claim that holds the locator; auto: partyLocator when present, else sub'),
+  clockToleranceSeconds: whole(0, 300).default(5).describe("How far the provider's clock may be off"),
+  maxLifetimeSeconds: whole(1, 31_536_000).default(86_400).describe('The longest life a token may have'),
+});
+
+const downstreams = section({
+  eligibility: downstream(downstreamPaths.eligibility),
+  claims: downstream(downstreamPaths.claims),
+  documents: downstream(downstreamPaths.documents),
+  policy: downstream(downstreamPaths.policy),
+  notifications: downstream(downstreamPaths.notifications),
+  consent: downstream(downstreamPaths.consent),
+});
+
+const bytes = (most: number) => whole(1, most);
+const milliseconds = whole(1, 600_000);
+
+const leg = section({
+  label: text('must be a text').describe('What people call this network'),
+  domain: text('must be a text').describe('context.domain of the envelope'),
+  version: text('must be a text').describe('context.version of the envelope'),
+  city: text('must be a text').describe('context.city of the envelope'),
+  categoryCode: text('must be a text').describe('Category code of the intent'),
+  bapId: text('must be a text').describe('Our subscriber id on this network'),
+  bapUri: url.describe('Where the seller calls back, passed on untouched'),
+  gatewayUrl: baseUrl.describe('Base address that the envelope is posted to'),
+  gatewayPath: z.string('must be a path').startsWith('/', 'must be a path').default('/search'),
+  ttl: text('must be an ISO 8601 duration').default('PT10M').describe('context.ttl of the envelope'),
+});
+
+const search = section({
+  timeoutMs: milliseconds.default(10_000).describe('How long a search waits for callbacks'),
+  ackTimeoutMs: milliseconds.default(5000).describe('How long a seller may take to acknowledge'),
+  maxPending: whole(1, 10_000_000).default(10_000).describe('How many legs may be pending at once'),
+  personas: list(text('must be a text'), 'must be a list of texts, or null').nullable().default(null),
+  legs: z
+    .record(z.string().regex(/^[A-Za-z0-9_-]{1,32}$/), leg)
+    .optional()
+    .describe('The networks, by id'),
+});
+
+/** Every setting there is (contract, section 6). The member half runs when `identity` and `downstreams` are set. */
+export const settingsSchema = section({
+  listen: section({
+    host: text('must be a host name or address').default('127.0.0.1').describe('Address to listen on'),
+    port: whole(0, 65_535).default(8080).describe('Port to listen on; 0 takes any free one'),
+  }).prefault({}),
+  identity: identity.optional().describe('The identity provider that issues access tokens'),
+  downstreams: downstreams.optional().describe('The six services behind the member routes'),
+  limits: section({
+    maxRequestBytes: bytes(104_857_600).default(262_144).describe('The largest request body taken'),
+    maxResponseBytes: bytes(1_073_741_824)
+      .default(10_485_760)
+      .describe('The largest JSON answer of a downstream taken'),
+    maxCallbackBytes: bytes(104_857_600).default(5_242_880).describe('The largest search callback taken'),
+  }).prefault({}),
+  search: search.prefault({}).describe('Federated search; it runs when there are legs'),
+  redis: section({
+    url: z
+      .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss URL' })
+      .nullable()
+      .default(null)
+      .describe('Where instances share what they wait for; null: one instance'),
+  }).prefault({}),
+  log: section({
+    level: choice(['error', 'warn', 'info', 'silent']).default('info').describe('What is worth a line on stderr'),
+  }).prefault({}),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
