@@ -1,6 +1,6 @@
 import type { Json } from '@portico/core';
 import type { Context, Middleware } from 'koa';
-import getRawBody from 'raw-body';
+import { getRawBody } from 'raw-body';
 import { type Problem, sendProblem } from './problem.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,4 +1,4 @@
-import Router, { type RouterContext } from '@koa/router';
+import { Router, type RouterContext } from '@koa/router';
 import type { Json, Member, ProfilePatch, UseCases } from '@portico/core';
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';

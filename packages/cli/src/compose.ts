@@ -13,7 +13,7 @@ export const compose = (
   const container = new Container();
   container.load(koaModule({ maxRequestBytes: limits.maxRequestBytes, ...(onError && { onError }) }));
   if (identity && downstreams) {
-    const { jwksUrl, tokenUrl: _, locatorClaim, ...rest } = identity;
+    const { jwksUrl, tokenUrl: _unused, locatorClaim, ...rest } = identity;
     const { maxResponseBytes } = limits;
     container.load(
       coreModule({ locatorClaim }),

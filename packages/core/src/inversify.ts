@@ -78,7 +78,7 @@ export const coreModule = ({ locatorClaim }: CoreSettings = {}): ContainerModule
       .toDynamicValue(
         ({ get }) =>
           Object.fromEntries(
-            Object.entries(use).map(([name, id]) => [name, get(id as ServiceIdentifier<unknown>)]),
+            Object.entries(use).map(([name, id]) => [name, get(id as ServiceIdentifier)]),
           ) as unknown as UseCases,
       )
       .inSingletonScope();

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import type { DocumentAnswer, DocumentConditions, DocumentHeaders, UseCases } from '@portico/core';
 import type { Context } from 'koa';
 import { listQuery } from '../list-query.ts';

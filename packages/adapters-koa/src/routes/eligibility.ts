@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import type { UseCases } from '@portico/core';
 import type { MemberState } from '../member-routes.ts';
 import { reply } from '../reply.ts';

@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import type { UseCases } from '@portico/core';
 import { jsonBody } from '../json-body.ts';
 import { listQuery } from '../list-query.ts';

@@ -32,13 +32,12 @@ export const loadSettings = ({ flags = {}, env = {} }: SettingSources): Result<L
   if (file.isErr()) return err([file.error]);
   const { tree, name } = file.value;
   const set = new Map<string, string>();
-  // The deadline of all services says nothing about whether there are any.
-  const late = (paths: readonly unknown[]) => (paths.length > 1 ? 1 : 0);
-  for (const { env: variable, flag, paths, read } of variables.toSorted((a, b) => late(a.paths) - late(b.paths))) {
+  for (const { env: variable, flag, paths, read } of variables) {
     const flagged = flag === undefined ? undefined : flags[flag];
     const value = flagged ?? env[variable];
     if (value === undefined || value === '') continue;
     const source = flagged === undefined ? variable : (flag ?? variable);
+    // A deadline for all services says nothing about whether there are any.
     if (paths.length > 1 && !hasMemberHalf(tree)) continue;
     for (const path of paths) {
       put(tree, path, read(value));
