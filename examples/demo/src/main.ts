@@ -1,1 +1,36 @@
-export {};
+import { startSandbox } from '@portico/sandbox';
+import { greeting } from './greeting.ts';
+import { PorticoDidNotStart, startPortico } from './portico.ts';
+
+const port = process.env['PORT'] ?? '8080';
+const firstPort = Number(process.env['SANDBOX_PORT'] ?? 8090);
+
+const start = async (): Promise<number> => {
+  const sandbox = await startSandbox({
+    firstPort,
+    redirectUris: [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`],
+  });
+  try {
+    const portico = await startPortico({ ...sandbox.environment, PORT: port });
+    process.stdout.write(greeting(portico.url, sandbox));
+    const stop = () => void portico.stop();
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+    return (await portico.ended) ?? 1;
+  } finally {
+    await sandbox.close();
+  }
+};
+
+try {
+  process.exitCode = await start();
+} catch (error) {
+  process.exitCode = 2;
+  if (error instanceof PorticoDidNotStart) process.stderr.write('\nTry another port: PORT=9080 npm start\n');
+  else if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+    process.stderr.write(
+      `Port ${(error as { port?: number }).port} is already in use. ` +
+        `The sandbox takes eight ports from ${firstPort} on; choose others: SANDBOX_PORT=9090 npm start\n`,
+    );
+  else throw error;
+}

@@ -1,1 +1,4 @@
-export {};
+export type { Fault, FaultyServer, RecordedRequest } from './faults.ts';
+export type { SeedDocument, SeedMember } from './seed/members.ts';
+export { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
+export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';

@@ -89,14 +89,18 @@ export const httpClient = (
 
   return {
     /** Reads a JSON answer to its end. Fails `malformed` or `too-large` when it is not one that may be passed on. */
-    json: (request: HttpRequest, judge: Judge): ResultAsync<JsonResponse, Failure> =>
+    json: (
+      request: HttpRequest,
+      judge: Judge,
+      types: readonly string[] = ['application/json'],
+    ): ResultAsync<JsonResponse, Failure> =>
       exchange(request, judge, async (response, call) => {
         const { status } = response;
         if (status === 204) {
           call.abandon();
           return ok({ status, text: '', value: undefined });
         }
-        if (!hasType(response, 'application/json')) return failed('malformed');
+        if (!hasType(response, types)) return failed('malformed');
         const bytes = await readUpTo(maxResponseBytes, response);
         if (!bytes) return failed('too-large');
         call.done();
@@ -112,7 +116,7 @@ export const httpClient = (
         async (response, call) => {
           const { status, headers } = response;
           if (!response.ok) call.abandon();
-          else if (!hasType(response, type)) return failed('malformed');
+          else if (!hasType(response, [type])) return failed('malformed');
           return ok({ status, headers, content: contentOf(response, call) });
         },
         signal,
@@ -188,9 +192,9 @@ const contentOf = (response: Response, call: Call): AsyncIterableIterator<Uint8A
   };
 };
 
-/** The content as it is meant: of this media type, and not compressed, which we did not ask for. */
-const hasType = ({ headers }: Response, type: string) =>
-  headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === type &&
+/** The content as it is meant: of one of these media types, and not compressed, which we did not ask for. */
+const hasType = ({ headers }: Response, types: readonly string[]) =>
+  types.includes(headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '') &&
   (headers.get('content-encoding') ?? 'identity') === 'identity';
 
 const readUpTo = async (limit: number, response: Response): Promise<Uint8Array | undefined> => {

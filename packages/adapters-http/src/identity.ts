@@ -51,8 +51,10 @@ export const httpIdentity = ({
 
   const fetchJson = (url: string): ResultAsync<unknown, Failure> =>
     client
-      .json({ method: 'GET', url, headers: { accept: 'application/json' } }, (status) =>
-        status >= 200 && status <= 299 ? undefined : upstream('identity', 'status'),
+      .json(
+        { method: 'GET', url, headers: { accept: documentTypes.join(', ') } },
+        (status) => (status >= 200 && status <= 299 ? undefined : upstream('identity', 'status')),
+        documentTypes,
       )
       .map(({ value }) => value);
 
@@ -88,6 +90,9 @@ export const httpIdentity = ({
   };
 };
 
+/** RFC 8414, section 3.2, and RFC 7517, section 8.5.2. */
+const documentTypes = ['application/json', 'application/jwk-set+json'];
+
 /** OpenID Connect Discovery 1.0, section 4: the document must name the very issuer that was asked. */
 const discover = (
   issuer: string,
@@ -102,7 +107,7 @@ const discover = (
 
 /** A plain JWT, or an access token as RFC 9068, section 2.1 types it. */
 const hasTokenType = ({ typ }: JWTHeaderParameters) =>
-  typ === undefined || ['jwt', 'at+jwt'].includes(String(typ).toLowerCase());
+  typ === undefined || ['jwt', 'at+jwt'].includes(typ.toLowerCase());
 
 /** What jose leaves open: infinite times, an `iat` still to come, and a life beyond the limit. */
 const hasSaneTimes = ({ exp, iat, nbf }: JWTPayload, now: number, tolerance: number, maxLifetime: number) =>

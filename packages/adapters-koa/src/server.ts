@@ -13,7 +13,7 @@ export interface ServerSettings extends MemberRouteSettings {
 /** The HTTP server of every half that has its use cases, not listening yet. End it with `drain`. */
 export const createServer = (use: UseCases | undefined, { onError, ...settings }: ServerSettings = {}): Server => {
   const app = new Koa();
-  const server = createHttpServer(app.callback());
+  const server = createHttpServer();
   app.on('error', (error: unknown, ctx?: Context) => {
     if (!isHangUp(error)) onError?.(error, ctx?.state['requestId'] as string | undefined);
   });
@@ -21,7 +21,7 @@ export const createServer = (use: UseCases | undefined, { onError, ...settings }
   app.use(edge);
   if (use) app.use(memberRoutes(use, settings));
   app.use((ctx) => sendProblem(ctx, { code: 'no-such-route', detail: 'There is no such route.' }));
-  return server;
+  return server.on('request', app.callback());
 };
 
 /** Stops accepting, lets what is in flight finish, and after `limitMs` cuts off what is left. */

@@ -4,7 +4,7 @@ import { eobPdf } from './pdf-eob.ts';
 import { idCardPdf } from './pdf-id-card.ts';
 import { policyPdf } from './pdf-policy.ts';
 
-export interface SeedDocument {
+export type SeedDocument = {
   readonly locator: string;
   readonly type: 'eob' | 'policy' | 'id-card';
   readonly title: string;
@@ -12,7 +12,7 @@ export interface SeedDocument {
   readonly claimLocator?: string;
   readonly fileName: string;
   readonly pdf: Uint8Array;
-}
+};
 
 /** An EOB for each adjudicated claim, newest first, then the ID card and the policy. */
 export const documentsOf = (holder: Holder, claims: readonly SeedClaim[]): Promise<readonly SeedDocument[]> =>

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** A `portico serve` of its own, as a user would run it. */
+export interface Portico {
+  readonly url: string;
+  readonly pid: number;
+  /** Resolves with the exit code when the process has ended, for whatever reason. */
+  readonly ended: Promise<number | null>;
+  /** Sends SIGTERM and waits for the end. */
+  stop(): Promise<number | null>;
+}
+
+/** Thrown when `portico serve` ended before it listened; it has said why on stderr. */
+export class PorticoDidNotStart extends Error {
+  readonly exitCode: number | null;
+
+  constructor(exitCode: number | null) {
+    super('portico serve ended before it listened');
+    this.exitCode = exitCode;
+  }
+}
+
+/** Runs the very command, from the sources when this process runs from the sources. */
+export const startPortico = async (
+  environment: Readonly<Record<string, string>>,
+  onStderr: 'inherit' | ((text: string) => void) = 'inherit',
+): Promise<Portico> => {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--conditions=source', fileURLToPath(import.meta.resolve('@portico/cli/main')), 'serve', '--json'],
+    { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
+  );
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  if (onStderr !== 'inherit') child.stderr?.setEncoding('utf8').on('data', onStderr);
+  const firstLine = once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>;
+  const first = await Promise.race([firstLine.then(([line]) => line), ended]);
+  if (typeof first !== 'string') throw new PorticoDidNotStart(first);
+  const { url } = JSON.parse(first) as { readonly url: string };
+  return {
+    url,
+    pid: child.pid!,
+    ended,
+    stop: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+};

@@ -1,0 +1,10 @@
+import { Router } from '@koa/router';
+import type { UseCases } from '@portico/core';
+import { answer, type ServiceState } from '../service.ts';
+
+export const eligibilityService = (use: UseCases) =>
+  new Router<ServiceState>()
+    .get('/members/:partyLocator/coverage', async (ctx) => answer(ctx, await use.getCoverage(ctx.state.member)))
+    .get('/members/:partyLocator/accumulators', async (ctx) =>
+      answer(ctx, await use.getAccumulators(ctx.state.member)),
+    );
