@@ -27,10 +27,7 @@ export interface Control {
 }
 
 /** Faults by HTTP, for whoever plays with the demo: `PUT /faults/claims`, `DELETE /faults/claims`, `GET /faults`. */
-export const startControl = async (
-  services: Readonly<Record<string, FaultyServer>>,
-  port = 0,
-): Promise<Control> => {
+export const startControl = async (services: Readonly<Record<string, FaultyServer>>, port = 0): Promise<Control> => {
   const app = new Koa();
   app.use(async (ctx) => {
     const name = /^\/faults\/([a-z]+)$/.exec(ctx.path)?.[1] ?? '';

@@ -2,7 +2,7 @@ import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
 import { type Control, startControl } from './control.ts';
 import { type FaultyServer, startFaultyServer } from './faults.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
-import { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
+import { type IdentityProvider, type SandboxUser, startIdentityProvider } from './services/identity.ts';
 import { standIns } from './services.ts';
 
 /** The outside world, running on loopback. */
@@ -71,12 +71,13 @@ export const startSandbox = async ({ firstPort = 0, redirectUris }: SandboxOptio
   }
 };
 
-const tokenOf = async (
+/** An access token by the password grant. */
+export const tokenOf = async (
   { tokenUrl }: IdentityProvider,
-  members: readonly SeedMember[],
+  users: readonly SandboxUser[],
   username: string,
 ): Promise<string> => {
-  const password = members.find((member) => member.username === username)?.password ?? '';
+  const password = users.find((user) => user.username === username)?.password ?? '';
   const answer = await fetch(tokenUrl, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'password', client_id: 'portico-cli', username, password }),

@@ -8,7 +8,11 @@ export const claimsService = (use: UseCases) =>
       answer(ctx, await use.listClaims(ctx.state.member, query(ctx))),
     )
     .post('/members/:partyLocator/claims', async (ctx) => {
-      const submitted = await use.submitClaim(ctx.state.member, await body(ctx), ctx.get('Idempotency-Key') || undefined);
+      const submitted = await use.submitClaim(
+        ctx.state.member,
+        await body(ctx),
+        ctx.get('Idempotency-Key') || undefined,
+      );
       answer(
         ctx,
         submitted.map(({ claim }) => claim),

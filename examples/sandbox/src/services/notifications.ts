@@ -8,7 +8,5 @@ export const notificationsService = (use: UseCases) =>
     .put('/preferences/:partyLocator', async (ctx) =>
       answer(ctx, await use.putPreferences(ctx.state.member, await body(ctx))),
     )
-    .get('/notifications/list', async (ctx) =>
-      answer(ctx, await use.listNotifications(ctx.state.member, query(ctx))),
-    )
+    .get('/notifications/list', async (ctx) => answer(ctx, await use.listNotifications(ctx.state.member, query(ctx))))
     .get('/log/list', async (ctx) => answer(ctx, await use.readNotificationLog(ctx.state.member, query(ctx))));

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Fault } from '@portico/sandbox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MemberRoute, memberRoutes, requestOf } from './routes.ts';
+import { startWorld, type World } from './world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'portico-'));
+const config = join(folder, 'portico.json');
+let world: World;
+let member: Awaited<ReturnType<World['as']>>;
+
+beforeAll(async () => {
+  writeFileSync(config, JSON.stringify({ limits: { maxResponseBytes: 100_000 } }));
+  world = await startWorld(() => ({ PORTICO_CONFIG: config, DOWNSTREAM_TIMEOUT_MS: '400' }));
+  member = await world.as('member-a');
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+const failed = (reason: string) => ({ status: 502, code: 'upstream-failure', reason });
+const cut = 'the connection is cut';
+
+interface Row {
+  readonly fault: Fault;
+  readonly json: { readonly status: number; readonly code: string; readonly reason?: string };
+  /** What a PDF in the making comes to, where that differs. */
+  readonly pdf?: Row['json'] | typeof cut;
+}
+
+const rows: readonly Row[] = [
+  { fault: { kind: 'status', status: 404 }, json: { status: 404, code: 'not-found' } },
+  ...[400, 401, 403, 409, 418, 429, 500, 503].map((status) => ({
+    fault: { kind: 'status', status } as const,
+    json: failed('status'),
+  })),
+  { fault: { kind: 'redirect', location: 'http://127.0.0.1:1/elsewhere' }, json: failed('status') },
+  { fault: { kind: 'refuse' }, json: failed('unreachable') },
+  { fault: { kind: 'reset' }, json: failed('unreachable') },
+  { fault: { kind: 'reset-body' }, json: failed('unreachable'), pdf: cut },
+  { fault: { kind: 'black-hole' }, json: failed('timeout') },
+  { fault: { kind: 'latency', ms: 60_000 }, json: failed('timeout') },
+  { fault: { kind: 'drip', everyMs: 60_000 }, json: failed('timeout'), pdf: cut },
+  { fault: { kind: 'garbage' }, json: failed('malformed') },
+  { fault: { kind: 'wrong-type' }, json: failed('malformed') },
+  { fault: { kind: 'huge', bytes: 100_000 }, json: failed('too-large'), pdf: failed('malformed') },
+];
+
+const isPdf = ({ path }: MemberRoute) => path.startsWith('/me/documents/');
+
+const outcome = async (route: MemberRoute) => {
+  const answer = await member(route.path, requestOf(route));
+  try {
+    const text = await answer.text();
+    if (answer.headers.get('content-type') !== 'application/problem+json') return `${answer.status} ${text}`;
+    const { status, code, reason, service } = JSON.parse(text) as Record<string, unknown>;
+    return { text, seen: { status, code, ...(reason !== undefined && { reason }) }, service };
+  } catch {
+    return cut;
+  }
+};
+
+const expected = (route: MemberRoute, { json, pdf = json }: Row) => {
+  if (isPdf(route)) return pdf;
+  const neverSet = route.path === '/me/preferences' && route.method === 'GET' && json.code === 'not-found';
+  return neverSet ? { ...json, code: 'preferences-not-set' } : json;
+};
+
+describe.each(rows)('when every downstream is ill ($fault)', (row) => {
+  beforeAll(() => Promise.all(Object.values(world.sandbox.services).map((service) => service.setFault(row.fault))));
+  afterAll(() => Promise.all(Object.values(world.sandbox.services).map((service) => service.setFault(null))));
+
+  it.concurrent.each(memberRoutes)('$method $path fails as the contract says', async (route) => {
+    const seen = await outcome(route);
+    if (typeof seen === 'string') {
+      expect(seen).toBe(expected(route, row));
+      return;
+    }
+    expect(seen.seen).toEqual(expected(route, row));
+    expect(seen.service).toBe(route.service);
+    expect(seen.text).not.toMatch(/ORA-00942|10\.0\.0\.7|internal|127\.0\.0\.1|PTY-1001|<html/i);
+  });
+});
+
+describe('after all that', () => {
+  it('the server still serves every route', async () => {
+    const answers = await Promise.all(memberRoutes.map((route) => member(route.path, requestOf(route))));
+    expect(answers.map(({ ok }) => ok)).toEqual(memberRoutes.map(() => true));
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  });
+
+  it('has logged nothing private and nothing of what the downstreams said', () => {
+    expect(world.log()).not.toMatch(/PTY-1001|Bearer|ORA-00942|http:/);
+  });
+});

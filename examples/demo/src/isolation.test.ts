@@ -1,0 +1,250 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, request as ask, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  httpClaims,
+  httpConsent,
+  httpDocuments,
+  httpEligibility,
+  httpIdentity,
+  httpNotifications,
+  httpPolicy,
+} from '@portico/adapters-http';
+import { createServer } from '@portico/adapters-koa';
+import { createUseCases } from '@portico/core';
+import fc from 'fast-check';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+const issuer = 'https://issuer.example';
+const { privateKey, publicKey } = await generateKeyPair('ES256');
+const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] });
+
+interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Answers everything with an empty object, remembers what it was asked, and publishes the keys. */
+let seen: Seen[] = [];
+const downstream = createHttpServer(async (request, response) => {
+  if (request.url === '/keys') {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(jwks);
+    return;
+  }
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  seen.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+});
+let portico: Server;
+
+const listen = async (server: Server) => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+let porticoPort = 0;
+beforeAll(async () => {
+  const url = `http://127.0.0.1:${await listen(downstream)}`;
+  portico = createServer(
+    createUseCases({
+      identity: httpIdentity({ issuer, audience: ['portico'], jwksUrl: `${url}/keys` }),
+      eligibility: httpEligibility({ url }),
+      claims: httpClaims({ url }),
+      documents: httpDocuments({ url }),
+      policy: httpPolicy({ url }),
+      notifications: httpNotifications({ url }),
+      consent: httpConsent({ url }),
+    }),
+  );
+  porticoPort = await listen(portico);
+});
+afterAll(() => {
+  for (const server of [portico, downstream]) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+beforeEach(() => {
+  seen = [];
+});
+
+const tokenWith = (claims: Record<string, unknown>) =>
+  new SignJWT({ iss: issuer, aud: 'portico', ...claims })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(privateKey);
+
+/** A request as raw as node will send it: nothing normalises the path. */
+const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+  new Promise<number>((resolve, reject) => {
+    const request = ask({ port: porticoPort, host: '127.0.0.1', method, path, headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+      response.once('error', reject);
+    });
+    request.once('error', reject);
+    request.end(body);
+  });
+
+/** Every path that may be asked of a downstream for this member, with the query parameters that lists relay. */
+const pathsOf = (locator: string) => {
+  const member = encodeURIComponent(locator).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const own = `(?:/members/${member}/(?:coverage|accumulators|(?:claims|documents)(?:/[A-Za-z0-9][A-Za-z0-9._%-]*)?)|/(?:parties|preferences|consent)/${member}|/(?:notifications|log)/list)`;
+  return new RegExp(
+    `^${own}(?:\\?(?:(?:^|&)?(?:page|pageSize|limit|cursor|offset|sort|status|type|from|to)=[^&]*)+)?$`,
+  );
+};
+
+const victim = 'PTY-VICTIM';
+
+const nasty = fc.oneof(
+  fc.constantFrom(
+    victim,
+    `../${victim}`,
+    `..%2f${victim}`,
+    `%2e%2e/${victim}`,
+    `%2e%2e%2f${victim}/claims`,
+    `..;/${victim}`,
+    `CLM-1/../../${victim}`,
+    `CLM-1%00${victim}`,
+    `CLM-1?partyLocator=${victim}`,
+    `CLM-1#${victim}`,
+    `CLM-1%0d%0ax-party-locator:%20${victim}`,
+    `\\..\\${victim}`,
+    '.',
+    '..',
+    'CLM-1',
+    '%',
+    '%ff',
+  ),
+  fc.stringMatching(/^[!-~]{0,40}$/),
+);
+
+const noun = fc.constantFrom(
+  'coverage',
+  'accumulators',
+  'claims',
+  'documents',
+  'profile',
+  'preferences',
+  'consent',
+  'notifications',
+  'notifications/log',
+);
+const path = fc.oneof(
+  fc.tuple(noun, nasty).map(([name, rest]) => `/me/${name}/${rest}`),
+  fc.tuple(noun, nasty, nasty).map(([name, key, value]) => `/me/${name}?${key}=${value}`),
+  fc
+    .tuple(noun, nasty)
+    .map(([name, value]) => `/me/${name}?status=${encodeURIComponent(value)}&partyLocator=${victim}`),
+  fc.tuple(noun, nasty).map(([name, value]) => `/me/${name}?sort=${encodeURIComponent(value)}`),
+  fc.tuple(nasty, noun).map(([before, name]) => `/me/${before}/${name}`),
+  noun.map((name) => `http://${victim}.example/me/${name}`),
+  nasty.map((anything) => `/${anything}`),
+);
+const headers = fc.dictionary(
+  fc.constantFrom(
+    'x-party-locator',
+    'partyLocator',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-original-url',
+    'x-rewrite-url',
+    'x-http-method-override',
+    'forwarded',
+    'cookie',
+    'range',
+    'if-none-match',
+    'idempotency-key',
+    'host',
+  ),
+  fc.oneof(fc.constant(victim), fc.constant(`/members/${victim}/claims`), fc.stringMatching(/^[!-~]{1,40}$/)),
+);
+const body = fc.oneof(
+  fc.json(),
+  fc.constantFrom(
+    `{"partyLocator":"${victim}"}`,
+    `{"party\\u004cocator":"${victim}","amount":1}`,
+    `{"a":{"x-party-locator":"${victim}","b":[{"memberLocator":"${victim}"}]},"amount":1}`,
+    `{"__proto__":{"partyLocator":"${victim}"},"amount":1}`,
+    `{"locator":"${victim}"}`,
+    `{"amount":1,"partyLocator":"x","partyLocator":"${victim}"}`,
+  ),
+);
+
+describe('whatever a client sends', () => {
+  it('every downstream request stays on the paths of the member in the token', async () => {
+    const token = await tokenWith({ partyLocator: 'PTY-1001' });
+    const allowed = pathsOf('PTY-1001');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('GET', 'GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE'),
+        path,
+        headers,
+        body,
+        async (method, target, extra, content) => {
+          seen = [];
+          const withBody = ['POST', 'PUT', 'PATCH'].includes(method);
+          const length = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(content)) };
+          const status = await send(
+            method,
+            target,
+            { ...extra, authorization: `Bearer ${token}`, ...(withBody && length) },
+            withBody ? content : undefined,
+          );
+          expect(status).toBeLessThanOrEqual(502);
+          expect(status).not.toBe(500);
+          expect(seen.length).toBeLessThanOrEqual(1);
+          for (const request of seen) {
+            expect(request.path).toMatch(allowed);
+            expect(new URL(request.path, 'http://x').pathname).toBe(request.path.split('?')[0]);
+            expect(request.headers.authorization).toBe(`Bearer ${token}`);
+            expect(
+              JSON.stringify({ ...request.headers, range: '', 'if-none-match': '', 'idempotency-key': '' }),
+            ).not.toContain(victim);
+            expect(request.body).not.toMatch(/(?:party|member)[-_]?locator|party\\u004cocator/i);
+          }
+        },
+      ),
+      { numRuns: 600 },
+    );
+  });
+
+  it('a token speaks for the one member its claims name, or for nobody', async () => {
+    const claim = fc.oneof(
+      fc.constantFrom(
+        'PTY-1001',
+        'auth0|a@b.example:1',
+        victim,
+        `${victim}/../x`,
+        '..',
+        'a..b',
+        '',
+        ' PTY-1001',
+        'x'.repeat(129),
+      ),
+      fc.string(),
+      fc.jsonValue(),
+    );
+    const valid = (value: unknown): value is string =>
+      typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._:|@-]{0,127}$/.test(value) && !value.includes('..');
+    await fc.assert(
+      fc.asyncProperty(fc.option(claim, { nil: undefined }), claim, async (partyLocator, sub) => {
+        seen = [];
+        const token = await tokenWith({ sub, ...(partyLocator !== undefined && { partyLocator }) });
+        const status = await send('GET', '/me/claims/CLM-1', { authorization: `Bearer ${token}` });
+        const member = partyLocator === undefined ? sub : partyLocator;
+        if (valid(member)) {
+          expect(status).toBe(200);
+          expect(seen.map((request) => request.path)).toEqual([`/members/${encodeURIComponent(member)}/claims/CLM-1`]);
+        } else expect([status, seen]).toEqual([401, []]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memberRoutes, requestOf } from './routes.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+let memberA: Awaited<ReturnType<World['as']>>;
+let memberC: Awaited<ReturnType<World['as']>>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  [memberA, memberC] = await Promise.all([world.as('member-a'), world.as('member-c')]);
+});
+afterAll(() => world.close());
+
+describe('a member, through portico serve and the sandbox', () => {
+  it.each(memberRoutes)('gets an answer to $method $path', async (route) => {
+    const answer = await memberA(route.path, requestOf(route));
+    expect(answer.status).toBe(route.method === 'POST' ? 201 : 200);
+    expect(answer.headers.get('cache-control')).toBe('private, no-store');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(50);
+  });
+
+  it('sees their own coverage, with the very bytes of the eligibility service', async () => {
+    const own = await (await memberA('/me/coverage')).text();
+    const direct = await fetch(`${world.sandbox.services.eligibility.url}/members/PTY-1001/coverage`, {
+      headers: { authorization: `Bearer ${await world.sandbox.token('member-a')}` },
+    });
+    expect(own).toBe(await direct.text());
+    expect(own).not.toBe(await (await memberC('/me/coverage')).text());
+  });
+
+  it('finds a submitted claim where Location says it is', async () => {
+    const filed = await memberA('/me/claims', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"type":"dental","amount":84.50}',
+    });
+    const location = filed.headers.get('location') ?? '';
+    expect(location).toMatch(/^\/me\/claims\/CLM-/);
+    expect(await (await memberA(location)).json()).toMatchObject({ type: 'dental', amount: 84.5 });
+    expect((await memberC(location)).status).toBe(404);
+  });
+
+  it('is told that preferences were never set, sets them, and finds them', async () => {
+    const never = await memberC('/me/preferences');
+    expect(never.status).toBe(404);
+    expect(await never.json()).toMatchObject({ code: 'preferences-not-set', service: 'notifications' });
+    const preferences = {
+      email: true,
+      sms: true,
+      push: false,
+      claimsUpdates: true,
+      billingAlerts: false,
+      enrollmentReminders: false,
+    };
+    await memberC('/me/preferences', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(preferences),
+    });
+    expect(await (await memberC('/me/preferences')).json()).toEqual(preferences);
+  });
+
+  it('opens a real PDF, whole or in part', async () => {
+    const pdf = Buffer.from(await (await memberA('/me/documents/DOC-EOB-1001-05')).arrayBuffer());
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(pdf.toString('latin1').trimEnd().endsWith('%%EOF')).toBe(true);
+    const part = await memberA('/me/documents/DOC-EOB-1001-05', { headers: { range: 'bytes=0-4' } });
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+      206,
+      `bytes 0-4/${pdf.length}`,
+      '%PDF-',
+    ]);
+  });
+
+  it("cannot open another member's document", async () => {
+    expect((await memberC('/me/documents/DOC-EOB-1001-05')).status).toBe(404);
+  });
+});

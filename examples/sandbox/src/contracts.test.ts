@@ -1,0 +1,99 @@
+import {
+  type DownstreamName,
+  httpClaims,
+  httpConsent,
+  httpDocuments,
+  httpEligibility,
+  httpIdentity,
+  httpNotifications,
+  httpPolicy,
+} from '@portico/adapters-http';
+import type { ClaimLocator, DocumentLocator, Identity, Member } from '@portico/core';
+import { authenticate } from '@portico/core';
+import {
+  claimsContract,
+  consentContract,
+  documentsContract,
+  eligibilityContract,
+  identityContract,
+  notificationsContract,
+  policyContract,
+} from '@portico/core/testing';
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { startFaultyServer } from './faults.ts';
+import { tokenOf } from './sandbox.ts';
+import { type SeedMember, seedMembers } from './seed/members.ts';
+import { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
+import { standIns } from './services.ts';
+
+/** Signs in like the others, but no service has heard of them. */
+const stranger = {
+  username: 'stranger',
+  password: 'sandbox-stranger',
+  partyLocator: 'PTY-9999',
+  name: 'Sample Stranger',
+  email: 'stranger@example.com',
+};
+
+let seeds: readonly SeedMember[];
+let provider: IdentityProvider;
+let identity: Identity;
+let members: readonly [Member, Member, Member, Member];
+const running: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  seeds = await seedMembers();
+  const users = [...seeds, stranger];
+  provider = await startIdentityProvider({ users });
+  identity = httpIdentity({ issuer: provider.issuer, audience: ['portico'] });
+  const signIn = async ({ username }: { readonly username: string }) =>
+    (await authenticate(identity)(await tokenOf(provider, users, username)))._unsafeUnwrap();
+  members = (await Promise.all(users.map(signIn))) as unknown as typeof members;
+});
+afterEach(() => Promise.all(running.splice(0).map((one) => one.close())));
+afterAll(() => provider.close());
+
+/** A stand-in with data of its own, so that no promise depends on what another one did. */
+const fresh = async (name: DownstreamName) => {
+  const server = await startFaultyServer(standIns(provider.issuer, seeds)[name]);
+  running.push(server);
+  const [member, other, neverSet, unknown] = members;
+  return { settings: { url: server.url }, member, other, neverSet, unknown };
+};
+
+identityContract({ describe, it }, async () => {
+  const token = await tokenOf(provider, seeds, 'member-a');
+  const [header, payload, signature = ''] = token.split('.');
+  const forged = `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
+  return { identity, token, subject: 'member-a', forged };
+});
+
+eligibilityContract({ describe, it }, async () => {
+  const { settings, ...people } = await fresh('eligibility');
+  return { eligibility: httpEligibility(settings), ...people };
+});
+
+claimsContract({ describe, it }, async () => {
+  const { settings, ...people } = await fresh('claims');
+  return { claims: httpClaims(settings), claim: 'CLM-1001-01' as ClaimLocator, ...people };
+});
+
+documentsContract({ describe, it }, async () => {
+  const { settings, ...people } = await fresh('documents');
+  return { documents: httpDocuments(settings), document: 'DOC-EOB-1001-05' as DocumentLocator, ...people };
+});
+
+policyContract({ describe, it }, async () => {
+  const { settings, ...people } = await fresh('policy');
+  return { policy: httpPolicy(settings), ...people };
+});
+
+notificationsContract({ describe, it }, async () => {
+  const { settings, ...people } = await fresh('notifications');
+  return { notifications: httpNotifications(settings), ...people };
+});
+
+consentContract({ describe, it }, async () => {
+  const { settings, ...people } = await fresh('consent');
+  return { consent: httpConsent(settings), ...people };
+});
