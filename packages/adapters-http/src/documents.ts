@@ -28,11 +28,14 @@ const requestHeaders = ({ range, ifRange, ifNoneMatch, ifModifiedSince }: Docume
   ...(ifModifiedSince !== undefined && { 'if-modified-since': ifModifiedSince }),
 });
 
-/** Beside a document: "not modified" and "no such range", where that was the question. */
+/** A part, "no such range" and "not modified" are answers only where that was the question (RFC 9110, section 15). */
 const answersTo =
   ({ range, ifNoneMatch, ifModifiedSince }: DocumentConditions) =>
-  (status: number) =>
-    (status === 304 && (ifNoneMatch ?? ifModifiedSince) !== undefined) || (status === 416 && range !== undefined);
+  (status: number) => {
+    if (status === 206 || status === 416) return range !== undefined;
+    if (status === 304) return (ifNoneMatch ?? ifModifiedSince) !== undefined;
+    return status >= 200 && status <= 299;
+  };
 
 const answerOf = ({ status, headers, content }: StreamResponse): DocumentAnswer => {
   if (status === 304) return { outcome: 'not-modified', headers: headersOf(headers) };

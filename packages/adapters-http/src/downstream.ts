@@ -81,12 +81,12 @@ export const downstream = <Name extends DownstreamName>(
       member: Member,
       asked: DownstreamRequest,
       type: string,
-      alsoWanted: (status: number) => boolean,
+      wanted: (status: number) => boolean,
       signal?: Signal,
     ): ResultAsync<StreamResponse, Failure> =>
       client.stream(
         request('GET', operation, member, asked, type),
-        (status) => (alsoWanted(status) ? undefined : judge(status)),
+        (status) => (wanted(status) ? undefined : (judge(status) ?? upstream(service, 'status'))),
         type,
         signal,
       ),
@@ -94,8 +94,8 @@ export const downstream = <Name extends DownstreamName>(
 };
 
 const baseOf = (url: string): string => {
-  const { protocol, search, hash } = new URL(url);
-  if (!/^https?:$/.test(protocol) || search || hash)
-    throw new TypeError('A downstream address is an http or https URL without query and fragment.');
-  return url.replace(/\/+$/, '');
+  const { href } = new URL(url);
+  if (!/^https?:\/\/[^/@?#]+\/[^?#]*$/.test(href))
+    throw new TypeError('A downstream address is an http or https URL without user, query and fragment.');
+  return href.replace(/\/+$/, '');
 };

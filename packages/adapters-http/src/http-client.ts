@@ -168,11 +168,13 @@ const contentOf = (response: Response, call: Call): AsyncIterableIterator<Uint8A
   call.stopTimer();
   const reader = response.body?.getReader();
   const end = { done: true, value: undefined } as const;
+  let ended = false;
   return {
     [Symbol.asyncIterator]() {
       return this;
     },
     next: async () => {
+      if (ended) return end;
       call.restartTimer();
       try {
         const chunk = await reader?.read();
@@ -182,10 +184,12 @@ const contentOf = (response: Response, call: Call): AsyncIterableIterator<Uint8A
         return end;
       } catch {
         call.abandon();
+        if (ended) return end;
         throw new Error(call.timedOut ? 'The stream stalled.' : 'The stream broke off.');
       }
     },
     return: async () => {
+      ended = true;
       call.abandon();
       return end;
     },

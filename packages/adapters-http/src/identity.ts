@@ -107,7 +107,7 @@ const discover = (
 
 /** A plain JWT, or an access token as RFC 9068, section 2.1 types it. */
 const hasTokenType = ({ typ }: JWTHeaderParameters) =>
-  typ === undefined || ['jwt', 'at+jwt'].includes(typ.toLowerCase());
+  typ === undefined || (typeof typ === 'string' && ['jwt', 'at+jwt'].includes(typ.toLowerCase()));
 
 /** What jose leaves open: infinite times, an `iat` still to come, and a life beyond the limit. */
 const hasSaneTimes = ({ exp, iat, nbf }: JWTPayload, now: number, tolerance: number, maxLifetime: number) =>

@@ -14,8 +14,12 @@ export interface ServerSettings extends MemberRouteSettings {
 export const createServer = (use: UseCases | undefined, { onError, ...settings }: ServerSettings = {}): Server => {
   const app = new Koa();
   const server = createHttpServer();
+  // Koa tells of a stream that broke twice: for the stream, and for the response it went into.
+  const told = new WeakSet<Context>();
   app.on('error', (error: unknown, ctx?: Context) => {
-    if (!isHangUp(error)) onError?.(error, ctx?.state['requestId'] as string | undefined);
+    if (isHangUp(error) || (ctx && told.has(ctx))) return;
+    if (ctx) told.add(ctx);
+    onError?.(error, ctx?.state['requestId'] as string | undefined);
   });
   app.use(closeWhenDraining(server));
   app.use(edge);
@@ -44,8 +48,8 @@ const closeWhenDraining =
     if (!server.listening) ctx.set('Connection', 'close');
   };
 
-/** A client that left while it was being answered is nobody's bug. */
+/** A client that left, or broke off its request (`HPE_…`, from the parser), is nobody's bug. */
 const isHangUp = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
-  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(String(error.code));
+  /^(?:ERR_STREAM_PREMATURE_CLOSE|ECONNRESET|EPIPE|HPE_.+)$/.test(String(error.code));

@@ -29,10 +29,11 @@ const conditions = ({ headers }: Context): DocumentConditions =>
     }).filter(([, value]) => value !== undefined),
   );
 
-/** Aborts when the connection closes; once everything was sent, nobody listens any more. */
+/** Aborts when the connection closes, or has closed; once everything was sent, nobody listens any more. */
 const clientGone = ({ res }: Context): AbortSignal => {
   const controller = new AbortController();
-  res.once('close', () => controller.abort());
+  if (res.destroyed) controller.abort();
+  else res.once('close', () => controller.abort());
   return controller.signal;
 };
 

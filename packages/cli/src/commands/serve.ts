@@ -1,47 +1,54 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { constants } from 'node:os';
 import { serverToken } from '@portico/adapters-koa/inversify';
 import { drain } from '@portico/adapters-koa';
 import { portTokens } from '@portico/core/inversify';
 import { compose } from '../compose.ts';
 import { jsonLines, type Log } from '../log.ts';
+import { refuse } from '../refusal.ts';
+import type { LoadedSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /** Serves until SIGTERM or SIGINT, then finishes what is in flight. Gives the exit code. */
-export const serve = async (settings: Settings, json: boolean): Promise<number> => {
+export const serve = async ({ settings, sourceOf }: LoadedSettings, json: boolean): Promise<number> => {
   const log = jsonLines(settings.log.level);
-  if (settings.search.legs || settings.redis.url !== null) {
-    process.stderr.write('portico: this version serves the member portal only; leave out search.legs and redis.url\n');
-    return 2;
-  }
+  const problem = (setting: string, message: string) => ({ setting, source: sourceOf(setting), message });
+  const unserved = [
+    ...(settings.search.legs ? [problem('search.legs', 'leave it out')] : []),
+    ...(settings.redis.url === null ? [] : [problem('redis.url', 'leave it out')]),
+  ];
+  if (unserved.length > 0) return refuse('this version serves the member portal only', unserved, json);
   const container = compose(settings, (error, requestId) =>
     log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
   );
   const server = container.get(serverToken);
+  // Heard from now on: whoever reads the address may send a signal at once.
+  const signal = signalled();
   const failure = await listen(server, settings.listen);
-  if (failure !== undefined) {
-    process.stderr.write(`portico: ${failure}\n`);
-    return 2;
-  }
+  if (failure) return refuse('cannot listen', [problem(...failure)], json);
   const url = addressOf(server);
   const halves = container.isBound(portTokens.identity) ? ['member portal'] : [];
   process.stdout.write(json ? `${JSON.stringify({ url, serves: halves })}\n` : `portico listens on ${url}\n`);
   if (halves.length === 0) log('warn', 'nothing to serve: set identity and downstreams (see portico config schema)');
   else void warm(container.get(portTokens.identity).warm, log);
-  await signalled();
+  await signal;
+  const drained = drain(server);
   log('info', 'draining');
-  await drain(server);
+  await drained;
   log('info', 'stopped');
   return 0;
 };
 
-const listen = (server: Server, { host, port }: Settings['listen']): Promise<string | undefined> =>
+type ListenFailure = readonly [setting: string, message: string];
+
+const listen = (server: Server, { host, port }: Settings['listen']): Promise<ListenFailure | undefined> =>
   new Promise((resolve) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) => {
       const change = 'choose another one with --port, PORT or listen.port';
-      if (code === 'EADDRINUSE') resolve(`port ${port} on ${host} is already in use; ${change}`);
-      else if (code === 'EACCES') resolve(`port ${port} may not be used by this user; ${change}`);
-      else resolve(`cannot listen on ${host} (${code ?? 'unknown error'}); check --host, HOST or listen.host`);
+      if (code === 'EADDRINUSE') resolve(['listen.port', `port ${port} on ${host} is already in use; ${change}`]);
+      else if (code === 'EACCES') resolve(['listen.port', `port ${port} may not be used by this user; ${change}`]);
+      else resolve(['listen.host', `${host} cannot be listened on (${code ?? 'unknown error'}); check --host or HOST`]);
     });
     server.listen(port, host, () => resolve(undefined));
   });
@@ -59,10 +66,21 @@ const warm = async (fetchKeys: () => ReturnType<UnwarmedIdentity>, log: Log): Pr
 
 type UnwarmedIdentity = import('@portico/core').Identity['warm'];
 
-const signalled = (): Promise<unknown> =>
+/** One Ctrl-C may be heard twice: from the terminal, and passed on by npm or another parent. */
+const echoMs = 500;
+
+/** The first signal. A later one does not wait for the end: a second Ctrl-C means now. */
+const signalled = (): Promise<void> =>
   new Promise((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
+    let firstAt: number | undefined;
+    const hear = (signal: 'SIGINT' | 'SIGTERM') => {
+      if (firstAt === undefined) {
+        firstAt = performance.now();
+        resolve();
+      } else if (performance.now() - firstAt > echoMs) process.exit(128 + constants.signals[signal]);
+    };
+    process.on('SIGINT', hear);
+    process.on('SIGTERM', hear);
   });
 
 /** Where it happened, but not the message, which may quote what a member sent. */

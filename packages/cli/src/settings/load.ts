@@ -28,15 +28,16 @@ type Tree = Record<string, unknown>;
 
 /** Flag over environment over file over default; every problem at once (contract, section 6). */
 export const loadSettings = ({ flags = {}, env = {} }: SettingSources): Result<LoadedSettings, SettingProblem[]> => {
-  const file = readFile(flags['--config'] ?? env['PORTICO_CONFIG']);
+  const file = readFile(flags['--config'] || env['PORTICO_CONFIG']);
   if (file.isErr()) return err([file.error]);
   const { tree, name } = file.value;
   const set = new Map<string, string>();
   for (const { env: variable, flag, paths, read } of variables) {
     const flagged = flag === undefined ? undefined : flags[flag];
-    const value = flagged ?? env[variable];
-    if (value === undefined || value === '') continue;
-    const source = flagged === undefined ? variable : (flag ?? variable);
+    // An empty value is how a shell passes on what is not set.
+    const value = flagged || env[variable];
+    if (!value) continue;
+    const source = flagged ? (flag ?? variable) : variable;
     // A deadline for all services says nothing about whether there are any.
     if (paths.length > 1 && !hasMemberHalf(tree)) continue;
     for (const path of paths) {
@@ -76,13 +77,15 @@ const put = (tree: Tree, path: readonly string[], value: unknown): void => {
   const [first = '', ...rest] = path;
   if (rest.length === 0) tree[first] = value;
   else {
-    if (!isTree(tree[first])) tree[first] = {};
-    put(tree[first] as Tree, rest, value);
+    const inner = (tree[first] ??= {});
+    // What is not an object stays as it is, for the schema to complain about.
+    if (isTree(inner)) put(inner, rest, value);
   }
 };
 
-const has = (tree: unknown, [first, ...rest]: readonly string[]): boolean =>
-  first === undefined || (isTree(tree) && Object.hasOwn(tree, first) && has(tree[first], rest));
+const has = (value: unknown, [first, ...rest]: readonly string[]): boolean =>
+  first === undefined ||
+  (typeof value === 'object' && value !== null && Object.hasOwn(value, first) && has((value as Tree)[first], rest));
 
 const hasMemberHalf = ({ identity, downstreams }: Tree) => identity !== undefined || downstreams !== undefined;
 
@@ -104,7 +107,7 @@ const problemsOf = (
     return issue.keys.map((key) => ({
       setting: [...issue.path, key].join('.'),
       source: file,
-      message: 'is not a setting',
+      message: issue.message,
     }));
   const setting = issue.path.join('.');
   const source = [...set].find(([path]) => setting === path || setting.startsWith(`${path}.`))?.[1];

@@ -3,12 +3,23 @@ import { z } from 'zod';
 
 /** Every check says what would be right, so that a problem can be mended without the manual. */
 const text = (what: string) => z.string(what).min(1, what);
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const anyUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+/** `fetch` refuses an address with credentials, and would only say so at the first request. */
+const url = anyUrl.refine(
+  (value) => !URL.canParse(value) || (new URL(value).username === '' && new URL(value).password === ''),
+  'must be a URL without user and password',
+);
 const whole = (least: number, most: number) => {
   const error = `must be a whole number from ${least} to ${most}`;
   return z.int(error).min(least, error).max(most, error);
 };
-const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.strictObject(shape, 'must be an object');
+const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys'
+        ? `is not a setting; known here: ${Object.keys(shape).join(', ')}`
+        : 'must be an object',
+  });
 const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 const list = <Item extends z.ZodType>(item: Item, what: string) => z.array(item, what).min(1, what);
@@ -19,7 +30,7 @@ const downstream = <Operation extends string>(usual: Readonly<Record<Operation, 
   section({
     url: baseUrl.describe('Base address of the service'),
     timeoutMs: whole(1, 600_000).default(5000).describe('Deadline of one request to it, in milliseconds'),
-    paths: z.strictObject(templates(usual), 'must be an object').prefault({} as never),
+    paths: section(templates(usual)).prefault({} as never),
   });
 
 const templates = <Operation extends string>(usual: Readonly<Record<Operation, string>>) =>
@@ -74,9 +85,13 @@ const leg = section({
   city: text('must be a text').describe('context.city of the envelope'),
   categoryCode: text('must be a text').describe('Category code of the intent'),
   bapId: text('must be a text').describe('Our subscriber id on this network'),
-  bapUri: url.describe('Where the seller calls back, passed on untouched'),
+  bapUri: anyUrl.describe('Where the seller calls back, passed on untouched'),
   gatewayUrl: baseUrl.describe('Base address that the envelope is posted to'),
-  gatewayPath: z.string('must be a path').startsWith('/', 'must be a path').default('/search'),
+  gatewayPath: z
+    .string('must be a path')
+    .startsWith('/', 'must be a path')
+    .default('/search')
+    .describe('Path under gatewayUrl that takes a search'),
   ttl: text('must be an ISO 8601 duration').default('PT10M').describe('context.ttl of the envelope'),
 });
 
@@ -84,9 +99,15 @@ const search = section({
   timeoutMs: milliseconds.default(10_000).describe('How long a search waits for callbacks'),
   ackTimeoutMs: milliseconds.default(5000).describe('How long a seller may take to acknowledge'),
   maxPending: whole(1, 10_000_000).default(10_000).describe('How many legs may be pending at once'),
-  personas: list(text('must be a text'), 'must be a list of texts, or null').nullable().default(null),
+  personas: list(text('must be a text'), 'must be a list of texts, or null')
+    .nullable()
+    .default(null)
+    .describe('Personas that may search; null: any'),
   legs: z
-    .record(z.string().regex(/^[A-Za-z0-9_-]{1,32}$/), leg)
+    .record(z.string().regex(/^[A-Za-z0-9_-]{1,32}$/), leg, {
+      error: ({ code }) =>
+        code === 'invalid_key' ? 'is not an id for a leg: 1 to 32 letters, digits, _ and -' : 'must be an object',
+    })
     .optional()
     .describe('The networks, by id'),
 });

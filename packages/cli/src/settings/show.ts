@@ -14,14 +14,19 @@ export const withoutSecrets = (value: unknown): unknown => {
         /secret|password|privateKey/i.test(name) && inner !== null ? '***' : withoutSecrets(inner),
       ]),
     );
-  return typeof value === 'string' ? withoutUserInfo(value) : value;
+  return typeof value === 'string' ? withoutCredentials(value) : value;
 };
 
 /** A URL's user, password and query may all be credentials. */
-const withoutUserInfo = (text: string): string =>
-  text
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i, '$1***@')
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?]*)\?.*$/i, '$1?***');
+const withoutCredentials = (text: string): string => {
+  if (text.startsWith('/')) return text.replace(/\?.*$/s, '?***');
+  // Parsed, because a password may itself hold an "@".
+  const url = URL.parse(text);
+  if (!url || !(url.username || url.password || url.search)) return text;
+  if (url.username || url.password) [url.username, url.password] = ['***', ''];
+  if (url.search) url.search = '***';
+  return url.href;
+};
 
 /** Every setting with its value and where it comes from, a line each. */
 export const showSettings = ({ settings, sourceOf }: LoadedSettings): string =>

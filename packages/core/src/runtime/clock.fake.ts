@@ -18,7 +18,7 @@ export const fakeClock = (start = 1_767_225_600_000): FakeClock => {
     now: () => start + elapsed,
     monotonic: () => elapsed,
     after: (ms, run) => {
-      const task = { due: elapsed + ms, run };
+      const task = { due: elapsed + Math.max(0, ms), run };
       tasks.push(task);
       return () => {
         tasks = tasks.filter((other) => other !== task);

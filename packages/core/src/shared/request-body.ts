@@ -10,10 +10,9 @@ const maxDepth = 64;
 export const parseObjectBody = (body: Json): Result<Json, Failure> => {
   if (!isObject(body.value))
     return err(invalid('The body must be a JSON object.', mustBe('', 'must be a JSON object')));
-  const seen = survey(body.value);
-  if (seen.tooDeep)
+  if (nestsTooDeep(body.value))
     return err(invalid('The body is nested too deep.', mustBe('', `must nest at most ${maxDepth} deep`)));
-  const kept = seen.namesMember ? withoutMemberNames(body) : body;
+  const kept = hasMemberName(body) ? withoutMemberNames(body) : body;
   return Object.keys(kept.value as JsonObject).length > 0
     ? ok(kept)
     : err(invalid('The body must not be empty.', mustBe('', 'must have at least one field')));
@@ -27,29 +26,40 @@ const mustBe = (path: string, message: string) => ({ path, message });
 /** Whether a field or header names the member, in any of its spellings: `partyLocator`, `x-party-locator`, `Party_Locator`. */
 const namesMember = (field: string) => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);
 
-const survey = (root: JsonObject) => {
+const nestsTooDeep = (root: JsonObject): boolean => {
   const open: { readonly node: object; readonly depth: number }[] = [{ node: root, depth: 1 }];
-  let named = false;
   for (let next = open.pop(); next; next = open.pop()) {
-    if (next.depth > maxDepth) return { tooDeep: true, namesMember: named };
-    for (const [key, value] of Object.entries(next.node)) {
-      named ||= !Array.isArray(next.node) && namesMember(key);
+    if (next.depth > maxDepth) return true;
+    for (const value of Object.values(next.node))
       if (typeof value === 'object' && value !== null) open.push({ node: value, depth: next.depth + 1 });
-    }
   }
-  return { tooDeep: false, namesMember: named };
+  return false;
+};
+
+/** Reads the text: in the value, a repeated key hides what stood under the first one, which would still be passed on. */
+const hasMemberName = ({ text }: Json): boolean => {
+  const colon = /\s*:/y;
+  let opened: number | undefined;
+  for (const { 0: mark, index } of text.matchAll(/\\.|"/g)) {
+    if (mark !== '"') continue;
+    colon.lastIndex = index + 1;
+    if (opened === undefined) opened = index;
+    else if (colon.test(text) && namesMember(JSON.parse(text.slice(opened, index + 1)) as string)) return true;
+    else opened = undefined;
+  }
+  return false;
 };
 
 /** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) keep every number's digits as they were written. */
 const withoutMemberNames = (body: Json): Json => {
   const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
   const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };
-  const stripped = parse(body.text, function (key, value, { source }) {
-    if (!Array.isArray(this) && namesMember(key)) return undefined;
+  const stripped = parse(body.text, (key, value, { source }) => {
+    if (namesMember(key)) return undefined;
     return typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
   });
   const text = JSON.stringify(stripped);
   return { text, value: JSON.parse(text) as unknown };
 };
 
-type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown;
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;

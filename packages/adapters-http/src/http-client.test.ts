@@ -1,0 +1,377 @@
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+import { upstream } from '@portico/core';
+import { type FakeClock, fakeClock } from '@portico/core/testing';
+import { err } from 'neverthrow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { httpClient, type HttpRequest, type HttpSettings, type Judge } from './http-client.ts';
+import { closedPort, httpServer, tappedFetch, tcpServer, valueOf } from './local-servers.test.support.ts';
+
+let clock: FakeClock;
+
+beforeEach(() => {
+  clock = fakeClock();
+});
+
+afterEach(() => {
+  expect(clock.scheduled, 'timers left behind').toBe(0);
+});
+
+const only2xx: Judge = (status) => (status >= 200 && status <= 299 ? undefined : upstream('claims', 'status'));
+
+const ask = (url: string, request: Partial<HttpRequest> = {}, settings: HttpSettings = {}) =>
+  httpClient('claims', { clock, ...settings }).json({ method: 'GET', url, ...request }, only2xx);
+
+const failed = (reason: 'status' | 'unreachable' | 'timeout' | 'malformed' | 'too-large') =>
+  err(upstream('claims', reason));
+
+const json = (response: ServerResponse, body: string | Uint8Array, status = 200) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+
+describe('a JSON answer', () => {
+  it.each([
+    ['numbers too big for a double', '{"id":12345678901234567890,"amount":10.00,"tiny":1e-400}'],
+    ['the order of keys, repeated ones too', '{"b":1,"a":2,"10":3,"9":4,"b":5}'],
+    ['characters of every kind', '{"name":"Zoë 漢字 😀","escaped":"\\u00e9\\ud83d"}'],
+    ['blanks and line ends', ' {\r\n\t"a" : [ ] }\n'],
+    ['a key that JavaScript finds special', '{"__proto__":{"admin":true}}'],
+    ['a value that is not an object', '"just text"'],
+  ])('keeps %s', async (_, body) => {
+    const server = await httpServer((response) => json(response, body));
+    expect(await valueOf(ask(server.url))).toEqual({ status: 200, text: body, value: JSON.parse(body) });
+  });
+
+  it('keeps a character whose bytes come apart', async () => {
+    const body = Buffer.from('{"name":"漢"}');
+    const drip = { next: () => {} };
+    const server = await httpServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(body.subarray(0, 10));
+      drip.next = () => response.end(body.subarray(10));
+    });
+    const fetch = tappedFetch({ onChunk: () => drip.next() });
+    expect((await valueOf(ask(server.url, {}, { fetch }))).text).toBe('{"name":"漢"}');
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;charset=UTF-8'])(
+    'may call itself %s',
+    async (type) => {
+      const server = await httpServer((response) => response.writeHead(200, { 'content-type': type }).end('{}'));
+      expect((await valueOf(ask(server.url))).text).toBe('{}');
+    },
+  );
+
+  it('keeps its status', async () => {
+    const server = await httpServer((response) => json(response, '{"ok":true}', 202));
+    expect((await valueOf(ask(server.url))).status).toBe(202);
+  });
+
+  it('may be without content', async () => {
+    const server = await httpServer((response) => response.writeHead(204).end());
+    expect(await valueOf(ask(server.url))).toEqual({ status: 204, text: '', value: undefined });
+  });
+
+  it('is asked for uncompressed', async () => {
+    const server = await httpServer((response) => json(response, '{}'));
+    await ask(server.url);
+    expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  it('leaves its connection to the next question', async () => {
+    const server = await httpServer((response) => json(response, '{}'));
+    const client = httpClient('claims', { clock });
+    for (let nth = 0; nth < 20; nth++) await client.json({ method: 'GET', url: server.url }, only2xx);
+    expect(server.requests).toHaveLength(20);
+    // The platform opens a second one when a question follows before the first connection is known to be free.
+    expect(server.connections).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('an answer that may not be passed on', () => {
+  const type = { 'content-type': 'application/json' };
+  it.each<[string, Record<string, string>, string | Uint8Array]>([
+    ['text that is not JSON', type, 'canary'],
+    ['JSON that breaks off', type, '{"a":'],
+    ['two JSON values', type, '{}{}'],
+    ['nothing at all', type, ''],
+    ['a page of HTML', { 'content-type': 'text/html' }, '<p>canary</p>'],
+    ['JSON that calls itself a page', { 'content-type': 'text/html' }, '{}'],
+    ['JSON without a type', {}, '{}'],
+    ['JSON of a related type', { 'content-type': 'application/problem+json' }, '{}'],
+    ['JSON behind a byte order mark', type, '\uFEFF{}'],
+    ['bytes that are not UTF-8', type, Buffer.from('{"a":"\xff\xfe"}', 'latin1')],
+    ['JSON in UTF-16', type, Buffer.from('{}', 'utf16le')],
+    ['compressed JSON nobody asked for', { ...type, 'content-encoding': 'gzip' }, gzipSync('{}')],
+  ])('is %s', async (_, headers, body) => {
+    const server = await httpServer((response) => response.writeHead(200, headers).end(body));
+    expect(await ask(server.url)).toEqual(failed('malformed'));
+  });
+
+  it('is of a type whose body is not waited for', async () => {
+    const server = await httpServer((response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
+    });
+    expect(await ask(server.url)).toEqual(failed('malformed'));
+    await server.until(() => server.open === 0);
+  });
+});
+
+const exactly = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`;
+
+describe('the largest answer', () => {
+  it.each(['with its length announced', 'in chunks'])('is taken %s', async (how) => {
+    const server = await httpServer((response) => {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        ...(how !== 'in chunks' && { 'content-length': 100 }),
+      });
+      response.write(exactly(100).slice(0, 50));
+      response.end(exactly(100).slice(50));
+    });
+    const { text } = await valueOf(ask(server.url, {}, { maxResponseBytes: 100 }));
+    expect(text).toBe(exactly(100));
+  });
+
+  it('is counted in bytes, not in characters', async () => {
+    const server = await httpServer((response) => json(response, '"漢漢"'));
+    expect(await ask(server.url, {}, { maxResponseBytes: 7 })).toEqual(failed('too-large'));
+  });
+
+  it('is exceeded by one byte announced, which nobody waits for', async () => {
+    const server = await httpServer((response) =>
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 101 }).flushHeaders(),
+    );
+    expect(await ask(server.url, {}, { maxResponseBytes: 100 })).toEqual(failed('too-large'));
+    await server.until(() => server.open === 0);
+  });
+
+  it('is exceeded by one byte that came unannounced, and the rest is not waited for', async () => {
+    const server = await httpServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(exactly(101));
+    });
+    expect(await ask(server.url, {}, { maxResponseBytes: 100 })).toEqual(failed('too-large'));
+    await server.until(() => server.open === 0);
+  });
+
+  it('is 10 MiB unless told otherwise', async () => {
+    const limit = 10 * 1024 * 1024;
+    const server = await httpServer((response, _, nth) => json(response, exactly(nth === 1 ? limit : limit + 1)));
+    expect((await valueOf(ask(server.url))).text).toHaveLength(limit);
+    expect(await ask(server.url)).toEqual(failed('too-large'));
+  });
+});
+
+describe('a status', () => {
+  it.each([301, 302, 303, 307, 308])('%i leads nowhere', async (status) => {
+    const elsewhere = await httpServer((response) => json(response, '{"canary":true}'));
+    const server = await httpServer((response) =>
+      response.writeHead(status, { location: `${elsewhere.url}/stolen` }).end(),
+    );
+    expect(await ask(server.url, { headers: { authorization: 'Bearer canary' } })).toEqual(failed('status'));
+    expect(elsewhere.connections).toBe(0);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([400, 401, 403, 408, 429, 500, 502, 503, 504])(
+    '%i is asked once and its body is not read',
+    async (status) => {
+      const server = await httpServer((response) => {
+        response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '3600' }).write('{"canary":');
+      });
+      expect(await ask(server.url)).toEqual(failed('status'));
+      expect(server.requests).toHaveLength(1);
+      await server.until(() => server.open === 0);
+    },
+  );
+});
+
+describe('the deadline', () => {
+  it('ends the wait for a service that says nothing', async () => {
+    const server = await httpServer(() => {});
+    const answer = ask(server.url);
+    await server.until(() => server.requests.length === 1);
+    clock.advance(4999);
+    expect(server.open).toBe(1);
+    clock.advance(1);
+    expect(await answer).toEqual(failed('timeout'));
+    await server.until(() => server.open === 0);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is as long as the settings say', async () => {
+    const server = await httpServer(() => {});
+    const answer = ask(server.url, {}, { timeoutMs: 50 });
+    await server.until(() => server.requests.length === 1);
+    clock.advance(50);
+    expect(await answer).toEqual(failed('timeout'));
+  });
+
+  it('covers a body that never comes', async () => {
+    const server = await httpServer((response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders(),
+    );
+    const fetch = tappedFetch({ onHead: () => setImmediate(() => clock.advance(5000)) });
+    expect(await ask(server.url, {}, { fetch })).toEqual(failed('timeout'));
+    await server.until(() => server.open === 0);
+  });
+
+  it('covers a body that drips, however steadily', async () => {
+    const drip = { next: () => {} };
+    let drops = 0;
+    const server = await httpServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      drip.next = () => {
+        drops++;
+        response.write(' ');
+      };
+      drip.next();
+    });
+    const onChunk = () => {
+      clock.advance(1000);
+      drip.next();
+    };
+    expect(await ask(server.url, {}, { fetch: tappedFetch({ onChunk }) })).toEqual(failed('timeout'));
+    expect(drops).toBe(6);
+    await server.until(() => server.open === 0);
+  });
+
+  it('covers the second attempt as well as the first', async () => {
+    const server = await tcpServer((socket, nth) => {
+      if (nth > 1) return;
+      clock.advance(4000);
+      socket.resetAndDestroy();
+    });
+    const answer = ask(server.url);
+    await server.until(() => server.requests.length === 2);
+    clock.advance(1000);
+    expect(await answer).toEqual(failed('timeout'));
+    await server.until(() => server.open === 0);
+  });
+
+  it('that passes while a connection is reset allows no second attempt', async () => {
+    const attempts: number[] = [];
+    const onAttempt = (nth: number) => {
+      attempts.push(nth);
+      clock.advance(5000);
+      throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' });
+    };
+    expect(await ask('http://127.0.0.1:9', {}, { fetch: tappedFetch({ onAttempt }) })).toEqual(failed('timeout'));
+    expect(attempts).toEqual([1]);
+  });
+
+  it('that has passed allows no second attempt', async () => {
+    const server = await tcpServer((socket) => {
+      clock.advance(5000);
+      socket.resetAndDestroy();
+    });
+    expect(await ask(server.url)).toEqual(failed('timeout'));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('covers the wait for a request to be taken in', async () => {
+    const server = await tcpServer((socket) => socket.pause());
+    const answer = ask(server.url, { method: 'POST', body: 'x'.repeat(20_000_000) });
+    await server.until(() => server.requests.length === 1);
+    clock.advance(5000);
+    expect(await answer).toEqual(failed('timeout'));
+  });
+});
+
+describe('a connection', () => {
+  const good = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
+
+  it.each(['reset', 'closed'])('%s before any byte came is tried once more, at once', async (how) => {
+    const server = await tcpServer((socket, nth) => {
+      if (nth > 1) socket.end(good);
+      else if (how === 'reset') socket.resetAndDestroy();
+      else socket.end();
+    });
+    expect((await valueOf(ask(server.url))).text).toBe('{}');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('that is reset twice is not tried a third time', async () => {
+    const server = await tcpServer((socket) => socket.resetAndDestroy());
+    expect(await ask(server.url)).toEqual(failed('unreachable'));
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH'] as const)('that is reset never repeats a %s', async (method) => {
+    const server = await tcpServer((socket, nth) => (nth > 1 ? socket.end(good) : socket.resetAndDestroy()));
+    expect(await ask(server.url, { method, body: '{}' })).toEqual(failed('unreachable'));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('that nobody takes is unreachable, after a second attempt', async () => {
+    const { url } = await closedPort();
+    const attempts: number[] = [];
+    const fetch = tappedFetch({ onAttempt: (nth) => void attempts.push(nth) });
+    expect(await ask(url, {}, { fetch })).toEqual(failed('unreachable'));
+    expect(attempts).toEqual([1, 2]);
+  });
+
+  it('that nobody takes is not sought twice for a POST', async () => {
+    const { url } = await closedPort();
+    const attempts: number[] = [];
+    const fetch = tappedFetch({ onAttempt: (nth) => void attempts.push(nth) });
+    expect(await ask(url, { method: 'POST', body: '{}' }, { fetch })).toEqual(failed('unreachable'));
+    expect(attempts).toEqual([1]);
+  });
+
+  it('that was refused succeeds when the service is back at the second attempt', async () => {
+    const port = await closedPort();
+    const onAttempt = (nth: number) => (nth === 2 ? port.open((response) => json(response, '{}')) : undefined);
+    expect((await valueOf(ask(port.url, {}, { fetch: tappedFetch({ onAttempt }) }))).text).toBe('{}');
+  });
+
+  it.each(['reset', 'closed'])('%s in the middle of a body is not tried again', async (how) => {
+    const end = { now: () => {} };
+    const server = await tcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"canary":');
+      end.now = () => void (how === 'reset' ? socket.resetAndDestroy() : socket.end());
+    });
+    const fetch = tappedFetch({ onChunk: () => end.now() });
+    expect(await ask(server.url, {}, { fetch })).toEqual(failed('unreachable'));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('that speaks no HTTP is not tried again', async () => {
+    const server = await tcpServer((socket) => socket.end('SSH-2.0-canary\r\n'));
+    expect(await ask(server.url)).toEqual(failed('unreachable'));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('to a name that does not exist is unreachable', async () => {
+    expect(await ask('http://nowhere.invalid/')).toEqual(failed('unreachable'));
+  });
+});
+
+it('tells nothing of address, token or answer in any failure', async () => {
+  const servers = [
+    await httpServer((response) => json(response, '{"canary":1}', 500)),
+    await httpServer((response) => json(response, 'canary')),
+    await httpServer((response) => json(response, `"${'canary'.repeat(1000)}"`)),
+    await httpServer((response) => response.writeHead(302, { location: '/canary' }).end('canary')),
+    await tcpServer((socket) => socket.end('canary')),
+    await tcpServer((socket) => socket.resetAndDestroy()),
+    await closedPort(),
+  ];
+  const request = { headers: { authorization: 'Bearer canary' } };
+  const answers = await Promise.all(
+    servers.map(({ url }) => ask(`${url}/canary?canary=1`, request, { maxResponseBytes: 1000 })),
+  );
+  const told = answers.flatMap((answer) => (answer.isErr() ? [answer.error] : []));
+  expect(inspect(told, { depth: 9, showHidden: true })).not.toMatch(/canary|127\.0\.0\.1|Bearer/);
+  expect(JSON.stringify(told)).not.toMatch(/canary|127\.0\.0\.1|Bearer/);
+  expect(told.map((failure) => 'reason' in failure && failure.reason)).toEqual([
+    'status',
+    'malformed',
+    'too-large',
+    'status',
+    'unreachable',
+    'unreachable',
+    'unreachable',
+  ]);
+});

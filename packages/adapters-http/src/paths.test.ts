@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { downstreamPaths, pathTemplate, pathTemplateProblem } from './paths.ts';
+
+const forMember = '/parties/{partyLocator}';
+const forOne = '/members/{partyLocator}/claims/{locator}';
+
+describe('a path template', () => {
+  it('puts both locators where they belong', () => {
+    expect(pathTemplate(forOne, forOne)('PTY-1', 'CLM-1')).toBe('/members/PTY-1/claims/CLM-1');
+  });
+
+  it.each([
+    ['auth0|a@b:c', 'auth0%7Ca%40b%3Ac'],
+    ['PTY/../OTHER', 'PTY%2F..%2FOTHER'],
+    ['PTY?admin=1#x', 'PTY%3Fadmin%3D1%23x'],
+    ['PTY 1&%2e', 'PTY%201%26%252e'],
+    ['{locator}', '%7Blocator%7D'],
+    ['$&$1', '%24%26%241'],
+  ])('encodes the locator %s, so that it stays one segment', (locator, encoded) => {
+    expect(pathTemplate(forMember, forMember)(locator)).toBe(`/parties/${encoded}`);
+    expect(pathTemplate(forOne, forOne)('PTY-1', locator)).toBe(`/members/PTY-1/claims/${encoded}`);
+  });
+
+  it('may name the member twice, or not at all', () => {
+    expect(pathTemplate('/{partyLocator}/of/{partyLocator}', forMember)('a|b')).toBe('/a%7Cb/of/a%7Cb');
+    expect(pathTemplate('/me', forMember)('PTY-1')).toBe('/me');
+  });
+
+  it('may have a query string', () => {
+    expect(pathTemplate('/claim?party={partyLocator}&id={locator}', forOne)('a|b', 'c:d')).toBe(
+      '/claim?party=a%7Cb&id=c%3Ad',
+    );
+  });
+});
+
+describe('a path template is refused', () => {
+  const shape = 'must be a path that begins with "/" and knows only {partyLocator} and {locator}';
+  it.each([
+    ['an empty one', '', forMember, shape],
+    ['one that does not begin at the root', 'parties/{partyLocator}', forMember, shape],
+    ['another host', '//elsewhere.example/{partyLocator}', forMember, shape],
+    ['a whole address', 'http://elsewhere.example/{partyLocator}', forMember, shape],
+    ['a step upwards', '/../{partyLocator}', forMember, shape],
+    ['a backslash', '/\\{partyLocator}', forMember, shape],
+    ['a fragment', '/x#{partyLocator}', forMember, shape],
+    ['a blank', '/x y', forMember, shape],
+    ['a name it does not know', '/parties/{partyId}', forMember, shape],
+    ['a brace left open', '/parties/{partyLocator', forMember, shape],
+    ['a missing locator', '/members/{partyLocator}/claims', forOne, 'must hold {locator}'],
+    ['a locator where there is none', '/parties/{locator}', forMember, 'must not hold {locator}'],
+  ])('for %s', (_, template, usual, problem) => {
+    expect(pathTemplateProblem(template, usual)).toBe(problem);
+    expect(() => pathTemplate(template, usual)).toThrow(new TypeError(`A downstream path ${problem}.`));
+  });
+});
+
+it('has no problem with any of its own templates', () => {
+  const problems = Object.values(downstreamPaths).flatMap((paths) =>
+    Object.values<string>(paths).map((usual) => pathTemplateProblem(usual, usual)),
+  );
+  expect(new Set(problems)).toEqual(new Set([undefined]));
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { systemClock } from './runtime.ts';
+
+it('runs a task when its time has come', async () => {
+  await expect(new Promise((resolve) => systemClock.after(0, () => resolve('ran')))).resolves.toBe('ran');
+});
+
+it('does not run a task that was cancelled', async () => {
+  const ran: string[] = [];
+  const cancel = systemClock.after(0, () => ran.push('cancelled'));
+  cancel();
+  await new Promise<void>((resolve) => void systemClock.after(1, resolve));
+  cancel();
+  expect(ran).toEqual([]);
+});
+
+it('tells wall time in milliseconds, and time that never jumps back', () => {
+  const [now, before, after] = [systemClock.now(), systemClock.monotonic(), systemClock.monotonic()];
+  expect(new Date(now).getUTCFullYear()).toBeGreaterThanOrEqual(2025);
+  expect(after).toBeGreaterThanOrEqual(before);
+});

@@ -1,0 +1,33 @@
+import { createUseCases } from '@portico/core';
+import { useCasesToken } from '@portico/core/inversify';
+import { Container } from 'inversify';
+import { describe, expect, it } from 'vitest';
+import { koaModule, serverToken } from './inversify.ts';
+import { listening, portalFakes, send } from './portal.test.support.ts';
+
+describe('the server in a container', () => {
+  it('serves the use cases that are bound, with its settings', async () => {
+    const fakes = portalFakes();
+    const container = new Container();
+    container.load(koaModule({ maxRequestBytes: 8 }));
+    container.bind(useCasesToken).toConstantValue(createUseCases(fakes));
+    const port = await listening(container.get(serverToken));
+    const authorization = `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    expect((await send(port, 'GET', '/me/coverage', { headers })).json).toEqual({ plan: 'gold' });
+    expect((await send(port, 'PUT', '/me/consent', { headers, body: '{"a":123}' })).status).toBe(413);
+  });
+
+  it('knows no route when none are', async () => {
+    const container = new Container();
+    container.load(koaModule());
+    const port = await listening(container.get(serverToken));
+    expect((await send(port, 'GET', '/me/coverage')).json).toMatchObject({ code: 'no-such-route' });
+  });
+
+  it('is one and the same however often it is asked for', () => {
+    const container = new Container();
+    container.load(koaModule());
+    expect(container.get(serverToken)).toBe(container.get(serverToken));
+  });
+});

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { toJson } from '@portico/core';
+import { okAsync, ResultAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { dial, listening, pdf, portalFakes, restOf, send, servePortal } from './portal.test.support.ts';
+import { createServer, drain } from './server.ts';
+
+const requestFor = (path: string, token: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+
+const throwing = (thrown: unknown) => (): never => {
+  throw thrown;
+};
+
+/** A portal whose eligibility system waits until it is let go on. */
+const portalWaiting = async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
+  const coverage = () => {
+    ask();
+    return ResultAsync.fromSafePromise(gate).andThen(() => okAsync(toJson({ plan: 'gold' })));
+  };
+  const portal = await servePortal({ ports: { eligibility: { ...portalFakes().eligibility, coverage } } });
+  return { portal, asked, goOn };
+};
+
+describe('a server without use cases', () => {
+  it('knows no route', async () => {
+    const port = await listening(createServer(undefined));
+    const answer = await send(port, 'GET', '/me/coverage');
+    expect(answer.status).toBe(404);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.json).toEqual({
+      type: 'urn:portico:problem:no-such-route',
+      title: 'No such route',
+      status: 404,
+      detail: 'There is no such route.',
+      code: 'no-such-route',
+      requestId: answer.headers['x-request-id'],
+    });
+  });
+});
+
+describe('a server', () => {
+  it('does not listen before it is told to', () => {
+    expect(createServer(undefined).listening).toBe(false);
+  });
+
+  it('answers several requests on one connection, each for its own member', async () => {
+    const portal = await servePortal();
+    const other = portal.fakes.identity.issue({ sub: 'PTY-2' });
+    const socket = await dial(portal.port);
+    socket.write(requestFor('/me/coverage', portal.token) + requestFor('/me/coverage', other));
+    socket.write(requestFor('/me/profile', portal.token).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    const statuses = [...(await restOf(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses).toEqual(['200', '404', '200']);
+    expect(portal.asked).toEqual(['eligibility.coverage PTY-1', 'eligibility.coverage PTY-2', 'policy.profile PTY-1']);
+  });
+
+  it('survives what is no HTTP', async () => {
+    const portal = await servePortal();
+    const socket = await dial(portal.port);
+    socket.write('\u0016\u0003\u0001 hello\r\n\r\n');
+    expect(await restOf(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
+    expect(portal.errors).toEqual([]);
+  });
+
+  it('tells of an exception and of the request it happened in', async () => {
+    const bug = new Error('a bug');
+    const told: unknown[] = [];
+    const coverage = throwing(bug);
+    const portal = await servePortal({
+      ports: { eligibility: { ...portalFakes().eligibility, coverage } },
+      onError: (...what) => told.push(what),
+    });
+    const answer = await portal.ask('GET', '/me/coverage');
+    expect(told).toEqual([[bug, answer.headers['x-request-id']]]);
+  });
+
+  it('answers an exception that is not even an error', async () => {
+    const coverage = throwing('PTY-1');
+    const portal = await servePortal({ ports: { eligibility: { ...portalFakes().eligibility, coverage } } });
+    const answer = await portal.ask('GET', '/me/coverage');
+    expect([answer.status, answer.json]).toMatchObject([500, { code: 'internal' }]);
+    expect(answer.text).not.toContain('PTY-1');
+    expect(portal.errors).toEqual(['PTY-1']);
+  });
+
+  it('does not call it a bug when a member leaves before the answer', async () => {
+    const { portal, asked, goOn } = await portalWaiting();
+    const socket = await dial(portal.port);
+    socket.write(requestFor('/me/coverage', portal.token));
+    await asked;
+    socket.destroy();
+    await portal.closed();
+    goOn();
+    expect((await portal.ask('GET', '/me/profile')).status).toBe(200);
+    expect(portal.errors).toEqual([]);
+  });
+});
+
+describe('draining a server', () => {
+  it('lets what is in flight finish and ends its connection', async () => {
+    const { portal, asked, goOn } = await portalWaiting();
+    const socket = await dial(portal.port);
+    socket.write(requestFor('/me/coverage', portal.token));
+    await asked;
+    const drained = drain(portal.server);
+    goOn();
+    const answer = await restOf(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/);
+    expect(answer).toMatch(/\{"plan":"gold"\}$/);
+    await drained;
+  });
+
+  it('takes no new connections', async () => {
+    const { portal, asked, goOn } = await portalWaiting();
+    const socket = await dial(portal.port);
+    socket.write(requestFor('/me/coverage', portal.token));
+    await asked;
+    const drained = drain(portal.server);
+    await expect(portal.ask('GET', '/me/profile')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    goOn();
+    await drained;
+  });
+
+  it('ends a connection that is kept alive for nothing', async () => {
+    const portal = await servePortal();
+    const socket = await dial(portal.port);
+    socket.write(requestFor('/me/coverage', portal.token));
+    await once(socket, 'data');
+    await Promise.all([drain(portal.server), restOf(socket)]);
+    expect(portal.server.listening).toBe(false);
+  });
+
+  it('ends the connection of a document that was already on its way, once it is there', async () => {
+    const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
+    const content = async function* () {
+      yield pdf;
+      await gate;
+      yield pdf;
+    };
+    const get = () =>
+      okAsync({ outcome: 'whole', headers: { contentLength: String(2 * pdf.length) }, content: content() } as const);
+    const portal = await servePortal({ ports: { documents: { ...portalFakes().documents, get } } });
+    const socket = await dial(portal.port);
+    socket.write(requestFor('/me/documents/DOC-1', portal.token));
+    await once(socket, 'data');
+    const drained = drain(portal.server);
+    const rest = restOf(socket);
+    goOn();
+    expect(await rest).toContain(pdf.toString());
+    await drained;
+  });
+
+  it('cuts off what takes longer than the limit', async () => {
+    const { portal, asked } = await portalWaiting();
+    const socket = await dial(portal.port);
+    socket.write(requestFor('/me/coverage', portal.token));
+    await asked;
+    const [, answer] = await Promise.all([drain(portal.server, 1), restOf(socket)]);
+    expect(answer).toBe('');
+    expect(portal.errors).toEqual([]);
+  });
+
+  it('is done at once when nothing is going on, or nothing was', async () => {
+    const portal = await servePortal();
+    await drain(portal.server);
+    await drain(portal.server);
+    await drain(createServer(undefined));
+    expect(portal.server.listening).toBe(false);
+  });
+});

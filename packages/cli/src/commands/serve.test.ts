@@ -1,0 +1,245 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { bearer, identityProvider, memberEnvironment, sendJson, webServer } from '../outside-world.test.support.ts';
+
+type Test = Pick<TestContext, 'onTestFinished'>;
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** `portico serve` as a user would run it, dead by the end of the test whatever happens. */
+const startPortico = (test: Test, env: Readonly<Record<string, string>>, args: readonly string[] = ['--port', '0']) => {
+  const child = spawn(process.execPath, ['--conditions=source', main, 'serve', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close') as Promise<[exitCode: number | null, signal: string | null]>;
+  test.onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const said = { stdout: '', stderr: '' };
+  const listeners = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+      for (const look of listeners) look();
+    });
+  const until = (name: keyof typeof said, pattern: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => void (pattern.test(said[name]) && resolve());
+      listeners.add(look);
+      look();
+      void ended.then(() => reject(new Error(`ended without saying ${pattern} on ${name}: ${said.stderr}`)));
+    });
+  return { child, ended, said, until, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+};
+
+/** One that has said where it listens. */
+const servingPortico = async (test: Test, env: Readonly<Record<string, string>> = {}) => {
+  const portico = startPortico(test, env);
+  await portico.until('stdout', /\n/);
+  const [url = ''] = /http:\S+/.exec(portico.said.stdout) ?? [];
+  return { ...portico, url };
+};
+
+/** One with a member who has asked for coverage, and a service that has not answered yet. */
+const busyPortico = async (test: Test) => {
+  const identity = await identityProvider(test);
+  let answer = (_: unknown): void => undefined;
+  const slow = await webServer(test, (response: ServerResponse) => {
+    answer = (body) => sendJson(response, body);
+  });
+  const portico = await servingPortico(test, {
+    ...memberEnvironment(identity.issuer, slow.url),
+    DOWNSTREAM_TIMEOUT_MS: '60000',
+  });
+  const response = fetch(`${portico.url}/me/coverage`, bearer(identity.token()));
+  response.catch(() => {});
+  await slow.asked;
+  return { ...portico, response, answer: (body: unknown) => answer(body) };
+};
+
+/** An address where nobody listens. */
+const closedAddress = async (): Promise<string> => {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+};
+
+const causeCode = async (failing: Promise<unknown>) =>
+  failing.then(
+    () => 'none',
+    (error: unknown) => ((error as Error).cause as NodeJS.ErrnoException).code,
+  );
+
+describe.concurrent('portico serve', { timeout: 30_000 }, () => {
+  it('says on stdout where it listens, and serves the member', async (test) => {
+    const identity = await identityProvider(test);
+    const service = await webServer(test, (response) => sendJson(response, { plan: 'Gold' }));
+    const { url, said } = await servingPortico(test, memberEnvironment(identity.issuer, service.url));
+
+    const answer = await fetch(`${url}/me/coverage`, bearer(identity.token()));
+    expect([answer.status, await answer.json()]).toEqual([200, { plan: 'Gold' }]);
+    expect((await fetch(`${url}/me/coverage`)).status).toBe(401);
+    expect((await fetch(`${url}/me/nothing`, bearer(identity.token()))).status).toBe(404);
+    expect(said).toEqual({ stdout: `portico listens on ${url}\n`, stderr: '' });
+    expect(service.heard).toEqual(['GET /eligibility/members/PTY-1/coverage']);
+  });
+
+  it('says it as one document with --json', async (test) => {
+    const { issuer } = await identityProvider(test);
+    const portico = startPortico(test, memberEnvironment(issuer, issuer), ['--port', '0', '--json']);
+    await portico.until('stdout', /\n/);
+    portico.kill('SIGTERM');
+
+    expect(await portico.ended).toEqual([0, null]);
+    expect(JSON.parse(portico.said.stdout)).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      serves: ['member portal'],
+    });
+  });
+
+  it('warns when there is nothing to serve', async (test) => {
+    const { url, until } = await servingPortico(test);
+
+    await until('stderr', /"level":"warn","message":"nothing to serve: set identity and downstreams/);
+    expect((await fetch(`${url}/me/coverage`)).status).toBe(404);
+  });
+
+  it.for([[], ['--json']])('says that the port is in use, and how to choose another %j', async (json, test) => {
+    const other = await webServer(test, () => {});
+    const { port } = new URL(other.url);
+    const { ended, said } = startPortico(test, {}, ['--port', port, ...json]);
+    const message = `port ${port} on 127.0.0.1 is already in use; choose another one with --port, PORT or listen.port`;
+
+    expect(await ended).toEqual([2, null]);
+    expect(said.stderr).toBe(`portico: cannot listen\n  listen.port (--port): ${message}\n`);
+    expect(said.stdout).toBe(
+      json.length === 0
+        ? ''
+        : `${JSON.stringify({ ok: false, problems: [{ setting: 'listen.port', source: '--port', message }] })}\n`,
+    );
+  });
+
+  it('says that the host is not one of this machine', async (test) => {
+    // RFC 5737: an address for documentation, which nobody has.
+    const { ended, said } = startPortico(test, { HOST: '192.0.2.1', PORT: '0' }, []);
+
+    expect(await ended).toEqual([2, null]);
+    expect(said).toEqual({
+      stdout: '',
+      stderr: expect.stringMatching(/^portico: cannot listen\n {2}listen\.host \(HOST\): 192\.0\.2\.1 cannot be/),
+    });
+  });
+
+  it('serves while the identity provider is down, and warns without a secret', async (test) => {
+    const { token } = await identityProvider(test);
+    const nowhere = await closedAddress();
+    const { url, until, said } = await servingPortico(test, {
+      ...memberEnvironment(nowhere, nowhere),
+      IDENTITY_JWKS_URL: `${nowhere}/keys?key=hunter2`,
+    });
+
+    await until('stderr', /\n/);
+    expect(JSON.parse(said.stderr)).toEqual({
+      time: expect.any(String),
+      level: 'warn',
+      message: 'the identity provider gave no keys yet; members get 502 until it does',
+      failure: { kind: 'upstream', service: 'identity', reason: 'unreachable' },
+    });
+    const answer = await fetch(`${url}/me/coverage`, bearer(token()));
+    expect([answer.status, await answer.json()]).toMatchObject([502, { service: 'identity', reason: 'unreachable' }]);
+    expect((await fetch(`${url}/me/coverage`)).status).toBe(401);
+    expect(said.stderr).not.toContain('hunter2');
+  });
+
+  it('serves while the identity provider is silent, and does not wait for it in the end', async (test) => {
+    const blackHole = await webServer(test, () => {});
+    const { url, kill, ended, said } = await servingPortico(test, memberEnvironment(blackHole.url, blackHole.url));
+    await blackHole.asked;
+
+    expect((await fetch(`${url}/me/coverage`)).status).toBe(401);
+    kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    // The deadline of the request for keys would have said so.
+    expect(said.stderr).not.toContain('gave no keys');
+  });
+
+  it('goes on when nobody reads its log any more', async (test) => {
+    const { child, url, kill, ended } = await servingPortico(test);
+    child.stderr.destroy();
+    await once(child.stderr, 'close');
+
+    expect((await fetch(url)).status).toBe(404);
+    kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe.concurrent('the end of portico serve', { timeout: 30_000 }, () => {
+  it.for(['SIGTERM', 'SIGINT'] as const)('on %s comes when what is in flight is answered', async (signal, test) => {
+    const { url, response, answer, kill, until, ended, said } = await busyPortico(test);
+    kill(signal);
+    await until('stderr', /"message":"draining"/);
+
+    expect(await causeCode(fetch(`${url}/me/coverage`))).toBe('ECONNREFUSED');
+    answer({ plan: 'Gold' });
+    expect(await (await response).json()).toEqual({ plan: 'Gold' });
+    expect(await ended).toEqual([0, null]);
+    expect(said.stderr.match(/"message":"[^"]*"/g)).toEqual(['"message":"draining"', '"message":"stopped"']);
+  });
+
+  it('comes at once when clients only hold their connections', async (test) => {
+    const { url, kill, ended } = await servingPortico(test);
+    expect((await fetch(url)).status).toBe(404);
+    kill('SIGTERM');
+
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('comes at the latest after ten seconds', async (test) => {
+    const { response, kill, until, ended } = await busyPortico(test);
+    kill('SIGTERM');
+    await until('stderr', /"message":"draining"/);
+    const startedAt = performance.now();
+
+    expect(await ended).toEqual([0, null]);
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(seconds).toBeGreaterThan(9);
+    expect(seconds).toBeLessThan(15);
+    expect(await causeCode(response)).toBe('UND_ERR_SOCKET');
+  });
+
+  it('is not hastened by a Ctrl-C that comes twice, from the terminal and through npm', async (test) => {
+    const { response, answer, kill, until, ended } = await busyPortico(test);
+    kill('SIGINT');
+    await until('stderr', /"message":"draining"/);
+    kill('SIGINT');
+    kill('SIGTERM');
+    answer({ plan: 'Gold' });
+
+    expect(await (await response).json()).toEqual({ plan: 'Gold' });
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it.for([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('comes at once when %s comes again', async ([signal, exitCode], test) => {
+    const { response, kill, ended, said } = await busyPortico(test);
+    const impatience = setInterval(() => kill(signal), 50);
+    test.onTestFinished(() => clearInterval(impatience));
+
+    expect(await ended).toEqual([exitCode, null]);
+    expect(await causeCode(response)).toBe('UND_ERR_SOCKET');
+    expect(said.stderr).not.toContain('stopped');
+  });
+});

@@ -1,0 +1,458 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadSettings, type SettingSources } from './load.ts';
+import { contractSample, memberHalf, settingsFile } from './settings-file.test.support.ts';
+
+const settingsOf = (sources: SettingSources) => loadSettings(sources)._unsafeUnwrap();
+const problemsOf = (sources: SettingSources) => loadSettings(sources)._unsafeUnwrapErr();
+const inFile = (content: unknown, more: SettingSources = {}) => ({
+  ...more,
+  flags: { '--config': settingsFile(content), ...more.flags },
+});
+const withDownstream = (name: keyof typeof memberHalf.downstreams, more: object) => ({
+  ...memberHalf,
+  downstreams: { ...memberHalf.downstreams, [name]: { ...memberHalf.downstreams[name], ...more } },
+});
+
+describe('where a setting comes from', () => {
+  const cases = [
+    {
+      setting: 'listen.port',
+      file: { listen: { port: 1001 } },
+      env: { PORT: '1002' },
+      flags: { '--port': '1003' },
+      values: [8080, 1001, 1002, 1003],
+    },
+    {
+      setting: 'log.level',
+      file: { log: { level: 'warn' } },
+      env: { LOG_LEVEL: 'error' },
+      flags: { '--log-level': 'silent' },
+      values: ['info', 'warn', 'error', 'silent'],
+    },
+    {
+      setting: 'search.timeoutMs',
+      file: { search: { timeoutMs: 1 } },
+      env: { SEARCH_TIMEOUT_MS: '2' },
+      flags: { '--search-timeout-ms': '3' },
+      values: [10_000, 1, 2, 3],
+    },
+    {
+      setting: 'identity.locatorClaim',
+      file: { identity: { ...memberHalf.identity, locatorClaim: 'a' } },
+      env: { LOCATOR_CLAIM: 'b' },
+      flags: { '--locator-claim': 'c' },
+      values: ['auto', 'a', 'b', 'c'],
+    },
+    {
+      setting: 'identity.audience',
+      file: { identity: { ...memberHalf.identity, audience: ['a'] } },
+      env: { IDENTITY_AUDIENCE: 'b' },
+      flags: { '--identity-audience': 'c' },
+      values: [['portico'], ['a'], ['b'], ['c']],
+    },
+    {
+      setting: 'downstreams.claims.timeoutMs',
+      file: withDownstream('claims', { timeoutMs: 1 }),
+      env: { DOWNSTREAM_TIMEOUT_MS: '2' },
+      flags: { '--downstream-timeout-ms': '3' },
+      values: [5000, 1, 2, 3],
+    },
+  ] as const;
+
+  it.each(cases)('takes $setting from a flag before a variable, the file and the default', (sample) => {
+    const { setting, env, flags, values } = sample;
+    const path = settingsFile({ ...memberHalf, ...sample.file });
+    const config = { '--config': path };
+    const found = [
+      settingsOf(inFile(memberHalf)),
+      settingsOf({ flags: config }),
+      settingsOf({ flags: config, env }),
+      settingsOf({ flags: { ...config, ...flags }, env }),
+    ];
+
+    expect(found.map(({ settings }) => at(settings, setting))).toEqual(values);
+    expect(found.slice(1).map(({ sourceOf }) => sourceOf(setting))).toEqual([
+      path,
+      Object.keys(env)[0],
+      Object.keys(flags)[0],
+    ]);
+  });
+
+  it('says of what nobody set that it is the default', () => {
+    expect(settingsOf({}).sourceOf('listen.port')).toBe('default');
+    expect(settingsOf(inFile({ listen: { host: '::1' } })).sourceOf('listen.port')).toBe('default');
+  });
+
+  it('gives every service the deadline of DOWNSTREAM_TIMEOUT_MS, over what the file says of one', () => {
+    const { settings } = settingsOf(
+      inFile(withDownstream('claims', { timeoutMs: 9000 }), { env: { DOWNSTREAM_TIMEOUT_MS: '1234' } }),
+    );
+
+    expect(Object.values(settings.downstreams ?? {}).map(({ timeoutMs }) => timeoutMs)).toEqual(
+      Array.from({ length: 6 }, () => 1234),
+    );
+  });
+
+  it('keeps a deadline of one service when all others have the default', () => {
+    const { downstreams } = settingsOf(inFile(withDownstream('claims', { timeoutMs: 9000 }))).settings;
+
+    expect([downstreams?.claims.timeoutMs, downstreams?.consent.timeoutMs]).toEqual([9000, 5000]);
+  });
+
+  it('finds the file by --config before PORTICO_CONFIG', () => {
+    const flagged = settingsFile({ listen: { port: 1 } });
+    const env = { PORTICO_CONFIG: settingsFile({ listen: { port: 2 } }) };
+
+    expect(settingsOf({ env }).settings.listen.port).toBe(2);
+    expect(settingsOf({ env, flags: { '--config': flagged } }).settings.listen.port).toBe(1);
+  });
+
+  it.each(['PORT', 'PORTICO_CONFIG', 'CLAIMS_URL', 'DOWNSTREAM_TIMEOUT_MS', 'REDIS_URL'])(
+    'counts an empty %s as not set',
+    (name) => {
+      expect(settingsOf({ env: { [name]: '' } }).settings).toEqual(settingsOf({}).settings);
+    },
+  );
+
+  it('falls back from an empty flag to the variable', () => {
+    const { settings, sourceOf } = settingsOf({ flags: { '--port': '' }, env: { PORT: '9090' } });
+
+    expect([settings.listen.port, sourceOf('listen.port')]).toEqual([9090, 'PORT']);
+  });
+
+  it('reads audiences separated by commas, with or without blanks', () => {
+    const env = { IDENTITY_AUDIENCE: 'portal, app ,, admin' };
+
+    expect(settingsOf(inFile(memberHalf, { env })).settings.identity?.audience).toEqual(['portal', 'app', 'admin']);
+  });
+
+  it('takes every address from the environment alone', () => {
+    const { identity, downstreams, redis } = settingsOf({
+      env: {
+        IDENTITY_ISSUER: 'https://identity.example',
+        IDENTITY_JWKS_URL: 'https://identity.example/keys',
+        IDENTITY_TOKEN_URL: 'https://identity.example/token',
+        ELIGIBILITY_URL: 'https://eligibility.example',
+        CLAIMS_URL: 'https://claims.example',
+        DOCUMENTS_URL: 'https://documents.example',
+        POLICY_URL: 'https://policy.example',
+        NOTIFICATIONS_URL: 'https://notifications.example',
+        CONSENT_URL: 'https://consent.example',
+        REDIS_URL: 'redis://redis.example',
+      },
+    }).settings;
+
+    expect(identity).toMatchObject({
+      issuer: 'https://identity.example',
+      jwksUrl: 'https://identity.example/keys',
+      tokenUrl: 'https://identity.example/token',
+    });
+    expect(Object.entries(downstreams ?? {}).map(([name, { url }]) => [name, url])).toEqual(
+      Object.keys(memberHalf.downstreams).map((name) => [name, `https://${name}.example`]),
+    );
+    expect(redis.url).toBe('redis://redis.example');
+  });
+});
+
+describe('what is wrong', () => {
+  it('is said all at once, each with its setting, where it was set and what would be right', () => {
+    const path = settingsFile({
+      ...withDownstream('policy', { url: 'policy.example' }),
+      limits: { maxRequestBytes: 0 },
+      listne: {},
+    });
+    const { issuer: _, ...identity } = memberHalf.identity;
+    const broken = settingsFile({ ...memberHalf, identity });
+
+    expect(
+      problemsOf({
+        flags: { '--config': path, '--port': '70000' },
+        env: { LOG_LEVEL: 'loud', DOWNSTREAM_TIMEOUT_MS: 'soon' },
+      }),
+    ).toEqual([
+      { setting: 'listen.port', source: '--port', message: 'must be a whole number from 0 to 65535' },
+      ...['eligibility', 'claims', 'documents'].map(slow),
+      { setting: 'downstreams.policy.url', source: path, message: 'must be an http or https URL' },
+      ...['policy', 'notifications', 'consent'].map(slow),
+      { setting: 'limits.maxRequestBytes', source: path, message: 'must be a whole number from 1 to 104857600' },
+      { setting: 'log.level', source: 'LOG_LEVEL', message: 'must be one of error, warn, info, silent' },
+      {
+        setting: 'listne',
+        source: path,
+        message: 'is not a setting; known here: listen, identity, downstreams, limits, search, redis, log',
+      },
+    ]);
+    expect(problemsOf({ flags: { '--config': broken } })).toEqual([
+      { setting: 'identity.issuer', source: 'not set', message: 'must be an http or https URL' },
+    ]);
+  });
+
+  it.each([
+    [{ listen: { prot: 1 } }, 'listen.prot'],
+    [{ ...memberHalf, identity: { ...memberHalf.identity, issuerUrl: 'x' } }, 'identity.issuerUrl'],
+    [withDownstream('claims', { paths: { lst: '/x' } }), 'downstreams.claims.paths.lst'],
+    [{ ...memberHalf, downstreams: { ...memberHalf.downstreams, billing: {} } }, 'downstreams.billing'],
+    [{ search: { legs: { moa: { ...contractSample.search.legs.moa, gateway: 'x' } } } }, 'search.legs.moa.gateway'],
+    ['{"__proto__": {"port": 1}}', '__proto__'],
+  ])('includes a key that is not a setting, however deep: %#', (content, setting) => {
+    expect(problemsOf(inFile(content))).toEqual([
+      { setting, source: expect.any(String), message: expect.stringMatching(/^is not a setting; known here: /) },
+    ]);
+  });
+
+  it.each(['-1', '65536', '80.5', '0x50', 'http', '1e3'])('includes the port %s', (port) => {
+    expect(problemsOf({ env: { PORT: port } })).toEqual([
+      { setting: 'listen.port', source: 'PORT', message: 'must be a whole number from 0 to 65535' },
+    ]);
+  });
+
+  it.each(['0', '65535'])('does not include the port %s', (port) => {
+    expect(settingsOf({ env: { PORT: port } }).settings.listen.port).toBe(Number(port));
+  });
+
+  it('includes a number written as a text in the file', () => {
+    expect(problemsOf(inFile({ listen: { port: '8080' } })).map(({ setting }) => setting)).toEqual(['listen.port']);
+  });
+
+  it('includes an audience of nothing but commas', () => {
+    expect(problemsOf(inFile(memberHalf, { env: { IDENTITY_AUDIENCE: ' , ' } }))).toEqual([
+      { setting: 'identity.audience', source: 'IDENTITY_AUDIENCE', message: 'must be a list of at least one text' },
+    ]);
+  });
+
+  it('names the item of a list, and the file it is in', () => {
+    const path = settingsFile({ ...memberHalf, identity: { ...memberHalf.identity, audience: ['portico', 5] } });
+
+    expect(problemsOf({ flags: { '--config': path } })).toEqual([
+      { setting: 'identity.audience.1', source: path, message: 'must be a text' },
+    ]);
+  });
+
+  it('includes a symmetric algorithm', () => {
+    const [problem, ...others] = problemsOf(
+      inFile({ ...memberHalf, identity: { ...memberHalf.identity, algorithms: ['HS256'] } }),
+    );
+
+    expect(problem?.setting).toBe('identity.algorithms.0');
+    expect(problem?.message).toMatch(/^must be one of RS256, /);
+    expect(others).toEqual([]);
+  });
+
+  it('includes a section of the file that is not an object, even when a variable sets something in it', () => {
+    const path = settingsFile({ listen: 'everywhere' });
+
+    expect(problemsOf({ flags: { '--config': path }, env: { PORT: '9090' } })).toEqual([
+      { setting: 'listen', source: path, message: 'must be an object' },
+    ]);
+  });
+
+  it.each(['ftp://claims.example', 'claims.example', '//claims.example', 'http://'])(
+    'includes %s for a service',
+    (url) => {
+      expect(problemsOf(inFile(memberHalf, { env: { CLAIMS_URL: url } }))).toMatchObject([
+        { setting: 'downstreams.claims.url', source: 'CLAIMS_URL', message: 'must be an http or https URL' },
+      ]);
+    },
+  );
+
+  it('includes a base address with a query, which the paths would be lost behind', () => {
+    expect(problemsOf(inFile(memberHalf, { env: { CLAIMS_URL: 'https://claims.example/?key=1' } }))).toEqual([
+      {
+        setting: 'downstreams.claims.url',
+        source: 'CLAIMS_URL',
+        message: 'must be a base URL, without query and fragment',
+      },
+    ]);
+  });
+
+  it('includes an address with a password, which could never be asked, and does not repeat it', () => {
+    const problems = problemsOf(
+      inFile(memberHalf, {
+        env: { CLAIMS_URL: 'https://user:hunter2@claims.example', IDENTITY_JWKS_URL: 'https://hunter2@keys.example' },
+      }),
+    );
+
+    expect(problems).toEqual([
+      { setting: 'identity.jwksUrl', source: 'IDENTITY_JWKS_URL', message: 'must be a URL without user and password' },
+      { setting: 'downstreams.claims.url', source: 'CLAIMS_URL', message: 'must be a URL without user and password' },
+    ]);
+  });
+
+  it('includes a leg whose id could not stand in an answer', () => {
+    expect(problemsOf(inFile({ search: { legs: { 'a leg': contractSample.search.legs.moa } } }))).toMatchObject([
+      { setting: 'search.legs.a leg', message: 'is not an id for a leg: 1 to 32 letters, digits, _ and -' },
+    ]);
+  });
+
+  it('says nothing of what was in a wrong value', () => {
+    const canary = 'hunter2';
+    const problems = problemsOf(
+      inFile(
+        {
+          ...withDownstream('claims', { url: canary, timeoutMs: canary, paths: { list: canary } }),
+          identity: { ...memberHalf.identity, algorithms: [canary], locatorClaim: [canary] },
+          redis: { url: canary },
+        },
+        { env: { PORT: canary, LOG_LEVEL: canary } },
+      ),
+    );
+
+    expect(problems).toHaveLength(8);
+    expect(JSON.stringify(problems)).not.toContain(canary);
+  });
+});
+
+describe('a path template', () => {
+  const problemOf = (name: keyof typeof memberHalf.downstreams, paths: object) =>
+    loadSettings(inFile(withDownstream(name, { paths }))).match(
+      () => undefined,
+      (problems) => problems.map(({ setting, message }) => `${setting} ${message}`),
+    );
+
+  it.each(['/v2/{partyLocator}/claims', '/v2/claims', '/v2/claims?for={partyLocator}'])('may be %s', (list) => {
+    expect(problemOf('claims', { list })).toBeUndefined();
+  });
+
+  it.each(['claims', '/claims/{member}', '/claims/../{partyLocator}', '//claims', '/claims#x', '/cla ims', '/{', ''])(
+    'may not be %j',
+    (list) => {
+      expect(problemOf('claims', { list })).toEqual([
+        'downstreams.claims.paths.list must be a path that begins with "/" and knows only {partyLocator} and {locator}',
+      ]);
+    },
+  );
+
+  it('must hold {locator} where one thing is asked for, and nowhere else', () => {
+    expect(problemOf('documents', { get: '/documents/{partyLocator}', list: '/documents/{locator}' })).toEqual([
+      'downstreams.documents.paths.list must not hold {locator}',
+      'downstreams.documents.paths.get must hold {locator}',
+    ]);
+  });
+});
+
+describe('the halves', () => {
+  const urls = Object.keys(memberHalf.downstreams).map((name) => `downstreams.${name}.url`);
+
+  it('are both optional', () => {
+    const { identity, downstreams, search } = settingsOf({}).settings;
+
+    expect([identity, downstreams, search.legs]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('accept the search half alone', () => {
+    const { identity, search } = settingsOf(inFile({ search: contractSample.search })).settings;
+
+    expect([identity, Object.keys(search.legs ?? {})]).toEqual([undefined, ['moa', 'mh']]);
+  });
+
+  it('do not begin with a deadline for all services', () => {
+    expect(settingsOf({ env: { DOWNSTREAM_TIMEOUT_MS: '100' } }).settings.downstreams).toBeUndefined();
+  });
+
+  it('name every missing service when only the identity provider is set', () => {
+    expect(problemsOf({ env: { IDENTITY_ISSUER: 'https://identity.example' } })).toEqual(urls.map(missing));
+  });
+
+  it('name the issuer and the other services when only one service is set', () => {
+    expect(problemsOf({ flags: { '--claims-url': 'https://claims.example' } })).toEqual(
+      ['identity.issuer', ...urls.filter((url) => url !== 'downstreams.claims.url')].map(missing),
+    );
+  });
+
+  it('name the address of a service of which only a deadline is set', () => {
+    const { url: _, ...claims } = memberHalf.downstreams.claims;
+
+    expect(problemsOf(inFile({ ...memberHalf, downstreams: { ...memberHalf.downstreams, claims } }))).toEqual([
+      missing('downstreams.claims.url'),
+    ]);
+  });
+});
+
+describe('the file', () => {
+  it('may be the whole sample of the contract', () => {
+    const { log: _, ...settings } = settingsOf(inFile(contractSample)).settings;
+
+    expect(settings).toEqual(contractSample);
+  });
+
+  it('may say null where the sample does, and leave out what has a default', () => {
+    const { jwksUrl, tokenUrl, audience } = settingsOf(
+      inFile({ ...memberHalf, identity: { issuer: 'https://identity.example', jwksUrl: null, tokenUrl: null } }),
+    ).settings.identity!;
+
+    expect([jwksUrl, tokenUrl, audience]).toEqual([null, null, ['portico']]);
+  });
+
+  it('may not say null elsewhere', () => {
+    expect(problemsOf(inFile({ listen: { port: null } }))).toMatchObject([
+      { setting: 'listen.port', message: 'must be a whole number from 0 to 65535' },
+    ]);
+  });
+
+  it('may begin with a byte order mark, as some editors write one', () => {
+    expect(settingsOf(inFile('\uFEFF{"listen":{"port":1}}')).settings.listen.port).toBe(1);
+  });
+
+  it('that does not exist is named', () => {
+    const path = join(dirname(settingsFile('')), 'nowhere.json');
+
+    expect(problemsOf({ flags: { '--config': path } })).toEqual([
+      { setting: '(file)', source: path, message: 'cannot be read (ENOENT)' },
+    ]);
+  });
+
+  it('that is a directory is named', () => {
+    const path = mkdtempSync(join(tmpdir(), 'portico-settings-'));
+    onTestFinished(() => rmSync(path, { recursive: true }));
+
+    expect(problemsOf({ env: { PORTICO_CONFIG: path } })).toEqual([
+      { setting: '(file)', source: path, message: 'cannot be read (EISDIR)' },
+    ]);
+  });
+
+  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+    'that may not be read is named (skipped for root, who may read anything)',
+    () => {
+      const path = settingsFile({});
+      chmodSync(path, 0);
+
+      expect(problemsOf({ flags: { '--config': path } })).toEqual([
+        { setting: '(file)', source: path, message: 'cannot be read (EACCES)' },
+      ]);
+    },
+  );
+
+  it.each(['[]', 'null', '"hunter2"', '42'])('that holds %s is no settings file', (content) => {
+    expect(problemsOf(inFile(content))).toMatchObject([{ setting: '(file)', message: 'must hold a JSON object' }]);
+  });
+
+  it('that is not JSON is named with the place of the mistake', () => {
+    expect(problemsOf(inFile('{\n  "redis": "hunter2"\n  "listen": {}\n}'))).toMatchObject([
+      { setting: '(file)', message: 'is not valid JSON (line 3 column 3)' },
+    ]);
+  });
+
+  it.each(['hunter2', '{"password": hunter2}', '{"password": "hunter2', '{"a": "hunter2",}', ''])(
+    'that is not JSON is never quoted: %j',
+    (content) => {
+      const problems = problemsOf(inFile(content));
+
+      expect(problems).toMatchObject([{ setting: '(file)', message: expect.stringMatching(/^is not valid JSON/) }]);
+      expect(JSON.stringify(problems)).not.toContain('hunter2');
+    },
+  );
+});
+
+const slow = (name: string) => ({
+  setting: `downstreams.${name}.timeoutMs`,
+  source: 'DOWNSTREAM_TIMEOUT_MS',
+  message: 'must be a whole number from 1 to 600000',
+});
+
+const missing = (setting: string) => ({ setting, source: 'not set', message: 'must be an http or https URL' });
+
+const at = (settings: unknown, setting: string): unknown =>
+  setting.split('.').reduce((value, name) => (value as Record<string, unknown>)[name], settings);

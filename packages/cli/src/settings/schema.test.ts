@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { configSchema } from '../commands/config.ts';
+import { contractSample, memberHalf } from './settings-file.test.support.ts';
+import { variables } from './variables.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const schema = JSON.parse(configSchema()) as Schema;
+/** Somebody else's reading of the printed schema, as an editor would have it. */
+const reader = z.fromJSONSchema(schema);
+const accepts = (value: unknown) => reader.safeParse(value).success;
+
+it('is a JSON Schema of draft 2020-12', () => {
+  expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
+  expect(schema['type']).toBe('object');
+});
+
+it('accepts what portico accepts', () => {
+  expect([{}, memberHalf, contractSample].map(accepts)).toEqual([true, true, true]);
+});
+
+it.each([
+  { listen: { port: 65_536 } },
+  { listen: { port: '8080' } },
+  { listen: { prot: 8080 } },
+  { unknown: 1 },
+  { identity: {} },
+  { identity: { ...memberHalf.identity, algorithms: ['HS256'] } },
+  { log: { level: 'loud' } },
+])('refuses what portico refuses: %j', (settings) => {
+  expect(accepts(settings)).toBe(false);
+});
+
+it('describes every single setting', () => {
+  const described = leaves(schema);
+
+  expect(described.length).toBeGreaterThan(50);
+  expect(described.filter(([, { description }]) => typeof description !== 'string' || description === '')).toEqual([]);
+});
+
+it('knows every setting that has a variable', () => {
+  const settings = new Set(leaves(schema).map(([setting]) => setting));
+
+  expect(
+    variables.flatMap(({ paths }) => paths.map((path) => path.join('.'))).filter((path) => !settings.has(path)),
+  ).toEqual([]);
+});
+
+it('names the usual path of each operation', () => {
+  expect(leaves(schema).find(([setting]) => setting === 'downstreams.claims.paths.get')?.[1]['description']).toBe(
+    'Default: /members/{partyLocator}/claims/{locator}',
+  );
+});
+
+function leaves(node: Schema, path: readonly string[] = []): (readonly [string, Schema])[] {
+  const properties = node['properties'] as Readonly<Record<string, Schema>> | undefined;
+  const items = node['additionalProperties'];
+  if (properties) return Object.entries(properties).flatMap(([name, inner]) => leaves(inner, [...path, name]));
+  if (typeof items === 'object' && items !== null) return leaves(items as Schema, [...path, '*']);
+  return [[path.join('.'), node]];
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A settings file that lives as long as the test; a text is written as it is. */
+export const settingsFile = (content: unknown): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-settings-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, 'portico.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+const service = (name: string) => ({ url: `https://${name}.example`, timeoutMs: 5000, paths: {} });
+
+const leg = {
+  label: 'A network',
+  domain: 'schemes:health',
+  version: '1.1.0',
+  city: 'std:080',
+  categoryCode: 'HEALTH',
+  bapId: 'bap.example',
+  bapUri: 'https://bap.example',
+  gatewayUrl: 'https://gateway.example',
+  gatewayPath: '/search',
+  ttl: 'PT10M',
+};
+
+/** The member half of the contract's sample file (section 6), its gaps filled in. */
+export const memberHalf = {
+  identity: {
+    issuer: 'https://identity.example/realms/portico',
+    audience: ['portico'],
+    jwksUrl: null,
+    tokenUrl: null,
+    algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+    locatorClaim: 'auto',
+    clockToleranceSeconds: 5,
+    maxLifetimeSeconds: 86_400,
+  },
+  downstreams: {
+    eligibility: service('eligibility'),
+    claims: service('claims'),
+    documents: service('documents'),
+    policy: service('policy'),
+    notifications: service('notifications'),
+    consent: service('consent'),
+  },
+};
+
+/** The contract's whole sample file. */
+export const contractSample = {
+  listen: { host: '127.0.0.1', port: 8080 },
+  ...memberHalf,
+  search: {
+    timeoutMs: 10_000,
+    ackTimeoutMs: 5000,
+    maxPending: 10_000,
+    personas: null,
+    legs: { moa: leg, mh: { ...leg, bapUri: 'https://bap.example/on_search' } },
+  },
+  limits: { maxRequestBytes: 262_144, maxResponseBytes: 10_485_760, maxCallbackBytes: 5_242_880 },
+  redis: { url: null },
+};

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { loadSettings } from './load.ts';
+import { memberHalf, settingsFile } from './settings-file.test.support.ts';
+import { showProblems, showSettings, withoutSecrets } from './show.ts';
+
+describe('what may hold a secret', () => {
+  it.each([
+    ['redis://:hunter2@redis.example:6379/0', 'redis://***@redis.example:6379/0'],
+    ['rediss://hunter2:hunter2@redis.example', 'rediss://***@redis.example'],
+    ['redis://user:hunter2@hunter2@redis.example', 'redis://***@redis.example'],
+    ['https://hunter2@keys.example/certs', 'https://***@keys.example/certs'],
+    ['https://keys.example/certs?key=hunter2', 'https://keys.example/certs?***'],
+    ['https://u:hunter2@keys.example/certs?key=hunter2#top', 'https://***@keys.example/certs?***#top'],
+    ['HTTPS://u:hunter2@KEYS.example', 'https://***@keys.example/'],
+    ['http:u:hunter2@keys.example', 'http://***@keys.example/'],
+    ['http:\\\\u:hunter2@keys.example', 'http://***@keys.example/'],
+    ['/claims/{partyLocator}?key=hunter2', '/claims/{partyLocator}?***'],
+  ])('is hidden in %s', (value, shown) => {
+    expect(withoutSecrets({ url: value, list: [value] })).toEqual({ url: shown, list: [shown] });
+  });
+
+  it.each(['secret', 'clientSecret', 'password', 'dbPassword', 'privateKey', 'PRIVATEKEY'])(
+    'is hidden when it is called %s, at any depth',
+    (name) => {
+      expect(withoutSecrets({ a: [{ [name]: 'hunter2', [`${name}s`]: ['hunter2'], id: 1 }] })).toEqual({
+        a: [{ [name]: '***', [`${name}s`]: '***', id: 1 }],
+      });
+    },
+  );
+
+  it('is not said to be there when it is null', () => {
+    expect(withoutSecrets({ password: null })).toEqual({ password: null });
+  });
+
+  it.each(['https://claims.example/api', 'schemes:health', 'who?', '/claims/{partyLocator}', 'a@b', '', 'PT10M'])(
+    'is not %j, which stays as it is',
+    (value) => {
+      expect(withoutSecrets(value)).toBe(value);
+    },
+  );
+});
+
+it('shows every setting in force with its value and source', () => {
+  const path = settingsFile({ ...memberHalf, redis: { url: 'redis://:hunter2@redis.example' } });
+  const env = { PORT: '9090', CLAIMS_URL: 'https://claims.test' };
+  const lines = loadSettings({ flags: { '--config': path, '--host': '::1' }, env })
+    .map(showSettings)
+    ._unsafeUnwrap()
+    .split('\n');
+
+  expect(lines.slice(0, 2)).toEqual(['listen.host = "::1"  (--host)', 'listen.port = 9090  (PORT)']);
+  expect(lines).toContain(`identity.audience = ["portico"]  (${path})`);
+  expect(lines).toContain('downstreams.claims.url = "https://claims.test"  (CLAIMS_URL)');
+  expect(lines).toContain(`downstreams.consent.timeoutMs = 5000  (${path})`);
+  expect(lines).toContain('limits.maxRequestBytes = 262144  (default)');
+  expect(lines).toContain('search.personas = null  (default)');
+  expect(lines).toContain(`redis.url = "redis://***@redis.example"  (${path})`);
+  expect(lines.at(-1)).toBe('');
+});
+
+it('gives each problem a line', () => {
+  expect(
+    showProblems([
+      { setting: 'listen.port', source: 'PORT', message: 'must be a whole number' },
+      { setting: 'identity.issuer', source: 'not set', message: 'must be an http or https URL' },
+    ]),
+  ).toBe('  listen.port (PORT): must be a whole number\n  identity.issuer (not set): must be an http or https URL\n');
+});

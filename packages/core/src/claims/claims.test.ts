@@ -1,0 +1,153 @@
+import { err, ok, okAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { notFound, upstream } from '../shared/failure.ts';
+import { type Json, noContent, toJson } from '../shared/json.ts';
+import { aMember } from '../shared/member.fake.ts';
+import { claimsContract } from './claims.contract.ts';
+import { fakeClaims } from './claims.fake.ts';
+import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
+import { getClaim, listClaims, submitClaim } from './claims.ts';
+
+const member = aMember('PTY-1');
+const other = aMember('PTY-2');
+const records = () =>
+  fakeClaims({
+    'PTY-1': [
+      { locator: 'CLM-1', status: 'paid' },
+      { locator: 'CLM-2', status: 'open' },
+      { locator: 'CLM-3', status: 'open' },
+    ],
+    'PTY-2': [],
+  });
+
+claimsContract({ describe, it }, () => ({ claims: records(), member, claim: 'CLM-1' as ClaimLocator, other }));
+
+describe('listing claims', () => {
+  it("gives the member's own", async () => {
+    expect(await listClaims(records())(other, [])).toEqual(ok(toJson({ claims: [] })));
+  });
+
+  it('relays what the list is asked for', async () => {
+    const query = [
+      ['status', 'open'],
+      ['offset', '1'],
+      ['limit', '1'],
+    ] as const;
+    expect(await listClaims(records())(member, query)).toEqual(
+      ok(toJson({ claims: [{ locator: 'CLM-3', status: 'open' }] })),
+    );
+  });
+
+  it('refuses a parameter that names a member', async () => {
+    expect(await listClaims(records())(member, [['partyLocator', 'PTY-2']])).toMatchObject({
+      error: { kind: 'invalid', errors: [{ path: '/partyLocator' }] },
+    });
+  });
+});
+
+describe('reading a claim', () => {
+  it('gives it as the claims system has it', async () => {
+    expect(await getClaim(records())(member, 'CLM-1')).toEqual(ok(toJson({ locator: 'CLM-1', status: 'paid' })));
+  });
+
+  it('hides a claim that belongs to someone else', async () => {
+    expect(await getClaim(records())(other, 'CLM-1')).toEqual(err(notFound('claims')));
+  });
+
+  it.each(['', '..', 'CLM/1', 'x'.repeat(129)])('refuses the locator "%s"', async (locator) => {
+    expect(await getClaim(records())(member, locator)).toMatchObject({
+      error: { kind: 'invalid', errors: [{ path: '/locator' }] },
+    });
+  });
+
+  it('says when the claims system failed', async () => {
+    const claims = records();
+    claims.failWith(upstream('claims', 'timeout'));
+    expect(await getClaim(claims)(member, 'CLM-1')).toEqual(err(upstream('claims', 'timeout')));
+  });
+});
+
+/** A claims system that answers a draft with the draft itself. */
+const echo: Claims = {
+  ...fakeClaims(),
+  submit: (_, draft) => okAsync({ outcome: 'accepted', claim: draft }),
+};
+
+/** A claims system with one answer to every draft. */
+const answering = (claim: Json): Claims => ({
+  ...fakeClaims(),
+  submit: () => okAsync({ outcome: 'created', claim }),
+});
+
+const draftSent = async (body: Json, key?: string) =>
+  (await submitClaim(echo)(member, body, key)).map(({ claim }: Submission): ClaimDraft => claim);
+
+describe('submitting a claim', () => {
+  it('files it and names its locator', async () => {
+    expect(await submitClaim(records())(member, toJson({ type: 'dental' }))).toEqual(
+      ok({
+        outcome: 'created',
+        claim: toJson({ type: 'dental', locator: 'CLM-NEW-1', status: 'received' }),
+        locator: 'CLM-NEW-1',
+      }),
+    );
+  });
+
+  it('keeps apart what was filed and what was only taken in', async () => {
+    expect(await submitClaim(echo)(member, toJson({ type: 'dental' }))).toMatchObject({
+      value: { outcome: 'accepted' },
+    });
+  });
+
+  it.each([
+    toJson({ locator: '../1' }),
+    toJson({ locator: 7 }),
+    toJson({ locator: null }),
+    toJson({ id: 'CLM-1' }),
+    toJson([{ locator: 'CLM-1' }]),
+    toJson(null),
+    noContent,
+  ])('names no locator when the answer has no valid one: $text', async (claim) => {
+    expect(await submitClaim(answering(claim))(member, toJson({ a: 1 }))).toEqual(ok({ outcome: 'created', claim }));
+  });
+
+  it('passes any non-empty object on as it was written', async () => {
+    const body = { text: '{ "b":1.0, "a":{"unknown":[]} }', value: { b: 1, a: { unknown: [] } } };
+    expect(await draftSent(body)).toEqual(ok(body));
+  });
+
+  it('does not let a draft name a member', async () => {
+    expect(await draftSent(toJson({ partyLocator: 'PTY-2', amount: 1 }))).toEqual(ok(toJson({ amount: 1 })));
+  });
+
+  it.each([{}, [], null, 'text', 1, { partyLocator: 'PTY-2' }])('refuses %j', async (value) => {
+    expect(await draftSent(toJson(value))).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
+  });
+
+  it.each(['k', 'b9a4c0de-0000-4000-8000-000000000000', '!~', 'x'.repeat(255)])(
+    'passes the idempotency key on: %s',
+    async (key) => {
+      expect(await draftSent(toJson({ a: 1 }), key)).toEqual(ok({ ...toJson({ a: 1 }), idempotencyKey: key }));
+    },
+  );
+
+  it.each(['', 'x'.repeat(256), 'two words', 'one, two', 'line\nbreak', 'clé'])(
+    'refuses the idempotency key "%s"',
+    async (key) => {
+      expect(await draftSent(toJson({ a: 1 }), key)).toEqual(
+        err({
+          kind: 'invalid',
+          detail: 'The Idempotency-Key is not valid.',
+          errors: [{ path: '/Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters without blanks' }],
+        }),
+      );
+    },
+  );
+
+  it('does not take the same key of two members for a repetition', async () => {
+    const claims = records();
+    const first = await submitClaim(claims)(member, toJson({ a: 1 }), 'key');
+    const second = await submitClaim(claims)(other, toJson({ a: 1 }), 'key');
+    expect([first, second]).toMatchObject([{ value: { locator: 'CLM-NEW-1' } }, { value: { locator: 'CLM-NEW-2' } }]);
+  });
+});

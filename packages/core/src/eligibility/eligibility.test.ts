@@ -1,0 +1,41 @@
+import { err, ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { notFound, upstream } from '../shared/failure.ts';
+import { toJson } from '../shared/json.ts';
+import { aMember } from '../shared/member.fake.ts';
+import { eligibilityContract } from './eligibility.contract.ts';
+import { fakeEligibility } from './eligibility.fake.ts';
+import { getAccumulators, getCoverage } from './eligibility.ts';
+
+const member = aMember('PTY-1');
+const unknown = aMember('PTY-3');
+const records = () =>
+  fakeEligibility({
+    'PTY-1': { coverage: { plan: 'gold' }, accumulators: { deductible: '100.00' } },
+    'PTY-2': { coverage: { plan: 'silver' }, accumulators: { deductible: '0.00' } },
+  });
+
+eligibilityContract({ describe, it }, () => ({ eligibility: records(), member, other: aMember('PTY-2'), unknown }));
+
+describe('eligibility', () => {
+  it("says what the member's plan covers", async () => {
+    expect(await getCoverage(records())(member)).toEqual(ok(toJson({ plan: 'gold' })));
+  });
+
+  it('says how much of it is used', async () => {
+    expect(await getAccumulators(records())(member)).toEqual(ok(toJson({ deductible: '100.00' })));
+  });
+
+  it('does not find a member it does not know', async () => {
+    expect(await getCoverage(records())(unknown)).toEqual(err(notFound('eligibility')));
+    expect(await getAccumulators(records())(unknown)).toEqual(err(notFound('eligibility')));
+  });
+
+  it('fails as its system fails, and recovers with it', async () => {
+    const eligibility = records();
+    eligibility.failWith(upstream('eligibility', 'circuit-open'));
+    expect(await getCoverage(eligibility)(member)).toEqual(err(upstream('eligibility', 'circuit-open')));
+    eligibility.failWith(undefined);
+    expect(await getCoverage(eligibility)(member)).toEqual(ok(toJson({ plan: 'gold' })));
+  });
+});

@@ -1,0 +1,77 @@
+import { err, ok, okAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { invalid, notFound } from '../shared/failure.ts';
+import { type Json, toJson } from '../shared/json.ts';
+import { aMember } from '../shared/member.fake.ts';
+import { policyContract } from './policy.contract.ts';
+import { fakePolicy } from './policy.fake.ts';
+import type { Policy, ProfilePatch } from './policy.port.ts';
+import { getProfile, patchProfile } from './policy.ts';
+
+const member = aMember('PTY-1');
+const unknown = aMember('PTY-3');
+const records = () =>
+  fakePolicy({
+    'PTY-1': { city: 'Springfield', phone: { home: '1', work: '2' } },
+    'PTY-2': { city: 'Shelbyville' },
+  });
+
+policyContract({ describe, it }, () => ({ policy: records(), member, other: aMember('PTY-2'), unknown }));
+
+/** A policy administration system that answers with the patch it was sent. */
+const echo: Policy = { ...fakePolicy(), patchProfile: (_, patch) => okAsync(patch) };
+const sent = (body: Json, mediaType?: ProfilePatch['mediaType']) => patchProfile(echo)(member, body, mediaType);
+
+const unchangeable = (...names: readonly string[]) =>
+  err(
+    invalid(
+      'The locator of a party cannot be changed.',
+      ...names.map((name) => ({ path: `/${name}`, message: 'cannot be changed' })),
+    ),
+  );
+
+describe('a profile', () => {
+  it("is the member's party details", async () => {
+    expect(await getProfile(records())(aMember('PTY-2'))).toEqual(ok(toJson({ city: 'Shelbyville' })));
+  });
+
+  it('is not found for a member nobody knows', async () => {
+    expect(await getProfile(records())(unknown)).toEqual(err(notFound('policy')));
+  });
+
+  it('keeps what a patch does not name and loses what it sets to null', async () => {
+    const policy = records();
+    await patchProfile(policy)(member, toJson({ phone: { work: null, mobile: '3' } }));
+    expect(await getProfile(policy)(member)).toEqual(
+      ok(toJson({ city: 'Springfield', phone: { home: '1', mobile: '3' } })),
+    );
+  });
+});
+
+describe('a profile patch', () => {
+  it('is passed on as it was written, with the media type it came with', async () => {
+    const body = { text: '{"zip": 0.5e1}', value: { zip: 5 } };
+    expect(await sent(body, 'application/json')).toEqual(ok({ ...body, mediaType: 'application/json' }));
+    expect(await sent(body)).toEqual(ok({ ...body, mediaType: 'application/merge-patch+json' }));
+  });
+
+  it('cannot change a locator, whatever it is set to', async () => {
+    expect(await sent(toJson({ partyLocator: 'PTY-2', city: 'X' }))).toEqual(unchangeable('partyLocator'));
+    expect(await sent(toJson({ locator: null, city: 'X' }))).toEqual(unchangeable('locator'));
+    expect(await sent(toJson({ locator: '1', partyLocator: '2' }))).toEqual(unchangeable('partyLocator', 'locator'));
+  });
+
+  it('may name the locator of something within the profile', async () => {
+    const body = toJson({ address: { locator: 'ADR-1' } });
+    expect(await sent(body)).toEqual(ok({ ...body, mediaType: 'application/merge-patch+json' }));
+  });
+
+  it('does not pass on another spelling of the locator, or one further down', async () => {
+    const body = toJson({ Party_Locator: 'PTY-2', address: { partyLocator: 'PTY-2', city: 'X' } });
+    expect(await sent(body)).toMatchObject({ value: { text: '{"address":{"city":"X"}}' } });
+  });
+
+  it.each([{}, [], null, 'text', 1])('is not %j', async (value) => {
+    expect(await sent(toJson(value))).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
+  });
+});

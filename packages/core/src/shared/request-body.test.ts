@@ -1,0 +1,136 @@
+import * as fc from 'fast-check';
+import { err, ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { invalid } from './failure.ts';
+import type { Json } from './json.ts';
+import { parseObjectBody } from './request-body.ts';
+
+const received = (text: string): Json => ({ text, value: JSON.parse(text) as unknown });
+
+const passedOn = (text: string): string | undefined =>
+  parseObjectBody(received(text)).match(
+    (body) => body.text,
+    () => undefined,
+  );
+
+const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{"b":1}${'}'.repeat(depth - 1)}`;
+
+describe('a request body', () => {
+  it.each(['[]', '[{"a":1}]', 'null', '"text"', '1', 'true'])('is an object, not %s', (text) => {
+    expect(parseObjectBody(received(text))).toEqual(
+      err(invalid('The body must be a JSON object.', { path: '', message: 'must be a JSON object' })),
+    );
+  });
+
+  it('has at least one field', () => {
+    expect(parseObjectBody(received('{ }'))).toEqual(
+      err(invalid('The body must not be empty.', { path: '', message: 'must have at least one field' })),
+    );
+  });
+
+  it('nests at most 64 deep', () => {
+    expect(passedOn(nested(64))).toBe(nested(64));
+    expect(parseObjectBody(received(nested(65)))).toEqual(
+      err(invalid('The body is nested too deep.', { path: '', message: 'must nest at most 64 deep' })),
+    );
+  });
+
+  it('counts arrays as nesting', () => {
+    expect(passedOn(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`)).toBeDefined();
+    expect(passedOn(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).toBeUndefined();
+  });
+
+  it('is passed on byte for byte when it names no member', () => {
+    const text = ' { "z" : 1.0, "a":\t12345678901234567890.1234567890,"2":0,"1":-0,"e":1e400, "\\u0061b": "\\/" }\n';
+    expect(passedOn(text)).toBe(text);
+  });
+
+  it('is passed on byte for byte whatever it holds, as long as it names no member', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
+        const text = JSON.stringify(value, null, 1);
+        expect(passedOn(text)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('a field that names a member', () => {
+  it.each([
+    'partyLocator',
+    'PARTYLOCATOR',
+    'Party_Locator',
+    'party-locator',
+    'x-party-locator',
+    'X_Party_Locator',
+    'xPartyLocator',
+    'memberLocator',
+    'x-member-locator',
+    String.raw`p\u0061rty\u004cocator`,
+  ])('is not passed on when it is written %s', (name) => {
+    expect(passedOn(`{"${name}":"PTY-2","amount":1}`)).toBe('{"amount":1}');
+    expect(passedOn(`{"amount":1,"lines":[{"deep":{"${name}":{"a":1}}}]}`)).toBe('{"amount":1,"lines":[{"deep":{}}]}');
+  });
+
+  it('is not passed on from below a "__proto__"', () => {
+    expect(passedOn('{"__proto__":{"partyLocator":"PTY-2","a":1}}')).toBe('{"__proto__":{"a":1}}');
+  });
+
+  it.each([
+    '{"a":{"partyLocator":"PTY-2"},"a":{"b":1}}',
+    '{"a":{"partyLocator":"PTY-2"},"a":1}',
+    '{"a":1,"partyLocator":"PTY-2","partyLocator":"PTY-3"}',
+  ])('is not passed on when a repeated key hides it: %s', (text) => {
+    expect(passedOn(text)).not.toContain('PTY-2');
+  });
+
+  it('leaves the order and every digit of the others', () => {
+    expect(
+      passedOn('{"z":12345678901234567890.1234567890,"partyLocator":"PTY-2","a":[1.0,-0,1e400,0.10],"m":"1.0"}'),
+    ).toBe('{"z":12345678901234567890.1234567890,"a":[1.0,-0,1e400,0.10],"m":"1.0"}');
+  });
+
+  it('does not count as a field of its own', () => {
+    expect(parseObjectBody(received('{"partyLocator":"PTY-2"}'))).toEqual(
+      err(invalid('The body must not be empty.', { path: '', message: 'must have at least one field' })),
+    );
+  });
+
+  it('is read away from the value as well as from the text', () => {
+    expect(parseObjectBody(received('{"partyLocator":"PTY-2","a":1}'))).toEqual(
+      ok({ text: '{"a":1}', value: { a: 1 } }),
+    );
+  });
+
+  it.each(['locator', 'claimLocator', 'partyLocators', 'thirdPartyLocator', 'party', String.raw`\"partyLocator\":`])(
+    'is not meant by %s',
+    (name) => {
+      const text = `{ "${name}" : "partyLocator" , "list": ["partyLocator"] }`;
+      expect(passedOn(text)).toBe(text);
+    },
+  );
+
+  it('is never passed on, wherever it stands', () => {
+    const name = fc.constantFrom('a', 'b', '__proto__', 'partyLocator', 'x-party-locator', 'Member_Locator', '');
+    const { node } = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom<unknown>(1, 'partyLocator', null),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.array(fc.tuple(name, tie('node')), { maxLength: 4 }).map((fields) => Object.fromEntries(fields)),
+      ),
+    }));
+    const withoutNames = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(withoutNames);
+      if (typeof value !== 'object' || value === null) return value;
+      const kept = Object.entries(value).filter(([key]) => ['a', 'b', '__proto__', ''].includes(key));
+      return Object.fromEntries(kept.map(([key, below]) => [key, withoutNames(below)]));
+    };
+    fc.assert(
+      fc.property(node, (value) => {
+        const text = JSON.stringify({ first: 1, rest: value });
+        expect(passedOn(text)).toBe(JSON.stringify({ first: 1, rest: withoutNames(value) }));
+      }),
+    );
+  });
+});
