@@ -14,8 +14,8 @@ beforeEach(() => {
   clock = fakeClock();
 });
 
-afterEach(() => {
-  expect(clock.scheduled, 'timers left behind').toBe(0);
+afterEach(async () => {
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
 });
 
 const only2xx: Judge = (status) => (status >= 200 && status <= 299 ? undefined : upstream('claims', 'status'));
@@ -175,16 +175,33 @@ describe('a status', () => {
   });
 
   it.each([400, 401, 403, 408, 429, 500, 502, 503, 504])(
-    '%i is asked once and its body is not read',
+    '%i is asked once, and a body that does not end is given up at the deadline',
     async (status) => {
       const server = await httpServer((response) => {
         response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '3600' }).write('{"canary":');
       });
       expect(await ask(server.url)).toEqual(failed('status'));
       expect(server.requests).toHaveLength(1);
+      clock.advance(5000);
       await server.until(() => server.open === 0);
     },
   );
+
+  it.each([404, 500])('%i with a small body leaves the connection good for the next request', async (status) => {
+    const server = await httpServer((response) => response.writeHead(status).end('{"canary":true}'));
+    const client = httpClient('claims', { clock });
+    const again = () => client.json({ method: 'GET', url: server.url }, () => upstream('claims', 'status'));
+    await again();
+    await expect.poll(() => clock.scheduled, { interval: 1 }).toBe(0);
+    await again();
+    expect([server.requests.length, server.connections]).toEqual([2, 1]);
+  });
+
+  it('500 with a huge body costs the connection, and nobody reads it', async () => {
+    const server = await httpServer((response) => response.writeHead(500).end(Buffer.alloc(1_000_000)));
+    expect(await ask(server.url)).toEqual(failed('status'));
+    await server.until(() => server.open === 0);
+  });
 });
 
 describe('the deadline', () => {

@@ -2,6 +2,7 @@ import { type Clock, type Failure, type Service, type Signal, upstream, type Ups
 import ky from 'ky';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { systemClock } from './runtime.ts';
+import { pooledFetch } from './transport.ts';
 
 /** What every HTTP adapter can be told. */
 export interface HttpSettings {
@@ -10,7 +11,7 @@ export interface HttpSettings {
   /** The largest JSON answer taken. Default 10 MiB. */
   readonly maxResponseBytes?: number;
   readonly clock?: Clock;
-  /** The transport. Default: the platform's `fetch`. */
+  /** The transport. Default: a connection pool of the service's own. */
   readonly fetch?: typeof fetch;
 }
 
@@ -42,7 +43,7 @@ export type HttpClient = ReturnType<typeof httpClient>;
 /** One client per service. No hidden retries, no redirects, no limit left open; what fails names only the service. */
 export const httpClient = (
   service: Service,
-  { timeoutMs = 5000, maxResponseBytes = 10_485_760, clock = systemClock, fetch }: HttpSettings,
+  { timeoutMs = 5000, maxResponseBytes = 10_485_760, clock = systemClock, fetch = pooledFetch() }: HttpSettings,
 ) => {
   const client = ky.create({
     retry: 0,
@@ -50,7 +51,7 @@ export const httpClient = (
     throwHttpErrors: false,
     timeout: false,
     headers: { 'accept-encoding': 'identity' },
-    ...(fetch && { fetch }),
+    fetch,
   });
   const failed = (reason: UpstreamReason) => err(upstream(service, reason));
 
@@ -76,7 +77,11 @@ export const httpClient = (
       try {
         const response = await send(request, call.signal);
         const failure = judge(response.status);
-        const result = failure ? err(failure) : await read(response, call);
+        if (failure) {
+          void discard(response, call);
+          return err(failure);
+        }
+        const result = await read(response, call);
         if (result.isErr()) call.abandon();
         return result;
       } catch {
@@ -97,7 +102,7 @@ export const httpClient = (
       exchange(request, judge, async (response, call) => {
         const { status } = response;
         if (status === 204) {
-          call.abandon();
+          void discard(response, call);
           return ok({ status, text: '', value: undefined });
         }
         if (!hasType(response, types)) return failed('malformed');
@@ -114,10 +119,14 @@ export const httpClient = (
         request,
         judge,
         async (response, call) => {
-          const { status, headers } = response;
-          if (!response.ok) call.abandon();
-          else if (!hasType(response, [type])) return failed('malformed');
-          return ok({ status, headers, content: contentOf(response, call) });
+          const { status, headers, body } = response;
+          if (!response.ok) {
+            void discard(response, call);
+            return ok({ status, headers, content: nothing() });
+          }
+          return body && hasType(response, [type])
+            ? ok({ status, headers, content: contentOf(body, call) })
+            : failed('malformed');
         },
         signal,
       ),
@@ -163,10 +172,19 @@ const startCall = (clock: Clock, timeoutMs: number, caller?: Signal) => {
 
 type Call = ReturnType<typeof startCall>;
 
+/** Reads off what nobody wants while it is little, so that the connection can serve again, and gives it up otherwise. */
+const discard = async (response: Response, call: Call): Promise<void> => {
+  const bytes = await readUpTo(65_536, response).catch(() => undefined);
+  if (bytes) call.done();
+  else call.abandon();
+};
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
 /** A written-out iterator, because a generator that never started would not run its `finally` on `return`. */
-const contentOf = (response: Response, call: Call): AsyncIterableIterator<Uint8Array> => {
+const contentOf = (body: AsyncIterable<Uint8Array>, call: Call): AsyncIterableIterator<Uint8Array> => {
   call.stopTimer();
-  const reader = response.body?.getReader();
+  const chunks = body[Symbol.asyncIterator]();
   const end = { done: true, value: undefined } as const;
   let ended = false;
   return {
@@ -177,9 +195,9 @@ const contentOf = (response: Response, call: Call): AsyncIterableIterator<Uint8A
       if (ended) return end;
       call.restartTimer();
       try {
-        const chunk = await reader?.read();
+        const chunk = await chunks.next();
         call.stopTimer();
-        if (chunk?.value) return { done: false, value: chunk.value };
+        if (!chunk.done) return { done: false, value: withBallast(chunk.value) };
         call.done();
         return end;
       } catch {
@@ -194,6 +212,15 @@ const contentOf = (response: Response, call: Call): AsyncIterableIterator<Uint8A
       return end;
     },
   };
+};
+
+/**
+ * V8 sees of a chunk a few hundred bytes on its heap and lets up to 64 MB of spent ones pile up outside before it
+ * collects. This makes a chunk weigh on the heap what it weighs: memory stays flat, for some 5 µs per 64 KiB.
+ */
+const withBallast = (chunk: Uint8Array): Uint8Array => {
+  void new Array(chunk.byteLength >> 3).fill(0);
+  return chunk;
 };
 
 /** The content as it is meant: of one of these media types, and not compressed, which we did not ask for. */

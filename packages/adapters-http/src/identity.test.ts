@@ -45,8 +45,8 @@ beforeEach(() => {
   clock = fakeClock();
 });
 
-afterEach(() => {
-  expect(clock.scheduled, 'timers left behind').toBe(0);
+afterEach(async () => {
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
 });
 
 const good = { iss: issuer, aud: 'portico', sub: 'PTY-1', iat: now, exp: now + 300 };
