@@ -46,8 +46,11 @@ beforeAll(async () => {
   const users = [...seeds, stranger];
   provider = await startIdentityProvider({ users });
   identity = httpIdentity({ issuer: provider.issuer, audience: ['portico'] });
-  const signIn = async ({ username }: { readonly username: string }) =>
-    (await authenticate(identity)(await tokenOf(provider, users, username)))._unsafeUnwrap();
+  const signIn = async ({ username }: { readonly username: string }) => {
+    const verified = await authenticate(identity)(await tokenOf(provider, users, username));
+    if (verified.isErr()) throw new Error(`${username} was not let in: ${verified.error.kind}`);
+    return verified.value;
+  };
   members = (await Promise.all(users.map(signIn))) as unknown as typeof members;
 });
 afterEach(() => Promise.all(running.splice(0).map((one) => one.close())));

@@ -38,8 +38,6 @@ export interface StreamResponse {
 /** Which failure a status is, or none when its body is wanted. */
 export type Judge = (status: number) => Failure | undefined;
 
-export type HttpClient = ReturnType<typeof httpClient>;
-
 /** One client per service. No hidden retries, no redirects, no limit left open; what fails names only the service. */
 export const httpClient = (
   service: Service,

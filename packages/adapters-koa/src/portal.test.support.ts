@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createUseCases, type Member, type Ports } from '@portico/core';
-// oxlint-disable-next-line no-restricted-imports -- support of tests, which may: only they import this file
 import {
   fakeClaims,
   fakeConsent,

@@ -5,8 +5,7 @@ import { portTokens, useCasesToken } from '@portico/core/inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from './compose.ts';
 import { bearer, identityProvider, memberEnvironment, sendJson, webServer } from './outside-world.test.support.ts';
-import { loadSettings } from './settings/load.ts';
-import { settingsFile } from './settings/settings-file.test.support.ts';
+import { settingsFile, settingsOf } from './settings/settings-file.test.support.ts';
 
 const test = { onTestFinished };
 
@@ -14,10 +13,10 @@ const test = { onTestFinished };
 const composed = async (file: object = {}, env: Readonly<Record<string, string>> = {}) => {
   const identity = await identityProvider(test);
   const outside = await webServer(test, (response, { url }) => sendJson(response, { asked: url }));
-  const { settings } = loadSettings({
+  const { settings } = settingsOf({
     flags: { '--config': settingsFile(file) },
     env: { ...memberEnvironment(identity.issuer, outside.url), ...env },
-  })._unsafeUnwrap();
+  });
   const server = compose(settings).get(serverToken);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -130,7 +129,7 @@ describe('with both the services and the identity provider set', () => {
 
 describe('with nothing set', () => {
   it('answers no route, and has no port to ask', async () => {
-    const container = compose(loadSettings({})._unsafeUnwrap().settings);
+    const container = compose(settingsOf({}).settings);
 
     expect(container.get(serverToken).listening).toBe(false);
     expect([portTokens.identity, portTokens.claims, useCasesToken].map((token) => container.isBound(token))).toEqual([

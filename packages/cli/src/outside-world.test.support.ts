@@ -6,17 +6,17 @@ import type { TestContext } from 'vitest';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
 
-/** A web server on loopback that lives as long as the test; `heard` holds the requests it got, the newest last. */
+/** A web server on loopback that lives as long as the test; `asked` resolves with the first request. */
 export const webServer = async (
   { onTestFinished }: Test,
   answer: (response: ServerResponse, request: IncomingMessage) => void,
 ) => {
   const heard: string[] = [];
-  let changed = () => {};
+  const asked = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     heard.push(`${request.method} ${request.url}`);
-    changed();
     answer(response, request);
+    asked.resolve();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -26,9 +26,7 @@ export const webServer = async (
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     heard,
-    asked: new Promise<void>((resolve) => {
-      changed = resolve;
-    }),
+    asked: asked.promise,
   };
 };
 
@@ -63,7 +61,7 @@ export const identityProvider = async (test: Test) => {
   };
 };
 
-export const services = ['eligibility', 'claims', 'documents', 'policy', 'notifications', 'consent'] as const;
+const services = ['eligibility', 'claims', 'documents', 'policy', 'notifications', 'consent'] as const;
 
 /** The environment of a portico whose services are all at one address. */
 export const memberEnvironment = (issuer: string, serviceUrl: string): Record<string, string> => ({

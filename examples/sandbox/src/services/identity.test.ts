@@ -126,6 +126,9 @@ describe('the client credentials grant', () => {
   });
 });
 
+const refreshFrom = (origin: string) =>
+  token({ grant_type: 'refresh_token', client_id: 'portico-web', refresh_token: 'x' }, { origin });
+
 describe('a browser', () => {
   it('signs in on the page, swaps the code for tokens, refreshes them and signs out', async () => {
     const visit = browser();
@@ -202,10 +205,8 @@ describe('a browser', () => {
     expect(await allowed('http://localhost:8080')).toBe('http://localhost:8080');
     expect(await allowed('http://evil.example')).toBeNull();
 
-    const from = (origin: string) =>
-      token({ grant_type: 'refresh_token', client_id: 'portico-web', refresh_token: 'x' }, { origin });
-    expect(await (await from('http://127.0.0.1:8080')).json()).toMatchObject({ error: 'invalid_grant' });
-    const foreign = await from('http://evil.example');
+    expect(await (await refreshFrom('http://127.0.0.1:8080')).json()).toMatchObject({ error: 'invalid_grant' });
+    const foreign = await refreshFrom('http://evil.example');
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
     expect(await foreign.json()).toMatchObject({ error: 'invalid_request' });
   });

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { bearer, identityProvider, memberEnvironment, sendJson, webServer } from '../outside-world.test.support.ts';
@@ -50,9 +49,9 @@ const servingPortico = async (test: Test, env: Readonly<Record<string, string>> 
 /** One with a member who has asked for coverage, and a service that has not answered yet. */
 const busyPortico = async (test: Test) => {
   const identity = await identityProvider(test);
-  let answer = (_: unknown): void => undefined;
-  const slow = await webServer(test, (response: ServerResponse) => {
-    answer = (body) => sendJson(response, body);
+  let pending: ServerResponse | undefined;
+  const slow = await webServer(test, (response) => {
+    pending = response;
   });
   const portico = await servingPortico(test, {
     ...memberEnvironment(identity.issuer, slow.url),
@@ -61,7 +60,7 @@ const busyPortico = async (test: Test) => {
   const response = fetch(`${portico.url}/me/coverage`, bearer(identity.token()));
   response.catch(() => {});
   await slow.asked;
-  return { ...portico, response, answer: (body: unknown) => answer(body) };
+  return { ...portico, response, answer: (body: unknown) => sendJson(pending!, body) };
 };
 
 /** An address where nobody listens. */
@@ -114,7 +113,10 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
     expect((await fetch(`${url}/me/coverage`)).status).toBe(404);
   });
 
-  it.for([[], ['--json']])('says that the port is in use, and how to choose another %j', async (json, test) => {
+  it.for([
+    ['people', []],
+    ['programs', ['--json']],
+  ] as const)('says to %s that the port is in use, and how to choose another', async ([, json], test) => {
     const other = await webServer(test, () => {});
     const { port } = new URL(other.url);
     const { ended, said } = startPortico(test, {}, ['--port', port, ...json]);
@@ -221,9 +223,8 @@ describe.concurrent('the end of portico serve', { timeout: 30_000 }, () => {
   it('is not hastened by a Ctrl-C that comes twice, from the terminal and through npm', async (test) => {
     const { response, answer, kill, until, ended } = await busyPortico(test);
     kill('SIGINT');
-    await until('stderr', /"message":"draining"/);
-    kill('SIGINT');
     kill('SIGTERM');
+    await until('stderr', /"message":"draining"/);
     answer({ plan: 'Gold' });
 
     expect(await (await response).json()).toEqual({ plan: 'Gold' });

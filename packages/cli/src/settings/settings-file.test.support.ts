@@ -2,6 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type LoadedSettings, loadSettings, type SettingProblem, type SettingSources } from './load.ts';
+
+/** What good settings come to. */
+export const settingsOf = (sources: SettingSources): LoadedSettings =>
+  loadSettings(sources).match(
+    (loaded) => loaded,
+    (problems) => {
+      throw new Error(`not good: ${JSON.stringify(problems)}`);
+    },
+  );
+
+/** What is wrong with bad settings. */
+export const problemsOf = (sources: SettingSources): readonly SettingProblem[] =>
+  loadSettings(sources).match(
+    () => [],
+    (problems) => problems,
+  );
 
 /** A settings file that lives as long as the test; a text is written as it is. */
 export const settingsFile = (content: unknown): string => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadSettings } from './load.ts';
-import { memberHalf, settingsFile } from './settings-file.test.support.ts';
+import { memberHalf, settingsFile, settingsOf } from './settings-file.test.support.ts';
 import { showProblems, showSettings, withoutSecrets } from './show.ts';
 
 describe('what may hold a secret', () => {
@@ -43,10 +42,7 @@ describe('what may hold a secret', () => {
 it('shows every setting in force with its value and source', () => {
   const path = settingsFile({ ...memberHalf, redis: { url: 'redis://:hunter2@redis.example' } });
   const env = { PORT: '9090', CLAIMS_URL: 'https://claims.test' };
-  const lines = loadSettings({ flags: { '--config': path, '--host': '::1' }, env })
-    .map(showSettings)
-    ._unsafeUnwrap()
-    .split('\n');
+  const lines = showSettings(settingsOf({ flags: { '--config': path, '--host': '::1' }, env })).split('\n');
 
   expect(lines.slice(0, 2)).toEqual(['listen.host = "::1"  (--host)', 'listen.port = 9090  (PORT)']);
   expect(lines).toContain(`identity.audience = ["portico"]  (${path})`);
