@@ -63,6 +63,12 @@ const outcome = async (route: MemberRoute) => {
   }
 };
 
+const allAreServed = async () => {
+  const answers = await Promise.all(memberRoutes.map((route) => member(route.path, requestOf(route))));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  return answers.every(({ ok }) => ok);
+};
+
 const expected = (route: MemberRoute, { json, pdf = json }: Row) => {
   if (isPdf(route)) return pdf;
   const neverSet = route.path === '/me/preferences' && route.method === 'GET' && json.code === 'not-found';
@@ -71,7 +77,11 @@ const expected = (route: MemberRoute, { json, pdf = json }: Row) => {
 
 describe.each(rows)('when every downstream is ill ($fault)', (row) => {
   beforeAll(() => Promise.all(Object.values(world.sandbox.services).map((service) => service.setFault(row.fault))));
-  afterAll(() => Promise.all(Object.values(world.sandbox.services).map((service) => service.setFault(null))));
+  // A POST on a connection that is just being reset fails and is never repeated: wait until none is left.
+  afterAll(async () => {
+    await Promise.all(Object.values(world.sandbox.services).map((service) => service.setFault(null)));
+    await expect.poll(allAreServed).toBe(true);
+  });
 
   it.concurrent.each(memberRoutes)('$method $path fails as the contract says', async (route) => {
     const seen = await outcome(route);
@@ -87,9 +97,7 @@ describe.each(rows)('when every downstream is ill ($fault)', (row) => {
 
 describe('after all that', () => {
   it('the server still serves every route', async () => {
-    const answers = await Promise.all(memberRoutes.map((route) => member(route.path, requestOf(route))));
-    expect(answers.map(({ ok }) => ok)).toEqual(memberRoutes.map(() => true));
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    expect(await allAreServed()).toBe(true);
   });
 
   it('has logged nothing private and nothing of what the downstreams said', () => {
