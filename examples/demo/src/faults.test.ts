@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fault } from '@portico/sandbox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MemberRoute, memberRoutes, requestOf } from './routes.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -80,7 +80,7 @@ describe.each(rows)('when every downstream is ill ($fault)', (row) => {
   // A POST on a connection that is just being reset fails and is never repeated: wait until none is left.
   afterAll(async () => {
     await Promise.all(Object.values(world.sandbox.services).map((service) => service.setFault(null)));
-    await expect.poll(allAreServed).toBe(true);
+    await vi.waitFor(async () => expect(await allAreServed()).toBe(true), { timeout: 5000 });
   });
 
   it.concurrent.each(memberRoutes)('$method $path fails as the contract says', async (route) => {
