@@ -11,7 +11,9 @@ import {
   readNotificationLog,
 } from './notifications/notifications.ts';
 import { getProfile, patchProfile } from './policy/policy.ts';
-import type { Ports } from './ports.ts';
+import type { Ports, SearchPorts } from './ports.ts';
+import type { SearchSettings } from './search/search.ts';
+import { createSearchUseCases, type SearchUseCases } from './search/search-use-cases.ts';
 import type { CoreSettings, UseCases } from './use-cases.ts';
 
 // `as`, not an annotation: annotated, TypeScript narrows the constant to `symbol` and `bind` stops checking the type.
@@ -27,6 +29,14 @@ export const portTokens = {
   notifications: token<Ports['notifications']>('notifications'),
   consent: token<Ports['consent']>('consent'),
 } satisfies { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
+
+export const searchPortTokens = {
+  transport: token<SearchPorts['transport']>('searchTransport'),
+  exchange: token<SearchPorts['exchange']>('callbackExchange'),
+  clock: token<SearchPorts['clock']>('clock'),
+  ids: token<SearchPorts['ids']>('ids'),
+  verifier: token<NonNullable<SearchPorts['verifier']>>('callbackVerifier'),
+} satisfies { readonly [Name in keyof Required<SearchPorts>]: ServiceIdentifier<NonNullable<SearchPorts[Name]>> };
 
 /** One typed token per use case. */
 export const useCaseTokens = {
@@ -80,6 +90,27 @@ export const coreModule = ({ locatorClaim }: CoreSettings = {}): ContainerModule
           Object.fromEntries(
             Object.entries(use).map(([name, id]) => [name, get(id as ServiceIdentifier)]),
           ) as unknown as UseCases,
+      )
+      .inSingletonScope();
+  });
+
+/** The use cases of the search half, which share what they count. */
+export const searchUseCasesToken = token<SearchUseCases>('searchUseCases');
+
+/** Binds the search half; its ports come from adapter modules, or from your own bindings. The verifier may be missing. */
+export const searchModule = (settings: SearchSettings): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    const { transport, exchange, clock, ids, verifier } = searchPortTokens;
+    bind(searchUseCasesToken)
+      .toResolvedValue(
+        (
+          transport: SearchPorts['transport'],
+          exchange: SearchPorts['exchange'],
+          clock: SearchPorts['clock'],
+          ids: SearchPorts['ids'],
+          verifier: SearchPorts['verifier'],
+        ) => createSearchUseCases({ transport, exchange, clock, ids, verifier }, settings),
+        [transport, exchange, clock, ids, { serviceIdentifier: verifier, optional: true }],
       )
       .inSingletonScope();
   });

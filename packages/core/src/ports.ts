@@ -5,8 +5,13 @@ import type { Eligibility } from './eligibility/eligibility.port.ts';
 import type { Identity } from './identity/identity.port.ts';
 import type { Notifications } from './notifications/notifications.port.ts';
 import type { Policy } from './policy/policy.port.ts';
+import type { Clock } from './runtime/clock.port.ts';
+import type { Ids } from './runtime/ids.port.ts';
+import type { CallbackExchange } from './search/callback-exchange.port.ts';
+import type { CallbackVerifier } from './search/callback-verifier.port.ts';
+import type { SearchTransport } from './search/search-transport.port.ts';
 
-/** The whole boundary: every question the core asks the outside world. */
+/** The member half's boundary: every question it asks the outside world. */
 export interface Ports {
   readonly identity: Identity;
   readonly eligibility: Eligibility;
@@ -15,4 +20,14 @@ export interface Ports {
   readonly policy: Policy;
   readonly notifications: Notifications;
   readonly consent: Consent;
+}
+
+/** The search half's boundary. */
+export interface SearchPorts {
+  readonly transport: SearchTransport;
+  readonly exchange: CallbackExchange;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Needed when a leg verifies callbacks. */
+  readonly verifier?: CallbackVerifier | undefined;
 }

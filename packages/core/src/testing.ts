@@ -17,6 +17,15 @@ export {
 export { type PolicySubject, policyContract } from './policy/policy.contract.ts';
 export { type FakePolicy, fakePolicy } from './policy/policy.fake.ts';
 export { type FakeClock, fakeClock } from './runtime/clock.fake.ts';
+export { fakeIds } from './runtime/ids.fake.ts';
+export { type CallbackExchangeSubject, callbackExchangeContract } from './search/callback-exchange.contract.ts';
+export { type SearchTransportSubject, searchTransportContract } from './search/search-transport.contract.ts';
+export {
+  acknowledged,
+  type FakePost,
+  type FakeSearchTransport,
+  fakeSearchTransport,
+} from './search/search-transport.fake.ts';
 export type { ContractSuite, TestRunner } from './shared/contract.ts';
 export type { ByMember, Fails } from './shared/fake.ts';
 export { aMember } from './shared/member.fake.ts';

@@ -1,5 +1,14 @@
 /** The outside systems of the member portal. Each has one port. */
-export type Service = 'identity' | 'eligibility' | 'claims' | 'documents' | 'policy' | 'notifications' | 'consent';
+export type Service =
+  | 'identity'
+  | 'eligibility'
+  | 'claims'
+  | 'documents'
+  | 'policy'
+  | 'notifications'
+  | 'consent'
+  | 'registry'
+  | 'search';
 
 /** What went wrong with a downstream that did not answer as promised (contract, section 3). */
 export type UpstreamReason = 'status' | 'unreachable' | 'timeout' | 'malformed' | 'too-large' | 'circuit-open';

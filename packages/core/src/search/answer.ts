@@ -1,0 +1,24 @@
+import type { LegOutcome, SearchAnswer } from './correlator.ts';
+
+/** The answer to a search as JSON text (contract, section 5): each callback stands in it as it came. */
+export const searchAnswerText = ({ elapsedMs, legs }: SearchAnswer): string => {
+  const results = legs.map((outcome) => `${JSON.stringify(outcome.leg.id)}:${resultText(outcome)}`);
+  const failed = legs.flatMap((outcome) => ('error' in outcome ? [[outcome.leg.id, outcome.error] as const] : []));
+  const errors = failed.length > 0 ? [`"errors":${JSON.stringify(Object.fromEntries(failed))}`] : [];
+  const traces = JSON.stringify(Object.fromEntries(legs.map((outcome) => [outcome.leg.id, traceOf(outcome)])));
+  return `{${[`"elapsed_ms":${elapsedMs}`, ...results, ...errors, `"traces":${traces}`].join(',')}}`;
+};
+
+/** One leg's part of the answer, as it is streamed when the leg settles. */
+export const legOutcomeText = (outcome: LegOutcome): string => {
+  const error = 'error' in outcome ? `,"error":${JSON.stringify(outcome.error)}` : '';
+  return `{"leg":${JSON.stringify(outcome.leg.id)},"result":${resultText(outcome)}${error},"trace":${JSON.stringify(traceOf(outcome))}}`;
+};
+
+const resultText = (outcome: LegOutcome): string => ('callback' in outcome ? outcome.callback.text : 'null');
+
+const traceOf = ({ transactionId, elapsedMs, leg }: LegOutcome) => ({
+  transaction_id: transactionId,
+  elapsed_ms: elapsedMs,
+  label: leg.label,
+});
