@@ -36,11 +36,21 @@ export interface StreamResponse {
 }
 
 /** Which failure a status is, or none when its body is wanted. */
-export type Judge = (status: number) => Failure | undefined;
+export type Judge<E = Failure> = (status: number) => E | undefined;
 
-/** One client per service. No hidden retries, no redirects, no limit left open; what fails names only the service. */
-export const httpClient = (
-  service: Service,
+/** What went wrong; `error` is what the transport threw, when it did. */
+export interface Trouble {
+  readonly reason: UpstreamReason;
+  readonly error?: unknown;
+}
+
+/** One client per service, whose failures name only the service. */
+export const httpClient = (service: Service, settings: HttpSettings) =>
+  exchanger(({ reason }): Failure => upstream(service, reason), settings);
+
+/** No hidden retries, no redirects, no limit left open; the caller says what a failure looks like. */
+export const exchanger = <E>(
+  failureOf: (trouble: Trouble) => E,
   { timeoutMs = 5000, maxResponseBytes = 10_485_760, clock = systemClock, fetch = pooledFetch() }: HttpSettings,
 ) => {
   const client = ky.create({
@@ -51,7 +61,7 @@ export const httpClient = (
     headers: { 'accept-encoding': 'identity' },
     fetch,
   });
-  const failed = (reason: UpstreamReason) => err(upstream(service, reason));
+  const failed = (reason: UpstreamReason, error?: unknown) => err(failureOf({ reason, error }));
 
   const send = async (request: HttpRequest, signal: AbortSignal): Promise<Response> => {
     const { url, method, headers = {}, body } = request;
@@ -66,11 +76,11 @@ export const httpClient = (
 
   const exchange = <T>(
     request: HttpRequest,
-    judge: Judge,
-    read: (response: Response, call: Call) => Promise<Result<T, Failure>>,
+    judge: Judge<E>,
+    read: (response: Response, call: Call) => Promise<Result<T, E>>,
     signal?: Signal,
-  ): ResultAsync<T, Failure> => {
-    const run = async (): Promise<Result<T, Failure>> => {
+  ): ResultAsync<T, E> => {
+    const run = async (): Promise<Result<T, E>> => {
       const call = startCall(clock, timeoutMs, signal);
       try {
         const response = await send(request, call.signal);
@@ -82,9 +92,9 @@ export const httpClient = (
         const result = await read(response, call);
         if (result.isErr()) call.abandon();
         return result;
-      } catch {
+      } catch (error) {
         call.abandon();
-        return failed(call.timedOut ? 'timeout' : 'unreachable');
+        return failed(call.timedOut ? 'timeout' : 'unreachable', error);
       }
     };
     return new ResultAsync(run());
@@ -94,9 +104,9 @@ export const httpClient = (
     /** Reads a JSON answer to its end. Fails `malformed` or `too-large` when it is not one that may be passed on. */
     json: (
       request: HttpRequest,
-      judge: Judge,
+      judge: Judge<E>,
       types: readonly string[] = ['application/json'],
-    ): ResultAsync<JsonResponse, Failure> =>
+    ): ResultAsync<JsonResponse, E> =>
       exchange(request, judge, async (response, call) => {
         const { status } = response;
         if (status === 204) {
@@ -111,8 +121,22 @@ export const httpClient = (
         return json ? ok({ status, ...json }) : failed('malformed');
       }),
 
+    /** Reads whatever comes, of any type, to its end: parsed when it is JSON, with a `value` of undefined when not. */
+    text: (request: HttpRequest, judge: Judge<E>, signal?: Signal): ResultAsync<JsonResponse, E> =>
+      exchange(
+        request,
+        judge,
+        async (response, call) => {
+          const bytes = await readUpTo(maxResponseBytes, response);
+          if (!bytes) return failed('too-large');
+          call.done();
+          return ok({ status: response.status, ...(parse(bytes) ?? { text: String(bytes), value: undefined }) });
+        },
+        signal,
+      ),
+
     /** Gives the body as it comes, when it is of the type asked for or (304, 416) there is none to speak of. */
-    stream: (request: HttpRequest, judge: Judge, type: string, signal?: Signal): ResultAsync<StreamResponse, Failure> =>
+    stream: (request: HttpRequest, judge: Judge<E>, type: string, signal?: Signal): ResultAsync<StreamResponse, E> =>
       exchange(
         request,
         judge,
@@ -226,7 +250,7 @@ const hasType = ({ headers }: Response, types: readonly string[]) =>
   types.includes(headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '') &&
   (headers.get('content-encoding') ?? 'identity') === 'identity';
 
-const readUpTo = async (limit: number, response: Response): Promise<Uint8Array | undefined> => {
+const readUpTo = async (limit: number, response: Response): Promise<Buffer | undefined> => {
   if (Number(response.headers.get('content-length')) > limit) return undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -235,7 +259,7 @@ const readUpTo = async (limit: number, response: Response): Promise<Uint8Array |
     if (size > limit) return undefined;
     chunks.push(chunk);
   }
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size);
+  return Buffer.concat(chunks, size);
 };
 
 /** JSON is UTF-8 without a byte order mark (RFC 8259, section 8.1); with one, the parser refuses it. */

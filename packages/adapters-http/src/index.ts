@@ -1,3 +1,13 @@
+export {
+  becknSigner,
+  isCurrent,
+  parseSignatureHeader,
+  publicKeyOf,
+  type SignatureHeader,
+  type SigningSettings,
+  verifySignature,
+} from './beckn-signature.ts';
+export { becknVerifier } from './callback-signature.ts';
 export { httpClaims } from './claims.ts';
 export { httpConsent } from './consent.ts';
 export { httpDocuments } from './documents.ts';
@@ -8,4 +18,6 @@ export { httpIdentity, type IdentitySettings, signatureAlgorithms } from './iden
 export { httpNotifications } from './notifications.ts';
 export { httpPolicy } from './policy.ts';
 export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './paths.ts';
-export { systemClock } from './runtime.ts';
+export { becknRegistry, type Registry } from './registry.ts';
+export { randomIds, systemClock } from './runtime.ts';
+export { httpSearchTransport, type SearchTransportSettings } from './search.ts';

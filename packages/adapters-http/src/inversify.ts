@@ -1,4 +1,5 @@
-import { portTokens } from '@portico/core/inversify';
+import { memoryCallbackExchange, type Clock } from '@portico/core';
+import { portTokens, searchPortTokens } from '@portico/core/inversify';
 import { ContainerModule } from 'inversify';
 import { httpClaims } from './claims.ts';
 import { httpConsent } from './consent.ts';
@@ -9,6 +10,10 @@ import { httpIdentity, type IdentitySettings } from './identity.ts';
 import { httpNotifications } from './notifications.ts';
 import type { DownstreamName } from './paths.ts';
 import { httpPolicy } from './policy.ts';
+import { becknVerifier } from './callback-signature.ts';
+import { becknRegistry, type RegistrySettings } from './registry.ts';
+import { randomIds, systemClock } from './runtime.ts';
+import { httpSearchTransport, type SearchTransportSettings } from './search.ts';
 
 /** Where each outside system is. */
 export interface HttpModuleSettings {
@@ -26,4 +31,28 @@ export const httpModule = ({ identity, downstreams }: HttpModuleSettings): Conta
     bind(portTokens.policy).toConstantValue(httpPolicy(downstreams.policy));
     bind(portTokens.notifications).toConstantValue(httpNotifications(downstreams.notifications));
     bind(portTokens.consent).toConstantValue(httpConsent(downstreams.consent));
+  });
+
+export interface HttpSearchModuleSettings {
+  readonly transport?: SearchTransportSettings;
+  /** Who vouches for sellers' signatures; needed when a leg verifies callbacks. */
+  readonly registry?: RegistrySettings;
+  readonly clock?: Clock;
+}
+
+/** Answers every port of the search half: posts over HTTP, and callbacks that wait in this process. */
+export const httpSearchModule = ({
+  transport = {},
+  registry,
+  clock = systemClock,
+}: HttpSearchModuleSettings = {}): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(searchPortTokens.transport).toConstantValue(httpSearchTransport({ clock, ...transport }));
+    bind(searchPortTokens.exchange).toConstantValue(memoryCallbackExchange(clock));
+    bind(searchPortTokens.clock).toConstantValue(clock);
+    bind(searchPortTokens.ids).toConstantValue(randomIds);
+    if (registry)
+      bind(searchPortTokens.verifier).toConstantValue(
+        becknVerifier({ registry: becknRegistry({ clock, ...registry }), clock }),
+      );
   });

@@ -1,4 +1,5 @@
-import type { Clock } from '@portico/core';
+import { randomUUID } from 'node:crypto';
+import type { Clock, Ids } from '@portico/core';
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
@@ -9,3 +10,6 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Random UUIDs (RFC 9562, version 4). */
+export const randomIds: Ids = { uuid: () => randomUUID() };

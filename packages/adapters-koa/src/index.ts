@@ -1,2 +1,3 @@
 export { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
-export { createServer, drain, type ServerSettings } from './server.ts';
+export { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from './search-routes.ts';
+export { createServer, drain, type ServedUseCases, type ServerSettings } from './server.ts';

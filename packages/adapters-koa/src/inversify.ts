@@ -1,18 +1,22 @@
 import type { Server } from 'node:http';
-import type { UseCases } from '@portico/core';
-import { useCasesToken } from '@portico/core/inversify';
+import type { SearchUseCases, UseCases } from '@portico/core';
+import { searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { createServer, type ServerSettings } from './server.ts';
 
 export const serverToken = Symbol('portico:server') as ServiceIdentifier<Server>;
 
-/** Serves the use cases when they are bound, and knows no route otherwise. */
+/** Serves the halves whose use cases are bound, and knows no route without any. */
 export const koaModule = (settings: ServerSettings = {}): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(serverToken)
       .toResolvedValue(
-        (use: UseCases | undefined) => createServer(use, settings),
-        [{ serviceIdentifier: useCasesToken, optional: true }],
+        (member: UseCases | undefined, search: SearchUseCases | undefined) =>
+          createServer({ ...member, ...search }, settings),
+        [
+          { serviceIdentifier: useCasesToken, optional: true },
+          { serviceIdentifier: searchUseCasesToken, optional: true },
+        ],
       )
       .inSingletonScope();
   });

@@ -16,11 +16,11 @@ export const jsonBody =
         detail: `The body must be ${types.join(' or ')} in UTF-8, not compressed.`,
         ...(ctx.method === 'PATCH' && { headers: { 'Accept-Patch': types.join(', ') } }),
       });
-    const bytes = await read(ctx, limit);
+    const bytes = await readBody(ctx, limit);
     if (bytes === 'gone') return undefined;
     if (bytes === 'too-large')
       return refuse({ code: 'too-large', detail: `The body may have at most ${limit} bytes.` });
-    const body = parse(bytes);
+    const body = parseJson(bytes);
     if (!body)
       return refuse({
         code: 'invalid-request',
@@ -37,7 +37,8 @@ const isAcceptable = ({ request }: Context, types: readonly string[]) =>
   /^(?:utf-?8)?$/i.test(request.charset) &&
   /^(?:identity)?$/i.test(request.get('Content-Encoding'));
 
-const read = async ({ req, request }: Context, limit: number): Promise<Buffer | 'too-large' | 'gone'> => {
+/** The bytes of the body, or why there are none to be had. */
+export const readBody = async ({ req, request }: Context, limit: number): Promise<Buffer | 'too-large' | 'gone'> => {
   try {
     return await getRawBody(req, { limit, length: request.length ?? null });
   } catch (error) {
@@ -48,7 +49,8 @@ const read = async ({ req, request }: Context, limit: number): Promise<Buffer | 
   }
 };
 
-const parse = (bytes: Buffer): Json | undefined => {
+/** Nothing when it is not JSON in UTF-8. */
+export const parseJson = (bytes: Buffer): Json | undefined => {
   try {
     const text = decoder.decode(bytes);
     return { text, value: JSON.parse(text) as unknown };

@@ -1,10 +1,8 @@
-import { Router, type RouterContext } from '@koa/router';
+import { Router } from '@koa/router';
 import type { Json, Member, ProfilePatch, UseCases } from '@portico/core';
 import type { Middleware } from 'koa';
-import compose from 'koa-compose';
 import { authentication } from './authentication.ts';
-import { edge } from './edge.ts';
-import { sendProblem } from './problem.ts';
+import { mount } from './mount.ts';
 import { claimsRoutes } from './routes/claims.ts';
 import { consentRoutes } from './routes/consent.ts';
 import { documentsRoutes } from './routes/documents.ts';
@@ -40,8 +38,7 @@ export const memberRoutes = (use: UseCases, { maxRequestBytes = 262_144 }: Membe
     consentRoutes(use, maxRequestBytes),
   ])
     router.use(routes.routes());
-  const answer = compose([edge, keepPrivate, router.routes() as Middleware, unmatched]);
-  return (ctx, next) => (ctx.path === '/me' || ctx.path.startsWith('/me/') ? answer(ctx, next) : next());
+  return mount((path) => path === '/me' || path.startsWith('/me/'), [keepPrivate], router);
 };
 
 /** No cache on the way may keep or share what a member sees (RFC 9111, section 5.2.2). */
@@ -49,16 +46,4 @@ const keepPrivate: Middleware = (ctx, next) => {
   ctx.set('Cache-Control', 'private, no-store');
   ctx.vary('Authorization');
   return next();
-};
-
-/** The path is ours but the method is not (405 with `Allow`), or the path is nobody's. */
-const unmatched: Middleware = (ctx) => {
-  const { matched = [] } = ctx as unknown as RouterContext;
-  const allowed = [...new Set(matched.flatMap(({ methods }) => methods))].toSorted().join(', ');
-  if (allowed === '') return sendProblem(ctx, { code: 'no-such-route', detail: 'There is no such route.' });
-  ctx.set('Allow', allowed);
-  if (ctx.method !== 'OPTIONS')
-    return sendProblem(ctx, { code: 'method-not-allowed', detail: `This route allows ${allowed}.` });
-  ctx.status = 204;
-  return undefined;
 };

@@ -10,7 +10,7 @@ export const reply = (ctx: Context, result: Result<Json, Failure>, status = 200)
     (failure) => sendFailure(ctx, failure),
   );
 
-export const sendJson = (ctx: Context, { text }: Json, status: number): void => {
+export const sendJson = (ctx: Context, { text }: Pick<Json, 'text'>, status: number): void => {
   ctx.status = text === '' ? 204 : status;
   ctx.body = text === '' ? null : text;
   if (text !== '') ctx.set('Content-Type', 'application/json; charset=utf-8');

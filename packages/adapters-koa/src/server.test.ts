@@ -26,7 +26,7 @@ const portalWaiting = async () => {
 
 describe('a server without use cases', () => {
   it('knows no route', async () => {
-    const port = await listening(createServer(undefined));
+    const port = await listening(createServer({}));
     const answer = await send(port, 'GET', '/me/coverage');
     expect(answer.status).toBe(404);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -43,7 +43,7 @@ describe('a server without use cases', () => {
 
 describe('a server', () => {
   it('does not listen before it is told to', () => {
-    expect(createServer(undefined).listening).toBe(false);
+    expect(createServer({}).listening).toBe(false);
   });
 
   it('answers several requests on one connection, each for its own member', async () => {
@@ -169,7 +169,7 @@ describe('draining a server', () => {
     const portal = await servePortal();
     await drain(portal.server);
     await drain(portal.server);
-    await drain(createServer(undefined));
+    await drain(createServer({}));
     expect(portal.server.listening).toBe(false);
   });
 });

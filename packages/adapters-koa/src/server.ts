@@ -1,17 +1,21 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
-import type { UseCases } from '@portico/core';
+import type { SearchUseCases, UseCases } from '@portico/core';
 import Koa, { type Context, type Middleware } from 'koa';
 import { edge } from './edge.ts';
 import { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
-import { sendProblem } from './problem.ts';
+import { noSuchRoute } from './mount.ts';
+import { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from './search-routes.ts';
 
-export interface ServerSettings extends MemberRouteSettings {
+export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
   /** Told of every exception, which is always a bug of ours. An error's message may hold private data: log it with care. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
 }
 
-/** The HTTP server of every half that has its use cases, not listening yet. End it with `drain`. */
-export const createServer = (use: UseCases | undefined, { onError, ...settings }: ServerSettings = {}): Server => {
+/** The use cases of the member half, of the search half, of both or of neither. */
+export type ServedUseCases = Partial<UseCases> & Partial<SearchUseCases>;
+
+/** The HTTP server of every half whose use cases are all there, not listening yet. End it with `drain`. */
+export const createServer = (use: ServedUseCases, { onError, ...settings }: ServerSettings = {}): Server => {
   const app = new Koa();
   const server = createHttpServer();
   // Koa tells of a stream that broke twice: for the stream, and for the response it went into.
@@ -23,10 +27,15 @@ export const createServer = (use: UseCases | undefined, { onError, ...settings }
   });
   app.use(closeWhenDraining(server));
   app.use(edge);
-  if (use) app.use(memberRoutes(use, settings));
-  app.use((ctx) => sendProblem(ctx, { code: 'no-such-route', detail: 'There is no such route.' }));
+  if (hasMemberHalf(use)) app.use(memberRoutes(use, settings));
+  if (hasSearchHalf(use)) app.use(searchRoutes(use, settings)).use(callbackRoutes(use, settings));
+  app.use(noSuchRoute);
   return server.on('request', app.callback());
 };
+
+const hasMemberHalf = (use: ServedUseCases): use is UseCases => use.authenticate !== undefined;
+
+const hasSearchHalf = (use: ServedUseCases): use is SearchUseCases => use.search !== undefined;
 
 /** Stops accepting, lets what is in flight finish, and after `limitMs` cuts off what is left. */
 export const drain = (server: Server, limitMs = 10_000): Promise<void> =>

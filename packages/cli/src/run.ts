@@ -34,7 +34,7 @@ export const run = async (
     };
 
   const program = new Command('portico')
-    .description("Member portal of a health insurer: one HTTP server in front of the insurer's services")
+    .description('Member portal of a health insurer, and federated search on Beckn networks')
     .version(version)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(withoutValue(text).replace(/^error: /, 'portico: ')) })
@@ -57,7 +57,9 @@ Examples:
       'Run the HTTP server until SIGTERM or Ctrl-C. What is in flight may finish; a second Ctrl-C ends at once.',
     )
     .addHelpText('after', '\nExample:\n  $ portico serve --config portico.json --port 8080')
-    .action(withSettings(async (loaded, json) => (await import('./commands/serve.ts')).serve(loaded, json)));
+    .action(
+      withSettings(async (loaded, json) => (await import('./commands/serve.ts')).serve(loaded, { json, version })),
+    );
 
   const config = program
     .command('config')

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
 import type { DocumentAnswer, DocumentConditions, DocumentHeaders, UseCases } from '@portico/core';
 import type { Context } from 'koa';
+import { clientGone } from '../client-gone.ts';
 import { listQuery } from '../list-query.ts';
 import type { MemberState } from '../member-routes.ts';
 import { sendFailure } from '../problem.ts';
@@ -28,14 +29,6 @@ const conditions = ({ headers }: Context): DocumentConditions =>
       ifModifiedSince: headers['if-modified-since'],
     }).filter(([, value]) => value !== undefined),
   );
-
-/** Aborts when the connection closes, or has closed; once everything was sent, nobody listens any more. */
-const clientGone = ({ res }: Context): AbortSignal => {
-  const controller = new AbortController();
-  if (res.destroyed) controller.abort();
-  else res.once('close', () => controller.abort());
-  return controller.signal;
-};
 
 const statusOf = { whole: 200, part: 206, 'not-modified': 304, 'range-not-satisfiable': 416 } as const satisfies Record<
   DocumentAnswer['outcome'],

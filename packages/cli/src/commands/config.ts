@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { LoadedSettings } from '../settings/load.ts';
 import { settingsSchema } from '../settings/schema.ts';
-import { showSettings, withoutSecrets } from '../settings/show.ts';
+import { halvesOf, showSettings, withoutSecrets } from '../settings/show.ts';
 
 /** Says that the settings are right and what would be served with them. */
 export const checkConfig = ({ settings }: LoadedSettings, json: boolean): string => {
-  const serves = settings.identity ? ['member portal'] : [];
+  const serves = halvesOf(settings);
   if (json) return `${JSON.stringify({ ok: true, serves })}\n`;
-  return `The settings are right; portico serve would serve ${serves[0] ?? 'nothing: set identity and downstreams'}.\n`;
+  const what = serves.join(' and ') || 'nothing: set identity and downstreams, or search.legs';
+  return `The settings are right; portico serve would serve ${what}.\n`;
 };
 
 /** The settings in force, without secrets. */

@@ -9,29 +9,32 @@ import { jsonLines, type Log } from '../log.ts';
 import { refuse } from '../refusal.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
+import { halvesOf } from '../settings/show.ts';
 
 /** Serves until SIGTERM or SIGINT, then finishes what is in flight. Gives the exit code. */
-export const serve = async ({ settings, sourceOf }: LoadedSettings, json: boolean): Promise<number> => {
+export const serve = async (
+  { settings, sourceOf }: LoadedSettings,
+  { json, version }: { readonly json: boolean; readonly version: string },
+): Promise<number> => {
   const log = jsonLines(settings.log.level);
   const problem = (setting: string, message: string) => ({ setting, source: sourceOf(setting), message });
-  const unserved = [
-    ...(settings.search.legs ? [problem('search.legs', 'leave it out')] : []),
-    ...(settings.redis.url === null ? [] : [problem('redis.url', 'leave it out')]),
-  ];
-  if (unserved.length > 0) return refuse('this version serves the member portal only', unserved, json);
-  const container = compose(settings, (error, requestId) =>
-    log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
-  );
+  if (settings.redis.url !== null)
+    return refuse('this version serves one instance only', [problem('redis.url', 'leave it out')], json);
+  const container = compose(settings, {
+    version,
+    onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
+  });
   const server = container.get(serverToken);
   // Heard from now on: whoever reads the address may send a signal at once.
   const signal = signalled();
   const failure = await listen(server, settings.listen);
   if (failure) return refuse('cannot listen', [problem(...failure)], json);
   const url = addressOf(server);
-  const halves = container.isBound(portTokens.identity) ? ['member portal'] : [];
+  const halves = halvesOf(settings);
   process.stdout.write(json ? `${JSON.stringify({ url, serves: halves })}\n` : `portico listens on ${url}\n`);
-  if (halves.length === 0) log('warn', 'nothing to serve: set identity and downstreams (see portico config schema)');
-  else void warm(container.get(portTokens.identity).warm, log);
+  if (halves.length === 0)
+    log('warn', 'nothing to serve: set identity and downstreams, or search.legs (see portico config schema)');
+  if (container.isBound(portTokens.identity)) void warm(container.get(portTokens.identity).warm, log);
   await signal;
   const drained = drain(server);
   log('info', 'draining');

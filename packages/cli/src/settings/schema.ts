@@ -1,4 +1,4 @@
-import { downstreamPaths, pathTemplateProblem, signatureAlgorithms } from '@portico/adapters-http';
+import { becknSigner, downstreamPaths, pathTemplateProblem, signatureAlgorithms } from '@portico/adapters-http';
 import { z } from 'zod';
 
 /** Every check says what would be right, so that a problem can be mended without the manual. */
@@ -93,6 +93,29 @@ const leg = section({
     .default('/search')
     .describe('Path under gatewayUrl that takes a search'),
   ttl: text('must be an ISO 8601 duration').default('PT10M').describe('context.ttl of the envelope'),
+  extraContext: z
+    .record(z.string(), z.unknown().describe('Any JSON'), 'must be an object')
+    .optional()
+    .describe('Fields that this network wants in the context beside the usual ones'),
+  signing: section({
+    subscriberId: text('must be a text').describe('Our subscriber id in the registry'),
+    uniqueKeyId: text('must be a text').describe('Which of our keys this is'),
+    privateKey: text('must be an Ed25519 key').describe('Base64 of the 32-byte seed, or of seed and public key'),
+  })
+    .superRefine((signing, context) => {
+      try {
+        becknSigner(signing);
+      } catch {
+        const message = 'must be base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
+        context.addIssue({ code: 'custom', message, path: ['privateKey'] });
+      }
+    })
+    .optional()
+    .describe('How we sign on this leg; envelopes go unsigned without it'),
+  verifyCallbacks: z
+    .boolean('must be true or false')
+    .default(false)
+    .describe('Take only callbacks whose signature the registry vouches for'),
 });
 
 const search = section({
@@ -104,12 +127,19 @@ const search = section({
     .default(null)
     .describe('Personas that may search; null: any'),
   legs: z
-    .record(z.string().regex(/^[A-Za-z0-9_-]{1,32}$/), leg, {
+    .record(z.string().regex(/^(?!(?:elapsed_ms|errors|traces|__proto__)$)[A-Za-z0-9_-]{1,32}$/), leg, {
       error: ({ code }) =>
-        code === 'invalid_key' ? 'is not an id for a leg: 1 to 32 letters, digits, _ and -' : 'must be an object',
+        code === 'invalid_key'
+          ? 'is not an id for a leg: 1 to 32 letters, digits, _ and -, not elapsed_ms, errors or traces'
+          : 'must be an object',
     })
+    .refine((legs) => Object.keys(legs).length > 0, 'must have at least one leg')
     .optional()
     .describe('The networks, by id'),
+  registryUrl: baseUrl.nullable().default(null).describe("Where sellers' keys are looked up, for verifyCallbacks"),
+}).superRefine(({ legs = {}, registryUrl }, context) => {
+  if (registryUrl === null && Object.values(legs).some((one) => one.verifyCallbacks))
+    context.addIssue({ code: 'custom', message: 'must be set when a leg has verifyCallbacks', path: ['registryUrl'] });
 });
 
 /** Every setting there is (contract, section 6). The member half runs when `identity` and `downstreams` are set. */

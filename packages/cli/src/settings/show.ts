@@ -40,3 +40,9 @@ const leaves = (value: unknown, path: readonly string[] = []): (readonly [string
     : value === undefined
       ? []
       : [[path.join('.'), value]];
+
+/** The halves that these settings have Portico serve. */
+export const halvesOf = ({ identity, search }: LoadedSettings['settings']): readonly string[] => [
+  ...(identity ? ['member portal'] : []),
+  ...(search.legs ? ['federated search'] : []),
+];

@@ -25,7 +25,8 @@ export const readOffers = (callback: unknown): readonly Offer[] => {
       const itemId = text(at(item, 'id')) ?? '';
       const name = nameOf(item) ?? itemId;
       if (name === '') continue;
-      const key = JSON.stringify(itemId === '' ? [providerId, '', name] : [providerId, itemId]);
+      // Real-leg providers have names and no ids.
+      const key = JSON.stringify([providerId === '' ? [providerName] : providerId, itemId === '' ? [name] : itemId]);
       const offer = { providerId, providerName, itemId, name, ...descriptionOf(item), ...priceOf(item) };
       if (!offers.has(key)) offers.set(key, offer);
     }

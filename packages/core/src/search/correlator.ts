@@ -45,6 +45,9 @@ export const correlate = (
   const abandon = () => {
     for (const one of pending) one.fail({ kind: 'bap_unreachable', detail: 'the search was given up' });
   };
+  const expire = () => {
+    for (const one of pending) one.fail({ kind: 'timeout', detail: `no callback within ${timeoutMs} ms` });
+  };
 
   const start = async (): Promise<Result<RunningSearch, Failure>> => {
     const registered = await exchange.expect(
@@ -55,11 +58,11 @@ export const correlate = (
       abandon();
       return err(registered.error);
     }
-    const cancelDeadline = clock.after(timeoutMs - (clock.monotonic() - startedAt), () => {
-      for (const one of pending) one.fail({ kind: 'timeout', detail: `no callback within ${timeoutMs} ms` });
-    });
+    const leftMs = timeoutMs - (clock.monotonic() - startedAt);
+    const cancelDeadline = clock.after(leftMs, expire);
     signal?.addEventListener('abort', abandon);
     if (signal?.aborted) abandon();
+    if (leftMs <= 0) expire();
     for (const one of pending)
       one.post(transport, buildEnvelope(one.leg, query, { ...one, messageId: ids.uuid() }, clock.now()));
     const settled = pending.map((one) => one.settled);
@@ -99,17 +102,18 @@ const pendingLeg = (leg: Leg, transactionId: string, elapsed: () => number, exch
     fail,
     post: (transport: SearchTransport, envelope: ReturnType<typeof buildEnvelope>): void => {
       if (!isPending) return;
-      const posted = transport.post(leg, envelope, posting.signal).match(
-        async (acknowledgement) => {
-          if (acknowledgement.outcome === 'ack') return;
-          const { callback } = acknowledgement;
-          // By the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
-          const offered = await exchange.offer(transactionId, callback);
-          if (offered.isErr()) settle({ callback });
-        },
-        async (error) => fail(error),
-      );
-      posted.catch(() => fail({ kind: 'bap_unreachable', detail: 'the post failed unexpectedly' }));
+      const posted = async () => {
+        const result = await transport.post(leg, envelope, posting.signal);
+        if (result.isErr()) return fail(result.error);
+        if (result.value.outcome === 'ack') return;
+        const { callback } = result.value;
+        // By the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
+        const offered = await exchange.offer(transactionId, callback);
+        if (offered.isOk()) return;
+        settle({ callback });
+        exchange.release(transactionId);
+      };
+      posted().catch(() => fail({ kind: 'bap_unreachable', detail: 'the post failed unexpectedly' }));
     },
   };
 };

@@ -29,12 +29,11 @@ export const fakeSearchTransport = (
   return {
     posts,
     post: (leg, envelope, signal) => {
-      const scripted = script[leg.id];
-
+      const scripted = Object.hasOwn(script, leg.id) ? script[leg.id] : undefined;
       const { promise, resolve } = Promise.withResolvers<Result<Acknowledgement, LegFailure>>();
       posts.push({ leg, envelope, signal, answer: resolve });
-      if (scripted) resolve(scripted);
       if (signal.aborted) resolve(err(givenUp));
+      if (scripted) resolve(scripted);
       signal.addEventListener('abort', () => resolve(err(givenUp)));
       return new ResultAsync(promise);
     },

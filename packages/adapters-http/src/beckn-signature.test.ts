@@ -1,0 +1,382 @@
+import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { becknSigner, isCurrent, parseSignatureHeader, publicKeyOf, verifySignature } from './beckn-signature.ts';
+
+/** Published, not secret: beckn/protocol-specifications, docs/BECKN-006 (Hashing Algorithm). */
+const publishedDigest = {
+  input: 'The quick brown fox jumps over the lazy dog',
+  base64: 'qK3Uvd39k+SHfSdG5igXsRY2Sh+nvBSNlQkLxzM7NnP4JAHPeqLkyx7NkCluPxTLVBP47Xe+cwRbE5FM3NapGA==',
+};
+
+/** Published, not secret: beckn/protocol-specifications, docs/BECKN-006-Signing-Beckn-APIs-In-HTTP-Draft-01.md, step 1. */
+const published = {
+  subscriberId: 'example-bap.com',
+  uniqueKeyId: 'ae3ea24b-cfec-495e-81f8-044aaef164ac',
+  body: '{"context":{"domain":"nic2004:60212","country":"IND","city":"Kochi","action":"search","core_version":"0.9.1","bap_id":"bap.stayhalo.in","bap_uri":"https://8f9f-49-207-209-131.ngrok.io/protocol/","transaction_id":"e6d9f908-1d26-4ff3-a6d1-3af3d3721054","message_id":"a2fe6d52-9fe4-4d1a-9d0b-dccb8b48522d","timestamp":"2022-01-04T09:17:55.971Z","ttl":"P1M"},"message":{"intent":{"fulfillment":{"start":{"location":{"gps":"10.108768, 76.347517"}},"end":{"location":{"gps":"10.102997, 76.353480"}}}}}}',
+  created: 1641287875,
+  expires: 1641291475,
+  signingString:
+    '(created): 1641287875\n(expires): 1641291475\ndigest: BLAKE-512=b6lf6lRgOweajukcvcLsagQ2T60+85kRh/Rd2bdS+TG/5ALebOEgDJfyCrre/1+BMu5nA94o4DT3pTFXuUg7sw==',
+  privateKey: 'lP3sHA+9gileOkXYJXh4Jg8tK0gEEMbf9yCPnFpbldhrAY+NErqL9WD+Vav7TE5tyVXGXBle9ONZi2W7o144eQ==',
+  publicKey: 'awGPjRK6i/Vg/lWr+0xObclVxlwZXvTjWYtlu6NeOHk=',
+  signature: 'cjbhP0PFyrlSCNszJM1F/YmHDVAWsZqJUPzojnE/7TJU3fJ/rmIlgaUHEr5E0/2PIyf0tpSnWtT6cyNNlpmoAQ==',
+  header:
+    'Signature keyId="example-bap.com|ae3ea24b-cfec-495e-81f8-044aaef164ac|ed25519",algorithm="ed25519",created="1641287875",expires="1641291475",headers="(created) (expires) digest",signature="cjbhP0PFyrlSCNszJM1F/YmHDVAWsZqJUPzojnE/7TJU3fJ/rmIlgaUHEr5E0/2PIyf0tpSnWtT6cyNNlpmoAQ=="',
+};
+
+const { header, created, expires } = published;
+const body = Buffer.from(published.body);
+const fields = {
+  subscriberId: published.subscriberId,
+  uniqueKeyId: published.uniqueKeyId,
+  created,
+  expires,
+  signature: Buffer.from(published.signature, 'base64'),
+};
+const seed = Buffer.from(published.privateKey, 'base64').subarray(0, 32).toString('base64');
+/** RFC 8032, section 7.1, test 1. */
+const foreign = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
+
+const keyOf = (base64: string): KeyObject => {
+  const key = publicKeyOf(base64);
+  if (!key) throw new Error('This should have been a key.');
+  return key;
+};
+const publicKey = keyOf(published.publicKey);
+
+const verifies = (text: string, bytes: Uint8Array = body, key = publicKey) => {
+  const parsed = parseSignatureHeader(text);
+  return parsed !== undefined && verifySignature(parsed, bytes, key);
+};
+
+describe('the published vectors', () => {
+  it('digest the published text as published', () => {
+    const signed = becknSigner(published).sign(Buffer.from(publishedDigest.input), 1, 2);
+    const { signature } = parseSignatureHeader(signed)!;
+    const signingString = `(created): 1\n(expires): 2\ndigest: BLAKE-512=${publishedDigest.base64}`;
+    expect(verify(null, Buffer.from(signingString), publicKey, signature)).toBe(true);
+  });
+
+  it('have the published signing string', () => {
+    const { signature } = parseSignatureHeader(becknSigner(published).sign(body, created, expires))!;
+    expect(verify(null, Buffer.from(published.signingString), publicKey, signature)).toBe(true);
+    expect(Buffer.from(signature).toString('base64')).toBe(published.signature);
+  });
+
+  it('are signed with the published header', () => {
+    expect(becknSigner(published).sign(body, created, expires)).toBe(header);
+  });
+
+  it('are signed alike with the seed alone', () => {
+    expect(becknSigner({ ...published, privateKey: seed }).sign(body, created, expires)).toBe(header);
+  });
+
+  it('verify within their window', () => {
+    expect(parseSignatureHeader(header)).toEqual(fields);
+    expect(isCurrent(fields, created + 60)).toBe(true);
+    expect(verifies(header)).toBe(true);
+  });
+
+  it('do not verify when the body was pretty-printed', () => {
+    expect(verifies(header, Buffer.from(JSON.stringify(JSON.parse(published.body), undefined, 2)))).toBe(false);
+  });
+});
+
+describe('a signature', () => {
+  it('does not cover a body with any one byte changed', () => {
+    for (let at = 0; at < body.length; at++) {
+      const changed = Buffer.from(body);
+      changed[at]! ^= 1;
+      expect(verifies(header, changed), `byte ${at}`).toBe(false);
+    }
+  });
+
+  it.each([
+    ['with a byte more', Buffer.concat([body, Buffer.from('\n')])],
+    ['with a byte less', body.subarray(0, -1)],
+    ['that is empty', Buffer.alloc(0)],
+  ])('does not cover a body %s', (_, other) => {
+    expect(verifies(header, other)).toBe(false);
+  });
+
+  it.each([
+    ['created', header.replace('1641287875', '1641287876')],
+    ['expires', header.replace('1641291475', '1641291476')],
+  ])('covers %s', (_, changed) => {
+    expect(parseSignatureHeader(changed)).toBeDefined();
+    expect(verifies(changed)).toBe(false);
+  });
+
+  it("is not somebody else's", () => {
+    expect(verifies(header, body, keyOf(foreign))).toBe(false);
+  });
+
+  it.each(['x25519', 'ed448'] as const)('is not verified with a key for %s', (type) => {
+    const { publicKey: other } = generateKeyPairSync(type as 'ed448');
+    expect(verifySignature(fields, body, other)).toBe(false);
+  });
+
+  it('is not verified with an RSA key that did sign', () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 512 });
+    const signature = sign(null, Buffer.from(published.signingString), rsa.privateKey);
+    expect(signature).toHaveLength(64);
+    expect(verifySignature({ ...fields, signature }, body, rsa.publicKey)).toBe(false);
+  });
+
+  it('has one form only: its second half is below the order of the group (RFC 8032, section 5.1.7)', () => {
+    const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+    const half = fields.signature.subarray(32);
+    const scalar = [...half].reduceRight((sum, byte) => (sum << 8n) + BigInt(byte), 0n) + order;
+    const other = Uint8Array.from({ length: 32 }, (_, at) => Number((scalar >> BigInt(8 * at)) & 255n));
+    const signature = Buffer.concat([fields.signature.subarray(0, 32), other]);
+    expect(verifySignature({ ...fields, signature }, body, publicKey)).toBe(false);
+  });
+
+  it.each([0, 63, 65])('of %i bytes does not verify, nor does it throw', (length) => {
+    expect(verifySignature({ ...fields, signature: new Uint8Array(length) }, body, publicKey)).toBe(false);
+  });
+});
+
+describe('the window of a signature', () => {
+  it.each([
+    ['6 s before it is created', created - 6, false],
+    ['5.001 s before it is created', created - 5.001, false],
+    ['5 s before it is created', created - 5, true],
+    ['when it is created', created, true],
+    ['when it expires', expires, true],
+    ['just after it expires', expires + 0.001, false],
+    ['a second after it expires', expires + 1, false],
+    ['at no time at all', NaN, false],
+  ])('%s', (_, now, current) => {
+    expect(isCurrent(fields, now)).toBe(current);
+  });
+
+  it('is never open when it expires before it is created', () => {
+    expect(isCurrent({ ...fields, created: 2000, expires: 1000 }, 1500)).toBe(false);
+  });
+});
+
+const parts = header.slice('Signature '.length).split(',');
+const padded = (length: number) => `${header},pad="${'x'.repeat(length - header.length - 7)}"`;
+const withPart = (name: string, part: string) =>
+  `Signature ${parts.map((one) => (one.startsWith(`${name}=`) ? part : one)).join(',')}`;
+
+describe('a signature header', () => {
+  it.each([
+    ['parameters in another order', `Signature ${parts.toReversed().join(',')}`],
+    ['blanks after commas', `Signature ${parts.join(', ')}`],
+    ['blanks and tabs around commas', `Signature  ${parts.join(' ,\t ')}`],
+    ['numbers without quotes', header.replace('"1641287875"', '1641287875').replace('"1641291475"', '1641291475')],
+    ['the scheme in small letters', header.replace('Signature', 'signature')],
+    ['a parameter that this scheme does not have', `${header},nonce="a, b=c"`],
+    ['another case in the names of parameters', header.replace('keyId', 'keyid').replace('created=', 'Created=')],
+  ])('may have %s', (_, text) => {
+    expect(parseSignatureHeader(text)).toEqual(fields);
+    expect(verifies(text)).toBe(true);
+  });
+
+  it('may be 2 KiB long, and no longer', () => {
+    expect(padded(2048)).toHaveLength(2048);
+    expect(parseSignatureHeader(padded(2048))).toEqual(fields);
+    expect(parseSignatureHeader(padded(2049))).toBeUndefined();
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['is of another scheme', header.replace('Signature', 'Bearer')],
+    ['has the scheme alone', 'Signature '],
+    ['has no scheme', header.slice('Signature '.length)],
+    ['has no blank after the scheme', header.replace('Signature ', 'Signature')],
+    ['has a line break', `${header}\n`],
+    ['ends in a comma', `${header},`],
+    ['has two commas in a row', header.replace(',', ',,')],
+    ['has a blank instead of a comma', header.replace(',', ' ')],
+    ['has blanks around an equals sign', header.replace('created=', 'created = ')],
+    ['has a quote that does not end', header.slice(0, -1)],
+    ['names the algorithm otherwise', withPart('algorithm', 'algorithm="xed25519"')],
+    ['names an algorithm for RSA', withPart('algorithm', 'algorithm="rsa-sha256"')],
+    ['leaves the algorithm to the key', withPart('algorithm', 'algorithm="hs2019"')],
+    ['has a key of another algorithm', header.replace('|ed25519"', '|xed25519"')],
+    ['covers fewer headers', withPart('headers', 'headers="(created) digest"')],
+    ['covers more headers', withPart('headers', 'headers="(created) (expires) digest host"')],
+    ['covers headers in another order', withPart('headers', 'headers="digest (created) (expires)"')],
+    ['covers headers without blanks', withPart('headers', 'headers="(created)(expires)digest"')],
+    ['has a key id of two parts', header.replace('|ed25519"', '"')],
+    ['has a key id of four parts', header.replace('|ed25519"', '|ed25519|x"')],
+    ['has no subscriber', header.replace('example-bap.com|', '|')],
+    ['has no key', header.replace(published.uniqueKeyId, '')],
+    ['has a blank in the subscriber', header.replace('example-bap.com', 'example bap.com')],
+    ['has a subscriber beyond ASCII', header.replace('example-bap.com', 'exämple-bap.com')],
+    ['has a backslash', header.replace('example-bap.com', String.raw`example\"bap.com`)],
+    ['has a time with a fraction', withPart('created', 'created="1641287875.0"')],
+    ['has a time before the epoch', withPart('created', 'created="-1"')],
+    ['has a time with a sign', withPart('created', 'created="+1641287875"')],
+    ['has a time with a leading zero', withPart('created', 'created="01641287875"')],
+    ['has a time with an exponent', withPart('created', 'created="1e9"')],
+    ['has a time in other digits', withPart('created', 'created="١٦٤١٢٨٧٨٧٥"')],
+    ['has a time too big to be exact', withPart('expires', 'expires="9007199254740993"')],
+    ['has an empty time', withPart('expires', 'expires=""')],
+    ['has a text without quotes', withPart('algorithm', 'algorithm=ed25519')],
+    ['has a truncated signature', header.replace('lpmoAQ==', 'lpmo')],
+    ['has half a signature', header.replace(published.signature, published.signature.slice(0, 44))],
+    ['has a signature without padding', header.replace('AQ==', 'AQ')],
+    ['has a signature with bits left over', header.replace('AQ==', 'AR==')],
+    ['has a signature in the other alphabet', header.replaceAll(/(?<=signature=".*)\//g, '_')],
+    ['has a blank in the signature', header.replace('cjbh', 'cj bh')],
+  ])('is refused when it %s', (_, text) => {
+    expect(text).not.toBe(header);
+    expect(parseSignatureHeader(text)).toBeUndefined();
+  });
+
+  it.each(parts)('is refused without %s', (part) => {
+    expect(parseSignatureHeader(`Signature ${parts.filter((one) => one !== part).join(',')}`)).toBeUndefined();
+  });
+
+  it.each([...parts, 'CREATED="1641287875"', 'Keyid="a|b|ed25519"'])('is refused when it repeats %s', (part) => {
+    expect(parseSignatureHeader(`${header},${part}`)).toBeUndefined();
+  });
+
+  it('is refused when it repeats even what this scheme does not have', () => {
+    expect(parseSignatureHeader(`${header},nonce="1",nonce="1"`)).toBeUndefined();
+  });
+
+  it('never makes the parser throw', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(fc.constantFrom(...parts, ',', ' ', '"', '=', '\\', 'Signature ', '\0')).map((some) => some.join('')),
+    );
+    fc.assert(
+      fc.property(text, (some) => {
+        for (const one of [some, `Signature ${some}`, `${header},${some}`]) {
+          const parsed = parseSignatureHeader(one);
+          if (parsed) expect(parsed).toEqual(fields);
+        }
+      }),
+    );
+  });
+
+  it('that was tampered with says the same or does not verify', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(header.length),
+        fc.nat(3),
+        fc.oneof(fc.constantFrom('', ' ', '"', ',', '|', '0', '='), fc.string({ maxLength: 3 })),
+        (at, removed, inserted) => {
+          const text = header.slice(0, at) + inserted + header.slice(at + removed);
+          const parsed = parseSignatureHeader(text);
+          if (!parsed || !verifySignature(parsed, body, publicKey)) return;
+          const { subscriberId: _, uniqueKeyId: __, ...signed } = fields;
+          expect(parsed).toMatchObject(signed);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('a signer', () => {
+  it('makes what verifies, for any key, body and time', () => {
+    const id = fc.stringMatching(/^[A-Za-z0-9.:/_-]{1,255}$/);
+    const time = fc.nat(4_102_444_800);
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(id, id, bytes, fc.uint8Array(), time, time, (subscriberId, uniqueKeyId, seed, some, from, until) => {
+        const privateKey = Buffer.from(seed).toString('base64');
+        const signer = becknSigner({ subscriberId, uniqueKeyId, privateKey });
+        const parsed = parseSignatureHeader(signer.sign(some, from, until));
+        expect(parsed).toMatchObject({ subscriberId, uniqueKeyId, created: from, expires: until });
+        expect(signer.subscriberId).toBe(subscriberId);
+        expect(verifySignature(parsed!, some, publicKey)).toBe(privateKey === published.privateKey);
+      }),
+    );
+  });
+
+  it.each([
+    ['empty', ''],
+    ['not base64', 'not a key at all'],
+    ['31 bytes', Buffer.alloc(31, 7).toString('base64')],
+    ['33 bytes', Buffer.alloc(33, 7).toString('base64')],
+    ['96 bytes', Buffer.alloc(96, 7).toString('base64')],
+    ['without padding', seed.replace(/=+$/, '')],
+    ['ending in a line break', `${seed}\n`],
+    ['in hex', Buffer.from(seed, 'base64').toString('hex')],
+  ])('is refused a key that is %s, without showing it', (_, privateKey) => {
+    const error = refusal({ privateKey });
+    expect(error).toEqual(
+      new TypeError('A signing key is base64 of a 32-byte seed, or of 64 bytes: the seed, then its public key.'),
+    );
+    if (privateKey) expect(error.stack).not.toContain(privateKey);
+  });
+
+  it("is refused 64 bytes whose public half is another seed's, without showing them", () => {
+    const mixed = Buffer.concat([Buffer.from(seed, 'base64'), Buffer.from(foreign, 'base64')]).toString('base64');
+    const error = refusal({ privateKey: mixed });
+    expect(error).toEqual(new TypeError("The last 32 bytes of a 64-byte signing key must be its seed's public key."));
+    expect(error.stack).not.toContain(mixed);
+  });
+
+  it.each(['', 'a b', 'a|b', 'a"b', String.raw`a\b`, 'a\r\nb', 'ä', 'x'.repeat(256)])(
+    'is refused the id "%s", which its header could not carry',
+    (id) => {
+      expect(refusal({ subscriberId: id }).message).toContain('visible ASCII');
+      expect(refusal({ uniqueKeyId: id }).message).toContain('visible ASCII');
+    },
+  );
+
+  it.each([
+    [1.5, 2],
+    [-1, 2],
+    [1, NaN],
+    [1, Infinity],
+  ])('makes no signature from %s to %s', (from, until) => {
+    expect(() => becknSigner(published).sign(body, from, until)).toThrow('whole seconds');
+  });
+});
+
+const refusal = (settings: Partial<typeof published>): Error => {
+  try {
+    becknSigner({ ...published, ...settings });
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('This should have been refused.');
+};
+
+const der = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).toString('base64');
+
+describe('a public key', () => {
+  it('may come as SPKI DER', () => {
+    expect(publicKeyOf(der(publicKey))?.equals(publicKey)).toBe(true);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['not base64', 'not a key'],
+    ['31 bytes', Buffer.alloc(31).toString('base64')],
+    ['a private key', published.privateKey],
+    ['without padding', published.publicKey.slice(0, -1)],
+    ['in the other alphabet', published.publicKey.replace('/', '_')],
+    ['a key for agreement, X25519', der(generateKeyPairSync('x25519').publicKey)],
+    ['an elliptic-curve key', der(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)],
+    ['DER with a byte more', Buffer.concat([Buffer.from(der(publicKey), 'base64'), Buffer.of(0)]).toString('base64')],
+    ['PEM', publicKey.export({ format: 'pem', type: 'spki' }).toString()],
+  ])('is refused when it is %s', (_, text) => {
+    expect(publicKeyOf(text)).toBeUndefined();
+  });
+
+  it('never makes reader or verifier throw, whatever the bytes', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+      fc.uint8Array({ minLength: 44, maxLength: 44 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+    );
+    const signature = fc.uint8Array({ minLength: 60, maxLength: 68 });
+    fc.assert(
+      fc.property(text, signature, (some, bytes) => {
+        const key = publicKeyOf(some);
+        if (key) expect([true, false]).toContain(verifySignature({ ...fields, signature: bytes }, body, key));
+      }),
+    );
+  });
+});

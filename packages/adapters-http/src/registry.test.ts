@@ -1,0 +1,384 @@
+import type { ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
+import { upstream } from '@portico/core';
+import { type FakeClock, fakeClock } from '@portico/core/testing';
+import { err } from 'neverthrow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { publicKeyOf } from './beckn-signature.ts';
+import { closedPort, httpServer, valueOf } from './local-servers.test.support.ts';
+import { becknRegistry, type RegistrySettings } from './registry.ts';
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+
+/** The public keys of RFC 8032, section 7.1, tests 1 and 2. */
+const oldKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
+const newKey = 'PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=';
+
+const seller = {
+  subscriber_id: 'seller.example',
+  key_id: 'k1',
+  signing_public_key: oldKey,
+  valid_from: '2025-01-01T00:00:00.000Z',
+  valid_until: '2027-01-01T00:00:00.000Z',
+  status: 'SUBSCRIBED',
+};
+
+let clock: FakeClock;
+
+beforeEach(() => {
+  clock = fakeClock(Date.parse('2026-01-01T00:00:00Z'));
+});
+
+afterEach(async () => {
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
+});
+
+const json = (response: ServerResponse, value: unknown, status = 200) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+
+/** A registry that says what the test lets it say, and the adapter that asks it. */
+const asking = async (records: unknown = [seller], settings: Partial<RegistrySettings> = {}) => {
+  const says = { records, status: 200 };
+  const server = await httpServer((response) => json(response, says.records, says.status));
+  const registry = becknRegistry({ url: server.url, clock, ...settings });
+  return {
+    says,
+    server,
+    registry,
+    get lookups() {
+      return server.requests.length;
+    },
+    key: (subscriber = 'seller.example', uniqueKeyId = 'k1') => textOf(registry.publicKey(subscriber, uniqueKeyId)),
+    freshKey: () => textOf(registry.publicKey('seller.example', 'k1', true)),
+  };
+};
+
+/** The key as base64, so that a difference can be read. */
+const textOf = async (asked: ReturnType<ReturnType<typeof becknRegistry>['publicKey']>) =>
+  (await valueOf(asked))?.export({ format: 'der', type: 'spki' }).subarray(12).toString('base64');
+
+describe('a lookup', () => {
+  it.each(['', '/', '/registry/v1', '/registry/v1//'])('posts subscriber and key to %s/lookup', async (path) => {
+    const server = await httpServer((response) => json(response, [seller]));
+    const registry = becknRegistry({ url: server.url + path, clock });
+    expect(await textOf(registry.publicKey('seller.example', 'k1'))).toBe(oldKey);
+    expect(server.requests).toMatchObject([
+      {
+        method: 'POST',
+        path: `${path.replace(/\/+$/, '')}/lookup`,
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: '{"subscriber_id":"seller.example","ukId":"k1"}',
+      },
+    ]);
+  });
+
+  it('takes the record of this subscriber and this key out of many', async () => {
+    const other = { ...seller, signing_public_key: newKey };
+    const many = [
+      { ...other, subscriber_id: 'other.example' },
+      { ...other, key_id: 'k2' },
+      { ...other, status: 'EXPIRED' },
+      { ...other, valid_until: '2025-12-31T23:59:59Z' },
+      { ...other, signing_public_key: 'not a key' },
+      seller,
+      other,
+    ];
+    expect(await (await asking(many)).key()).toBe(oldKey);
+  });
+
+  it.each([
+    ['in small letters', { status: 'subscribed' }],
+    ['without status', { status: undefined }],
+    ['without times', { valid_from: undefined, valid_until: undefined }],
+    ['with empty times', { valid_from: null, valid_until: null }],
+    ['valid from this very moment', { valid_from: '2026-01-01T00:00:00Z' }],
+    ['valid for a millisecond more', { valid_until: '2026-01-01T00:00:00.001Z' }],
+    ['with times of another zone', { valid_from: '2026-01-01T05:30:00+05:30' }],
+    ['with the key as SPKI DER', { signing_public_key: `MCowBQYDK2VwAyEA${oldKey}` }],
+    ['with fields nobody asked for', { type: 'BPP', encr_public_key: 'x', nested: { status: 'EXPIRED' } }],
+  ])('takes a record %s', async (_, record) => {
+    expect(await (await asking([{ ...seller, ...record }])).key()).toBe(oldKey);
+  });
+
+  it.each([
+    ['of another subscriber', { subscriber_id: 'Seller.example' }],
+    ['of another key', { key_id: 'K1' }],
+    ['under review', { status: 'UNDER_SUBSCRIPTION' }],
+    ['with an empty status', { status: '' }],
+    ['with a status that is no text', { status: ['SUBSCRIBED'] }],
+    ['not yet valid', { valid_from: '2026-01-01T00:00:00.001Z' }],
+    ['no longer valid', { valid_until: '2026-01-01T00:00:00Z' }],
+    ['with a start that is no time', { valid_from: 'yesterday' }],
+    ['with an end that is no time', { valid_until: 'never' }],
+    ['with an end that is a number', { valid_until: 1_798_761_600_000 }],
+    ['with an end without a zone', { valid_until: '2027-01-01T00:00:00' }],
+    ['without a key', { signing_public_key: undefined }],
+    ['with a key that is a number', { signing_public_key: 5 }],
+    ['with a key of 31 bytes', { signing_public_key: Buffer.alloc(31).toString('base64') }],
+  ])('does not take a record %s', async (_, record) => {
+    expect(await (await asking([{ ...seller, ...record }])).key()).toBeUndefined();
+  });
+
+  it.each([[[]], [[null, 5, 'text', [], true, {}]], [[[seller]]]])('finds nothing in %j', async (records) => {
+    expect(await (await asking(records)).key()).toBeUndefined();
+  });
+});
+
+describe('a known key', () => {
+  it('is asked for once in 10 minutes', async () => {
+    const at = await asking();
+    expect(await at.key()).toBe(oldKey);
+    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    clock.advance(10 * minuteMs - 1);
+    expect(await at.key()).toBe(oldKey);
+    expect(at.lookups).toBe(1);
+    clock.advance(1);
+    expect(await at.key()).toBe(newKey);
+    expect(at.lookups).toBe(2);
+  });
+
+  it('is the same object each time', async () => {
+    const { registry } = await asking();
+    const first = await valueOf(registry.publicKey('seller.example', 'k1'));
+    expect(first?.equals(publicKeyOf(oldKey)!)).toBe(true);
+    expect(await valueOf(registry.publicKey('seller.example', 'k1'))).toBe(first);
+  });
+
+  it('does not outlive its end', async () => {
+    const at = await asking([{ ...seller, valid_until: '2026-01-01T00:03:00Z' }]);
+    expect(await at.key()).toBe(oldKey);
+    clock.advance(3 * minuteMs - 1);
+    expect(await at.key()).toBe(oldKey);
+    expect(at.lookups).toBe(1);
+    clock.advance(1);
+    expect(await at.key()).toBeUndefined();
+    expect(at.lookups).toBe(2);
+  });
+
+  it('is asked for once by many at the same time', async () => {
+    const at = await asking();
+    const keys = await Promise.all(Array.from({ length: 20 }, () => at.key()));
+    expect(new Set(keys)).toEqual(new Set([oldKey]));
+    expect(at.lookups).toBe(1);
+  });
+
+  it('is asked for apart from every other', async () => {
+    const at = await asking([seller, { ...seller, key_id: 'k2', signing_public_key: newKey }]);
+    expect(await Promise.all([at.key(), at.key('seller.example', 'k2'), at.key('seller', '.example')])).toEqual([
+      oldKey,
+      newKey,
+      undefined,
+    ]);
+    expect(at.lookups).toBe(3);
+  });
+
+  it('serves on while the registry is down, as long as it is kept', async () => {
+    const at = await asking();
+    await at.key();
+    at.says.status = 500;
+    clock.advance(10 * minuteMs - 1);
+    expect(await at.key()).toBe(oldKey);
+    expect(await at.freshKey()).toBe(oldKey);
+    clock.advance(1);
+    expect(await at.registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'status')));
+  });
+
+  it('is one of 1000: the one not used for longest is forgotten', async () => {
+    const server = await httpServer((response, { body }) => {
+      const { subscriber_id, ukId } = JSON.parse(body) as { subscriber_id: string; ukId: string };
+      json(response, [{ ...seller, subscriber_id, key_id: ukId }]);
+    });
+    const registry = becknRegistry({ url: server.url, clock });
+    const use = (nth: number) => valueOf(registry.publicKey('seller.example', `k${nth}`));
+    for (let nth = 0; nth < 1000; nth++) await use(nth);
+    await use(0);
+    await use(1000);
+    expect(server.requests).toHaveLength(1001);
+    await use(0);
+    await use(1000);
+    expect(server.requests).toHaveLength(1001);
+    await use(1);
+    expect(server.requests).toHaveLength(1002);
+  });
+});
+
+describe('an unknown key', () => {
+  it('is asked for once in 30 seconds', async () => {
+    const at = await asking([]);
+    expect(await at.key()).toBeUndefined();
+    at.says.records = [seller];
+    clock.advance(30 * secondMs - 1);
+    expect(await at.key()).toBeUndefined();
+    expect(at.lookups).toBe(1);
+    clock.advance(1);
+    expect(await at.key()).toBe(oldKey);
+    expect(at.lookups).toBe(2);
+  });
+
+  it('is one of 1000 as well, and pushes out no known one', async () => {
+    const at = await asking();
+    await at.key();
+    for (let nth = 0; nth < 1001; nth++) await at.key('stranger.example', `k${nth}`);
+    expect(at.lookups).toBe(1002);
+    expect(await at.key()).toBe(oldKey);
+    await at.key('stranger.example', 'k1000');
+    expect(at.lookups).toBe(1002);
+    await at.key('stranger.example', 'k0');
+    expect(at.lookups).toBe(1003);
+  });
+});
+
+describe('a fresh answer', () => {
+  it('replaces the kept key, and is kept for 10 minutes itself', async () => {
+    const at = await asking();
+    await at.key();
+    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    clock.advance(9 * minuteMs);
+    expect(await at.freshKey()).toBe(newKey);
+    clock.advance(10 * minuteMs - 1);
+    expect(await at.key()).toBe(newKey);
+    expect(at.lookups).toBe(2);
+  });
+
+  it('may be had right after the first, and then once in 30 seconds and key', async () => {
+    const at = await asking();
+    await at.key();
+    expect(await at.freshKey()).toBe(oldKey);
+    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    clock.advance(30 * secondMs - 1);
+    expect(await at.freshKey()).toBe(oldKey);
+    expect(at.lookups).toBe(2);
+    await textOf(at.registry.publicKey('seller.example', 'k2', true));
+    expect(at.lookups).toBe(3);
+    clock.advance(1);
+    expect(await at.freshKey()).toBe(newKey);
+    expect(at.lookups).toBe(4);
+  });
+
+  it('is shared by all who wait for it', async () => {
+    const at = await asking();
+    await at.key();
+    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    expect(await Promise.all([at.freshKey(), at.freshKey(), at.freshKey()])).toEqual([newKey, newKey, newKey]);
+    expect(at.lookups).toBe(2);
+  });
+
+  it('is not waited for by those who do not ask for it', async () => {
+    const held: ServerResponse[] = [];
+    const server = await httpServer(
+      (response, _, nth) => void (nth === 1 ? json(response, [seller]) : held.push(response)),
+    );
+    const registry = becknRegistry({ url: server.url, clock });
+    const key = await valueOf(registry.publicKey('seller.example', 'k1'));
+    const fresh = registry.publicKey('seller.example', 'k1', true);
+    expect(await valueOf(registry.publicKey('seller.example', 'k1'))).toBe(key);
+    await server.until(() => held.length === 1);
+    json(held[0]!, []);
+    expect(await valueOf(fresh)).toBeUndefined();
+  });
+
+  it('takes back a key that the registry no longer knows', async () => {
+    const at = await asking();
+    await at.key();
+    at.says.records = [{ ...seller, status: 'UNSUBSCRIBED' }];
+    expect(await at.freshKey()).toBeUndefined();
+    expect(await at.key()).toBeUndefined();
+    expect(at.lookups).toBe(2);
+  });
+
+  it('is not asked for again at once when the registry is down', async () => {
+    const at = await asking();
+    await at.key();
+    at.says.status = 503;
+    expect(await at.freshKey()).toBe(oldKey);
+    expect(await at.freshKey()).toBe(oldKey);
+    expect(at.lookups).toBe(2);
+  });
+
+  it('is a failure when the registry is down until the kept key has ended', async () => {
+    const server = await httpServer((response, _, nth) => {
+      if (nth === 1) json(response, [{ ...seller, valid_until: '2026-01-01T00:00:01Z' }]);
+    });
+    const registry = becknRegistry({ url: server.url, clock });
+    await valueOf(registry.publicKey('seller.example', 'k1'));
+    const fresh = registry.publicKey('seller.example', 'k1', true);
+    await server.until(() => server.requests.length === 2);
+    clock.advance(5000);
+    expect(await fresh).toEqual(err(upstream('registry', 'timeout')));
+  });
+});
+
+describe('a registry that does not answer as promised', () => {
+  it.each([301, 400, 401, 404, 429, 500, 503])('fails by its status %i', async (status) => {
+    const at = await asking();
+    at.says.status = status;
+    expect(await at.registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'status')));
+  });
+
+  it.each([
+    ['an object', { records: [seller] }],
+    ['null', null],
+    ['text', 'SUBSCRIBED'],
+  ])('is malformed when it answers %s', async (_, records) => {
+    const { registry } = await asking(records);
+    expect(await registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'malformed')));
+  });
+
+  it('is malformed when it answers a page or nothing', async () => {
+    const server = await httpServer((response, _, nth) =>
+      nth === 1 ? response.writeHead(200, { 'content-type': 'text/html' }).end('<p>') : response.writeHead(204).end(),
+    );
+    const registry = becknRegistry({ url: server.url, clock });
+    for (let nth = 0; nth < 2; nth++)
+      expect(await registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'malformed')));
+  });
+
+  it('may answer up to 1 MiB, or what is set', async () => {
+    const padded = [{ ...seller, pad: 'x'.repeat(1_048_576) }];
+    const tooLarge = err(upstream('registry', 'too-large'));
+    expect(await (await asking(padded)).registry.publicKey('seller.example', 'k1')).toEqual(tooLarge);
+    expect(await (await asking(padded, { maxResponseBytes: 2_097_152 })).key()).toBe(oldKey);
+  });
+
+  it('has 5 seconds, or what is set', async () => {
+    const server = await httpServer(() => {});
+    for (const timeoutMs of [undefined, 800]) {
+      const registry = becknRegistry({ url: server.url, clock, ...(timeoutMs !== undefined && { timeoutMs }) });
+      const before = server.requests.length;
+      const asked = registry.publicKey('seller.example', 'k1');
+      await server.until(() => server.requests.length > before);
+      clock.advance((timeoutMs ?? 5000) - 1);
+      expect(clock.scheduled).toBe(1);
+      clock.advance(1);
+      expect(await asked).toEqual(err(upstream('registry', 'timeout')));
+    }
+  });
+
+  it('is asked again by the next one, for a failure is not kept', async () => {
+    const at = await asking();
+    at.says.status = 500;
+    const failures = await Promise.all([1, 2, 3].map(() => at.registry.publicKey('seller.example', 'k1')));
+    expect(failures).toEqual(failures.map(() => err(upstream('registry', 'status'))));
+    expect(at.lookups).toBe(1);
+    at.says.status = 200;
+    expect(await at.key()).toBe(oldKey);
+    expect(at.lookups).toBe(2);
+  });
+
+  it('is not named beyond "registry", nor is what was asked or answered', async () => {
+    const closed = await closedPort();
+    const refused = await becknRegistry({ url: `${closed.url}/secret-path`, clock }).publicKey(
+      'secret-id',
+      'secret-key',
+    );
+    expect(refused).toEqual(err(upstream('registry', 'unreachable')));
+    const at = await asking({ detail: 'secret-answer' });
+    for (const status of [200, 500]) {
+      at.says.status = status;
+      const failed = await at.registry.publicKey('secret-id', 'secret-key');
+      expect(failed.isErr()).toBe(true);
+      expect(inspect(failed, { depth: Infinity })).not.toMatch(/secret|127\.0\.0\.1/);
+    }
+  });
+});

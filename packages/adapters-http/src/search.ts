@@ -1,0 +1,85 @@
+import type { Acknowledgement, Leg, LegFailure, SearchTransport } from '@portico/core';
+import { err, ok, type Result } from 'neverthrow';
+import { becknSigner, type SigningSettings } from './beckn-signature.ts';
+import { exchanger, type HttpSettings, type JsonResponse, type Trouble } from './http-client.ts';
+import { systemClock } from './runtime.ts';
+
+export interface SearchTransportSettings extends Omit<HttpSettings, 'timeoutMs'> {
+  /** How long a network may take to acknowledge. Default 5000. */
+  readonly ackTimeoutMs?: number;
+  /** How we sign on the legs that want it, by leg id. */
+  readonly signing?: Readonly<Record<string, SigningSettings>>;
+}
+
+/** How long a signature is good for. */
+const signatureSeconds = 300;
+
+/** Posts envelopes over HTTP, signed where the leg wants it: the very bytes that are sent. */
+export const httpSearchTransport = ({
+  ackTimeoutMs: timeoutMs = 5000,
+  maxResponseBytes = 5_242_880,
+  clock = systemClock,
+  signing = {},
+  ...http
+}: SearchTransportSettings = {}): SearchTransport => {
+  const client = exchanger(failureOf, { ...http, timeoutMs, maxResponseBytes, clock });
+  const signers = new Map(Object.entries(signing).map(([leg, settings]) => [leg, becknSigner(settings)]));
+
+  return {
+    post: (leg, envelope, signal) => {
+      const body = JSON.stringify(envelope);
+      const signer = signers.get(leg.id);
+      const created = Math.floor(clock.now() / 1000);
+      const authorization = signer?.sign(Buffer.from(body), created, created + signatureSeconds);
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(authorization !== undefined && { authorization }),
+      };
+      return client
+        .text({ method: 'POST', url: addressOf(leg), headers, body }, judge, signal)
+        .andThen(readAcknowledgement);
+    },
+  };
+};
+
+const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });
+
+const judge = (status: number): LegFailure | undefined =>
+  status >= 200 && status <= 299 ? undefined : unreachable(`the network answered ${status}`);
+
+const addressOf = ({ gatewayUrl, gatewayPath }: Leg) => gatewayUrl.replace(/\/+$/, '') + gatewayPath;
+
+/** The shapes of the contract, section 5: an empty answer acknowledges too, and one may bring the catalog already. */
+const readAcknowledgement = ({ text, value }: JsonResponse): Result<Acknowledgement, LegFailure> => {
+  const message = at(value, 'message');
+  const ack = at(message, 'ack');
+  if (at(message, 'catalog') !== undefined) return ok({ outcome: 'catalog', callback: { text, value } });
+  if (text.trim() === '') return ok({ outcome: 'ack' });
+  if (ack === 'ACK' || at(ack, 'status') === 'ACK') return ok({ outcome: 'ack' });
+  const refused = ack === 'NACK' || at(ack, 'status') === 'NACK';
+  return err(unreachable(refused ? 'the network refused the search (NACK)' : 'the network answered without an ACK'));
+};
+
+const at = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+
+const failureOf = ({ reason, error }: Trouble): LegFailure => {
+  if (reason === 'timeout') return unreachable('the network did not acknowledge in time');
+  if (reason === 'too-large') return unreachable('the network acknowledged with too large an answer');
+  return unreachable(`the network could not be reached: ${causeOf(error)}`);
+};
+
+/** The kind of trouble by its system or TLS code; never the error's own words, which hold addresses. */
+const causeOf = (error: unknown): string => {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = 'code' in at ? String(at.code) : '';
+    if (code === 'ECONNREFUSED') return 'connection refused';
+    if (['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code)) return 'connection reset';
+    if (['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'].includes(code)) return 'name not found';
+    if (/^(?:CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return 'TLS failed';
+  }
+  return 'connection failed';
+};

@@ -1,0 +1,38 @@
+import { Router } from '@koa/router';
+import type { Leg, SearchUseCases } from '@portico/core';
+import { sendFailure } from '../problem.ts';
+
+/** How the search half is doing, and which legs it has. */
+export const healthRoutes = (use: Pick<SearchUseCases, 'searchStatus' | 'listLegs'>, version = 'unknown') =>
+  new Router({ sensitive: true, strict: true })
+    .get('/health', (ctx) => {
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = { status: 'ok', version, uptime_s: Math.floor(process.uptime()), ...use.searchStatus() };
+    })
+    .get('/api/legs', async (ctx) => {
+      ctx.set('Cache-Control', 'no-store');
+      const legs = await use.listLegs();
+      return legs.match(
+        (known) => {
+          ctx.body = { legs: known.map(shown) };
+        },
+        (failure) => sendFailure(ctx, failure),
+      );
+    });
+
+const shown = (leg: Leg) => ({
+  id: leg.id,
+  label: leg.label,
+  domain: leg.domain,
+  version: leg.version,
+  city: leg.city,
+  category_code: leg.categoryCode,
+  bap_id: leg.bapId,
+  bap_uri: withoutUser(leg.bapUri),
+  gateway_url: withoutUser(leg.gatewayUrl),
+  gateway_path: leg.gatewayPath,
+  ttl: leg.ttl,
+});
+
+/** A URL's user and password are for whoever is meant to use it. */
+const withoutUser = (url: string) => url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');

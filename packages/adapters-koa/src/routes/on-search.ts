@@ -1,0 +1,50 @@
+import { Router } from '@koa/router';
+import type { Failure, SearchUseCases } from '@portico/core';
+import type { Context } from 'koa';
+import { parseJson, readBody } from '../json-body.ts';
+
+/** Where sellers call back. Every well-formed callback is acknowledged, whether anybody waits for it or not. */
+export const onSearchRoutes = (
+  use: Pick<SearchUseCases, 'verifyCallback' | 'receiveCallback' | 'refuseCallback'>,
+  maxCallbackBytes: number,
+) =>
+  new Router({ sensitive: true, strict: true }).post(['/on_search', '/on_search/'], async (ctx) => {
+    const bytes = await readBody(ctx, maxCallbackBytes);
+    if (bytes === 'gone') return undefined;
+    if (bytes === 'too-large') {
+      use.refuseCallback();
+      return nack(ctx, 413, 'too-large', `A callback may have at most ${maxCallbackBytes} bytes.`);
+    }
+    const verification = await use.verifyCallback(ctx.get('Authorization') || undefined, bytes);
+    const received = await use.receiveCallback(parseJson(bytes), verification);
+    return received.match(
+      () => {
+        ctx.body = { message: { ack: { status: 'ACK' } } };
+      },
+      (failure) => refuse(ctx, failure),
+    );
+  });
+
+const nack = (ctx: Context, status: number, code: string, message: string): void => {
+  ctx.status = status;
+  ctx.body = { message: { ack: { status: 'NACK' } }, error: { code, message } };
+};
+
+/** The seller may try again where the fault is not its own. */
+const nackOf = {
+  invalid: [400, 'invalid-request', 'This is no on_search callback.'],
+  unauthenticated: [401, 'unauthenticated', 'The signature is missing or not valid.'],
+  'not-found': [404, 'not-found', 'There is nothing here.'],
+  upstream: [503, 'upstream-failure', 'The callback cannot be taken now; send it again.'],
+  overloaded: [503, 'overloaded', 'The callback cannot be taken now; send it again.'],
+  unexpected: [500, 'internal', 'Something went wrong on our side.'],
+} as const satisfies Record<Failure['kind'], readonly [number, string, string]>;
+
+const refuse = (ctx: Context, failure: Failure): void => {
+  const [status, code, message] = nackOf[failure.kind];
+  const where = failure.kind === 'invalid' ? failure.errors.map((error) => ` ${error.path} ${error.message}.`) : [];
+  if (failure.kind === 'unexpected') ctx.app.emit('error', failure.cause, ctx);
+  if (failure.kind === 'unauthenticated')
+    ctx.set('WWW-Authenticate', 'Signature realm="portico",headers="(created) (expires) digest"');
+  nack(ctx, status, code, message + where.join(''));
+};

@@ -1,0 +1,42 @@
+import { Router } from '@koa/router';
+import type { Json, SearchUseCases } from '@portico/core';
+import type { Middleware } from 'koa';
+import { mount } from './mount.ts';
+import { onSearchRoutes } from './routes/on-search.ts';
+import { searchRoutes as routes } from './routes/search.ts';
+import { healthRoutes } from './routes/health.ts';
+
+/** What the search route finds in `ctx.state`, behind `jsonBody`. */
+export interface SearchState {
+  readonly body: Json;
+}
+
+export interface SearchRouteSettings {
+  /** The largest search request taken. Default 256 KiB. */
+  readonly maxRequestBytes?: number;
+}
+
+export interface CallbackRouteSettings {
+  /** The largest callback taken. Default 5 MiB. */
+  readonly maxCallbackBytes?: number;
+  /** Shown by `/health`. */
+  readonly version?: string;
+}
+
+/** `POST /api/search`, for the host that clients ask. Mount it with `app.use(searchRoutes(useCases))`. */
+export const searchRoutes = (
+  use: SearchUseCases,
+  { maxRequestBytes = 262_144 }: SearchRouteSettings = {},
+): Middleware => mount((path) => path === '/api/search', [], routes(use, maxRequestBytes));
+
+/** `POST /on_search`, `GET /health` and `GET /api/legs`, for the host that sellers call back. */
+export const callbackRoutes = (
+  use: SearchUseCases,
+  { maxCallbackBytes = 5_242_880, version }: CallbackRouteSettings = {},
+): Middleware => {
+  const router = new Router({ sensitive: true, strict: true });
+  for (const routes of [onSearchRoutes(use, maxCallbackBytes), healthRoutes(use, version)]) router.use(routes.routes());
+  return mount((path) => callbackPaths.has(path), [], router);
+};
+
+const callbackPaths = new Set(['/on_search', '/on_search/', '/health', '/api/legs']);

@@ -1,0 +1,167 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readOffers } from './catalog.ts';
+
+const offersIn = (catalog: unknown) => readOffers({ context: {}, message: { catalog } });
+
+const dental = {
+  id: 'SCHEME-1',
+  descriptor: { name: 'Dental', short_desc: 'Teeth and gums' },
+  price: { currency: 'INR', value: '120.50' },
+};
+
+describe('the offers of the real leg', () => {
+  it('come from providers with a name', () => {
+    expect(offersIn({ providers: [{ id: 'P1', descriptor: { name: 'Ministry' }, items: [dental] }] })).toEqual([
+      {
+        providerId: 'P1',
+        providerName: 'Ministry',
+        itemId: 'SCHEME-1',
+        name: 'Dental',
+        description: 'Teeth and gums',
+        price: { value: '120.50', currency: 'INR' },
+      },
+    ]);
+  });
+
+  it('are told apart by the name of a provider that has no id', () => {
+    const providers = ['Ministry', 'Agency'].map((name) => ({ descriptor: { name }, items: [dental] }));
+    expect(offersIn({ providers })).toMatchObject([
+      { providerId: '', providerName: 'Ministry', itemId: 'SCHEME-1' },
+      { providerId: '', providerName: 'Agency', itemId: 'SCHEME-1' },
+    ]);
+  });
+});
+
+describe('the offers of the mock leg', () => {
+  it('come from providers with an id', () => {
+    const items = [{ id: 'I1', descriptor: { name: 'Vitamin C' } }];
+    expect(offersIn({ 'bpp/providers': [{ id: 'P1', items }] })).toEqual([
+      { providerId: 'P1', providerName: 'P1', itemId: 'I1', name: 'Vitamin C' },
+    ]);
+  });
+});
+
+describe('the offers of a catalog', () => {
+  it('are those of both shapes, in their order, when it has both', () => {
+    const provider = (id: string, ...items: string[]) => ({
+      id,
+      items: items.map((item) => ({ id: item, descriptor: { name: item } })),
+    });
+    const offers = offersIn({
+      'bpp/providers': [provider('P3', 'e')],
+      providers: [provider('P1', 'b', 'a'), provider('P2', 'd')],
+    });
+    expect(offers.map(({ providerId, itemId }) => providerId + itemId)).toEqual(['P1b', 'P1a', 'P2d', 'P3e']);
+  });
+
+  it('count once when a provider lists an item twice, the first as it stands', () => {
+    const item = (name: string) => ({ id: 'I1', descriptor: { name } });
+    const catalog = {
+      providers: [
+        { id: 'P1', items: [item('first'), item('again')] },
+        { id: 'P1', items: [item('once more')] },
+      ],
+      'bpp/providers': [{ id: 'P1', items: [item('and in the other shape')] }],
+    };
+    expect(offersIn(catalog).map(({ name }) => name)).toEqual(['first']);
+  });
+
+  it('are not mixed up between providers that use the same item id', () => {
+    const items = [{ id: 'I1', descriptor: { name: 'x' } }];
+    expect(offersIn({ providers: ['P1', 'P2'].map((id) => ({ id, items })) })).toHaveLength(2);
+  });
+
+  it('have the id for a name when there is none', () => {
+    const items = [
+      { id: 'I1' },
+      { id: 'I2', descriptor: {} },
+      { id: 'I3', descriptor: { name: ' ' } },
+      { id: 'I4', descriptor: 'x' },
+    ];
+    expect(offersIn({ providers: [{ id: 'P1', descriptor: null, items }] })).toEqual(
+      ['I1', 'I2', 'I3', 'I4'].map((id) => ({ providerId: 'P1', providerName: 'P1', itemId: id, name: id })),
+    );
+  });
+
+  it('are told apart by name when items have no id', () => {
+    const items = [{ descriptor: { name: 'a' } }, { descriptor: { name: 'b' } }, { descriptor: { name: 'a' } }];
+    expect(offersIn({ providers: [{ id: 'P1', items }] }).map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('leave out an item that nobody could name', () => {
+    const items = [{}, { id: '' }, { descriptor: { name: '', short_desc: 'what?' } }, null, 'item', ['item'], 7];
+    expect(offersIn({ providers: [{ id: 'P1', items }] })).toEqual([]);
+  });
+
+  it('may have numbers for ids', () => {
+    const catalog = { providers: [{ id: 7, items: [{ id: 0, descriptor: { name: 5 } }] }] };
+    expect(offersIn(catalog)).toEqual([{ providerId: '7', providerName: '7', itemId: '0', name: '5' }]);
+  });
+
+  it('are described at length when there is no short description', () => {
+    const described = (descriptor: object) =>
+      offersIn({ providers: [{ items: [{ id: 'I1', descriptor }] }] })[0]?.description;
+    expect(described({ long_desc: 'long' })).toBe('long');
+    expect(described({ long_desc: 'long', short_desc: 'short' })).toBe('short');
+    expect(described({ long_desc: 'long', short_desc: '' })).toBe('long');
+    expect(described({ short_desc: {} })).toBeUndefined();
+  });
+
+  it('have a price when there is a value', () => {
+    const priced = (price: unknown) => offersIn({ providers: [{ items: [{ id: 'I1', price }] }] })[0];
+    expect(priced({ value: 0, currency: 'INR' })?.price).toEqual({ value: '0', currency: 'INR' });
+    expect(priced({ value: '10' })?.price).toEqual({ value: '10', currency: '' });
+    expect(priced({ currency: 'INR' })).toEqual({ providerId: '', providerName: '', itemId: 'I1', name: 'I1' });
+    expect(priced('10 INR')).not.toHaveProperty('price');
+  });
+
+  it.each([
+    undefined,
+    null,
+    'catalog',
+    7,
+    [],
+    {},
+    { message: null },
+    { message: { catalog: [] } },
+    { message: { catalog: { providers: {} } } },
+    { message: { catalog: { providers: [null, 1, 'x', [], {}, { items: {} }, { items: [[]] }] } } },
+  ])('are none in %j', (body) => {
+    expect(readOffers(body)).toEqual([]);
+  });
+
+  it('are read from what JSON says, not from what every object inherits', () => {
+    expect(
+      readOffers(JSON.parse('{"__proto__":{"message":{"catalog":{"providers":[{"items":[{"id":1}]}]}}}}')),
+    ).toEqual([]);
+  });
+
+  it('are read from any JSON whatever, and each has a name', () => {
+    const { node } = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 8 },
+        fc.constantFrom<unknown>(null, '', ' ', 'text', 0, -0, 1e300, true),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.dictionary(
+          fc.constantFrom('id', 'descriptor', 'name', 'short_desc', 'items', 'price', 'value', '__proto__'),
+          tie('node'),
+          { maxKeys: 5 },
+        ),
+      ),
+    }));
+    const providers = fc.oneof(fc.array(node), node);
+    const nearly = fc.record({ providers, 'bpp/providers': providers }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), node), (body) => {
+        expect(Array.isArray(readOffers(body))).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.oneof(nearly, fc.jsonValue()), (catalog) => {
+        for (const offer of offersIn(catalog)) expect(offer.name.trim()).not.toBe('');
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildEnvelope } from './envelope.ts';
+import { aLeg } from './search.test.support.ts';
+
+const ids = { transactionId: 'transaction-1', messageId: 'message-1' };
+const newYear = 1_767_225_600_007;
+const fields = [
+  'domain',
+  'action',
+  'version',
+  'bap_id',
+  'bap_uri',
+  'transaction_id',
+  'message_id',
+  'timestamp',
+  'ttl',
+  'city',
+];
+
+describe('the envelope of a search', () => {
+  it('has exactly the fields of the network, in their order', () => {
+    expect(JSON.stringify(buildEnvelope(aLeg('moa'), 'dental cover', ids, newYear))).toBe(
+      JSON.stringify({
+        context: {
+          domain: 'schemes:moa',
+          action: 'search',
+          version: '1.1.0',
+          bap_id: 'bap.example.org',
+          bap_uri: 'https://bap.example.org',
+          transaction_id: 'transaction-1',
+          message_id: 'message-1',
+          timestamp: '2026-01-01T00:00:00.007Z',
+          ttl: 'PT10M',
+          city: 'std:080',
+        },
+        message: {
+          intent: {
+            category: { descriptor: { code: 'health-cover' } },
+            item: { descriptor: { name: 'dental cover' } },
+          },
+        },
+      }),
+    );
+  });
+
+  it.each([
+    'https://bap.example.org',
+    'https://bap.example.org/',
+    'https://bap.example.org/on_search',
+    'https://bap.example.org:8443/a%2Fb/on_search?x=1',
+  ])('names the callback address as configured: %s', (bapUri) => {
+    expect(buildEnvelope(aLeg('mh', { bapUri }), 'x', ids, 0).context.bap_uri).toBe(bapUri);
+  });
+
+  it.each([
+    [0, '1970-01-01T00:00:00.000Z'],
+    [newYear, '2026-01-01T00:00:00.007Z'],
+    [newYear + 0.9, '2026-01-01T00:00:00.007Z'],
+  ])('says when it was made in UTC with milliseconds: %d', (now, timestamp) => {
+    expect(buildEnvelope(aLeg('moa'), 'x', ids, now).context.timestamp).toBe(timestamp);
+  });
+
+  it('carries what else a network wants after the usual fields', () => {
+    const extraContext = { location: { country: { code: 'IND' } }, core_version: '1.0.0', country: 'IND' };
+    const { context } = buildEnvelope(aLeg('moa', { extraContext }), 'x', ids, 0);
+    expect(context).toMatchObject(extraContext);
+    expect(Object.keys(context)).toEqual([...fields, 'location', 'core_version', 'country']);
+  });
+
+  it('does not let a network replace a usual field, nor move it', () => {
+    const extraContext = { ttl: 'PT1S', ...Object.fromEntries(fields.map((name) => [name, undefined])), zone: 1 };
+    const { context } = buildEnvelope(aLeg('moa', { extraContext }), 'x', ids, 0);
+    expect(context).toEqual({ ...buildEnvelope(aLeg('moa'), 'x', ids, 0).context, zone: 1 });
+    expect(Object.keys(context)).toEqual([...fields, 'zone']);
+  });
+
+  it('keeps every usual field whatever the network wants beside', () => {
+    const extra = fc.dictionary(fc.oneof(fc.constantFrom(...fields), fc.string()), fc.jsonValue());
+    fc.assert(
+      fc.property(extra, (extraContext) => {
+        const plain = buildEnvelope(aLeg('moa'), 'x', ids, 0);
+        const { context } = buildEnvelope(aLeg('moa', { extraContext }), 'x', ids, 0);
+        for (const name of fields) expect(context[name]).toBe(plain.context[name]);
+        expect(new Set(Object.keys(context))).toEqual(new Set([...fields, ...Object.keys(extraContext)]));
+      }),
+    );
+  });
+
+  it.each(['"quoted"', 'ünïcödé 😀', '{"a":1}', ' '])('asks for the very words of the query: %s', (query) => {
+    expect(buildEnvelope(aLeg('moa'), query, ids, 0).message.intent.item.descriptor.name).toBe(query);
+  });
+});
