@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { LegSettings } from '../services/search.ts';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+export interface OnSearch {
+  readonly context: Readonly<Record<string, string>>;
+  readonly message: {
+    readonly catalog: Readonly<Record<string, readonly { readonly id: string; readonly items: readonly Item[] }[]>>;
+  };
+}
+
+interface Item {
+  readonly id: string;
+  readonly descriptor: { readonly name: string };
+}
+
+export const parsed = ({ bytes }: Received) => JSON.parse(bytes.toString()) as OnSearch;
+
+/** The buyer-side app: answers every callback and keeps it. */
+export const startBuyer = async () => {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ path: request.url ?? '', headers: request.headers, bytes: Buffer.concat(chunks) });
+      response.end('{"message":{"ack":{"status":"ACK"}}}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
+
+export const envelopeFor = (leg: LegSettings, name: string) => ({
+  context: {
+    domain: leg.domain,
+    action: 'search',
+    version: leg.version,
+    bap_id: leg.bapId,
+    bap_uri: leg.bapUri,
+    transaction_id: randomUUID() as string,
+    message_id: randomUUID() as string,
+    timestamp: new Date().toISOString(),
+    ttl: leg.ttl,
+    city: leg.city,
+  },
+  message: { intent: { category: { descriptor: { code: leg.categoryCode } }, item: { descriptor: { name } } } },
+});
+
+export const post = async (url: string, asked: unknown, headers: Readonly<Record<string, string>> = {}) => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: typeof asked === 'string' ? asked : JSON.stringify(asked),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  const body: unknown = await answer.json();
+  return { status: answer.status, headers: answer.headers, body };
+};

@@ -1,0 +1,109 @@
+import { afterEach, expect, test } from 'vitest';
+import { type FaultyServer, startFaultyServer } from '../faults.ts';
+import { envelopeFor, post } from './buyer.test.support.ts';
+import { startMhAdapter } from './mh-adapter.ts';
+import { startMhEnrichment } from './mh-enrichment.ts';
+import { startMhGateway } from './mh-gateway.ts';
+import { type Subscriber, subscriber } from './mh-keys.ts';
+import { startMhRegistry } from './mh-registry.ts';
+import { answering, json, relay } from './post.ts';
+
+const running: FaultyServer[] = [];
+const keep = (server: FaultyServer): FaultyServer => {
+  running.push(server);
+  return server;
+};
+afterEach(() => Promise.all(running.splice(0).map((server) => server.close())));
+
+const envelope = envelopeFor(
+  {
+    label: 'Health retail',
+    domain: 'retail',
+    version: '1.1.0',
+    city: 'std:080',
+    categoryCode: 'health-retail',
+    bapId: 'buyer.example',
+    bapUri: 'http://127.0.0.1:1/on_search',
+    gatewayUrl: 'http://127.0.0.1:1',
+    gatewayPath: '/search',
+    ttl: 'PT10M',
+  },
+  'health',
+);
+
+test('signs the bytes that it sends, enriched', async () => {
+  const chain = await startChain((bytes) => bytes);
+  expect(await chain.ask()).toMatchObject({ status: 200 });
+  const [bytes] = chain.forwarded;
+  expect(JSON.parse(bytes?.toString() ?? '')).toEqual({
+    ...envelope,
+    message: {
+      intent: {
+        ...envelope.message.intent,
+        tags: [
+          {
+            descriptor: { code: 'customer-profile' },
+            list: [
+              { descriptor: { code: 'segment' }, value: 'guest' },
+              { descriptor: { code: 'language' }, value: 'en' },
+            ],
+          },
+        ],
+      },
+    },
+  });
+});
+
+test('refuses what was altered between adapter and gateway', async () => {
+  const chain = await startChain((bytes) => Buffer.from(bytes.toString().replace('health', 'wealth')));
+  const answer = await chain.ask();
+  expect(answer).toMatchObject({ status: 401, body: { message: { ack: { status: 'NACK' } } } });
+  expect(answer.headers.get('www-authenticate')).toMatch(
+    /^Signature realm="[^"]+",headers="\(created\) \(expires\) digest"$/,
+  );
+  expect(chain.accepted).toEqual([]);
+});
+
+test.each<[string, (self: Subscriber, bytes: Buffer) => Record<string, string>]>([
+  ['unsigned', () => ({})],
+  ['signed with a key that is not registered', (self, bytes) => ({ authorization: self.forge(bytes) })],
+  ['signed by a stranger', (_, bytes) => ({ authorization: subscriber('stranger.example').sign(bytes) })],
+])('keeps out of the gateway what is %s', async (_, headers) => {
+  const chain = await startChain((bytes) => bytes);
+  const text = JSON.stringify(envelope);
+  expect(await post(`${chain.gateway.url}/search`, text, headers(chain.self, Buffer.from(text)))).toMatchObject({
+    status: 401,
+  });
+});
+
+/** A chain with somebody between adapter and gateway, who passes on what `alter` makes of the bytes. */
+const startChain = async (alter: (bytes: Buffer<ArrayBuffer>) => Buffer<ArrayBuffer>) => {
+  const self = subscriber(envelope.context.bap_id);
+  const forwarded: Buffer[] = [];
+  const accepted: Buffer[] = [];
+  const registry = keep(await startMhRegistry([self]));
+  const seller = keep(
+    await startFaultyServer(
+      answering({
+        'POST /search': (bytes) => {
+          accepted.push(bytes);
+          return json({ message: { ack: { status: 'ACK' } } });
+        },
+      }),
+    ),
+  );
+  const gateway = keep(await startMhGateway({ registryUrl: registry.url, sellerUrl: seller.url }));
+  const between = keep(
+    await startFaultyServer(
+      answering({
+        'POST /search': (bytes, { authorization = '' }) => {
+          forwarded.push(bytes);
+          return relay(`${gateway.url}/search`, alter(bytes), { authorization });
+        },
+      }),
+    ),
+  );
+  const enrichment = keep(await startMhEnrichment());
+  const adapter = keep(await startMhAdapter({ buyer: self, enrichmentUrl: enrichment.url, gatewayUrl: between.url }));
+  return { self, gateway, forwarded, accepted, ask: () => post(`${adapter.url}/bap/caller/search/`, envelope) };
+};

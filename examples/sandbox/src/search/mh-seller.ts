@@ -1,0 +1,30 @@
+import { startFaultyServer } from '../faults.ts';
+import { retailProviders } from './catalogs.ts';
+import { onSearchContext } from './envelope.ts';
+import type { Subscriber } from './mh-keys.ts';
+import { answering } from './post.ts';
+import { type BehaviourOptions, behavingSeller } from './seller-behaviour.ts';
+
+/** Offers all it has whatever the query, and signs its callbacks. */
+export const startMhSeller = async (
+  self: Subscriber,
+  { port = 0, ...options }: BehaviourOptions & { readonly port?: number } = {},
+) => {
+  let bppUri = '';
+  const bppId = self.subscriberId;
+  const seller = behavingSeller(
+    {
+      ack: (status) => ({ status }),
+      callbackUrl: (bapUri) => bapUri,
+      onSearch: ({ context }) => ({
+        context: onSearchContext({ ...context, domain: 'retail' }, bppId, bppUri),
+        message: { catalog: { 'bpp/descriptor': { name: 'Health retail' }, 'bpp/providers': retailProviders } },
+      }),
+      sign: (body, forged) => (forged ? self.forge(body) : self.sign(body)),
+    },
+    options,
+  );
+  const server = await startFaultyServer(answering({ 'POST /search': seller.search }), { port });
+  bppUri = server.url;
+  return { seller, server, bppId };
+};

@@ -1,0 +1,118 @@
+import type { FaultyServer } from '../faults.ts';
+import { startMhAdapter } from '../search/mh-adapter.ts';
+import { startMhEnrichment } from '../search/mh-enrichment.ts';
+import { startMhGateway } from '../search/mh-gateway.ts';
+import { subscriber } from '../search/mh-keys.ts';
+import { startMhRegistry } from '../search/mh-registry.ts';
+import { startMhSeller } from '../search/mh-seller.ts';
+import { startMoaSeller } from '../search/moa-seller.ts';
+import { type BehaviourOptions, type Seller, sellerBehind } from '../search/seller-behaviour.ts';
+
+/** One leg of Portico's search, as its configuration takes it. */
+export interface LegSettings {
+  readonly label: string;
+  readonly domain: string;
+  readonly version: string;
+  readonly city: string;
+  readonly categoryCode: string;
+  readonly bapId: string;
+  readonly bapUri: string;
+  readonly gatewayUrl: string;
+  readonly gatewayPath: string;
+  /** ISO 8601 duration. */
+  readonly ttl: string;
+}
+
+export interface SearchNetworks {
+  readonly moa: Seller;
+  /** Its own server is the mock seller; the buyer reaches the adapter, and that is what `refused` closes. */
+  readonly mh: Seller & {
+    readonly adapter: FaultyServer;
+    readonly gateway: FaultyServer;
+    readonly enrichment: FaultyServer;
+    readonly registry: FaultyServer;
+    readonly registryUrl: string;
+  };
+  /** What points a buyer-side app with this public base at the networks. */
+  legs(bapBase: string): Record<'moa' | 'mh', LegSettings>;
+  /** At once: what is still to be called back is dropped. */
+  close(): Promise<void>;
+}
+
+export interface SearchNetworksOptions extends BehaviourOptions {
+  /** moa's seller takes it; mh's adapter, gateway, seller, enrichment and registry the five after it. Default: any free ones. */
+  readonly firstPort?: number;
+}
+
+/** The `mh` adapter signs in this name, so it is the only `bap_id` that network accepts. */
+const bapId = 'bap.portico.example';
+
+export const startSearchNetworks = async ({
+  firstPort = 0,
+  ...behaviour
+}: SearchNetworksOptions = {}): Promise<SearchNetworks> => {
+  const running: FaultyServer[] = [];
+  const started = <T extends FaultyServer>(server: T): T => {
+    running.push(server);
+    return server;
+  };
+  const port = (index: number) => ({ port: firstPort === 0 ? 0 : firstPort + index });
+  const buyer = subscriber(bapId);
+  const shop = subscriber('retail.mh.example');
+  try {
+    const moa = await startMoaSeller({ ...behaviour, ...port(0) });
+    started(moa.server);
+    const mh = await startMhSeller(shop, { ...behaviour, ...port(3) });
+    started(mh.server);
+    const registry = started(await startMhRegistry([buyer, shop], port(5)));
+    const enrichment = started(await startMhEnrichment(port(4)));
+    const gateway = started(await startMhGateway({ registryUrl: registry.url, sellerUrl: mh.server.url, ...port(2) }));
+    const adapter = started(
+      await startMhAdapter({ buyer, enrichmentUrl: enrichment.url, gatewayUrl: gateway.url, ...port(1) }),
+    );
+    return {
+      moa: sellerBehind(moa.server, moa),
+      mh: Object.assign(sellerBehind(adapter, mh), {
+        adapter,
+        gateway,
+        enrichment,
+        registry,
+        registryUrl: registry.url,
+      }),
+      legs: (bapBase) => ({
+        moa: {
+          label: 'Welfare schemes, asked directly',
+          domain: 'schemes:moa',
+          version: '1.1.0',
+          city: 'std:080',
+          categoryCode: 'welfare-schemes',
+          bapId,
+          bapUri: bapBase,
+          gatewayUrl: moa.server.url,
+          gatewayPath: '/search',
+          ttl: 'PT10M',
+        },
+        mh: {
+          label: 'Health retail, through adapter and gateway',
+          domain: 'retail',
+          version: '1.1.0',
+          city: 'std:080',
+          categoryCode: 'health-retail',
+          bapId,
+          bapUri: `${bapBase.replace(/\/$/, '')}/on_search`,
+          gatewayUrl: adapter.url,
+          gatewayPath: '/bap/caller/search/',
+          ttl: 'PT10M',
+        },
+      }),
+      async close() {
+        moa.seller.callbacks.close();
+        mh.seller.callbacks.close();
+        await Promise.all(running.map((server) => server.close()));
+      },
+    };
+  } catch (error) {
+    await Promise.all(running.map((server) => server.close()));
+    throw error;
+  }
+};
