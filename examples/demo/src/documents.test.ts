@@ -26,7 +26,14 @@ beforeAll(async () => {
   bigDocuments.listen(0, '127.0.0.1');
   await once(bigDocuments, 'listening');
   const { port } = bigDocuments.address() as AddressInfo;
-  world = await startWorld(() => ({ DOCUMENTS_URL: `http://127.0.0.1:${port}` }));
+  world = await startWorld({
+    settings: ({ services }) => ({
+      downstreams: {
+        ...Object.fromEntries(Object.entries(services).map(([name, { url }]) => [name, { url }])),
+        documents: { url: `http://127.0.0.1:${port}` },
+      },
+    }),
+  });
   headers = { authorization: `Bearer ${await world.sandbox.token('member-a')}` };
 });
 afterAll(async () => {

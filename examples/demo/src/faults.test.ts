@@ -1,25 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Fault } from '@portico/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MemberRoute, memberRoutes, requestOf } from './routes.ts';
 import { startWorld, type World } from './world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'portico-'));
-const config = join(folder, 'portico.json');
 let world: World;
 let member: Awaited<ReturnType<World['as']>>;
 
 beforeAll(async () => {
-  writeFileSync(config, JSON.stringify({ limits: { maxResponseBytes: 100_000 } }));
-  world = await startWorld(() => ({ PORTICO_CONFIG: config, DOWNSTREAM_TIMEOUT_MS: '400' }));
+  world = await startWorld({
+    settings: (sandbox) => ({
+      limits: { maxResponseBytes: 100_000 },
+      downstreams: Object.fromEntries(
+        Object.entries(sandbox.services).map(([name, { url }]) => [name, { url, timeoutMs: 400 }]),
+      ),
+    }),
+  });
   member = await world.as('member-a');
 });
-afterAll(async () => {
-  await world.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => world.close());
 
 const failed = (reason: string) => ({ status: 502, code: 'upstream-failure', reason });
 const cut = 'the connection is cut';

@@ -1,11 +1,13 @@
 import type { Sandbox } from '@portico/sandbox';
 
 /** What runs where, and lines that work when pasted into another shell. */
-export const greeting = (portico: string, { identity, services, control, members }: Sandbox): string => {
+export const greeting = (portico: string, { identity, services, search, control, members }: Sandbox): string => {
   const addresses = [
     ['Portico', portico],
     ['identity provider', identity.issuer],
     ...Object.entries(services).map(([name, { url }]) => [name, url]),
+    ['moa network', search.moa.url],
+    ['mh network', search.mh.adapter.url],
     ['faults', `${control.url}/faults`],
   ];
   const [member] = members;
@@ -26,10 +28,18 @@ ${ask} ${portico}/me/coverage
 ${ask} '${portico}/me/claims?status=paid'
 ${ask} ${portico}/me/documents/${document?.locator} -o ${document?.locator}.pdf
 
-  Make a service fail, and heal it:
+  A search on both networks, and the same as a stream:
+
+curl -s ${portico}/api/search -H 'Content-Type: application/json' -d '{"persona":"member","query":"health","user_id":"demo"}'
+curl -sN ${portico}/api/search -H 'Content-Type: application/json' -H 'Accept: text/event-stream' -d '{"persona":"member","query":"health","user_id":"demo"}'
+
+  Silence a seller; make a service fail; heal both:
+
+curl -s -X PUT -d '{"fault":"silent"}' ${control.url}/sellers/mh
 
 curl -s -X PUT -d '{"kind":"status","status":500}' ${control.url}/faults/claims
 curl -s -X DELETE ${control.url}/faults/claims
+curl -s -X DELETE ${control.url}/sellers/mh
 
   Ctrl-C ends it all.
 `;

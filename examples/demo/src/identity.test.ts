@@ -26,9 +26,11 @@ describe('the identity provider', () => {
 
   it('that was down at the start is asked again, and until then members get 502', async () => {
     let stopped = Promise.resolve();
-    world = await startWorld((sandbox) => {
-      stopped = sandbox.identity.stop();
-      return {};
+    world = await startWorld({
+      settings: (sandbox) => {
+        stopped = sandbox.identity.stop();
+        return {};
+      },
     });
     await stopped;
     await world.sandbox.identity.start();

@@ -2,8 +2,10 @@ import { startSandbox } from '@portico/sandbox';
 import { greeting } from './greeting.ts';
 import { PorticoDidNotStart, startPortico } from './portico.ts';
 
-const port = process.env['PORT'] ?? '8080';
+const port = Number(process.env['PORT'] ?? 8080);
 const firstPort = Number(process.env['SANDBOX_PORT'] ?? 8090);
+
+const startsAt = (value: number) => Number.isInteger(value) && value > 0 && value < 65_500;
 
 const start = async (): Promise<number> => {
   const sandbox = await startSandbox({
@@ -11,7 +13,7 @@ const start = async (): Promise<number> => {
     redirectUris: [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`],
   });
   try {
-    const portico = await startPortico({ ...sandbox.environment, PORT: port });
+    const portico = await startPortico(sandbox.settings(`http://127.0.0.1:${port}`), port);
     process.stdout.write(greeting(portico.url, sandbox));
     const stop = () => void portico.stop();
     process.once('SIGTERM', stop);
@@ -23,14 +25,18 @@ const start = async (): Promise<number> => {
 };
 
 try {
-  process.exitCode = await start();
+  if (startsAt(port) && startsAt(firstPort)) process.exitCode = await start();
+  else {
+    process.stderr.write('PORT and SANDBOX_PORT are port numbers from 1 to 65499.\n');
+    process.exitCode = 2;
+  }
 } catch (error) {
   process.exitCode = 2;
   if (error instanceof PorticoDidNotStart) process.stderr.write('\nTry another port: PORT=9080 npm start\n');
   else if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
     process.stderr.write(
       `Port ${(error as { port?: number }).port} is already in use. ` +
-        `The sandbox takes eight ports from ${firstPort} on; choose others: SANDBOX_PORT=9090 npm start\n`,
+        `The sandbox takes fourteen ports from ${firstPort} on; choose others: SANDBOX_PORT=9090 npm start\n`,
     );
   else throw error;
 }

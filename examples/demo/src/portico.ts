@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -23,17 +26,28 @@ export class PorticoDidNotStart extends Error {
   }
 }
 
-/** Runs the very command, from the sources when this process runs from the sources. */
+/** Runs the very command on a settings file of its own, from the sources. */
 export const startPortico = async (
-  environment: Readonly<Record<string, string>>,
+  settings: object,
+  port: number,
   onStderr: 'inherit' | ((text: string) => void) = 'inherit',
 ): Promise<Portico> => {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-'));
+  const config = join(folder, 'portico.json');
+  writeFileSync(config, JSON.stringify(settings));
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--conditions=source', fileURLToPath(import.meta.resolve('@portico/cli/main')), 'serve', '--json'],
-    { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
+    [
+      '--conditions=source',
+      fileURLToPath(import.meta.resolve('@portico/cli/main')),
+      ...['serve', '--json', '--config', config, '--port', String(port)],
+    ],
+    { stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
   );
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const ended = once(child, 'exit').then(([code]) => {
+    rmSync(folder, { recursive: true });
+    return code as number | null;
+  });
   if (onStderr !== 'inherit') child.stderr?.setEncoding('utf8').on('data', onStderr);
   const firstLine = once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>;
   const first = await Promise.race([firstLine.then(([line]) => line), ended]);

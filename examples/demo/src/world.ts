@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@portico/sandbox';
 import { type Portico, startPortico } from './portico.ts';
 
@@ -12,14 +15,20 @@ export interface World {
   close(): Promise<void>;
 }
 
-export const startWorld = async (
-  environment: (sandbox: Sandbox) => Readonly<Record<string, string>> = () => ({}),
-  options: SandboxOptions = {},
-): Promise<World> => {
-  const sandbox = await startSandbox(options);
+export interface WorldOptions extends SandboxOptions {
+  /** Settings beside those of the sandbox, section by section. */
+  readonly settings?: (sandbox: Sandbox) => Readonly<Record<string, object>>;
+}
+
+export const startWorld = async ({ settings, ...options }: WorldOptions = {}): Promise<World> => {
+  const sandbox = await startSandbox({ callbackDelayMs: [5, 20], ...options });
   let said = '';
   try {
-    const portico = await startPortico({ ...sandbox.environment, PORT: '0', ...environment(sandbox) }, (text) => {
+    const port = await freePort();
+    const own = sandbox.settings(`http://127.0.0.1:${port}`) as Record<string, object>;
+    const extra = Object.entries(settings?.(sandbox) ?? {});
+    const merged = { ...own, ...Object.fromEntries(extra.map(([name, value]) => [name, { ...own[name], ...value }])) };
+    const portico = await startPortico(merged, port, (text) => {
       said += text;
     });
     return {
@@ -44,4 +53,14 @@ export const startWorld = async (
     await sandbox.close();
     throw new Error(`portico serve did not start: ${said}`, { cause: error });
   }
+};
+
+/** Sellers must know where to call back before Portico listens. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 };

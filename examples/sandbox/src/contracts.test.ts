@@ -7,6 +7,7 @@ import {
   httpIdentity,
   httpNotifications,
   httpPolicy,
+  httpSearchTransport,
 } from '@portico/adapters-http';
 import type { ClaimLocator, DocumentLocator, Identity, Member } from '@portico/core';
 import { authenticate } from '@portico/core';
@@ -18,12 +19,14 @@ import {
   identityContract,
   notificationsContract,
   policyContract,
+  searchTransportContract,
 } from '@portico/core/testing';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { startFaultyServer } from './faults.ts';
 import { tokenOf } from './sandbox.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
 import { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
+import { startSearchNetworks } from './services/search.ts';
 import { standIns } from './services.ts';
 
 /** Signs in like the others, but no service has heard of them. */
@@ -99,4 +102,19 @@ notificationsContract({ describe, it }, async () => {
 consentContract({ describe, it }, async () => {
   const { settings, ...people } = await fresh('consent');
   return { consent: httpConsent(settings), ...people };
+});
+
+searchTransportContract({ describe, it }, async () => {
+  const networks = await startSearchNetworks({ delayMs: [5, 20] });
+  running.push(networks);
+  const { moa, mh } = networks.legs('http://127.0.0.1:9');
+  await networks.mh.setBehaviour({ fault: 'nack' });
+  const closed = await startFaultyServer(() => {});
+  await closed.close();
+  return {
+    transport: httpSearchTransport(),
+    acking: { id: 'moa', ...moa },
+    nacking: { id: 'mh', ...mh },
+    gone: { id: 'gone', ...moa, gatewayUrl: closed.url },
+  };
 });

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { Fault, FaultyServer } from './faults.ts';
+import { type SellerBehaviour, sellerFaults } from './search/seller-behaviour.ts';
 import { body } from './service.ts';
+import type { SearchNetworks } from './services/search.ts';
 
 /** The fields that each kind of fault needs, and an example to show. */
 const examples = {
@@ -26,25 +28,44 @@ export interface Control {
   close(): Promise<void>;
 }
 
-/** Faults by HTTP, for whoever plays with the demo: `PUT /faults/claims`, `DELETE /faults/claims`, `GET /faults`. */
-export const startControl = async (services: Readonly<Record<string, FaultyServer>>, port = 0): Promise<Control> => {
+/**
+ * Faults by HTTP, for whoever plays with the demo: `PUT` and `DELETE /faults/claims`, `PUT` and `DELETE /sellers/mh`,
+ * and `GET /faults` lists what there is.
+ */
+export const startControl = async (
+  services: Readonly<Record<string, FaultyServer>>,
+  sellers: Pick<SearchNetworks, 'moa' | 'mh'>,
+  port = 0,
+): Promise<Control> => {
   const app = new Koa();
+  const menu = {
+    services: Object.keys(services),
+    faults: Object.values(examples),
+    sellers: Object.keys(sellers).filter((name) => name === 'moa' || name === 'mh'),
+    sellerFaults: sellerFaults.map((fault) => ({ fault })),
+  };
+  const refuse = (ctx: Koa.Context, status: number) => {
+    ctx.status = status;
+    ctx.body = menu;
+  };
   app.use(async (ctx) => {
-    const name = /^\/faults\/([a-z]+)$/.exec(ctx.path)?.[1] ?? '';
+    const [, kind, name = ''] = /^\/(faults|sellers)\/([a-z]+)$/.exec(ctx.path) ?? [];
+    if (!kind || !['PUT', 'DELETE'].includes(ctx.method)) return refuse(ctx, ctx.path === '/faults' ? 200 : 404);
+    const asked = ctx.method === 'PUT' ? await body(ctx).catch(() => undefined) : null;
+    if (asked === undefined) return refuse(ctx, 400);
+    if (kind === 'sellers') {
+      const behaviour = asked === null ? { fault: null } : parseBehaviour(asked.value);
+      if (!behaviour || (name !== 'moa' && name !== 'mh')) return refuse(ctx, behaviour ? 404 : 400);
+      await sellers[name].setBehaviour(behaviour);
+      ctx.body = { seller: name, ...behaviour };
+      return undefined;
+    }
     const target = Object.hasOwn(services, name) ? services[name] : undefined;
-    if (!target || !['PUT', 'DELETE'].includes(ctx.method)) {
-      ctx.status = ctx.path === '/faults' && ctx.method === 'GET' ? 200 : 404;
-      ctx.body = { services: Object.keys(services), faults: Object.values(examples) };
-      return;
-    }
-    const fault = ctx.method === 'PUT' ? parseFault((await body(ctx)).value) : null;
-    if (fault === undefined) {
-      ctx.status = 400;
-      ctx.body = { error: 'no such fault', faults: Object.values(examples) };
-      return;
-    }
+    const fault = asked === null ? null : parseFault(asked.value);
+    if (!target || fault === undefined) return refuse(ctx, target ? 400 : 404);
     await target.setFault(fault);
     ctx.body = { service: name, fault };
+    return undefined;
   });
   const server: Server = createServer(app.callback());
   server.listen(port, '127.0.0.1');
@@ -60,6 +81,12 @@ export const startControl = async (services: Readonly<Record<string, FaultyServe
       await closed;
     },
   };
+};
+
+const parseBehaviour = (value: unknown): Partial<SellerBehaviour> | undefined => {
+  const { fault } = (value ?? {}) as { readonly fault?: unknown };
+  const known = sellerFaults.find((one) => one === fault);
+  return known && { fault: known };
 };
 
 const parseFault = (value: unknown): Fault | undefined => {

@@ -1,4 +1,6 @@
 export type { Fault, FaultyServer, RecordedRequest } from './faults.ts';
 export type { SeedDocument, SeedMember } from './seed/members.ts';
 export { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
+export type { Seller, SellerBehaviour, SellerFault } from './search/seller-behaviour.ts';
+export { type LegSettings, type SearchNetworks, startSearchNetworks } from './services/search.ts';
 export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';

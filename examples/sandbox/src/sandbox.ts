@@ -3,6 +3,7 @@ import { type Control, startControl } from './control.ts';
 import { type FaultyServer, startFaultyServer } from './faults.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
 import { type IdentityProvider, type SandboxUser, startIdentityProvider } from './services/identity.ts';
+import { type SearchNetworks, startSearchNetworks } from './services/search.ts';
 import { standIns } from './services.ts';
 
 /** The outside world, running on loopback. */
@@ -10,23 +11,30 @@ export interface Sandbox {
   readonly members: readonly SeedMember[];
   readonly identity: IdentityProvider;
   readonly services: Readonly<Record<DownstreamName, FaultyServer>>;
+  readonly search: SearchNetworks;
   readonly control: Control;
-  /** The settings that point Portico at this world, as environment variables. */
-  readonly environment: Readonly<Record<string, string>>;
+  /** The settings that point a Portico with this public base at this world, as its file takes them. */
+  settings(porticoUrl: string): object;
   /** An access token of the member who signs in under this name. */
   token(username: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface SandboxOptions {
-  /** The identity provider's port; the six services and the fault switch take the seven after it. Default: any free ones. */
+  /** The identity provider's port; everything else takes the thirteen after it. Default: any free ones. */
   readonly firstPort?: number;
+  /** How long sellers take to call back, in milliseconds. Default 800 to 2500. */
+  readonly callbackDelayMs?: readonly [least: number, most: number];
   readonly redirectUris?: readonly string[];
 }
 
 const names = Object.keys(downstreamPaths) as DownstreamName[];
 
-export const startSandbox = async ({ firstPort = 0, redirectUris }: SandboxOptions = {}): Promise<Sandbox> => {
+export const startSandbox = async ({
+  firstPort = 0,
+  redirectUris,
+  callbackDelayMs: delayMs = [800, 2500],
+}: SandboxOptions = {}): Promise<Sandbox> => {
   const members = await seedMembers();
   const running: { close(): Promise<void> }[] = [];
   const close = async () => {
@@ -51,17 +59,19 @@ export const startSandbox = async ({ firstPort = 0, redirectUris }: SandboxOptio
         ]),
       ),
     ) as Record<DownstreamName, FaultyServer>;
-    const control = await started(startControl(services, port(names.length + 1)));
+    const search = await started(startSearchNetworks({ delayMs, firstPort: port(names.length + 2) }));
+    const control = await started(startControl(services, search, port(names.length + 1)));
     return {
       members,
       identity,
       services,
       control,
-      environment: {
-        IDENTITY_ISSUER: identity.issuer,
-        IDENTITY_AUDIENCE: 'portico',
-        ...Object.fromEntries(names.map((name) => [`${name.toUpperCase()}_URL`, services[name].url])),
-      },
+      search,
+      settings: (porticoUrl) => ({
+        identity: { issuer: identity.issuer, audience: ['portico'] },
+        downstreams: Object.fromEntries(names.map((name) => [name, { url: services[name].url }])),
+        search: { legs: legsOf(search, porticoUrl), registryUrl: search.mh.registryUrl },
+      }),
       token: (username) => tokenOf(identity, members, username),
       close,
     };
@@ -69,6 +79,12 @@ export const startSandbox = async ({ firstPort = 0, redirectUris }: SandboxOptio
     await close();
     throw error;
   }
+};
+
+/** The `mh` seller signs its callbacks, so they are checked; the `moa` seller signs nothing. */
+const legsOf = (search: SearchNetworks, porticoUrl: string) => {
+  const { moa, mh } = search.legs(porticoUrl);
+  return { moa, mh: { ...mh, verifyCallbacks: true } };
 };
 
 /** An access token by the password grant. */

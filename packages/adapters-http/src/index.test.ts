@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import * as door from './index.ts';
 
-it('offers one factory per outside system, and what is needed to check their settings', () => {
+it('offers one factory per outside system, the signatures of Beckn, and what is needed to check settings', () => {
   expect(Object.keys(door).toSorted()).toEqual([
+    'becknRegistry',
+    'becknSigner',
+    'becknVerifier',
     'downstreamPaths',
     'httpClaims',
     'httpConsent',
@@ -11,8 +14,14 @@ it('offers one factory per outside system, and what is needed to check their set
     'httpIdentity',
     'httpNotifications',
     'httpPolicy',
+    'httpSearchTransport',
+    'isCurrent',
+    'parseSignatureHeader',
     'pathTemplateProblem',
+    'publicKeyOf',
+    'randomIds',
     'signatureAlgorithms',
     'systemClock',
+    'verifySignature',
   ]);
 });
