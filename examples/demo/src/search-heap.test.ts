@@ -1,0 +1,81 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createSearchUseCases, type Leg, memoryCallbackExchange, toJson } from '@portico/core';
+import { fakeClock } from '@portico/core/testing';
+import { randomIds } from '@portico/adapters-http';
+import { errAsync, okAsync } from 'neverthrow';
+import { expect, it } from 'vitest';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const heapMiB = () => {
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed / 1024 / 1024;
+};
+
+const leg = (id: string): Leg => ({
+  id,
+  label: id,
+  domain: 'schemes:heap',
+  version: '1.1.0',
+  city: 'std:080',
+  categoryCode: 'heap',
+  bapId: 'bap.heap.example',
+  bapUri: 'http://127.0.0.1:9',
+  gatewayUrl: 'http://127.0.0.1:9',
+  gatewayPath: '/search',
+  ttl: 'PT10M',
+});
+
+const outcomes = ['delivered', 'refused', 'silent', 'abandoned'] as const;
+const batch = 100;
+
+it('100,000 searches with mixed outcomes leave no entry, no timer, no listener, and the heap where it was', async () => {
+  const clock = fakeClock();
+  const exchange = memoryCallbackExchange(clock);
+  let outcome: (typeof outcomes)[number] = 'delivered';
+  const use = createSearchUseCases(
+    {
+      exchange,
+      clock,
+      ids: randomIds,
+      transport: {
+        post: ({ id }, { context }) => {
+          if (outcome === 'refused' && id === 'mh') return errAsync({ kind: 'bap_unreachable', detail: 'refused' });
+          const callback = toJson({ context: { ...context, action: 'on_search' }, message: { catalog: {} } });
+          if (outcome === 'delivered' || id === 'moa') void use.receiveCallback(callback);
+          return okAsync({ outcome: 'ack' });
+        },
+      },
+    },
+    { legs: [leg('moa'), leg('mh')] },
+  );
+  const listeners = new Set<() => void>();
+  const signal = {
+    aborted: false,
+    addEventListener: (_: 'abort', listener: () => void) => void listeners.add(listener),
+    removeEventListener: (_: 'abort', listener: () => void) => void listeners.delete(listener),
+  };
+
+  const searchBatch = async () => {
+    const request = { persona: 'member', query: 'heap', user_id: 'heap' };
+    const started = await Promise.all(Array.from({ length: batch }, () => use.search(request, signal)));
+    const answers = Promise.all(started.flatMap((one) => (one.isOk() ? [one.value.answer] : [])));
+    if (outcome === 'silent') clock.advance(10_000);
+    if (outcome === 'abandoned') for (const abandon of listeners) abandon();
+    expect(await answers).toHaveLength(batch);
+  };
+  const searchMany = async (searches: number) => {
+    for (let done = 0; done < searches; done += batch) {
+      outcome = outcomes[(done / batch) % outcomes.length]!;
+      await searchBatch();
+    }
+  };
+
+  await searchMany(20_000);
+  const before = heapMiB();
+  await searchMany(100_000);
+  expect(heapMiB() - before).toBeLessThan(10);
+  expect([exchange.pending, clock.scheduled, listeners.size]).toEqual([0, 0, 0]);
+}, 60_000);
