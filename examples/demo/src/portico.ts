@@ -40,7 +40,12 @@ export const startPortico = async (
     [
       '--conditions=source',
       fileURLToPath(import.meta.resolve('@portico/cli/main')),
-      ...['serve', '--json', '--config', config, '--port', String(port)],
+      'serve',
+      '--json',
+      '--config',
+      config,
+      '--port',
+      String(port),
     ],
     { stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
   );

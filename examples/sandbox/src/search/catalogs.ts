@@ -1,4 +1,4 @@
-export interface CatalogItem {
+interface CatalogItem {
   readonly id: string;
   readonly descriptor: { readonly name: string; readonly short_desc?: string };
   readonly price?: { readonly currency: 'INR'; readonly value: string };

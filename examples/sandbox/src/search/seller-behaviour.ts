@@ -57,7 +57,7 @@ export interface Trade {
   sign?(body: Uint8Array, forged: boolean): string;
 }
 
-export interface OnSearch {
+interface OnSearch {
   readonly context: Envelope['context'];
   readonly message: { readonly catalog: unknown };
 }
