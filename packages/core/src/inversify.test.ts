@@ -1,14 +1,29 @@
 import { Container } from 'inversify';
-import { err, ok } from 'neverthrow';
+import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeClaims } from './claims/claims.fake.ts';
 import { fakeConsent } from './consent/consent.fake.ts';
 import { fakeDocuments } from './documents/documents.fake.ts';
 import { fakeEligibility } from './eligibility/eligibility.fake.ts';
 import { fakeIdentity } from './identity/identity.fake.ts';
-import { coreModule, portTokens, useCasesToken, useCaseTokens } from './inversify.ts';
+import {
+  coreModule,
+  portTokens,
+  searchModule,
+  searchPortTokens,
+  searchUseCasesToken,
+  useCasesToken,
+  useCaseTokens,
+} from './inversify.ts';
 import { fakeNotifications } from './notifications/notifications.fake.ts';
 import { fakePolicy } from './policy/policy.fake.ts';
+import { fakeClock } from './runtime/clock.fake.ts';
+import { fakeIds } from './runtime/ids.fake.ts';
+import { memoryCallbackExchange } from './search/memory-callback-exchange.ts';
+import { aLeg, onSearch } from './search/search.test.support.ts';
+import { fakeSearchTransport } from './search/search-transport.fake.ts';
+import { createSearchUseCases } from './search/search-use-cases.ts';
+import { succeeds } from './shared/contract.ts';
 import { unauthenticated } from './shared/failure.ts';
 import { toJson } from './shared/json.ts';
 import { aMember } from './shared/member.fake.ts';
@@ -94,5 +109,69 @@ describe('the core in a container', () => {
     const container = new Container();
     container.load(coreModule());
     expect(() => container.get(useCaseTokens.getCoverage)).toThrow('portico:eligibility');
+  });
+});
+
+const searchPorts = () => {
+  const clock = fakeClock();
+  return { transport: fakeSearchTransport(), exchange: memoryCallbackExchange(clock), clock, ids: fakeIds() };
+};
+
+const searchContainer = (fakes: ReturnType<typeof searchPorts>, legs = [aLeg('moa'), aLeg('mh')]) => {
+  const container = new Container();
+  container.load(searchModule({ legs, maxPending: 2 }));
+  container.bind(searchPortTokens.transport).toConstantValue(fakes.transport);
+  container.bind(searchPortTokens.exchange).toConstantValue(fakes.exchange);
+  container.bind(searchPortTokens.clock).toConstantValue(fakes.clock);
+  container.bind(searchPortTokens.ids).toConstantValue(fakes.ids);
+  return container;
+};
+
+const request = { persona: 'member', query: 'x', user_id: 'user-1' };
+
+describe('the search half in a container', () => {
+  it('has every use case that a composition by hand has', () => {
+    const fakes = searchPorts();
+    const bound = searchContainer(fakes).get(searchUseCasesToken);
+    expect(Object.keys(bound)).toEqual(Object.keys(createSearchUseCases(fakes, { legs: [aLeg('moa')] })));
+    expect(Object.keys(bound)).toHaveLength(6);
+  });
+
+  it('searches by the ports that are bound, as the settings say, and counts in one place', async () => {
+    const fakes = searchPorts();
+    const container = searchContainer(fakes);
+    const { answer } = await succeeds(container.get(searchUseCasesToken).search(request));
+    expect(await container.get(searchUseCasesToken).search(request)).toMatchObject({ error: { kind: 'overloaded' } });
+    for (const { envelope } of fakes.transport.posts)
+      await container.get(searchUseCasesToken).receiveCallback(onSearch(envelope.context.transaction_id));
+    expect((await answer).legs.map((outcome) => 'callback' in outcome)).toEqual([true, true]);
+    expect(container.get(searchUseCasesToken).searchStatus()).toMatchObject({
+      pending: 0,
+      callbacks: { delivered: 2 },
+    });
+    expect(fakes.clock.scheduled).toBe(0);
+  });
+
+  it('needs a verifier only when a leg verifies callbacks', async () => {
+    const legs = [aLeg('mh', { verifyCallbacks: true })];
+    expect(() => searchContainer(searchPorts(), legs).get(searchUseCasesToken)).toThrow('needs a registry');
+    const container = searchContainer(searchPorts(), legs);
+    const signer = { subscriberId: 'bpp.example.org' };
+    container.bind(searchPortTokens.verifier).toConstantValue({ verify: () => okAsync(signer) });
+    expect(await container.get(searchUseCasesToken).verifyCallback('any', Uint8Array.of())).toEqual({ signer });
+  });
+
+  it('uses a port that was bound anew before it was first asked for', async () => {
+    const container = searchContainer(searchPorts());
+    const transport = fakeSearchTransport();
+    container.rebind(searchPortTokens.transport).toConstantValue(transport);
+    await container.get(searchUseCasesToken).search(request);
+    expect(transport.posts).toHaveLength(2);
+  });
+
+  it('says which port is missing', () => {
+    const container = new Container();
+    container.load(searchModule({ legs: [aLeg('moa')] }));
+    expect(() => container.get(searchUseCasesToken)).toThrow('portico:searchTransport');
   });
 });

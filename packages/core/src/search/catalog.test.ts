@@ -10,6 +10,15 @@ const dental = {
   price: { currency: 'INR', value: '120.50' },
 };
 
+const provider = (id: string, ...items: string[]) => ({
+  id,
+  items: items.map((item) => ({ id: item, descriptor: { name: item } })),
+});
+
+const named = (name: string) => ({ id: 'I1', descriptor: { name } });
+
+const firstOf = (item: object) => offersIn({ providers: [{ items: [{ id: 'I1', ...item }] }] })[0];
+
 describe('the offers of the real leg', () => {
   it('come from providers with a name', () => {
     expect(offersIn({ providers: [{ id: 'P1', descriptor: { name: 'Ministry' }, items: [dental] }] })).toEqual([
@@ -44,10 +53,6 @@ describe('the offers of the mock leg', () => {
 
 describe('the offers of a catalog', () => {
   it('are those of both shapes, in their order, when it has both', () => {
-    const provider = (id: string, ...items: string[]) => ({
-      id,
-      items: items.map((item) => ({ id: item, descriptor: { name: item } })),
-    });
     const offers = offersIn({
       'bpp/providers': [provider('P3', 'e')],
       providers: [provider('P1', 'b', 'a'), provider('P2', 'd')],
@@ -56,13 +61,12 @@ describe('the offers of a catalog', () => {
   });
 
   it('count once when a provider lists an item twice, the first as it stands', () => {
-    const item = (name: string) => ({ id: 'I1', descriptor: { name } });
     const catalog = {
       providers: [
-        { id: 'P1', items: [item('first'), item('again')] },
-        { id: 'P1', items: [item('once more')] },
+        { id: 'P1', items: [named('first'), named('again')] },
+        { id: 'P1', items: [named('once more')] },
       ],
-      'bpp/providers': [{ id: 'P1', items: [item('and in the other shape')] }],
+      'bpp/providers': [{ id: 'P1', items: [named('and in the other shape')] }],
     };
     expect(offersIn(catalog).map(({ name }) => name)).toEqual(['first']);
   });
@@ -100,20 +104,22 @@ describe('the offers of a catalog', () => {
   });
 
   it('are described at length when there is no short description', () => {
-    const described = (descriptor: object) =>
-      offersIn({ providers: [{ items: [{ id: 'I1', descriptor }] }] })[0]?.description;
-    expect(described({ long_desc: 'long' })).toBe('long');
-    expect(described({ long_desc: 'long', short_desc: 'short' })).toBe('short');
-    expect(described({ long_desc: 'long', short_desc: '' })).toBe('long');
-    expect(described({ short_desc: {} })).toBeUndefined();
+    expect(firstOf({ descriptor: { long_desc: 'long' } })?.description).toBe('long');
+    expect(firstOf({ descriptor: { long_desc: 'long', short_desc: 'short' } })?.description).toBe('short');
+    expect(firstOf({ descriptor: { long_desc: 'long', short_desc: '' } })?.description).toBe('long');
+    expect(firstOf({ descriptor: { short_desc: {} } })?.description).toBeUndefined();
   });
 
   it('have a price when there is a value', () => {
-    const priced = (price: unknown) => offersIn({ providers: [{ items: [{ id: 'I1', price }] }] })[0];
-    expect(priced({ value: 0, currency: 'INR' })?.price).toEqual({ value: '0', currency: 'INR' });
-    expect(priced({ value: '10' })?.price).toEqual({ value: '10', currency: '' });
-    expect(priced({ currency: 'INR' })).toEqual({ providerId: '', providerName: '', itemId: 'I1', name: 'I1' });
-    expect(priced('10 INR')).not.toHaveProperty('price');
+    expect(firstOf({ price: { value: 0, currency: 'INR' } })?.price).toEqual({ value: '0', currency: 'INR' });
+    expect(firstOf({ price: { value: '10' } })?.price).toEqual({ value: '10', currency: '' });
+    expect(firstOf({ price: { currency: 'INR' } })).toEqual({
+      providerId: '',
+      providerName: '',
+      itemId: 'I1',
+      name: 'I1',
+    });
+    expect(firstOf({ price: '10 INR' })).not.toHaveProperty('price');
   });
 
   it.each([
@@ -131,10 +137,8 @@ describe('the offers of a catalog', () => {
     expect(readOffers(body)).toEqual([]);
   });
 
-  it('are read from what JSON says, not from what every object inherits', () => {
-    expect(
-      readOffers(JSON.parse('{"__proto__":{"message":{"catalog":{"providers":[{"items":[{"id":1}]}]}}}}')),
-    ).toEqual([]);
+  it('are read from what the body says itself, not from what it inherits', () => {
+    expect(readOffers(Object.create({ message: { catalog: { providers: [{ items: [{ id: 1 }] }] } } }))).toEqual([]);
   });
 
   it('are read from any JSON whatever, and each has a name', () => {

@@ -39,7 +39,7 @@ const at = (value: unknown, name: string): unknown =>
 
 const list = (value: unknown, name: string): readonly unknown[] => {
   const found = at(value, name);
-  return Array.isArray(found) ? found.filter(isObject) : [];
+  return Array.isArray(found) ? found : [];
 };
 
 const text = (value: unknown): string | undefined => {

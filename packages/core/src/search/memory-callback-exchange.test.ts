@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../runtime/clock.fake.ts';
+import { succeeds } from '../shared/contract.ts';
 import type { CallbackFate } from './callback-exchange.port.ts';
 import { callbackExchangeContract } from './callback-exchange.contract.ts';
 import { memoryCallbackExchange, type MemoryCallbackExchangeSettings } from './memory-callback-exchange.ts';
@@ -19,7 +20,7 @@ const anExchange = (settings?: MemoryCallbackExchangeSettings) => {
   return {
     clock,
     exchange,
-    fateOf: async (id: string): Promise<CallbackFate> => (await exchange.offer(id, onSearch(id)))._unsafeUnwrap(),
+    fateOf: async (id: string): Promise<CallbackFate> => await succeeds(exchange.offer(id, onSearch(id))),
     /** A leg that was waited for, and then released. */
     releases: async (id: string) => {
       await expectOne(id);
@@ -57,7 +58,7 @@ describe('an exchange in memory', () => {
     async (id) => {
       const { exchange, fateOf } = anExchange();
       expect(await fateOf(id)).toBe('unknown');
-      expect((await exchange.legOf(id))._unsafeUnwrap()).toBeUndefined();
+      expect(await succeeds(exchange.legOf(id))).toBeUndefined();
     },
   );
 
@@ -105,6 +106,19 @@ describe('an exchange in memory', () => {
     expect(fates).toEqual(['unknown', 'unknown', 'unknown', 'late', 'late', 'late', 'late']);
   });
 
+  it('remembers ten thousand of them unless the settings say otherwise', async () => {
+    const { releases, fateOf } = anExchange();
+    let given = 0;
+    const others = async (count: number) => {
+      for (let leg = 0; leg < count; leg++) await releases(`other-${given++}`);
+    };
+    await releases('first');
+    await others(10_000);
+    expect(await fateOf('first')).toBe('late');
+    await others(20_000);
+    expect(await fateOf('first')).toBe('unknown');
+  });
+
   it('keeps waiting for a leg however long that takes and however many settle meanwhile', async () => {
     const { clock, exchange, releases, fateOf } = anExchange({ rememberMs: 10, rememberAtLeast: 1 });
     await exchange.expect([{ transactionId: 'patient', legId: 'mh', deliver: () => {} }], 1);
@@ -112,7 +126,7 @@ describe('an exchange in memory', () => {
       await releases(`leg-${leg}`);
       clock.advance(100);
     }
-    expect((await exchange.legOf('patient'))._unsafeUnwrap()).toBe('mh');
+    expect(await succeeds(exchange.legOf('patient'))).toBe('mh');
     expect(await fateOf('patient')).toBe('delivered');
   });
 });

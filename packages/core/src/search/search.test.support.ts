@@ -1,6 +1,16 @@
+import { err, type Result, ResultAsync } from 'neverthrow';
+import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
+import type { Clock } from '../runtime/clock.port.ts';
+import { fakeIds } from '../runtime/ids.fake.ts';
 import { createSignal, type Signal } from '../runtime/signal.ts';
+import { succeeds } from '../shared/contract.ts';
 import { type Json, toJson } from '../shared/json.ts';
-import type { Leg } from './leg.ts';
+import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
+import { correlate } from './correlator.ts';
+import type { Leg, LegFailure } from './leg.ts';
+import { memoryCallbackExchange } from './memory-callback-exchange.ts';
+import { type FakeSearchTransport, fakeSearchTransport } from './search-transport.fake.ts';
+import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';
 
 export const aLeg = (id: string, differences: Partial<Leg> = {}): Leg => ({
   id,
@@ -52,5 +62,58 @@ export const watchedClient = () => {
     get listeners() {
       return listeners.size;
     },
+  };
+};
+
+export const timeoutMs = 10_000;
+export const refused: Result<Acknowledgement, LegFailure> = err({
+  kind: 'bap_unreachable',
+  detail: 'the network refused',
+});
+export const givenUp: LegFailure = { kind: 'bap_unreachable', detail: 'the search was given up' };
+export const tooLate: LegFailure = { kind: 'timeout', detail: 'no callback within 10000 ms' };
+export const unexpected: LegFailure = { kind: 'bap_unreachable', detail: 'the post failed unexpectedly' };
+
+export interface Given {
+  readonly legs?: readonly Leg[];
+  readonly transport?: SearchTransport;
+  /** What stands between the search and the exchange in memory. */
+  readonly through?: (memory: CallbackExchange) => CallbackExchange;
+  readonly clock?: FakeClock;
+  /** The clock that the search sees, when it is not the same. */
+  readonly seen?: Clock;
+  readonly signal?: Signal;
+}
+
+/** A search that has not started, and all that it will meet. */
+export const given = ({
+  legs = [aLeg('moa'), aLeg('mh')],
+  through = (memory) => memory,
+  clock = fakeClock(),
+  ...more
+}: Given = {}) => {
+  const memory = memoryCallbackExchange(clock);
+  const transport = more.transport ?? fakeSearchTransport();
+  const ports = { transport, exchange: through(memory), clock: more.seen ?? clock, ids: fakeIds() };
+  return {
+    clock,
+    memory,
+    /** The posts, when they are made by the fake. */
+    posts: (transport as FakeSearchTransport).posts,
+    start: () => correlate(ports, legs, 'vitamin', timeoutMs, more.signal),
+    calls: async (transactionId: string): Promise<CallbackFate> =>
+      await succeeds(memory.offer(transactionId, onSearch(transactionId))),
+  };
+};
+
+/** An exchange that takes its time to register. */
+export const slowToRegister = () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    registers: resolve,
+    through: (memory: CallbackExchange): CallbackExchange => ({
+      ...memory,
+      expect: (...args) => ResultAsync.fromSafePromise(promise).andThen(() => memory.expect(...args)),
+    }),
   };
 };

@@ -1,0 +1,124 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { legOutcomeText, searchAnswerText } from './answer.ts';
+import type { LegOutcome } from './correlator.ts';
+import { aLeg, onSearch } from './search.test.support.ts';
+
+const delivered = (id: string, text = onSearch(`${id}-1`).text): LegOutcome => ({
+  leg: aLeg(id, { label: `Label of ${id}` }),
+  transactionId: `${id}-1`,
+  elapsedMs: 2_304,
+  callback: { text, value: JSON.parse(text) as unknown },
+});
+
+const failed = (id: string, kind: 'bap_unreachable' | 'timeout' = 'timeout'): LegOutcome => ({
+  leg: aLeg(id, { label: `Label of ${id}` }),
+  transactionId: `${id}-1`,
+  elapsedMs: 10_000,
+  error: { kind, detail: `why ${id} failed` },
+});
+
+describe('the answer to a search', () => {
+  it('has the result and the trace of each leg, and no errors, when both delivered', () => {
+    expect(
+      searchAnswerText({ elapsedMs: 2_310, legs: [delivered('moa', '{"a":1}'), delivered('mh', '{"b":2}')] }),
+    ).toBe(
+      '{"elapsed_ms":2310,"moa":{"a":1},"mh":{"b":2},"traces":{' +
+        '"moa":{"transaction_id":"moa-1","elapsed_ms":2304,"label":"Label of moa"},' +
+        '"mh":{"transaction_id":"mh-1","elapsed_ms":2304,"label":"Label of mh"}}}',
+    );
+  });
+
+  it('says of the leg that failed why, and still has the result of the other', () => {
+    expect(searchAnswerText({ elapsedMs: 10_000, legs: [delivered('moa', '{"a":1}'), failed('mh')] })).toBe(
+      '{"elapsed_ms":10000,"moa":{"a":1},"mh":null,' +
+        '"errors":{"mh":{"kind":"timeout","detail":"why mh failed"}},"traces":{' +
+        '"moa":{"transaction_id":"moa-1","elapsed_ms":2304,"label":"Label of moa"},' +
+        '"mh":{"transaction_id":"mh-1","elapsed_ms":10000,"label":"Label of mh"}}}',
+    );
+  });
+
+  it('is an answer also when every leg failed', () => {
+    expect(searchAnswerText({ elapsedMs: 10_000, legs: [failed('moa', 'bap_unreachable'), failed('mh')] })).toBe(
+      '{"elapsed_ms":10000,"moa":null,"mh":null,"errors":{' +
+        '"moa":{"kind":"bap_unreachable","detail":"why moa failed"},' +
+        '"mh":{"kind":"timeout","detail":"why mh failed"}},"traces":{' +
+        '"moa":{"transaction_id":"moa-1","elapsed_ms":10000,"label":"Label of moa"},' +
+        '"mh":{"transaction_id":"mh-1","elapsed_ms":10000,"label":"Label of mh"}}}',
+    );
+  });
+
+  it('may be of one leg, or of many', () => {
+    expect(JSON.parse(searchAnswerText({ elapsedMs: 1, legs: [delivered('only', '{}')] }))).toEqual({
+      elapsed_ms: 1,
+      only: {},
+      traces: { only: { transaction_id: 'only-1', elapsed_ms: 2_304, label: 'Label of only' } },
+    });
+    const names = Array.from({ length: 32 }, (_, leg) => `leg-${leg}`);
+    const many = searchAnswerText({ elapsedMs: 1, legs: names.map((name) => delivered(name)) });
+    expect(Object.keys(JSON.parse(many) as object)).toEqual(['elapsed_ms', ...names, 'traces']);
+  });
+
+  it.each([
+    '{"price":12345678901234567890.1234567890}',
+    '{"n":1.0,"e":1e400,"z":-0}',
+    '{ "b" : 1,\n\t"a" : [ ] }\r\n',
+    '{"escaped":"\\u00e9\\/\\ud83d\\ude00","plain":"é/😀"}',
+    '{"a":1,"a":2}',
+    '{"line":"\u2028"}',
+    '{"__proto__":{"a":1}}',
+  ])('has a callback as it came, byte for byte: %s', (text) => {
+    expect(searchAnswerText({ elapsedMs: 1, legs: [delivered('moa', text), failed('mh')] })).toContain(
+      `"moa":${text},"mh":null`,
+    );
+    expect(legOutcomeText(delivered('moa', text))).toContain(`"result":${text},"trace"`);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', '"quoted"', 'ünïcödé', '1', ''])(
+    'has the result, error and trace of a leg whatever its name: %s',
+    (id) => {
+      const answer = JSON.parse(
+        searchAnswerText({ elapsedMs: 1, legs: [failed(id), delivered('mh', '{}')] }),
+      ) as object;
+      expect(Object.getOwnPropertyDescriptor(answer, id)?.value).toBeNull();
+      for (const part of ['errors', 'traces'])
+        expect(Object.hasOwn(Object.getOwnPropertyDescriptor(answer, part)?.value as object, id)).toBe(true);
+    },
+  );
+
+  it('is JSON that holds what each leg came to, whatever that was', () => {
+    const outcome = fc.oneof(
+      fc
+        .jsonValue()
+        .map((value) => ({ value, outcome: (id: string) => delivered(id, JSON.stringify(value, null, 1)) })),
+      fc.string().map((detail) => ({
+        value: null,
+        outcome: (id: string): LegOutcome => ({ ...failed(id), error: { kind: 'timeout', detail } }),
+      })),
+    );
+    fc.assert(
+      fc.property(fc.array(outcome, { minLength: 1, maxLength: 8 }), (outcomes) => {
+        const legs = outcomes.map((one, leg) => one.outcome(`leg-${leg}`));
+        const answer = JSON.parse(searchAnswerText({ elapsedMs: 7, legs })) as Record<string, unknown>;
+        for (const [leg, { value }] of outcomes.entries())
+          expect(JSON.stringify(answer[`leg-${leg}`])).toBe(JSON.stringify(value));
+        expect('errors' in answer).toBe(legs.some((one) => 'error' in one));
+      }),
+    );
+  });
+});
+
+describe('what is streamed when a leg settles', () => {
+  it('is its result and trace', () => {
+    expect(legOutcomeText(delivered('moa', '{"a":1.0}'))).toBe(
+      '{"leg":"moa","result":{"a":1.0},"trace":{"transaction_id":"moa-1","elapsed_ms":2304,"label":"Label of moa"}}',
+    );
+  });
+
+  it('is the reason when it failed', () => {
+    expect(legOutcomeText(failed('mh', 'bap_unreachable'))).toBe(
+      '{"leg":"mh","result":null,"error":{"kind":"bap_unreachable","detail":"why mh failed"},' +
+        '"trace":{"transaction_id":"mh-1","elapsed_ms":10000,"label":"Label of mh"}}',
+    );
+  });
+});

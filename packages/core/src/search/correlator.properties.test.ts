@@ -1,0 +1,277 @@
+import * as fc from 'fast-check';
+import { ok, ResultAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../runtime/clock.fake.ts';
+import { fakeIds } from '../runtime/ids.fake.ts';
+import { succeeds } from '../shared/contract.ts';
+import { toJson } from '../shared/json.ts';
+import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
+import { correlate, type RunningSearch } from './correlator.ts';
+import { memoryCallbackExchange } from './memory-callback-exchange.ts';
+import {
+  aLeg,
+  everythingSettles,
+  given,
+  givenUp,
+  onSearch,
+  refused,
+  slowToRegister,
+  timeoutMs,
+  tooLate,
+  unexpected,
+  watchedClient,
+} from './search.test.support.ts';
+import { acknowledged, type FakePost, fakeSearchTransport } from './search-transport.fake.ts';
+import type { SearchTransport } from './search-transport.port.ts';
+
+const nothing = { waiting: 0, tasks: 0 };
+
+type Event =
+  | { readonly what: 'ack' | 'nack' | 'catalog' | 'callback'; readonly leg: number }
+  | { readonly what: 'register' | 'leave' | 'settle' }
+  | { readonly what: 'advance'; readonly ms: number };
+
+type PostMode = 'answers' | 'throws' | 'rejects';
+
+const schedules = fc
+  .array(fc.constantFrom<PostMode>('answers', 'answers', 'answers', 'throws', 'rejects'), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .chain((modes) => {
+    const leg = fc.nat(modes.length - 1);
+    const event = fc.oneof(
+      {
+        weight: 8,
+        arbitrary: fc.record({ what: fc.constantFrom('ack', 'nack', 'catalog', 'callback', 'callback'), leg }),
+      },
+      { weight: 3, arbitrary: fc.record({ what: fc.constant('advance'), ms: fc.constantFrom(1, 999, 4_000, 6_000) }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ what: fc.constantFrom('leave', 'register', 'register', 'settle', 'settle') }),
+      },
+    );
+    const registersFirst = fc.boolean();
+    return fc.record({
+      modes: fc.constant(modes),
+      events: fc.array(event as fc.Arbitrary<Event>, { maxLength: 40 }),
+      registersFirst,
+    });
+  });
+
+interface Schedule {
+  readonly modes: readonly PostMode[];
+  readonly events: readonly Event[];
+  readonly registersFirst: boolean;
+}
+
+const throwing = (): never => {
+  throw new Error('a bug');
+};
+
+// The fake ids count up, and each leg takes its own before anything else is named.
+const idOf = (leg: number) => `00000000-0000-4000-8000-${String(leg + 1).padStart(12, '0')}`;
+const legOf = (id: string) => Number(id.slice(-12)) - 1;
+
+/** Plays a schedule to its end, and tells what each leg and each callback came to. */
+const play = async ({ modes, events, registersFirst }: Schedule, afterEach: () => Promise<void>) => {
+  const client = watchedClient();
+  const { registers, through } = slowToRegister();
+  const fake = fakeSearchTransport();
+  const transport: SearchTransport = {
+    post: (leg, ...args) => {
+      const mode = modes[Number(leg.id)];
+      if (mode === 'throws') return throwing();
+      return mode === 'rejects' ? new ResultAsync(Promise.reject(new Error('a bug'))) : fake.post(leg, ...args);
+    },
+  };
+  const legs = modes.map((_, leg) => aLeg(String(leg)));
+  const fates: [leg: number, CallbackFate][] = [];
+  const recorded = (memory: CallbackExchange): CallbackExchange => ({
+    ...through(memory),
+    offer: (id, callback) => memory.offer(id, callback).andTee((fate) => fates.push([legOf(id), fate])),
+  });
+  const { start, clock, memory } = given({ legs, transport, signal: client.signal, through: recorded });
+  const called = (leg: number) =>
+    memory.offer(idOf(leg), onSearch(idOf(leg))).andTee((fate) => fates.push([leg, fate]));
+  const answered = (leg: number, answer: Parameters<FakePost['answer']>[0]) =>
+    fake.posts.find((post) => post.leg.id === String(leg))?.answer(answer);
+  const happens = (event: Event): unknown => {
+    switch (event.what) {
+      case 'ack':
+        return answered(event.leg, acknowledged);
+      case 'nack':
+        return answered(event.leg, refused);
+      case 'catalog':
+        return answered(event.leg, ok({ outcome: 'catalog', callback: toJson({}) }));
+      case 'callback':
+        return called(event.leg);
+      case 'advance':
+        return clock.advance(event.ms);
+      case 'register':
+        return registers();
+      case 'leave':
+        return client.leaves();
+      case 'settle':
+        return everythingSettles();
+    }
+  };
+  const starting = start();
+  if (registersFirst) registers();
+  await afterEach();
+  for (const event of events) {
+    const happening = happens(event);
+    if (event.what === 'settle') await happening;
+    await afterEach();
+  }
+  registers();
+  await everythingSettles();
+  const waitingBeforeTheEnd = memory.pending;
+  clock.advance(timeoutMs);
+  const running = await succeeds(starting);
+  const answer = await running.answer;
+  await everythingSettles();
+  return {
+    answer,
+    legs: await Promise.all(running.legs),
+    fates,
+    waitingBeforeTheEnd,
+    left: { waiting: memory.pending, tasks: clock.scheduled, listeners: client.listeners },
+  };
+};
+
+const fateAfter = (end: string | undefined): CallbackFate => {
+  if (end === undefined) return 'delivered';
+  return end === 'delivered' ? 'duplicate' : 'late';
+};
+
+/** `interfaces.md`, section 3, for a schedule whose events do not overlap. */
+const model = ({ modes, events, registersFirst }: Schedule) => {
+  const legs = modes.map((): { end?: string; at?: number; answered?: boolean } => ({}));
+  const fates: [number, CallbackFate][] = [];
+  let [now, registered, gone] = [0, false, false];
+  const end = (leg: { end?: string; at?: number }, how: string, at = now) => {
+    if (leg.end === undefined) Object.assign(leg, { end: how, at });
+  };
+  const register = () => {
+    if (registered) return;
+    registered = true;
+    for (const [index, leg] of legs.entries()) {
+      if (gone) end(leg, 'given up');
+      else if (now >= timeoutMs) end(leg, 'timeout');
+      else if (modes[index] !== 'answers') end(leg, 'broken');
+      // A post that was never made, or was given up, has nothing more to say.
+      leg.answered = leg.end !== undefined;
+    }
+  };
+  const advance = (ms: number) => {
+    now += ms;
+    if (registered && now >= timeoutMs) for (const leg of legs) end(leg, 'timeout', timeoutMs);
+  };
+  const deliver = (index: number) => {
+    const leg = legs[index]!;
+    fates.push([index, registered ? fateAfter(leg.end) : 'unknown']);
+    if (registered) end(leg, 'delivered');
+  };
+  if (registersFirst) register();
+  for (const event of events) {
+    if (event.what === 'register') register();
+    else if (event.what === 'advance') advance(event.ms);
+    else if (event.what === 'callback') deliver(event.leg);
+    else if (event.what === 'leave') {
+      gone = true;
+      if (registered) for (const leg of legs) end(leg, 'given up');
+    } else if ('leg' in event) {
+      const leg = legs[event.leg]!;
+      const failed = leg.end !== undefined && leg.end !== 'delivered';
+      if (!registered || leg.answered || failed) continue;
+      leg.answered = true;
+      if (event.what === 'nack') end(leg, 'refused');
+      if (event.what === 'catalog') deliver(event.leg);
+    }
+  }
+  register();
+  const waiting = legs.filter((leg) => leg.end === undefined).length;
+  for (const leg of legs) end(leg, 'timeout', Math.max(timeoutMs, now));
+  return { legs, fates, waiting };
+};
+
+const ends: Record<string, unknown> = {
+  timeout: tooLate,
+  'given up': givenUp,
+  refused: { kind: 'bap_unreachable', detail: 'the network refused' },
+  broken: unexpected,
+};
+
+describe('whatever happens in whatever order', () => {
+  it('each leg ends as the table of states says, at that moment, and so does each callback', async () => {
+    await fc.assert(
+      fc.asyncProperty(schedules, async (schedule) => {
+        const { answer, fates, waitingBeforeTheEnd, left } = await play(schedule, everythingSettles);
+        const expected = model(schedule);
+        expect(
+          answer.legs.map((outcome) => ['error' in outcome ? outcome.error : 'delivered', outcome.elapsedMs]),
+        ).toEqual(expected.legs.map((leg) => [ends[leg.end ?? ''] ?? leg.end, leg.at]));
+        expect(fates).toEqual(expected.fates);
+        expect(waitingBeforeTheEnd).toBe(expected.waiting);
+        expect(left).toEqual({ ...nothing, listeners: 0 });
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('each leg settles once, the answer carries it, and nothing stays behind, also when everything overlaps', async () => {
+    await fc.assert(
+      fc.asyncProperty(schedules, async (schedule) => {
+        const { answer, legs, fates, left } = await play(schedule, async () => {});
+        expect(answer.legs).toEqual(legs);
+        expect(answer.legs.map(({ leg }) => leg.id)).toEqual(schedule.modes.map((_, leg) => String(leg)));
+        for (const [leg, outcome] of answer.legs.entries()) {
+          const delivered = fates.filter((fate) => fate[0] === leg && fate[1] === 'delivered').length;
+          expect(delivered).toBe('callback' in outcome ? 1 : 0);
+          expect(Number.isInteger(outcome.elapsedMs) && outcome.elapsedMs <= answer.elapsedMs).toBe(true);
+        }
+        expect(left).toEqual({ ...nothing, listeners: 0 });
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('many searches', () => {
+  it('leave nothing behind, however each of them ended', async () => {
+    const clock = fakeClock();
+    const exchange = memoryCallbackExchange(clock);
+    const ids = fakeIds();
+    const client = watchedClient();
+    const tally: Record<string, number> = {};
+    const legs = [aLeg('moa'), aLeg('mh')];
+    const together = 50;
+    for (let round = 0; round < 20_000 / together; round++) {
+      const leaver = watchedClient();
+      const fake = fakeSearchTransport({ mh: round % 2 === 0 ? acknowledged : refused });
+      const transport = round % 8 === 7 ? { post: throwing } : fake;
+      const signal = round % 4 === 1 ? leaver.signal : client.signal;
+      const running: RunningSearch[] = [];
+      for (let search = 0; search < together; search++) {
+        running.push(await succeeds(correlate({ transport, exchange, clock, ids }, legs, 'x', timeoutMs, signal)));
+      }
+      for (const [post, { envelope }] of fake.posts.entries())
+        if (post % 3 === 0) await exchange.offer(envelope.context.transaction_id, onSearch('x'));
+      leaver.leaves();
+      clock.advance(timeoutMs);
+      for (const { answer } of running)
+        for (const outcome of (await answer).legs) {
+          const end = 'error' in outcome ? outcome.error.detail : 'delivered';
+          tally[end] = (tally[end] ?? 0) + 1;
+        }
+      expect(leaver.listeners).toBe(0);
+    }
+    expect({ waiting: exchange.pending, tasks: clock.scheduled, listeners: client.listeners }).toEqual({
+      ...nothing,
+      listeners: 0,
+    });
+    expect(Object.keys(tally)).toHaveLength(5);
+    expect(Object.values(tally).reduce((sum, count) => sum + count)).toBe(40_000);
+  });
+});

@@ -1,0 +1,228 @@
+import { err, errAsync, ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../runtime/clock.fake.ts';
+import { fakeIds } from '../runtime/ids.fake.ts';
+import { succeeds } from '../shared/contract.ts';
+import { upstream } from '../shared/failure.ts';
+import { searchAnswerText } from './answer.ts';
+import { memoryCallbackExchange } from './memory-callback-exchange.ts';
+import { parseSearchRequest, type SearchSettings } from './search.ts';
+import { aLeg, onSearch, watchedClient } from './search.test.support.ts';
+import { fakeSearchTransport } from './search-transport.fake.ts';
+import { createSearchUseCases } from './search-use-cases.ts';
+
+const request = { persona: 'member', query: 'dental cover', user_id: 'user-1' };
+const bothLegs = [aLeg('moa'), aLeg('mh')];
+
+const searchHalf = (settings: Partial<SearchSettings> = {}) => {
+  const clock = fakeClock();
+  const transport = fakeSearchTransport();
+  const ports = { clock, transport, exchange: memoryCallbackExchange(clock), ids: fakeIds() };
+  const use = createSearchUseCases(ports, { legs: bothLegs, ...settings });
+  const idOf = (post: number) => transport.posts[post]?.envelope.context.transaction_id ?? 'not posted';
+  return { ...ports, use, idOf };
+};
+
+const cannotRegister = () => errAsync(upstream('search', 'unreachable'));
+
+/** How long each leg waits for a callback that never comes. */
+const waits = async (settings?: Partial<SearchSettings>) => {
+  const { use, clock } = searchHalf(settings);
+  const { answer } = await succeeds(use.search(request));
+  clock.advance(60_000);
+  return (await answer).legs.map(({ elapsedMs }) => elapsedMs);
+};
+
+const waiting = (transactionId: string) => ({ transactionId, legId: 'moa', deliver: () => {} });
+
+describe('a search', () => {
+  it('is put to every leg and answered with what they called back', async () => {
+    const { use, clock, idOf } = searchHalf();
+    const { answer } = await succeeds(use.search(request));
+    clock.advance(2_304);
+    await use.receiveCallback(onSearch(idOf(0)));
+    clock.advance(6);
+    await use.receiveCallback(onSearch(idOf(1)));
+    expect(JSON.parse(searchAnswerText(await answer))).toEqual({
+      elapsed_ms: 2_310,
+      moa: onSearch(idOf(0)).value,
+      mh: onSearch(idOf(1)).value,
+      traces: {
+        moa: { transaction_id: idOf(0), elapsed_ms: 2_304, label: 'The moa network' },
+        mh: { transaction_id: idOf(1), elapsed_ms: 2_310, label: 'The mh network' },
+      },
+    });
+  });
+
+  it('waits ten seconds for a callback unless the settings say otherwise', async () => {
+    expect(await waits()).toEqual([10_000, 10_000]);
+    expect(await waits({ timeoutMs: 25 })).toEqual([25, 25]);
+  });
+
+  it('asks for the query without the blanks around it', async () => {
+    const { use, transport } = searchHalf();
+    await use.search({ ...request, query: ' \t dental  cover\n' });
+    expect(transport.posts[0]?.envelope.message.intent.item.descriptor.name).toBe('dental  cover');
+  });
+
+  it('is abandoned when the client leaves', async () => {
+    const client = watchedClient();
+    const { use } = searchHalf();
+    const { answer } = await succeeds(use.search(request, client.signal));
+    client.leaves();
+    expect((await answer).legs).toMatchObject([{ error: { kind: 'bap_unreachable' } }, { error: {} }]);
+    expect(use.searchStatus().pending).toBe(0);
+  });
+
+  it('fails as the exchange does when it cannot be registered', async () => {
+    const { use, clock, transport, exchange, ids } = searchHalf();
+    const broken = createSearchUseCases(
+      { clock, transport, ids, exchange: { ...exchange, expect: cannotRegister } },
+      { legs: bothLegs },
+    );
+    expect(await broken.search(request)).toEqual(err(upstream('search', 'unreachable')));
+    expect(transport.posts).toEqual([]);
+    expect(use.searchStatus().pending).toBe(0);
+  });
+});
+
+describe('too many searches', () => {
+  it('are refused from the first leg over the bound, and not before', async () => {
+    const { use, transport, idOf } = searchHalf({ maxPending: 5, timeoutMs: 10_001 });
+    expect((await use.search(request)).isOk()).toBe(true);
+    expect((await use.search(request)).isOk()).toBe(true);
+    expect(use.searchStatus().pending).toBe(4);
+    expect(await use.search(request)).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 11 }));
+    expect(transport.posts).toHaveLength(4);
+    await use.receiveCallback(onSearch(idOf(0)));
+    expect((await use.search(request)).isOk()).toBe(true);
+    expect(use.searchStatus().pending).toBe(5);
+  });
+
+  it('may fill the bound exactly', async () => {
+    const { use } = searchHalf({ maxPending: 4 });
+    const results = await Promise.all([use.search(request), use.search(request), use.search(request)]);
+    expect(results.map((result) => result.isOk())).toEqual([true, true, false]);
+  });
+
+  it('are 5 000 of two legs unless the settings say otherwise', async () => {
+    const { use, exchange } = searchHalf();
+    await exchange.expect(
+      Array.from({ length: 9_998 }, (_, leg) => waiting(`other-${leg}`)),
+      1,
+    );
+    expect((await use.search(request)).isOk()).toBe(true);
+    expect((await use.search(request)).isErr()).toBe(true);
+  });
+
+  it('do not hide that a request is wrong', async () => {
+    const { use } = searchHalf({ maxPending: 0 });
+    expect(await use.search({})).toMatchObject({ error: { kind: 'invalid' } });
+  });
+});
+
+const pathsOf = (value: unknown, personas?: readonly string[]) =>
+  parseSearchRequest(value, personas).match(
+    () => [],
+    (failure) => (failure.kind === 'invalid' ? failure.errors.map(({ path }) => path) : [failure.kind]),
+  );
+
+describe('a search request', () => {
+  it('is a persona, a query and a user, without the blanks around them and whatever else it holds', () => {
+    expect(parseSearchRequest({ persona: ' member ', query: '\u00a0x\u3000', user_id: '\tu\n', debug: true })).toEqual(
+      ok({ persona: 'member', query: 'x', userId: 'u' }),
+    );
+  });
+
+  it.each([undefined, null, 'text', 7, true, [], {}, [request], Object.create(request)])(
+    'names all that is missing in %j',
+    (value) => {
+      expect(pathsOf(value)).toEqual(['/persona', '/query', '/user_id']);
+    },
+  );
+
+  it('says what each of them must be', async () => {
+    expect(await searchHalf().use.search({})).toEqual(
+      err({
+        kind: 'invalid',
+        detail: 'A search has a persona, a query and a user_id.',
+        errors: [
+          { path: '/persona', message: 'must be a text of 1 to 64 characters' },
+          { path: '/query', message: 'must be a text of 1 to 256 characters' },
+          { path: '/user_id', message: 'must be a text of 1 to 128 characters' },
+        ],
+      }),
+    );
+  });
+
+  const fields = [
+    ['persona', 64],
+    ['query', 256],
+    ['user_id', 128],
+  ] as const;
+
+  it.each(fields)('has a %s of 1 to %d characters', (name, most) => {
+    for (const text of ['x', 'x'.repeat(most), `  ${'x'.repeat(most)}  `])
+      expect(pathsOf({ ...request, [name]: text })).toEqual([]);
+    for (const text of ['', ' \t\r\n\u00a0', 'x'.repeat(most + 1)])
+      expect(pathsOf({ ...request, [name]: text })).toEqual([`/${name}`]);
+  });
+
+  it.each(fields)('counts the length of its %s as JavaScript does: in UTF-16 code units', (name, most) => {
+    expect(pathsOf({ ...request, [name]: '😀'.repeat(most / 2) })).toEqual([]);
+    expect(pathsOf({ ...request, [name]: `${'😀'.repeat(most / 2)}x` })).toEqual([`/${name}`]);
+  });
+
+  it.each(fields)('has a text for its %s, nothing else', (name) => {
+    for (const value of [undefined, null, 7, true, ['x'], { x: 1 }, { toString: () => 'x' }])
+      expect(pathsOf({ ...request, [name]: value })).toEqual([`/${name}`]);
+  });
+
+  it('comes from one of the personas when there is a list of them', () => {
+    expect(pathsOf({ ...request, persona: ' member ' }, ['member', 'agent'])).toEqual([]);
+    expect(pathsOf(request, [])).toEqual(['/persona']);
+    expect(parseSearchRequest({ ...request, persona: 'Member' }, ['member', 'agent'])).toMatchObject({
+      error: { errors: [{ path: '/persona', message: 'must be one of member, agent' }] },
+    });
+  });
+
+  it('is held against the personas of the settings', async () => {
+    const { use, transport } = searchHalf({ personas: ['agent'] });
+    expect(await use.search(request)).toMatchObject({ error: { kind: 'invalid' } });
+    expect(transport.posts).toEqual([]);
+    expect((await use.search({ ...request, persona: 'agent' })).isOk()).toBe(true);
+  });
+});
+
+describe('the legs of a search', () => {
+  it('are listed as they are configured', async () => {
+    expect(await searchHalf().use.listLegs()).toEqual(ok(bothLegs));
+  });
+
+  it.each([
+    ['there are none', []],
+    ['two have the same id', [aLeg('moa'), aLeg('mh'), aLeg('moa')]],
+    ['one has the id elapsed_ms', [aLeg('elapsed_ms')]],
+    ['one has the id errors', [aLeg('moa'), aLeg('errors')]],
+    ['one has the id traces', [aLeg('traces')]],
+  ])('are refused when %s', (_, legs) => {
+    expect(() => searchHalf({ legs })).toThrow(
+      new TypeError('A search has at least one leg, each with an id of its own beside elapsed_ms, errors, traces.'),
+    );
+  });
+
+  it('are refused when one verifies callbacks and there is no registry', () => {
+    expect(() => searchHalf({ legs: [aLeg('moa'), aLeg('mh', { verifyCallbacks: true })] })).toThrow(
+      new TypeError('A leg that verifies callbacks needs a registry.'),
+    );
+  });
+
+  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('may be named %s', async (id) => {
+    const { use, idOf } = searchHalf({ legs: [aLeg(id), aLeg('mh')] });
+    const { answer } = await succeeds(use.search(request));
+    await use.receiveCallback(onSearch(idOf(0)));
+    await use.receiveCallback(onSearch(idOf(1)));
+    const parsed = JSON.parse(searchAnswerText(await answer)) as object;
+    expect(Object.getOwnPropertyDescriptor(parsed, id)?.value).toEqual(onSearch(idOf(0)).value);
+  });
+});
