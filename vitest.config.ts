@@ -2,5 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
-  test: { include: ['**/src/**/*.test.ts'], exclude: ['**/node_modules/**', '**/dist/**'] },
+  test: {
+    include: ['**/src/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    // A guard against what hangs, not a measure: packages are tested side by side on small machines.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
 });
