@@ -69,7 +69,7 @@ const allAreServed = async () => {
 
 const expected = (route: MemberRoute, { json, pdf = json }: Row) => {
   if (isPdf(route)) return pdf;
-  const neverSet = route.path === '/me/preferences' && route.method === 'GET' && json.code === 'not-found';
+  const neverSet = route.path === '/me/preferences' && json.code === 'not-found';
   return neverSet ? { ...json, code: 'preferences-not-set' } : json;
 };
 

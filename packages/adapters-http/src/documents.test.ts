@@ -42,17 +42,24 @@ const reading = (answer: DocumentAnswer) => {
   };
 };
 
+/** What is to be read, after the `%` it begins with. */
+const begun = async (answer: DocumentAnswer) => {
+  const stream = reading(answer);
+  expect(await stream.next()).toBe('%');
+  return stream;
+};
+
 const read = async (answer: DocumentAnswer) => {
   const chunks: Uint8Array[] = [];
   if ('content' in answer) for await (const chunk of answer.content) chunks.push(chunk);
   return Buffer.concat(chunks);
 };
 
-/** A document service whose document comes in pieces, when it is told to send them. */
+/** A document service whose document begins with `%` and goes on in pieces, when it is told to send them. */
 const slowService = async () => {
   const responses: ServerResponse[] = [];
   const server = await httpServer((response) => {
-    response.writeHead(200, pdf).flushHeaders();
+    response.writeHead(200, pdf).write('%');
     responses.push(response);
   });
   return Object.assign(server, {
@@ -260,7 +267,7 @@ describe('a stream', () => {
 
   it('may take all day as long as somebody reads and something comes', async () => {
     const service = await slowService();
-    const stream = reading(await valueOf(ask(service.url)));
+    const stream = await begun(await valueOf(ask(service.url)));
     for (const piece of ['a', 'b', 'c', 'd']) {
       const next = stream.next();
       clock.advance(4999);
@@ -273,7 +280,7 @@ describe('a stream', () => {
 
   it('may wait for its reader as long as the reader likes', async () => {
     const service = await slowService();
-    const stream = reading(await valueOf(ask(service.url)));
+    const stream = await begun(await valueOf(ask(service.url)));
     service.write('a');
     clock.advance(3_600_000);
     expect(await stream.next()).toBe('a');
@@ -286,7 +293,7 @@ describe('a stream', () => {
 
   it('breaks when nothing comes for as long as the deadline', async () => {
     const service = await slowService();
-    const stream = reading(await valueOf(ask(service.url)));
+    const stream = await begun(await valueOf(ask(service.url)));
     service.write('a');
     expect(await stream.next()).toBe('a');
     const next = stream.next();
@@ -305,9 +312,27 @@ describe('a stream', () => {
     expect(await stream.next()).toBe('canary');
     const next = stream.next();
     service.sockets[0]?.resetAndDestroy();
-    await expect(next).rejects.toEqual(new Error('The stream broke off.'));
+    await expect(next).rejects.toThrow(/^The stream broke off\.$/);
     await expect(next).rejects.not.toHaveProperty('cause');
     expect(service.requests).toHaveLength(1);
+  });
+
+  it('that breaks off before its first byte was never begun', async () => {
+    const service = await tcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\ncontent-length: 100\r\n\r\n', () =>
+        setImmediate(() => socket.resetAndDestroy()),
+      );
+    });
+    expect(await ask(service.url)).toEqual(failed('unreachable'));
+  });
+
+  it('that stalls before its first byte was never begun', async () => {
+    const server = await httpServer((response) => response.writeHead(200, pdf).flushHeaders());
+    const answer = ask(server.url);
+    await server.until(() => server.requests.length === 1);
+    clock.advance(5000);
+    expect(await answer).toEqual(failed('timeout'));
+    await server.until(() => server.open === 0);
   });
 
   it('breaks when the service sends less than it announced', async () => {
@@ -320,10 +345,7 @@ describe('a stream', () => {
   it.each(['after the first piece', 'before it was ever read'])('ends upstream when it is ended %s', async (when) => {
     const service = await slowService();
     const stream = reading(await valueOf(ask(service.url)));
-    if (when === 'after the first piece') {
-      service.write('a');
-      expect(await stream.next()).toBe('a');
-    }
+    if (when === 'after the first piece') expect(await stream.next()).toBe('%');
     expect(await stream.end()).toEqual({ done: true, value: undefined });
     await service.until(() => service.open === 0);
   });
@@ -347,7 +369,7 @@ describe('a stream', () => {
 
   it('gives nothing more once it was ended, to a reader who waits neither', async () => {
     const service = await slowService();
-    const stream = reading(await valueOf(ask(service.url)));
+    const stream = await begun(await valueOf(ask(service.url)));
     const waiting = stream.next();
     await stream.end();
     expect([await waiting, await stream.next()]).toEqual([undefined, undefined]);
@@ -378,7 +400,7 @@ describe('a member who leaves', () => {
   it('during a wait for the next piece ends the stream', async () => {
     const signal = watchedSignal();
     const service = await slowService();
-    const stream = reading(await valueOf(ask(service.url, {}, signal)));
+    const stream = await begun(await valueOf(ask(service.url, {}, signal)));
     const next = stream.next();
     signal.abort();
     await expect(next).rejects.toThrow('The stream broke off.');

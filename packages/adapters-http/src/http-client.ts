@@ -146,9 +146,11 @@ export const exchanger = <E>(
             void discard(response, call);
             return ok({ status, headers, content: nothing() });
           }
-          return body && hasType(response, [type])
-            ? ok({ status, headers, content: contentOf(body, call) })
-            : failed('malformed');
+          if (!body || !hasType(response, [type])) return failed('malformed');
+          // Not before the first bytes are there: until then a failure can still be told as one.
+          const chunks = body[Symbol.asyncIterator]();
+          const first = await chunks.next();
+          return ok({ status, headers, content: contentOf(first, chunks, call) });
         },
         signal,
       ),
@@ -194,6 +196,12 @@ const startCall = (clock: Clock, timeoutMs: number, caller?: Signal) => {
 
 type Call = ReturnType<typeof startCall>;
 
+/** What a reader of a stream gets when the service fails midway: the service's fault, and not a bug of ours. */
+class BrokenStream extends Error {
+  override readonly name = 'BrokenStream';
+  readonly code = 'ERR_DOWNSTREAM_BROKE_OFF';
+}
+
 /** Reads off what nobody wants while it is little, so that the connection can serve again, and gives it up otherwise. */
 const discard = async (response: Response, call: Call): Promise<void> => {
   const bytes = await readUpTo(65_536, response).catch(() => undefined);
@@ -204,9 +212,13 @@ const discard = async (response: Response, call: Call): Promise<void> => {
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** A written-out iterator, because a generator that never started would not run its `finally` on `return`. */
-const contentOf = (body: AsyncIterable<Uint8Array>, call: Call): AsyncIterableIterator<Uint8Array> => {
+const contentOf = (
+  first: IteratorResult<Uint8Array>,
+  chunks: AsyncIterator<Uint8Array>,
+  call: Call,
+): AsyncIterableIterator<Uint8Array> => {
   call.stopTimer();
-  const chunks = body[Symbol.asyncIterator]();
+  let ahead: IteratorResult<Uint8Array> | undefined = first;
   const end = { done: true, value: undefined } as const;
   let ended = false;
   return {
@@ -217,7 +229,8 @@ const contentOf = (body: AsyncIterable<Uint8Array>, call: Call): AsyncIterableIt
       if (ended) return end;
       call.restartTimer();
       try {
-        const chunk = await chunks.next();
+        const chunk = ahead ?? (await chunks.next());
+        ahead = undefined;
         call.stopTimer();
         if (!chunk.done) return { done: false, value: withBallast(chunk.value) };
         call.done();
@@ -225,7 +238,7 @@ const contentOf = (body: AsyncIterable<Uint8Array>, call: Call): AsyncIterableIt
       } catch {
         call.abandon();
         if (ended) return end;
-        throw new Error(call.timedOut ? 'The stream stalled.' : 'The stream broke off.');
+        throw new BrokenStream(call.timedOut ? 'The stream stalled.' : 'The stream broke off.');
       }
     },
     return: async () => {

@@ -41,13 +41,20 @@ export const httpIdentity = ({
   algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'],
   clockToleranceSeconds = 5,
   maxLifetimeSeconds = 86_400,
+  timeoutMs = 5000,
   clock = systemClock,
   maxResponseBytes = 1_048_576,
   ...http
 }: IdentitySettings): Identity => {
   if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
     throw new TypeError(`Tokens may be signed with ${signatureAlgorithms.join(', ')} only.`);
-  const client = httpClient('identity', { ...http, clock, maxResponseBytes });
+  // Discovery is a request before the request: both together have the one deadline.
+  const client = httpClient('identity', {
+    ...http,
+    timeoutMs: jwksUrl === undefined ? timeoutMs / 2 : timeoutMs,
+    clock,
+    maxResponseBytes,
+  });
 
   const fetchJson = (url: string): ResultAsync<unknown, Failure> =>
     client

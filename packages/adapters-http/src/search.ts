@@ -54,17 +54,20 @@ const addressOf = ({ gatewayUrl, gatewayPath }: Leg) => gatewayUrl.replace(/\/+$
 const readAcknowledgement = ({ text, value }: JsonResponse): Result<Acknowledgement, LegFailure> => {
   const message = at(value, 'message');
   const ack = at(message, 'ack');
-  if (at(message, 'catalog') !== undefined) return ok({ outcome: 'catalog', callback: { text, value } });
+  // Not null, which is how some networks write that there is none.
+  if (isObject(at(message, 'catalog'))) return ok({ outcome: 'catalog', callback: { text, value } });
   if (text.trim() === '') return ok({ outcome: 'ack' });
+  if (value === undefined) return err(unreachable('the network answered with something other than JSON'));
   if (ack === 'ACK' || at(ack, 'status') === 'ACK') return ok({ outcome: 'ack' });
   const refused = ack === 'NACK' || at(ack, 'status') === 'NACK';
   return err(unreachable(refused ? 'the network refused the search (NACK)' : 'the network answered without an ACK'));
 };
 
 const at = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 const failureOf = ({ reason, error }: Trouble): LegFailure => {
   if (reason === 'timeout') return unreachable('the network did not acknowledge in time');

@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'undici';
 
-/** The answers that have no body (RFC 9110, section 15). */
-const bodiless = (status: number) => status === 204 || status === 205 || status === 304;
+/** The answers that the parser ends with their headers (RFC 9112, section 6.3). */
+const bodiless = (status: number) => status === 204 || status === 304;
 
 /**
  * A `fetch` for one service over a connection pool of its own: no redirects, no decompression, no timeouts beside the

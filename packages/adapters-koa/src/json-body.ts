@@ -20,7 +20,7 @@ export const jsonBody =
     if (bytes === 'gone') return undefined;
     if (bytes === 'too-large')
       return refuse({ code: 'too-large', detail: `The body may have at most ${limit} bytes.` });
-    const body = parseJson(bytes);
+    const body = parseJson(decodeText(bytes));
     if (!body)
       return refuse({
         code: 'invalid-request',
@@ -49,10 +49,19 @@ export const readBody = async ({ req, request }: Context, limit: number): Promis
   }
 };
 
-/** Nothing when it is not JSON in UTF-8. */
-export const parseJson = (bytes: Buffer): Json | undefined => {
+/** Nothing when it is not UTF-8. */
+export const decodeText = (bytes: Buffer): string | undefined => {
   try {
-    const text = decoder.decode(bytes);
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Nothing when it is not JSON. */
+export const parseJson = (text: string | undefined): Json | undefined => {
+  if (text === undefined) return undefined;
+  try {
     return { text, value: JSON.parse(text) as unknown };
   } catch {
     return undefined;

@@ -119,7 +119,7 @@ describe.each(routes)('%s %s', (method, path, service, operation, body?: string)
     portal.fakes[service].failWith({ kind: 'not-found', service, code: 'not-found' });
     expect(problemIn(await portal.ask(method, path, wish))).toMatchObject({
       status: 404,
-      code: operation === 'preferences' ? 'preferences-not-set' : 'not-found',
+      code: path === '/me/preferences' ? 'preferences-not-set' : 'not-found',
       service,
     });
   });

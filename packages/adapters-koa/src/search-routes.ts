@@ -36,7 +36,9 @@ export const callbackRoutes = (
 ): Middleware => {
   const router = new Router({ sensitive: true, strict: true });
   for (const routes of [onSearchRoutes(use, maxCallbackBytes), healthRoutes(use, version)]) router.use(routes.routes());
-  return mount((path) => callbackPaths.has(path), [], router);
+  return mount(isCallbackPath, [], router);
 };
 
 const callbackPaths = new Set(['/on_search', '/on_search/', '/health', '/api/legs']);
+
+export const isCallbackPath = (path: string): boolean => callbackPaths.has(path);

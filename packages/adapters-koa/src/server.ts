@@ -4,7 +4,14 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { edge } from './edge.ts';
 import { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
 import { noSuchRoute } from './mount.ts';
-import { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from './search-routes.ts';
+import { sendFailure } from './problem.ts';
+import {
+  type CallbackRouteSettings,
+  callbackRoutes,
+  isCallbackPath,
+  type SearchRouteSettings,
+  searchRoutes,
+} from './search-routes.ts';
 
 export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
   /** Told of every exception, which is always a bug of ours. An error's message may hold private data: log it with care. */
@@ -25,8 +32,10 @@ export const createServer = (use: ServedUseCases, { onError, ...settings }: Serv
     if (ctx) told.add(ctx);
     onError?.(error, ctx?.state['requestId'] as string | undefined);
   });
-  app.use(closeWhenDraining(server));
+  const state: State = { draining: false, pending: () => use.searchStatus?.().pending ?? 0 };
+  states.set(server, state);
   app.use(edge);
+  app.use(gate(state));
   if (hasMemberHalf(use)) app.use(memberRoutes(use, settings));
   if (hasSearchHalf(use)) app.use(searchRoutes(use, settings)).use(callbackRoutes(use, settings));
   app.use(noSuchRoute);
@@ -37,28 +46,57 @@ const hasMemberHalf = (use: ServedUseCases): use is UseCases => use.authenticate
 
 const hasSearchHalf = (use: ServedUseCases): use is SearchUseCases => use.search !== undefined;
 
-/** Stops accepting, lets what is in flight finish, and after `limitMs` cuts off what is left. */
-export const drain = (server: Server, limitMs = 10_000): Promise<void> =>
+interface State {
+  draining: boolean;
+  /** How many legs still wait for a callback. */
+  readonly pending: () => number;
+}
+
+const states = new WeakMap<Server, State>();
+
+/**
+ * Takes no new work, lets what is in flight finish, and after `limitMs` cuts off what is left. While a search waits,
+ * sellers must still get through: the server keeps listening for callbacks and turns everything else away (503).
+ */
+export const drain = async (server: Server, limitMs = 10_000): Promise<void> => {
+  const state = states.get(server);
+  if (state) state.draining = true;
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const limit = Promise.withResolvers<void>();
+  const timer = setTimeout(limit.resolve, limitMs);
+  await Promise.race([searchesSettled(state), limit.promise]);
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await Promise.race([closed, limit.promise]);
+  server.closeAllConnections();
+  clearInterval(sweep);
+  clearTimeout(timer);
+  await closed;
+};
+
+const searchesSettled = (state: State | undefined): Promise<void> =>
   new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const limit = setTimeout(() => server.closeAllConnections(), limitMs);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(limit);
+    if (!state || state.pending() === 0) return resolve();
+    const look = setInterval(() => {
+      if (state.pending() > 0) return;
+      clearInterval(look);
       resolve();
-    });
+    }, 20);
+    look.unref();
   });
 
-/** A kept-alive connection would otherwise hold up the end until it times out. */
-const closeWhenDraining =
-  (server: Server): Middleware =>
+/** While draining: no new work, and no connection outlives its answer. */
+const gate =
+  (state: State): Middleware =>
   async (ctx, next) => {
-    await next();
-    if (!server.listening) ctx.set('Connection', 'close');
+    if (state.draining && !isCallbackPath(ctx.path)) {
+      ctx.set('Cache-Control', 'private, no-store');
+      sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+    } else await next();
+    if (state.draining) ctx.set('Connection', 'close');
   };
 
-/** A client that left, or broke off its request (`HPE_…`, from the parser), is nobody's bug. */
+/** A client or a downstream that left midway, or a broken request (`HPE_…`, from the parser), is no bug of ours. */
 const isHangUp = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
-  /^(?:ERR_STREAM_PREMATURE_CLOSE|ECONNRESET|EPIPE|HPE_.+)$/.test(String(error.code));
+  /^(?:ERR_STREAM_PREMATURE_CLOSE|ERR_DOWNSTREAM_BROKE_OFF|ECONNRESET|EPIPE|HPE_.+)$/.test(String(error.code));

@@ -1,13 +1,41 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { serverToken } from '@portico/adapters-koa/inversify';
-import { portTokens, useCasesToken } from '@portico/core/inversify';
+import { parseSignatureHeader } from '@portico/adapters-http';
+import { portTokens, searchPortTokens, searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from './compose.ts';
-import { bearer, identityProvider, memberEnvironment, sendJson, webServer } from './outside-world.test.support.ts';
+import {
+  bearer,
+  becknNetwork,
+  identityProvider,
+  legAt,
+  memberEnvironment,
+  searchFor,
+  sendJson,
+  webServer,
+} from './outside-world.test.support.ts';
 import { settingsFile, settingsOf } from './settings/settings-file.test.support.ts';
 
 const test = { onTestFinished };
+
+/** Starts what was composed on a free port, until the test ends. */
+const listening = async (container: ReturnType<typeof compose>): Promise<string> => {
+  const server = container.get(serverToken);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** A portico in this process that only searches. */
+const searching = async (search: object, { limits = {}, version }: { limits?: object; version?: string } = {}) => {
+  const { settings } = settingsOf({ flags: { '--config': settingsFile({ search, limits }) } });
+  const container = compose(settings, version === undefined ? {} : { version });
+  return { container, url: await listening(container) };
+};
 
 /** A portico in this process, in front of one server that plays all services and repeats the path it was asked for. */
 const composed = async (file: object = {}, env: Readonly<Record<string, string>> = {}) => {
@@ -17,14 +45,9 @@ const composed = async (file: object = {}, env: Readonly<Record<string, string>>
     flags: { '--config': settingsFile(file) },
     env: { ...memberEnvironment(identity.issuer, outside.url), ...env },
   });
-  const server = compose(settings).get(serverToken);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listening(compose(settings));
   return {
+    url,
     identity,
     outside,
     ask: async (path: string, { token = identity.token(), body }: { token?: string; body?: string } = {}) => {
@@ -132,10 +155,173 @@ describe('with nothing set', () => {
     const container = compose(settingsOf({}).settings);
 
     expect(container.get(serverToken).listening).toBe(false);
-    expect([portTokens.identity, portTokens.claims, useCasesToken].map((token) => container.isBound(token))).toEqual([
-      false,
-      false,
-      false,
+    expect(
+      [portTokens.identity, portTokens.claims, useCasesToken, searchUseCasesToken].map((token) =>
+        container.isBound(token),
+      ),
+    ).toEqual([false, false, false, false]);
+  });
+});
+
+describe('with legs set', () => {
+  it('searches on every one of them, and shows them in their order', async () => {
+    const publicBase = Promise.withResolvers<string>();
+    const moa = await becknNetwork(test, publicBase.promise, 'From moa');
+    const mh = await becknNetwork(test, publicBase.promise, 'From mh');
+    const { url } = await searching({
+      legs: {
+        moa: legAt(moa.url),
+        mh: legAt(mh.url, { gatewayPath: '/bap/caller/search/', bapUri: 'https://bap.example/on_search' }),
+      },
+    });
+    publicBase.resolve(`${url}/on_search`);
+
+    expect(await (await searchFor(url)).json()).toMatchObject({
+      moa: { message: { catalog: { providers: [{ descriptor: { name: 'From moa' } }] } } },
+      mh: { message: { catalog: { providers: [{ descriptor: { name: 'From mh' } }] } } },
+    });
+    expect([moa.heard, mh.heard]).toEqual([['POST /search'], ['POST /bap/caller/search/']]);
+    expect([moa, mh].map(({ asked }) => asked[0]?.context['bap_uri'])).toEqual([
+      'https://bap.example',
+      'https://bap.example/on_search',
     ]);
+    expect(await (await fetch(`${url}/api/legs`)).json()).toMatchObject({
+      legs: [
+        { id: 'moa', gateway_url: moa.url },
+        { id: 'mh', gateway_path: '/bap/caller/search/' },
+      ],
+    });
+  });
+
+  it('has no member route, and no service to ask', async () => {
+    const { container, url } = await searching({ legs: { moa: legAt('http://127.0.0.1:9') } });
+
+    expect((await fetch(`${url}/me/coverage`)).status).toBe(404);
+    expect([portTokens.identity, useCasesToken].map((token) => container.isBound(token))).toEqual([false, false]);
+  });
+
+  it('says its version', async () => {
+    const { url } = await searching({ legs: { moa: legAt('http://127.0.0.1:9') } }, { version: '1.2.3' });
+
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', version: '1.2.3', pending: 0 });
+  });
+
+  it('serves the member beside it when both halves are set', async () => {
+    const network = await becknNetwork(test, undefined);
+    const { url, ask } = await composed({ search: { timeoutMs: 1, legs: { moa: legAt(network.url) } } });
+
+    expect(await ask('/me/coverage')).toEqual([200, { asked: '/eligibility/members/PTY-1/coverage' }]);
+    expect((await searchFor(url)).status).toBe(200);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it('waits for callbacks no longer than is set', async () => {
+    const network = await becknNetwork(test, undefined);
+    const { url } = await searching({ timeoutMs: 300, legs: { moa: legAt(network.url) } });
+
+    expect(await (await searchFor(url)).json()).toMatchObject({
+      moa: null,
+      errors: { moa: { kind: 'timeout', detail: 'no callback within 300 ms' } },
+    });
+  });
+
+  it('waits for an acknowledgement no longer than is set', async () => {
+    const silent = await webServer(test, () => {});
+    const { url } = await searching({ ackTimeoutMs: 1, legs: { moa: legAt(silent.url) } });
+
+    expect(await (await searchFor(url)).json()).toMatchObject({
+      errors: { moa: { kind: 'bap_unreachable', detail: 'the network did not acknowledge in time' } },
+    });
+  });
+
+  it('has no more legs pending than is set', async () => {
+    const { url } = await searching({
+      maxPending: 1,
+      legs: { a: legAt('http://127.0.0.1:9'), b: legAt('http://127.0.0.1:9') },
+    });
+
+    expect((await searchFor(url)).status).toBe(503);
+  });
+
+  it('searches for the personas that are set', async () => {
+    const { url } = await searching({ personas: ['agent'], legs: { moa: legAt('http://127.0.0.1:9') } });
+
+    expect(await (await searchFor(url)).json()).toMatchObject({
+      status: 400,
+      errors: [{ path: '/persona', message: 'must be one of agent' }],
+    });
+  });
+
+  it('takes no larger request and no larger callback than is set', async () => {
+    const limits = { maxRequestBytes: 10, maxCallbackBytes: 20 };
+    const { url } = await searching({ legs: { moa: legAt('http://127.0.0.1:9') } }, { limits });
+
+    expect((await searchFor(url)).status).toBe(413);
+    const callBack = (body: string) => fetch(`${url}/on_search`, { method: 'POST', body });
+    expect((await callBack('{}'.padEnd(21))).status).toBe(413);
+    expect((await callBack('{}'.padEnd(20))).status).toBe(400);
+  });
+
+  it('takes no larger catalog in an acknowledgement than a callback may be', async () => {
+    const network = await webServer(test, (response) => sendJson(response, { message: { catalog: {} } }));
+    const { url } = await searching({ legs: { moa: legAt(network.url) } }, { limits: { maxCallbackBytes: 10 } });
+
+    expect(await (await searchFor(url)).json()).toMatchObject({
+      errors: { moa: { detail: 'the network acknowledged with too large an answer' } },
+    });
+  });
+
+  it('signs on the legs that have a key, and sends what their networks want', async () => {
+    const publicBase = Promise.withResolvers<string>();
+    const network = await becknNetwork(test, publicBase.promise);
+    const privateKey = Buffer.alloc(32, 7).toString('base64');
+    const { url, container } = await searching({
+      legs: {
+        plain: legAt(network.url),
+        signed: legAt(network.url, {
+          signing: { subscriberId: 'signer.example', uniqueKeyId: 'k7', privateKey },
+          extraContext: { country: 'IND', action: 'no other action' },
+        }),
+      },
+    });
+    publicBase.resolve(`${url}/on_search`);
+    expect(await (await searchFor(url)).json()).not.toHaveProperty('errors');
+
+    const [plain, signed] = network.asked.toSorted(
+      (one, other) => Number(one.authorization !== undefined) - Number(other.authorization !== undefined),
+    );
+    expect([plain?.authorization, plain?.context['country']]).toEqual([undefined, undefined]);
+    expect(parseSignatureHeader(signed?.authorization ?? '')).toMatchObject({
+      subscriberId: 'signer.example',
+      uniqueKeyId: 'k7',
+    });
+    expect(signed?.context).toMatchObject({ country: 'IND', action: 'search' });
+    expect(await (await fetch(`${url}/api/legs`)).text()).not.toContain(privateKey);
+    expect(container.isBound(searchPortTokens.verifier)).toBe(false);
+  });
+
+  it('takes callbacks only as the registry that is set vouches for them', async () => {
+    const publicBase = Promise.withResolvers<string>();
+    const network = await becknNetwork(test, publicBase.promise);
+    const registry = await webServer(test, (response) => sendJson(response, []));
+    const { url } = await searching({
+      registryUrl: `${registry.url}/beckn`,
+      legs: { moa: legAt(network.url, { verifyCallbacks: true }) },
+    });
+    publicBase.resolve(`${url}/on_search`);
+    const answer = searchFor(url);
+    answer.catch(() => {}); // It ends with the server: nobody gives the leg what it waits for.
+    await expect.poll(() => network.answers.length, { interval: 1 }).toBe(1);
+    expect(await network.answers[0]).toMatchObject([401, { message: { ack: { status: 'NACK' } } }]);
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ pending: 1, callbacks: { rejected: 1 } });
+
+    const now = Math.floor(Date.now() / 1000);
+    const authorization =
+      `Signature keyId="bpp.example|k1|ed25519",algorithm="ed25519",created="${now}",expires="${now + 60}",` +
+      `headers="(created) (expires) digest",signature="${Buffer.alloc(64).toString('base64')}"`;
+    const context = { ...network.asked[0]?.context, action: 'on_search', bpp_id: 'bpp.example' };
+    const body = JSON.stringify({ context, message: {} });
+    expect((await fetch(`${url}/on_search`, { method: 'POST', body, headers: { authorization } })).status).toBe(401);
+    expect(registry.heard).toEqual(['POST /beckn/lookup']);
   });
 });

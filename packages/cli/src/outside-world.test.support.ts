@@ -70,3 +70,62 @@ export const memberEnvironment = (issuer: string, serviceUrl: string): Record<st
 });
 
 export const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+/** What a network was asked: the envelope as it came, and its signature. */
+export interface Asked {
+  readonly body: string;
+  readonly authorization: string | undefined;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** A network that acknowledges every search, and whose seller then calls back at the address it is told. */
+export const becknNetwork = async (test: Test, callbackUrl: Promise<string> | undefined, name = 'A policy') => {
+  const asked: Asked[] = [];
+  /** What our side said to each callback. */
+  const answers: Promise<readonly [status: number, body: unknown]>[] = [];
+  const callBack = async (url: Promise<string>, { context }: Asked) => {
+    const response = await fetch(await url, {
+      method: 'POST',
+      body: JSON.stringify({
+        context: { ...context, action: 'on_search', bpp_id: 'bpp.example' },
+        message: { catalog: { providers: [{ descriptor: { name }, items: [] }] } },
+      }),
+    });
+    return [response.status, await response.json()] as const;
+  };
+  const { url, heard } = await webServer(test, (response, request) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const { context } = JSON.parse(body) as Pick<Asked, 'context'>;
+      const one = { body, authorization: request.headers.authorization, context };
+      asked.push(one);
+      sendJson(response, { message: { ack: { status: 'ACK' } } });
+      if (callbackUrl) answers.push(callBack(callbackUrl, one));
+    });
+  });
+  return { url, heard, asked, answers };
+};
+
+/** A leg whose gateway is at this address. */
+export const legAt = (gatewayUrl: string, differences: Readonly<Record<string, unknown>> = {}) => ({
+  label: 'A network',
+  domain: 'schemes:health',
+  version: '1.1.0',
+  city: 'std:080',
+  categoryCode: 'HEALTH',
+  bapId: 'bap.example',
+  bapUri: 'https://bap.example',
+  gatewayUrl,
+  gatewayPath: '/search',
+  ttl: 'PT10M',
+  ...differences,
+});
+
+export const searchFor = (url: string, query = 'dental') =>
+  fetch(`${url}/api/search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ persona: 'member', query, user_id: 'u-1' }),
+  });

@@ -52,11 +52,28 @@ describe('what the user asked for is shown on stdout, and nothing else', () => {
     });
   });
 
-  it("that the contract's whole sample is right", async () => {
-    expect(await portico(`config check --json --config ${settingsFile(contractSample)}`)).toMatchObject({
+  it("that the contract's whole sample is right, and serves both halves", async () => {
+    const config = settingsFile(contractSample);
+
+    expect(await portico(`config check --config ${config}`)).toEqual({
       exitCode: 0,
-      stdout: expect.stringContaining('"ok":true'),
+      stdout: 'The settings are right; portico serve would serve member portal and federated search.\n',
+      stderr: '',
     });
+    expect((await portico(`config check --json --config ${config}`)).stdout).toBe(
+      '{"ok":true,"serves":["member portal","federated search"]}\n',
+    );
+  });
+
+  it('that the search half alone is right', async () => {
+    const config = settingsFile({ search: contractSample.search });
+
+    expect((await portico(`config check --config ${config}`)).stdout).toBe(
+      'The settings are right; portico serve would serve federated search.\n',
+    );
+    expect((await portico(`config check --json --config ${config}`)).stdout).toBe(
+      '{"ok":true,"serves":["federated search"]}\n',
+    );
   });
 
   it('that there is nothing to serve', async () => {
@@ -91,9 +108,20 @@ describe('what the user asked for is shown on stdout, and nothing else', () => {
 });
 
 it.each(['config print', 'config print --json'])('portico %s keeps secrets to itself', async (args) => {
+  const { moa } = contractSample.search.legs;
+  const privateKey = Buffer.alloc(32, 'hunter2').toString('base64');
   const config = settingsFile({
     ...contractSample,
     identity: { ...memberHalf.identity, jwksUrl: 'https://keys.example/?key=hunter2' },
+    search: {
+      legs: {
+        moa: {
+          ...moa,
+          bapUri: 'https://user:hunter2@bap.example',
+          signing: { subscriberId: 'bap.example', uniqueKeyId: 'k1', privateKey },
+        },
+      },
+    },
     redis: { url: 'redis://user:hunter2@redis.example' },
   });
   const { exitCode, stdout } = await portico(`${args} --config ${config}`);
@@ -101,7 +129,9 @@ it.each(['config print', 'config print --json'])('portico %s keeps secrets to it
   expect(exitCode).toBe(0);
   expect(stdout).toContain('redis://***@redis.example');
   expect(stdout).toContain('https://keys.example/?***');
+  expect(stdout).toContain('https://***@bap.example');
   expect(stdout).not.toContain('hunter2');
+  expect(stdout).not.toContain(privateKey);
 });
 
 describe('settings that are wrong', () => {

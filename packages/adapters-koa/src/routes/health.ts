@@ -7,7 +7,8 @@ export const healthRoutes = (use: Pick<SearchUseCases, 'searchStatus' | 'listLeg
   new Router({ sensitive: true, strict: true })
     .get('/health', (ctx) => {
       ctx.set('Cache-Control', 'no-store');
-      ctx.body = { status: 'ok', version, uptime_s: Math.floor(process.uptime()), ...use.searchStatus() };
+      const { status, ...counts } = use.searchStatus();
+      ctx.body = { status, version, uptime_s: Math.floor(process.uptime()), ...counts };
     })
     .get('/api/legs', async (ctx) => {
       ctx.set('Cache-Control', 'no-store');
@@ -34,5 +35,10 @@ const shown = (leg: Leg) => ({
   ttl: leg.ttl,
 });
 
-/** A URL's user and password are for whoever is meant to use it. */
-const withoutUser = (url: string) => url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
+/** A URL's user and password are for whoever is meant to use it. Parsed, because `http:user:password@host` is one too. */
+const withoutUser = (text: string): string => {
+  const url = URL.parse(text);
+  if (!url || (url.username === '' && url.password === '')) return text;
+  [url.username, url.password] = ['', ''];
+  return url.href;
+};

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type { Failure, SearchUseCases } from '@portico/core';
 import type { Context } from 'koa';
-import { parseJson, readBody } from '../json-body.ts';
+import { decodeText, parseJson, readBody } from '../json-body.ts';
 
 /** Where sellers call back. Every well-formed callback is acknowledged, whether anybody waits for it or not. */
 export const onSearchRoutes = (
@@ -15,8 +15,9 @@ export const onSearchRoutes = (
       use.refuseCallback();
       return nack(ctx, 413, 'too-large', `A callback may have at most ${maxCallbackBytes} bytes.`);
     }
-    const verification = await use.verifyCallback(ctx.get('Authorization') || undefined, bytes);
-    const received = await use.receiveCallback(parseJson(bytes), verification);
+    const text = decodeText(bytes);
+    const verification = await use.verifyCallback(ctx.get('Authorization') || undefined, bytes, text ?? '');
+    const received = await use.receiveCallback(parseJson(text), verification);
     return received.match(
       () => {
         ctx.body = { message: { ack: { status: 'ACK' } } };

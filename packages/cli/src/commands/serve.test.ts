@@ -1,14 +1,31 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { bearer, identityProvider, memberEnvironment, sendJson, webServer } from '../outside-world.test.support.ts';
+import {
+  bearer,
+  becknNetwork,
+  identityProvider,
+  legAt,
+  memberEnvironment,
+  searchFor,
+  sendJson,
+  webServer,
+} from '../outside-world.test.support.ts';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
+const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 /** `portico serve` as a user would run it, dead by the end of the test whatever happens. */
 const startPortico = (test: Test, env: Readonly<Record<string, string>>, args: readonly string[] = ['--port', '0']) => {
@@ -44,6 +61,15 @@ const servingPortico = async (test: Test, env: Readonly<Record<string, string>> 
   await portico.until('stdout', /\n/);
   const [url = ''] = /http:\S+/.exec(portico.said.stdout) ?? [];
   return { ...portico, url };
+};
+
+/** One that only searches. */
+const searchingPortico = (test: Test, search: object) => {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-serve-'));
+  test.onTestFinished(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, 'portico.json');
+  writeFileSync(path, JSON.stringify({ search }));
+  return servingPortico(test, { PORTICO_CONFIG: path });
 };
 
 /** One with a member who has asked for coverage, and a service that has not answered yet. */
@@ -104,6 +130,91 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       serves: ['member portal'],
     });
+  });
+
+  it('searches on its own, for a seller that calls back', async (test) => {
+    const publicBase = Promise.withResolvers<string>();
+    const network = await becknNetwork(test, publicBase.promise, 'Dental cover');
+    const { url, kill, ended, said } = await searchingPortico(test, { legs: { moa: legAt(network.url) } });
+    publicBase.resolve(`${url}/on_search`);
+
+    expect(await (await fetch(`${url}/health`)).json()).toEqual({
+      status: 'ok',
+      version,
+      uptime_s: expect.any(Number),
+      pending: 0,
+      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+    });
+    expect(await (await fetch(`${url}/api/legs`)).json()).toEqual({
+      legs: [
+        {
+          id: 'moa',
+          label: 'A network',
+          domain: 'schemes:health',
+          version: '1.1.0',
+          city: 'std:080',
+          category_code: 'HEALTH',
+          bap_id: 'bap.example',
+          bap_uri: 'https://bap.example',
+          gateway_url: network.url,
+          gateway_path: '/search',
+          ttl: 'PT10M',
+        },
+      ],
+    });
+
+    const answer = (await (await searchFor(url, 'dental')).json()) as Readonly<Record<string, unknown>>;
+    const [asked] = network.asked;
+    expect(JSON.parse(asked?.body ?? '')).toEqual({
+      context: {
+        domain: 'schemes:health',
+        action: 'search',
+        version: '1.1.0',
+        bap_id: 'bap.example',
+        bap_uri: 'https://bap.example',
+        transaction_id: expect.stringMatching(uuid),
+        message_id: expect.stringMatching(uuid),
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        ttl: 'PT10M',
+        city: 'std:080',
+      },
+      message: {
+        intent: { category: { descriptor: { code: 'HEALTH' } }, item: { descriptor: { name: 'dental' } } },
+      },
+    });
+    expect(answer).toEqual({
+      elapsed_ms: expect.any(Number),
+      moa: {
+        context: { ...asked?.context, action: 'on_search', bpp_id: 'bpp.example' },
+        message: { catalog: { providers: [{ descriptor: { name: 'Dental cover' }, items: [] }] } },
+      },
+      traces: {
+        moa: { transaction_id: asked?.context['transaction_id'], elapsed_ms: expect.any(Number), label: 'A network' },
+      },
+    });
+    expect(await Promise.all(network.answers)).toEqual([[200, { message: { ack: { status: 'ACK' } } }]]);
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ pending: 0, callbacks: { delivered: 1 } });
+
+    kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(said.stdout).toBe(`portico listens on ${url}\n`);
+    expect(said.stderr.match(/"message":"[^"]*"/g)).toEqual(['"message":"draining"', '"message":"stopped"']);
+  });
+
+  it('still takes the callback of a search under way when it is told to end', async (test) => {
+    const publicBase = Promise.withResolvers<string>();
+    const network = await becknNetwork(test, publicBase.promise);
+    const { url, kill, until, ended } = await searchingPortico(test, { legs: { moa: legAt(network.url) } });
+    const answer = searchFor(url);
+    await expect.poll(() => network.asked.length, { interval: 5 }).toBe(1);
+    kill('SIGTERM');
+    await until('stderr', /"message":"draining"/);
+    expect((await searchFor(url)).status).toBe(503);
+    publicBase.resolve(`${url}/on_search`);
+
+    expect(await (await answer).json()).toMatchObject({ moa: { context: { action: 'on_search' } } });
+    expect(await Promise.all(network.answers)).toEqual([[200, { message: { ack: { status: 'ACK' } } }]]);
+    expect(await ended).toEqual([0, null]);
   });
 
   it('warns when there is nothing to serve', async (test) => {

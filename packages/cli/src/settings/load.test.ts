@@ -367,6 +367,15 @@ describe('the halves', () => {
 });
 
 describe('the file', () => {
+  it('that cannot be read does not hide what else is wrong', () => {
+    const sources = { flags: { '--config': '/nowhere/portico.json' }, env: { PORT: 'abc', CLAIMS_URL: 'claims' } };
+    expect(problemsOf(sources).map(({ setting, source }) => [setting, source])).toEqual([
+      ['(file)', '/nowhere/portico.json'],
+      ['listen.port', 'PORT'],
+      ['downstreams.claims.url', 'CLAIMS_URL'],
+    ]);
+  });
+
   it('may be the whole sample of the contract', () => {
     const { log: _, ...settings } = settingsOf(inFile(contractSample)).settings;
 

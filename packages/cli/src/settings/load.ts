@@ -29,8 +29,7 @@ type Tree = Record<string, unknown>;
 /** Flag over environment over file over default; every problem at once (contract, section 6). */
 export const loadSettings = ({ flags = {}, env = {} }: SettingSources): Result<LoadedSettings, SettingProblem[]> => {
   const file = readFile(flags['--config'] || env['PORTICO_CONFIG']);
-  if (file.isErr()) return err([file.error]);
-  const { tree, name } = file.value;
+  const { tree, name } = file.unwrapOr({ tree: {}, name: 'default' });
   const set = new Map<string, string>();
   for (const { env: variable, flag, paths, read } of variables) {
     const flagged = flag === undefined ? undefined : flags[flag];
@@ -45,11 +44,13 @@ export const loadSettings = ({ flags = {}, env = {} }: SettingSources): Result<L
       set.set(path.join('.'), source);
     }
   }
-  completeMemberHalf(tree);
+  // What a file that cannot be read would have set, nobody knows: nothing is missing then.
+  if (file.isOk()) completeMemberHalf(tree);
   const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
   const parsed = settingsSchema.safeParse(tree);
-  if (parsed.success) return ok({ settings: parsed.data, sourceOf });
-  return err(parsed.error.issues.flatMap((issue) => problemsOf(issue, tree, set, name)));
+  const problems = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
+  if (file.isErr()) return err([file.error, ...problems.filter(({ source }) => source !== 'not set')]);
+  return parsed.success ? ok({ settings: parsed.data, sourceOf }) : err(problems);
 };
 
 const readFile = (path: string | undefined): Result<{ tree: Tree; name: string }, SettingProblem> => {

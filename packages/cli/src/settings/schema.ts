@@ -1,4 +1,10 @@
-import { becknSigner, downstreamPaths, pathTemplateProblem, signatureAlgorithms } from '@portico/adapters-http';
+import {
+  becknSigner,
+  downstreamPaths,
+  pathTemplateProblem,
+  signatureAlgorithms,
+  type SigningSettings,
+} from '@portico/adapters-http';
 import { z } from 'zod';
 
 /** Every check says what would be right, so that a problem can be mended without the manual. */
@@ -78,6 +84,19 @@ const downstreams = section({
 const bytes = (most: number) => whole(1, most);
 const milliseconds = whole(1, 600_000);
 
+const signerId = 'must be 1 to 255 visible ASCII characters without quote, backslash and bar';
+const signingKey = 'must be base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
+
+/** Whether the rest, which is good, could sign with this part. */
+const canSign = (part: Partial<SigningSettings>): boolean => {
+  try {
+    becknSigner({ subscriberId: 's', uniqueKeyId: 'k', privateKey: Buffer.alloc(32).toString('base64'), ...part });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const leg = section({
   label: text('must be a text').describe('What people call this network'),
   domain: text('must be a text').describe('context.domain of the envelope'),
@@ -92,24 +111,25 @@ const leg = section({
     .startsWith('/', 'must be a path')
     .default('/search')
     .describe('Path under gatewayUrl that takes a search'),
-  ttl: text('must be an ISO 8601 duration').default('PT10M').describe('context.ttl of the envelope'),
+  ttl: z.iso.duration('must be an ISO 8601 duration').default('PT10M').describe('context.ttl of the envelope'),
   extraContext: z
     .record(z.string(), z.unknown().describe('Any JSON'), 'must be an object')
     .optional()
     .describe('Fields that this network wants in the context beside the usual ones'),
   signing: section({
-    subscriberId: text('must be a text').describe('Our subscriber id in the registry'),
-    uniqueKeyId: text('must be a text').describe('Which of our keys this is'),
-    privateKey: text('must be an Ed25519 key').describe('Base64 of the 32-byte seed, or of seed and public key'),
+    subscriberId: z
+      .string(signerId)
+      .refine((subscriberId) => canSign({ subscriberId }), signerId)
+      .describe('Our subscriber id in the registry'),
+    uniqueKeyId: z
+      .string(signerId)
+      .refine((uniqueKeyId) => canSign({ uniqueKeyId }), signerId)
+      .describe('Which of our keys this is'),
+    privateKey: z
+      .string(signingKey)
+      .refine((privateKey) => canSign({ privateKey }), signingKey)
+      .describe('Base64 of the 32-byte seed, or of seed and public key'),
   })
-    .superRefine((signing, context) => {
-      try {
-        becknSigner(signing);
-      } catch {
-        const message = 'must be base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
-        context.addIssue({ code: 'custom', message, path: ['privateKey'] });
-      }
-    })
     .optional()
     .describe('How we sign on this leg; envelopes go unsigned without it'),
   verifyCallbacks: z
@@ -117,6 +137,10 @@ const leg = section({
     .default(false)
     .describe('Take only callbacks whose signature the registry vouches for'),
 });
+
+/** Of what may not be a leg at all: all problems are said at once. */
+const verifies = (leg: unknown): boolean =>
+  typeof leg === 'object' && leg !== null && 'verifyCallbacks' in leg && leg.verifyCallbacks === true;
 
 const search = section({
   timeoutMs: milliseconds.default(10_000).describe('How long a search waits for callbacks'),
@@ -137,10 +161,18 @@ const search = section({
     .optional()
     .describe('The networks, by id'),
   registryUrl: baseUrl.nullable().default(null).describe("Where sellers' keys are looked up, for verifyCallbacks"),
-}).superRefine(({ legs = {}, registryUrl }, context) => {
-  if (registryUrl === null && Object.values(legs).some((one) => one.verifyCallbacks))
-    context.addIssue({ code: 'custom', message: 'must be set when a leg has verifyCallbacks', path: ['registryUrl'] });
-});
+}).superRefine(
+  ({ legs, registryUrl }, context) => {
+    if (registryUrl === null && Object.values(legs ?? {}).some(verifies))
+      context.addIssue({
+        code: 'custom',
+        message: 'must be set when a leg has verifyCallbacks',
+        path: ['registryUrl'],
+      });
+  },
+  // Asked also when something else is wrong.
+  { when: ({ value }) => typeof value === 'object' && value !== null },
+);
 
 /** Every setting there is (contract, section 6). The member half runs when `identity` and `downstreams` are set. */
 export const settingsSchema = section({

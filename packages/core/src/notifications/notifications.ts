@@ -12,9 +12,11 @@ export type GetPreferences = (member: Member) => ResultAsync<Json, Failure>;
 export const getPreferences =
   (notifications: Notifications): GetPreferences =>
   (member) =>
-    notifications
-      .preferences(member)
-      .mapErr((failure) => (failure.kind === 'not-found' ? { ...failure, code: 'preferences-not-set' } : failure));
+    notifications.preferences(member).mapErr(asNeverSet);
+
+/** Not found, of preferences, has a code of its own (contract, section 3). */
+const asNeverSet = (failure: Failure): Failure =>
+  failure.kind === 'not-found' ? { ...failure, code: 'preferences-not-set' } : failure;
 
 export type PutPreferences = (member: Member, body: Json) => ResultAsync<Json, Failure>;
 
@@ -22,7 +24,9 @@ export type PutPreferences = (member: Member, body: Json) => ResultAsync<Json, F
 export const putPreferences =
   (notifications: Notifications): PutPreferences =>
   (member, body) =>
-    parsePreferences(body.value).asyncAndThen((preferences) => notifications.replacePreferences(member, preferences));
+    parsePreferences(body.value)
+      .asyncAndThen((preferences) => notifications.replacePreferences(member, preferences))
+      .mapErr(asNeverSet);
 
 export type ListNotifications = (
   member: Member,

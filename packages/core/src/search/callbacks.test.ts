@@ -42,6 +42,7 @@ describe('a callback', () => {
   it('is counted by what became of it', async () => {
     const { clock, use, idOf } = await searching();
     expect(use.searchStatus()).toEqual({
+      status: 'ok',
       pending: 2,
       callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
     });
@@ -52,6 +53,7 @@ describe('a callback', () => {
     for (let unknown = 0; unknown < 4; unknown++) await use.receiveCallback(onSearch(`foreign-${unknown}`));
     for (let rejected = 0; rejected < 5; rejected++) await use.receiveCallback(undefined);
     expect(use.searchStatus()).toEqual({
+      status: 'ok',
       pending: 0,
       callbacks: { delivered: 1, duplicate: 2, late: 3, unknown: 4, rejected: 5 },
     });
@@ -188,6 +190,38 @@ describe('the signature of a callback', () => {
     expect(await use.verifyCallback(authorization, body)).toEqual(verification);
     expect(counted()).toEqual({});
   });
+});
+
+describe('the registry', () => {
+  /** Which callbacks, as text, have the registry asked. */
+  const asksFor = async (textOf: (idOf: (leg: number) => string) => string) => {
+    let asked = 0;
+    const verify: CallbackVerifier['verify'] = () => {
+      asked++;
+      return okAsync({ subscriberId: 'bpp.example.org' });
+    };
+    const { use, idOf } = await searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: true })], { verify });
+    await use.verifyCallback('Signature …', body, textOf(idOf));
+    return asked;
+  };
+
+  it('is asked about a callback for a leg that wants signatures, wherever in it the id stands', async () => {
+    expect(await asksFor((idOf) => onSearch(idOf(1)).text)).toBe(1);
+    expect(
+      await asksFor((idOf) => `{"x":{"transaction_id":"other"},"context":{ "transaction_id" : "${idOf(1)}"}}`),
+    ).toBe(1);
+  });
+
+  it('is not asked about a callback for a leg that wants none', async () => {
+    expect(await asksFor((idOf) => onSearch(idOf(0)).text)).toBe(0);
+  });
+
+  it.each(['', 'not json', '{"context":{}}', onSearch('nobody-waits').text])(
+    'is not asked by a stranger: %s',
+    async (text) => {
+      expect(await asksFor(() => text)).toBe(0);
+    },
+  );
 });
 
 const received = async (

@@ -9,18 +9,40 @@ import type { Leg } from './leg.ts';
 /** What is known of a callback's signature before its body is read. */
 export type Verification = { readonly signer: Signer } | { readonly failure: Failure } | 'not-asked';
 
-/** Checks the signature of the bytes that came, when any leg wants that. Never fails: who sent it may not matter. */
-export type VerifyCallback = (authorization: string | undefined, body: Uint8Array) => Promise<Verification>;
+/**
+ * Checks the signature of the bytes that came, before they are parsed. Never fails: who sent it may not matter. With
+ * `text`, the body decoded, the registry is asked only when a leg that wants signatures waits under a transaction id in
+ * it: neither strangers nor the other legs' sellers can keep it busy.
+ */
+export type VerifyCallback = (
+  authorization: string | undefined,
+  body: Uint8Array,
+  text?: string,
+) => Promise<Verification>;
 
-export const verifyCallback =
-  (legs: readonly Leg[], verifier: CallbackVerifier | undefined): VerifyCallback =>
-  async (authorization, body) => {
-    if (!verifier || !legs.some((leg) => leg.verifyCallbacks)) return 'not-asked';
+export const verifyCallback = (
+  exchange: CallbackExchange,
+  legs: readonly Leg[],
+  verifier: CallbackVerifier | undefined,
+): VerifyCallback => {
+  const verifying = new Set(legs.filter((leg) => leg.verifyCallbacks).map((leg) => leg.id));
+  const legOf = async (transactionId: string) => (await exchange.legOf(transactionId)).unwrapOr(undefined);
+  return async (authorization, body, text) => {
+    if (!verifier || verifying.size === 0) return 'not-asked';
+    if (text !== undefined) {
+      const waiting = await Promise.all(transactionIdsIn(text).map(legOf));
+      if (!waiting.some((leg) => leg !== undefined && verifying.has(leg))) return 'not-asked';
+    }
     return verifier.verify(authorization, body).match<Verification>(
       (signer) => ({ signer }),
       (failure) => ({ failure }),
     );
   };
+};
+
+/** A cheap read: whatever looks like one, wherever it stands. The context's own is among them. */
+const transactionIdsIn = (text: string): readonly string[] =>
+  Array.from(text.matchAll(/"transaction_id"\s*:\s*"([^"\\]{1,256})"/g), ([, id = '']) => id).slice(0, 10);
 
 /**
  * Takes an `on_search` callback: `body` is undefined when it was not JSON. Fails `invalid` when it is no callback, and

@@ -109,7 +109,7 @@ const pendingLeg = (leg: Leg, transactionId: string, elapsed: () => number, exch
         const { callback } = result.value;
         // By the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
         const offered = await exchange.offer(transactionId, callback);
-        if (offered.isOk()) return;
+        if (offered.isOk() && offered.value !== 'unknown') return;
         settle({ callback });
         exchange.release(transactionId);
       };

@@ -7,10 +7,12 @@ import {
   type VerifyCallback,
   verifyCallback,
 } from './callbacks.ts';
-import { type ListLegs, listLegs, type Search, search, type SearchSettings } from './search.ts';
+import { type ListLegs, listLegs, type Search, defaultMaxPending, search, type SearchSettings } from './search.ts';
 
 /** How the search half is doing, for `/health`. */
 export interface SearchStatus {
+  /** `degraded` while the next search would be turned away. */
+  readonly status: 'ok' | 'degraded';
   readonly pending: number;
   readonly callbacks: CallbackCounts;
 }
@@ -28,7 +30,7 @@ export interface SearchUseCases {
 
 /** Throws `TypeError` when the legs cannot be told apart in the answer, or want verification and there is no verifier. */
 export const createSearchUseCases = (ports: SearchPorts, settings: SearchSettings): SearchUseCases => {
-  const { legs } = settings;
+  const { legs, maxPending = defaultMaxPending } = settings;
   const { exchange, verifier } = ports;
   const ids = new Set(legs.map((leg) => leg.id));
   if (legs.length === 0 || ids.size !== legs.length || ['elapsed_ms', 'errors', 'traces'].some((name) => ids.has(name)))
@@ -39,9 +41,13 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
   return {
     search: search(ports, settings),
     listLegs: listLegs(settings),
-    verifyCallback: verifyCallback(legs, verifier),
+    verifyCallback: verifyCallback(exchange, legs, verifier),
     receiveCallback: receiveCallback(exchange, legs, counter),
     refuseCallback: () => counter.count('rejected'),
-    searchStatus: () => ({ pending: exchange.pending, callbacks: counter.counts() }),
+    searchStatus: () => ({
+      status: exchange.pending + legs.length > maxPending ? 'degraded' : 'ok',
+      pending: exchange.pending,
+      callbacks: counter.counts(),
+    }),
   };
 };

@@ -27,8 +27,13 @@ export interface SearchRequest {
 /** Starts a search. Fails `invalid`, or `overloaded` when too many legs wait already. */
 export type Search = (request: unknown, signal?: Signal) => ResultAsync<RunningSearch, Failure>;
 
+export const defaultMaxPending = 10_000;
+
 export const search =
-  (ports: SearchPorts, { legs, timeoutMs = 10_000, maxPending = 10_000, personas }: SearchSettings): Search =>
+  (
+    ports: SearchPorts,
+    { legs, timeoutMs = 10_000, maxPending = defaultMaxPending, personas }: SearchSettings,
+  ): Search =>
   (request, signal) =>
     parseSearchRequest(request, personas).asyncAndThen(({ query }) =>
       ports.exchange.pending + legs.length > maxPending

@@ -1,0 +1,390 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { Envelope, Leg, LegFailure } from '@portico/core';
+import { type FakeClock, fakeClock, searchTransportContract } from '@portico/core/testing';
+import { err, ok } from 'neverthrow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseSignatureHeader, verifySignature } from './beckn-signature.ts';
+import { closedPort, httpServer, tappedFetch, tcpServer, watchedSignal } from './local-servers.test.support.ts';
+import { httpSearchTransport, type SearchTransportSettings } from './search.ts';
+
+let clock: FakeClock;
+
+beforeEach(() => {
+  clock = fakeClock(1_767_225_600_999);
+});
+
+afterEach(async () => {
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
+});
+
+const aLeg = (gatewayUrl: string, differences: Partial<Leg> = {}): Leg => ({
+  id: 'moa',
+  label: 'The first network',
+  domain: 'schemes:health',
+  version: '1.1.0',
+  city: 'std:080',
+  categoryCode: 'health-cover',
+  bapId: 'bap.example.org',
+  bapUri: 'https://bap.example.org',
+  gatewayUrl,
+  gatewayPath: '/search',
+  ttl: 'PT10M',
+  ...differences,
+});
+
+const envelope: Envelope = {
+  context: {
+    domain: 'schemes:health',
+    action: 'search',
+    version: '1.1.0',
+    bap_id: 'bap.example.org',
+    bap_uri: 'https://bap.example.org',
+    transaction_id: '00000000-0000-4000-8000-000000000001',
+    message_id: '00000000-0000-4000-8000-000000000002',
+    timestamp: '2026-01-01T00:00:00.999Z',
+    ttl: 'PT10M',
+    city: 'std:080',
+  },
+  message: {
+    intent: { category: { descriptor: { code: 'health-cover' } }, item: { descriptor: { name: '漢 "x"' } } },
+  },
+};
+
+const bytesOfEnvelope =
+  '{"context":{"domain":"schemes:health","action":"search","version":"1.1.0","bap_id":"bap.example.org",' +
+  '"bap_uri":"https://bap.example.org","transaction_id":"00000000-0000-4000-8000-000000000001",' +
+  '"message_id":"00000000-0000-4000-8000-000000000002","timestamp":"2026-01-01T00:00:00.999Z","ttl":"PT10M",' +
+  '"city":"std:080"},"message":{"intent":{"category":{"descriptor":{"code":"health-cover"}},' +
+  '"item":{"descriptor":{"name":"漢 \\"x\\""}}}}}';
+
+const post = (leg: Leg, settings: SearchTransportSettings = {}, signal = watchedSignal()) =>
+  httpSearchTransport({ clock, ...settings }).post(leg, envelope, signal);
+
+const acknowledge = (response: ServerResponse) => void response.end('{"message":{"ack":{"status":"ACK"}}}');
+
+/** Nobody hears why: whoever gave the post up knows. */
+const unheard = 'the network could not be reached: connection failed';
+
+const unreachable = (detail: string) => err<never, LegFailure>({ kind: 'bap_unreachable', detail });
+
+describe('an envelope', () => {
+  it('is posted as its JSON in UTF-8, field by field in its order', async () => {
+    const server = await httpServer(acknowledge);
+    await post(aLeg(server.url));
+    expect(server.requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/search',
+        body: bytesOfEnvelope,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'content-length': String(Buffer.byteLength(bytesOfEnvelope)),
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['', '/search', '/search'],
+    ['/', '/search', '/search'],
+    ['/beckn//', '/bap/caller/search/', '/beckn/bap/caller/search/'],
+    ['', '/search?network=mh', '/search?network=mh'],
+  ])('goes to the gateway address %j plus the path %s', async (base, gatewayPath, path) => {
+    const server = await httpServer(acknowledge);
+    expect(await post(aLeg(server.url + base, { gatewayPath }))).toEqual(ok({ outcome: 'ack' }));
+    expect(server.requests.map((heard) => heard.path)).toEqual([path]);
+  });
+
+  it('of each leg goes to its own gateway', async () => {
+    const [first, second] = [await httpServer(acknowledge), await httpServer(acknowledge)];
+    const transport = httpSearchTransport({ clock });
+    await Promise.all([
+      transport.post(aLeg(first.url), envelope, watchedSignal()),
+      transport.post(aLeg(second.url, { id: 'mh', gatewayPath: '/bap/caller/search/' }), envelope, watchedSignal()),
+    ]);
+    expect([first, second].map(({ requests }) => requests.map(({ path }) => path))).toEqual([
+      ['/search'],
+      ['/bap/caller/search/'],
+    ]);
+  });
+});
+
+describe('a signature', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url').toString('base64');
+  const signing = { mh: { subscriberId: 'bap.example.org', uniqueKeyId: 'key-1', privateKey: seed } };
+
+  const bad = () => httpSearchTransport({ signing: { mh: { ...signing.mh, privateKey: 'hunter2' } } });
+
+  const signed = async () => {
+    const server = await httpServer(acknowledge);
+    await post(aLeg(server.url, { id: 'mh' }), { signing });
+    const [heard] = server.requests;
+    const authorization = String(heard?.headers['authorization']);
+    return { authorization, header: parseSignatureHeader(authorization)!, body: Buffer.from(heard?.body ?? '') };
+  };
+
+  it('is for the very bytes that arrive', async () => {
+    const { header, body } = await signed();
+    expect(String(body)).toBe(bytesOfEnvelope);
+    expect(verifySignature(header, body, publicKey)).toBe(true);
+    expect(verifySignature(header, Buffer.concat([body, Buffer.from(' ')]), publicKey)).toBe(false);
+  });
+
+  it("names the leg's signer, and is good for five minutes of the clock's time, in whole seconds", async () => {
+    clock.advance(1600);
+    const { authorization, header } = await signed();
+    expect(authorization).toMatch(
+      /^Signature keyId="bap\.example\.org\|key-1\|ed25519",algorithm="ed25519",created="1767225602",expires="1767225902",headers="\(created\) \(expires\) digest",signature="[\w+/]{86}=="$/,
+    );
+    expect([header.created, header.expires]).toEqual([1_767_225_602, 1_767_225_902]);
+  });
+
+  it('is not on a leg that does not sign', async () => {
+    const server = await httpServer(acknowledge);
+    await post(aLeg(server.url, { id: 'moa' }), { signing });
+    expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([undefined]);
+  });
+
+  it('that cannot be made is refused before anything is posted, without the key being told', () => {
+    expect(bad).toThrow(TypeError);
+    expect(bad).not.toThrow(/hunter2/);
+  });
+});
+
+describe('a network acknowledges', () => {
+  it.each([
+    ['with a word', 200, '{"message":{"ack":"ACK"}}'],
+    ['with a status', 200, '{"message":{"ack":{"status":"ACK"}}}'],
+    ['with a status and more', 202, ' {"context":{},"message":{"ack":{"status":"ACK","tags":[]},"catalog":null}}\n'],
+    ['with nothing', 200, ''],
+    ['with blanks', 200, ' \r\n'],
+    ['by accepting', 202, ''],
+    ['without content', 204, ''],
+  ])('%s: %i %j', async (_, status, body) => {
+    const server = await httpServer((response) => void response.writeHead(status).end(body));
+    const client = watchedSignal();
+    expect(await post(aLeg(server.url), {}, client)).toEqual(ok({ outcome: 'ack' }));
+    expect(client.listeners).toBe(0);
+    expect(clock.scheduled).toBe(0);
+  });
+
+  it.each(['text/plain', 'text/html', 'application/problem+json'])('in JSON that calls itself %s', async (type) => {
+    const server = await httpServer((response) => acknowledge(response.writeHead(200, { 'content-type': type })));
+    expect(await post(aLeg(server.url))).toEqual(ok({ outcome: 'ack' }));
+  });
+
+  it.each([
+    ['with an ACK', '{"message":{"ack":{"status":"ACK"},"catalog":{"price":10.00}}}'],
+    ['without one', ' {"message" : {"catalog":{"bpp/providers":[],"id":12345678901234567890}}}\n'],
+    ['with nothing in it', '{"context":{"action":"on_search"},"message":{"catalog":{}}}'],
+  ])('and brings the catalog at once, %s, kept as it came', async (_, text) => {
+    const server = await httpServer((response) => void response.end(text));
+    expect(await post(aLeg(server.url))).toEqual(
+      ok({ outcome: 'catalog', callback: { text, value: JSON.parse(text) as unknown } }),
+    );
+  });
+});
+
+const notJson = 'the network answered with something other than JSON';
+const noAck = 'the network answered without an ACK';
+const nack = 'the network refused the search (NACK)';
+
+describe('a network that does not acknowledge fails the leg at once', () => {
+  it.each([
+    ['{"message":{"ack":"NACK"},"error":{"message":"canary"}}', nack],
+    ['{"message":{"ack":{"status":"NACK"}},"error":{"message":"canary"}}', nack],
+    ['{}', noAck],
+    ['null', noAck],
+    ['[]', noAck],
+    ['"ACK"', noAck],
+    ['{"message":"ACK"}', noAck],
+    ['{"message":{"ack":{}}}', noAck],
+    ['{"message":{"ack":"canary"}}', noAck],
+    ['{"message":{"ack":true}}', noAck],
+    ['{"message":{"ack":["ACK"]}}', noAck],
+    ['{"message":{"catalog":"canary"}}', noAck],
+    ['<!doctype html><title>canary</title>', notJson],
+    ['ACK', notJson],
+    ['{"message":{"ack":"ACK"}', notJson],
+    [Buffer.from('{"message":{"ack":"ACK\xff"}}', 'latin1'), notJson],
+  ])('when it says %s', async (body, detail) => {
+    const server = await httpServer((response) => void response.end(body));
+    expect(await post(aLeg(server.url))).toEqual(unreachable(detail));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([400, 401, 403, 404, 408, 429, 500, 502, 503, 504])('when its status is %i', async (status) => {
+    const server = await httpServer((response) => {
+      response.writeHead(status, { 'retry-after': '0' }).end('{"message":{"ack":{"status":"ACK"}},"at":"canary"}');
+    });
+    expect(await post(aLeg(server.url))).toEqual(unreachable(`the network answered ${status}`));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('when it does not like the signature, and says so with a NACK', async () => {
+    const server = await httpServer((response) => {
+      response.writeHead(401, { 'www-authenticate': 'Signature realm="canary"' });
+      response.end('{"message":{"ack":{"status":"NACK"}},"error":{"code":"10001"}}');
+    });
+    expect(await post(aLeg(server.url))).toEqual(unreachable('the network answered 401'));
+  });
+
+  it.each([301, 302, 303, 307, 308])('when it sends us elsewhere with %i, where we do not go', async (status) => {
+    const elsewhere = await httpServer(acknowledge);
+    const server = await httpServer((response) => {
+      response.writeHead(status, { location: `${elsewhere.url}/search` }).end();
+    });
+    expect(await post(aLeg(server.url))).toEqual(unreachable(`the network answered ${status}`));
+    expect([server.requests.length, elsewhere.connections]).toEqual([1, 0]);
+  });
+
+  it('when nobody listens', async () => {
+    const { url } = await closedPort();
+    expect(await post(aLeg(url))).toEqual(unreachable('the network could not be reached: connection refused'));
+  });
+
+  it.each(['reset', 'closed'])('when the connection is %s, and does not try again', async (how) => {
+    const server = await tcpServer((socket) => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()));
+    expect(await post(aLeg(server.url))).toEqual(unreachable('the network could not be reached: connection reset'));
+    expect(server.connections).toBe(1);
+  });
+
+  it.each(['reset', 'closed'])('when the connection is %s in the middle of the answer', async (how) => {
+    const server = await tcpServer((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"message":', () =>
+        how === 'reset' ? socket.resetAndDestroy() : socket.destroy(),
+      ),
+    );
+    expect(await post(aLeg(server.url))).toEqual(unreachable('the network could not be reached: connection reset'));
+    expect(server.connections).toBe(1);
+  });
+
+  it('when its name does not exist', async () => {
+    expect(await post(aLeg('http://gateway.invalid'))).toEqual(
+      unreachable('the network could not be reached: name not found'),
+    );
+  });
+
+  it('when it speaks no TLS where it should', async () => {
+    const server = await httpServer(acknowledge);
+    expect(await post(aLeg(server.url.replace('http:', 'https:')))).toEqual(
+      unreachable('the network could not be reached: TLS failed'),
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each(['canary\r\n\r\n', 'HTTP/1.1 canary\r\n\r\n'])('when it speaks no HTTP but %j', async (words) => {
+    const server = await tcpServer((socket) => void socket.end(words));
+    expect(await post(aLeg(server.url))).toEqual(unreachable('the network could not be reached: connection failed'));
+    expect(server.connections).toBe(1);
+  });
+
+  it('when its address is none', async () => {
+    expect(await post(aLeg('canary'))).toEqual(unreachable('the network could not be reached: connection failed'));
+  });
+});
+
+describe('the deadline of an acknowledgement', () => {
+  const tooLate = unreachable('the network did not acknowledge in time');
+
+  it.each([
+    [{}, 5000],
+    [{ ackTimeoutMs: 70 }, 70],
+  ])('%j is %i ms', async (settings, ms) => {
+    const server = await httpServer(() => {});
+    const posted = post(aLeg(server.url), settings);
+    await server.until(() => server.requests.length === 1);
+    clock.advance(ms - 1);
+    expect([clock.scheduled, server.open]).toEqual([1, 1]);
+    clock.advance(1);
+    expect(await posted).toEqual(tooLate);
+    await server.until(() => server.open === 0);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('covers an answer that never ends', async () => {
+    const server = await httpServer((response) => void response.write('{"message":'));
+    const posted = post(aLeg(server.url), { fetch: tappedFetch({ onHead: () => clock.advance(5000) }) });
+    expect(await posted).toEqual(tooLate);
+    await server.until(() => server.open === 0);
+  });
+});
+
+describe('the largest acknowledgement', () => {
+  const text = '{"message":{"catalog":{}}}';
+  const settings = { maxResponseBytes: text.length };
+
+  it('may bring a catalog', async () => {
+    const server = await httpServer((response) => void response.end(text));
+    expect((await post(aLeg(server.url), settings)).isOk()).toBe(true);
+  });
+
+  it.each(['announced', 'in chunks'])('is exceeded by one byte %s', async (how) => {
+    const server = await httpServer((response) => {
+      if (how === 'announced') response.setHeader('content-length', text.length + 1);
+      response.write(text);
+      response.end(' ');
+    });
+    expect(await post(aLeg(server.url), settings)).toEqual(
+      unreachable('the network acknowledged with too large an answer'),
+    );
+  });
+
+  it.each([
+    [5_242_880, true],
+    [5_242_881, false],
+  ])('is as large as a callback may be: with %i bytes it is taken: %s', async (length, taken) => {
+    const server = await httpServer((response) => void response.end(text.padEnd(length)));
+    expect((await post(aLeg(server.url))).isOk()).toBe(taken);
+  });
+});
+
+describe('a post that is given up', () => {
+  it('gives up the connection, and leaves nobody listening', async () => {
+    const server = await httpServer(() => {});
+    const client = watchedSignal();
+    const posted = post(aLeg(server.url), {}, client);
+    await server.until(() => server.requests.length === 1);
+    client.abort();
+    expect(await posted).toEqual(unreachable(unheard));
+    await server.until(() => server.open === 0);
+    expect(client.listeners).toBe(0);
+    expect(clock.scheduled).toBe(0);
+  });
+
+  it('before it began is never sent', async () => {
+    const server = await httpServer(acknowledge);
+    const client = watchedSignal();
+    client.abort();
+    expect(await post(aLeg(server.url), {}, client)).toEqual(unreachable(unheard));
+    expect(server.requests).toEqual([]);
+  });
+
+  it('leaves the posts to other networks alone', async () => {
+    const answers: ServerResponse[] = [];
+    const server = await httpServer((response) => void answers.push(response));
+    const transport = httpSearchTransport({ clock });
+    const client = watchedSignal();
+    const givenUp = transport.post(aLeg(server.url), envelope, client);
+    const other = transport.post(aLeg(server.url, { id: 'mh' }), envelope, watchedSignal());
+    await server.until(() => server.requests.length === 2);
+    client.abort();
+    expect((await givenUp).isErr()).toBe(true);
+    answers.forEach(acknowledge);
+    expect(await other).toEqual(ok({ outcome: 'ack' }));
+  });
+});
+
+searchTransportContract({ describe, it }, async () => {
+  const acking = await httpServer(acknowledge);
+  const nacking = await httpServer((response) => void response.end('{"message":{"ack":{"status":"NACK"}}}'));
+  return {
+    transport: httpSearchTransport({ clock }),
+    acking: aLeg(acking.url),
+    nacking: aLeg(nacking.url),
+    gone: aLeg((await closedPort()).url),
+  };
+});

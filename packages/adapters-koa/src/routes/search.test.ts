@@ -1,0 +1,482 @@
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { createUseCases, toJson } from '@portico/core';
+import { acknowledged } from '@portico/core/testing';
+import Koa from 'koa';
+import { createServer as createHttpServer } from 'node:http';
+import { err, ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { dial, listening, portalFakes, send } from '../portal.test.support.ts';
+import { callbackRoutes, searchRoutes } from '../search-routes.ts';
+import {
+  aLeg,
+  aSearch,
+  clientOf,
+  mhId,
+  moaId,
+  onSearch,
+  searchFakes,
+  serveSearch,
+  transactionId,
+} from '../search.test.support.ts';
+import { createServer } from '../server.ts';
+
+const refused = err({ kind: 'bap_unreachable', detail: 'the network answered 500' } as const);
+
+describe('the answer to a search', () => {
+  it('has both callbacks as they came, side by side, and when each one came', async () => {
+    const host = await serveSearch();
+    const answer = host.search();
+    await host.posted(2);
+    const moa = onSearch(moaId, { price: 10.5 }).replace('10.5', '10.50');
+    host.clock.advance(2304);
+    await host.callBack(moa);
+    host.clock.advance(6);
+    await host.callBack(onSearch(mhId));
+    const { status, headers, text } = await answer;
+    expect([status, headers]).toMatchObject([
+      200,
+      {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        vary: 'Accept',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      },
+    ]);
+    expect(text).toBe(
+      `{"elapsed_ms":2310,"moa":${moa},"mh":${onSearch(mhId)},"traces":` +
+        `{"moa":{"transaction_id":"${moaId}","elapsed_ms":2304,"label":"The moa network"},` +
+        `"mh":{"transaction_id":"${mhId}","elapsed_ms":2310,"label":"The mh network"}}}`,
+    );
+    expect(host.clock.scheduled).toBe(0);
+    expect(await host.counted()).toEqual({ pending: 0, delivered: 2 });
+  });
+
+  it('puts the query to every network, as it was meant', async () => {
+    const host = await serveSearch({ script: { moa: refused, mh: refused } });
+    await host.search(JSON.stringify({ persona: ' member ', query: ' Zähne 漢 ', user_id: ' u ', extra: 1 }));
+    expect(host.posts.map(({ leg, envelope }) => [leg.id, envelope.message.intent.item.descriptor.name])).toEqual([
+      ['moa', 'Zähne 漢'],
+      ['mh', 'Zähne 漢'],
+    ]);
+  });
+
+  it('says which leg failed, and why, beside the one that delivered', async () => {
+    const host = await serveSearch({ script: { moa: acknowledged, mh: refused } });
+    const answer = host.search();
+    await host.posted(2);
+    await host.callBack(onSearch(moaId));
+    expect((await answer).text).toBe(
+      `{"elapsed_ms":0,"moa":${onSearch(moaId)},"mh":null,` +
+        '"errors":{"mh":{"kind":"bap_unreachable","detail":"the network answered 500"}},"traces":' +
+        `{"moa":{"transaction_id":"${moaId}","elapsed_ms":0,"label":"The moa network"},` +
+        `"mh":{"transaction_id":"${mhId}","elapsed_ms":0,"label":"The mh network"}}}`,
+    );
+  });
+
+  it('is an answer also when every leg failed, each in its own way', async () => {
+    const host = await serveSearch({ script: { moa: acknowledged, mh: refused } });
+    const answer = host.search();
+    await host.posted(2);
+    expect(await host.counted()).toEqual({ pending: 1 });
+    host.clock.advance(9_999);
+    expect(await host.counted()).toEqual({ pending: 1 });
+    host.clock.advance(1);
+    const { status, json } = await answer;
+    expect([status, json]).toEqual([
+      200,
+      {
+        elapsed_ms: 10_000,
+        moa: null,
+        mh: null,
+        errors: {
+          moa: { kind: 'timeout', detail: 'no callback within 10000 ms' },
+          mh: { kind: 'bap_unreachable', detail: 'the network answered 500' },
+        },
+        traces: {
+          moa: { transaction_id: moaId, elapsed_ms: 10_000, label: 'The moa network' },
+          mh: { transaction_id: mhId, elapsed_ms: 0, label: 'The mh network' },
+        },
+      },
+    ]);
+  });
+
+  it('is there at once when the networks send their catalogs with the acknowledgement', async () => {
+    const catalog = ok({ outcome: 'catalog', callback: toJson({ message: { catalog: {} } }) } as const);
+    const host = await serveSearch({ legs: [aLeg('moa')], script: { moa: catalog } });
+    expect((await host.search()).json).toMatchObject({ elapsed_ms: 0, moa: { message: { catalog: {} } } });
+  });
+
+  it('has the legs that are configured, however many and whatever they are called', async () => {
+    const ids = ['constructor', 'b', 'a_1-X'];
+    const host = await serveSearch({
+      legs: ids.map((id) => aLeg(id)),
+      script: Object.fromEntries(ids.map((id) => [id, refused])),
+    });
+    const { json } = await host.search();
+    const answer = json as { readonly errors: object; readonly traces: object };
+    expect(Object.keys(answer)).toEqual(['elapsed_ms', ...ids, 'errors', 'traces']);
+    expect([Object.keys(answer.errors), Object.keys(answer.traces)]).toEqual([ids, ids]);
+  });
+
+  it('waits as long as is set', async () => {
+    const host = await serveSearch({ timeoutMs: 50 });
+    const answer = host.search();
+    await host.posted(2);
+    host.clock.advance(50);
+    expect((await answer).json).toMatchObject({ elapsed_ms: 50, errors: { moa: { kind: 'timeout' } } });
+  });
+
+  it('of one search has nothing of another under way', async () => {
+    const host = await serveSearch({ legs: [aLeg('moa')] });
+    const first = host.search();
+    await host.posted(1);
+    const second = host.search();
+    await host.posted(2);
+    const [firstId, secondId] = host.posts.map(({ envelope }) => envelope.context.transaction_id);
+    await host.callBack(onSearch(secondId!, { for: 'second' }));
+    await host.callBack(onSearch(firstId!, { for: 'first' }));
+    expect([(await first).json, (await second).json]).toMatchObject([
+      { moa: { message: { catalog: { for: 'first' } } } },
+      { moa: { message: { catalog: { for: 'second' } } } },
+    ]);
+  });
+});
+
+describe('a search that cannot be', () => {
+  const good = { persona: 'member', query: 'dental', user_id: 'u-1' };
+  const inPersona = { path: '/persona', message: 'must be a text of 1 to 64 characters' };
+  const inQuery = { path: '/query', message: 'must be a text of 1 to 256 characters' };
+  const inUser = { path: '/user_id', message: 'must be a text of 1 to 128 characters' };
+
+  it.each<[string, unknown, readonly object[]]>([
+    ['nothing in it', {}, [inPersona, inQuery, inUser]],
+    ['a list', [good], [inPersona, inQuery, inUser]],
+    ['null', null, [inPersona, inQuery, inUser]],
+    ['no query', { persona: 'member', user_id: 'u-1' }, [inQuery]],
+    ['blanks for a persona', { ...good, persona: ' \t\n ' }, [inPersona]],
+    ['too long a persona', { ...good, persona: 'x'.repeat(65) }, [inPersona]],
+    ['too long a query', { ...good, query: 'x'.repeat(257) }, [inQuery]],
+    ['too long a user', { ...good, user_id: 'x'.repeat(129) }, [inUser]],
+    ['a number for a user', { ...good, user_id: 1 }, [inUser]],
+    ['null for a query, and a list for a persona', { ...good, query: null, persona: ['member'] }, [inPersona, inQuery]],
+  ])('has %s', async (_, body, errors) => {
+    const host = await serveSearch();
+    const { status, headers, json } = await host.search(JSON.stringify(body));
+    expect(status).toBe(400);
+    expect(headers).toMatchObject({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+    expect(json).toEqual({
+      type: 'urn:portico:problem:invalid-request',
+      title: 'The request is not valid',
+      status: 400,
+      detail: 'A search has a persona, a query and a user_id.',
+      code: 'invalid-request',
+      requestId: headers['x-request-id'],
+      errors,
+    });
+    expect(host.posts).toEqual([]);
+  });
+
+  it('is none when each field is as long as it may be', async () => {
+    const host = await serveSearch({ script: { moa: refused, mh: refused } });
+    const longest = { persona: 'x'.repeat(64), query: ` ${'x'.repeat(256)} `, user_id: 'x'.repeat(128) };
+    expect((await host.search(JSON.stringify(longest))).status).toBe(200);
+  });
+
+  it('is of a persona that may not search', async () => {
+    const host = await serveSearch({ personas: ['agent', 'broker'], script: { moa: refused, mh: refused } });
+    expect((await host.search()).json).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ path: '/persona', message: 'must be one of agent, broker' }],
+    });
+    expect((await host.search(JSON.stringify({ ...good, persona: 'broker' }))).status).toBe(200);
+  });
+
+  it.each(['', '{"persona":', 'persona=member', '\uFEFF{}'])('is not JSON: %j', async (body) => {
+    const host = await serveSearch();
+    const { status, json } = await host.search(body);
+    expect([status, json]).toMatchObject([
+      400,
+      { code: 'invalid-request', errors: [{ path: '', message: 'must be valid JSON in UTF-8' }] },
+    ]);
+  });
+
+  it('is larger than a request may be', async () => {
+    const host = await serveSearch({ script: { moa: refused, mh: refused } });
+    expect((await host.search(aSearch.padEnd(262_144))).status).toBe(200);
+    const { status, json } = await host.search(aSearch.padEnd(262_145), { connection: 'keep-alive' });
+    expect([status, json]).toMatchObject([413, { code: 'too-large' }]);
+    const small = await serveSearch({ maxRequestBytes: aSearch.length - 1 });
+    expect((await small.search(aSearch, { connection: 'keep-alive' })).status).toBe(413);
+    expect(small.posts).toEqual([]);
+  });
+
+  it.each([
+    ['a form', aSearch, { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['plain text', aSearch, { 'content-type': 'text/plain' }],
+    ['a patch', aSearch, { 'content-type': 'application/merge-patch+json' }],
+    ['JSON in another alphabet', aSearch, { 'content-type': 'application/json; charset=latin1' }],
+    ['compressed', gzipSync(aSearch), { 'content-encoding': 'gzip' }],
+  ])('is %s', async (_, body, headers: Record<string, string>) => {
+    const host = await serveSearch();
+    const { status, json } = await host.search(body, headers);
+    expect([status, json]).toMatchObject([415, { code: 'unsupported-media-type' }]);
+  });
+
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('comes by %s', async (method) => {
+    const { port } = await serveSearch();
+    const { status, headers, text } = await send(port, method, '/api/search');
+    expect([status, headers['allow']]).toEqual([405, 'POST']);
+    if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ code: 'method-not-allowed' });
+  });
+
+  it('is one too many while others wait, and says when to try again', async () => {
+    const host = await serveSearch({ maxPending: 3, timeoutMs: 2500 });
+    const first = host.search();
+    await host.posted(2);
+    const { status, headers, json } = await host.search();
+    expect([status, headers['retry-after'], headers['cache-control']]).toEqual([503, '3', 'no-store']);
+    expect(json).toMatchObject({ code: 'overloaded', status: 503 });
+    await host.callBack(onSearch(moaId));
+    const second = host.search();
+    await host.posted(4);
+    host.clock.advance(2500);
+    expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  });
+
+  it.each([
+    ['invalid', '{}', 400, 'invalid-request', {}],
+    ['not JSON', '{', 400, 'invalid-request', {}],
+    ['one too many', aSearch, 503, 'overloaded', { maxPending: 1 }],
+  ])('is %s also for those who want events, and is no event', async (_, body, status, code, settings) => {
+    const host = await serveSearch(settings);
+    const answer = await host.search(body, { accept: 'text/event-stream' });
+    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/problem+json']);
+    expect(answer.json).toMatchObject({ code });
+  });
+});
+
+describe('a search as a stream of events', () => {
+  it('opens before any leg has settled', async () => {
+    const host = await serveSearch();
+    const { headers } = await host.listen();
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      vary: 'Accept',
+      'x-accel-buffering': 'no',
+    });
+    expect(await host.counted()).toEqual({ pending: 2 });
+  });
+
+  it('brings each leg as it settles, and in the end the whole answer', async () => {
+    const host = await serveSearch();
+    const events = await host.listen();
+    host.clock.advance(1500);
+    await host.callBack(onSearch(mhId));
+
+    const faster = await events.next();
+    expect(faster?.name).toBe('leg');
+    expect(JSON.parse(faster?.data ?? '')).toEqual({
+      leg: 'mh',
+      result: JSON.parse(onSearch(mhId)) as unknown,
+      trace: { transaction_id: mhId, elapsed_ms: 1500, label: 'The mh network' },
+    });
+    expect(await host.counted()).toEqual({ pending: 1, delivered: 1 });
+
+    host.clock.advance(8500);
+    const slower = await events.next();
+    expect(slower?.name).toBe('leg');
+    expect(JSON.parse(slower?.data ?? '')).toEqual({
+      leg: 'moa',
+      result: null,
+      error: { kind: 'timeout', detail: 'no callback within 10000 ms' },
+      trace: { transaction_id: moaId, elapsed_ms: 10_000, label: 'The moa network' },
+    });
+
+    const done = await events.next();
+    expect(done?.name).toBe('done');
+    expect(JSON.parse(done?.data ?? '')).toEqual({
+      elapsed_ms: 10_000,
+      moa: null,
+      mh: JSON.parse(onSearch(mhId)) as unknown,
+      errors: { moa: { kind: 'timeout', detail: 'no callback within 10000 ms' } },
+      traces: {
+        moa: { transaction_id: moaId, elapsed_ms: 10_000, label: 'The moa network' },
+        mh: { transaction_id: mhId, elapsed_ms: 1500, label: 'The mh network' },
+      },
+    });
+    expect(await events.next()).toBeUndefined();
+    expect(host.clock.scheduled).toBe(0);
+  });
+
+  it.each([
+    ['line feeds', '\n'],
+    ['carriage returns', '\r'],
+    ['both', '\r\n'],
+    ['empty lines', '\n\n'],
+  ])('keeps a callback that is broken into lines by %s', async (_, lineEnd) => {
+    const host = await serveSearch({ legs: [aLeg('moa')] });
+    const events = await host.listen();
+    const callback = onSearch(moaId, { name: 'a\nb\u2028漢', price: 'event: done\n\ndata: x' });
+    await host.callBack(callback.replaceAll('\n', lineEnd));
+    const [leg, done] = [await events.next(), await events.next()];
+    expect(JSON.parse(leg?.data ?? '')).toMatchObject({ result: JSON.parse(callback) as unknown });
+    expect(JSON.parse(done?.data ?? '')).toMatchObject({ moa: JSON.parse(callback) as unknown });
+    expect(await events.next()).toBeUndefined();
+  });
+
+  it('is complete when every leg has settled before it opens', async () => {
+    const host = await serveSearch({ script: { moa: refused, mh: refused } });
+    const events = await host.listen();
+    const names = [await events.next(), await events.next(), await events.next(), await events.next()];
+    expect(names.map((event) => event?.name)).toEqual(['leg', 'leg', 'done', undefined]);
+  });
+
+  it.each([
+    ['text/event-stream', true],
+    ['text/event-stream, application/json;q=0.5', true],
+    ['text/event-stream, */*;q=0.1', true],
+    ['*/*', false],
+    ['application/json', false],
+    ['application/json, text/event-stream', false],
+    ['text/html', false],
+    [undefined, false],
+  ])('is what a client gets who accepts %s: %s', async (accept, streams) => {
+    const host = await serveSearch({ script: { moa: refused, mh: refused } });
+    const { headers } = await host.search(aSearch, accept === undefined ? {} : { accept });
+    expect(headers['content-type']).toBe(`${streams ? 'text/event-stream' : 'application/json'}; charset=utf-8`);
+  });
+});
+
+/** A connection over which a search is under way. */
+const asking = async (host: Awaited<ReturnType<typeof serveSearch>>, accept: string) => {
+  const socket = await dial(host.port);
+  socket.write(
+    `POST /api/search HTTP/1.1\r\nHost: search\r\nContent-Type: application/json\r\nAccept: ${accept}\r\n` +
+      `Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`,
+  );
+  await host.posted(2);
+  return socket;
+};
+
+describe('a client that leaves', () => {
+  it.each(['application/json', 'text/event-stream'])('%s abandons every leg', async (accept) => {
+    const host = await serveSearch();
+    const socket = await asking(host, accept);
+    if (accept === 'text/event-stream') await once(socket, 'data');
+    expect(await host.counted()).toEqual({ pending: 2 });
+    socket.destroy();
+    await host.abandoned();
+    expect(await host.counted()).toEqual({ pending: 0 });
+    expect(host.clock.scheduled).toBe(0);
+
+    expect((await host.callBack(onSearch(moaId))).status).toBe(200);
+    expect((await host.callBack(onSearch(mhId))).status).toBe(200);
+    expect(await host.counted()).toEqual({ pending: 0, late: 2 });
+    expect(host.errors).toEqual([]);
+  });
+
+  it('gives up posts that no network has acknowledged', async () => {
+    const host = await serveSearch({ script: {} });
+    const socket = await asking(host, 'application/json');
+    socket.destroy();
+    await host.abandoned();
+    expect(host.posts.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    expect(await host.counted()).toEqual({ pending: 0 });
+  });
+
+  it('in the middle of the events keeps what was delivered, and abandons the rest', async () => {
+    const host = await serveSearch();
+    const events = await host.listen();
+    await host.callBack(onSearch(mhId));
+    expect((await events.next())?.name).toBe('leg');
+    events.leave();
+    await expect.poll(async () => (await host.counted()).pending, { interval: 1 }).toBe(0);
+    expect(host.posts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    await host.callBack(onSearch(mhId));
+    await host.callBack(onSearch(moaId));
+    expect(await host.counted()).toEqual({ pending: 0, delivered: 1, duplicate: 1, late: 1 });
+    expect(host.clock.scheduled).toBe(0);
+    expect(host.errors).toEqual([]);
+  });
+
+  it('leaves the searches of others alone', async () => {
+    const host = await serveSearch();
+    const socket = await asking(host, 'application/json');
+    const other = host.search();
+    await host.posted(4);
+    socket.destroy();
+    await expect.poll(async () => (await host.counted()).pending, { interval: 1 }).toBe(2);
+    for (const { envelope } of host.posts.slice(2)) await host.callBack(onSearch(envelope.context.transaction_id));
+    expect((await other).json).not.toHaveProperty('errors');
+  });
+});
+
+/** A host of somebody else's, with a route of its own behind ours. */
+const hosting = (routes: Koa.Middleware) =>
+  listening(
+    createHttpServer(
+      new Koa()
+        .use(routes)
+        .use((ctx) => {
+          ctx.body = `the host's own ${ctx.path}`;
+        })
+        .callback(),
+    ),
+  );
+
+describe('where the search half is mounted', () => {
+  it('may be two hosts, one for clients and one for sellers', async () => {
+    const { use, posted } = searchFakes();
+    const searchHost = clientOf(await hosting(searchRoutes(use)));
+    const callbackHost = clientOf(await hosting(callbackRoutes(use, { version: '1.2.3' })));
+    const answer = searchHost.search();
+    await posted(2);
+    expect(await callbackHost.counted()).toEqual({ pending: 2 });
+    for (const id of [moaId, mhId]) await callbackHost.callBack(onSearch(id));
+    expect((await answer).json).toMatchObject({ moa: { context: {} }, mh: { context: {} } });
+
+    expect((await searchHost.callBack(onSearch(moaId))).text).toBe("the host's own /on_search");
+    expect((await callbackHost.search()).text).toBe("the host's own /api/search");
+    expect(await callbackHost.counted()).toEqual({ pending: 0, delivered: 2 });
+  });
+
+  it.each(['/', '/api', '/api/search/', '/api/Search', '/api/legs', '/health', '/on_search', '/me/coverage'])(
+    'clients find %s passed by',
+    async (path) => {
+      const port = await hosting(searchRoutes(searchFakes().use));
+      expect((await send(port, 'GET', path)).text).toBe(`the host's own ${path}`);
+    },
+  );
+
+  it.each(['/', '/health/', '/api/legs/', '/Health', '/on_search/x', '/on_searching', '/api/search'])(
+    'sellers find %s passed by',
+    async (path) => {
+      const port = await hosting(callbackRoutes(searchFakes().use));
+      expect((await send(port, 'GET', path)).text).toBe(`the host's own ${path}`);
+    },
+  );
+
+  it('may be the server of the member portal', async () => {
+    const fakes = portalFakes();
+    const search = searchFakes();
+    const host = clientOf(await listening(createServer({ ...createUseCases(fakes), ...search.use })));
+    const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
+    expect((await send(host.port, 'GET', '/me/coverage', { headers })).json).toEqual({ plan: 'gold' });
+    expect((await send(host.port, 'GET', '/me/coverage')).status).toBe(401);
+    const answer = host.search();
+    await search.posted(2);
+    search.clock.advance(10_000);
+    expect((await answer).status).toBe(200);
+    expect((await send(host.port, 'GET', '/api/nothing')).json).toMatchObject({ code: 'no-such-route' });
+  });
+
+  it('may be without the search half, which then has no route', async () => {
+    const host = clientOf(await listening(createServer(createUseCases(portalFakes()))));
+    expect([(await host.search()).status, (await host.callBack(onSearch(transactionId(1)))).status]).toEqual([
+      404, 404,
+    ]);
+  });
+});
