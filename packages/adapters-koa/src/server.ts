@@ -64,7 +64,7 @@ export const drain = async (server: Server, limitMs = 10_000): Promise<void> => 
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const limit = Promise.withResolvers<void>();
   const timer = setTimeout(limit.resolve, limitMs);
-  await Promise.race([searchesSettled(state), limit.promise]);
+  if (state && state.pending() > 0) await Promise.race([searchesSettled(state), limit.promise]);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await Promise.race([closed, limit.promise]);
   server.closeAllConnections();
@@ -73,9 +73,8 @@ export const drain = async (server: Server, limitMs = 10_000): Promise<void> => 
   await closed;
 };
 
-const searchesSettled = (state: State | undefined): Promise<void> =>
+const searchesSettled = (state: State): Promise<void> =>
   new Promise((resolve) => {
-    if (!state || state.pending() === 0) return resolve();
     const look = setInterval(() => {
       if (state.pending() > 0) return;
       clearInterval(look);

@@ -192,19 +192,19 @@ describe('the signature of a callback', () => {
   });
 });
 
-describe('the registry', () => {
-  /** Which callbacks, as text, have the registry asked. */
-  const asksFor = async (textOf: (idOf: (leg: number) => string) => string) => {
-    let asked = 0;
-    const verify: CallbackVerifier['verify'] = () => {
-      asked++;
-      return okAsync({ subscriberId: 'bpp.example.org' });
-    };
-    const { use, idOf } = await searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: true })], { verify });
-    await use.verifyCallback('Signature …', body, textOf(idOf));
-    return asked;
+/** Which callbacks, as text, have the registry asked. */
+const asksFor = async (textOf: (idOf: (leg: number) => string) => string) => {
+  let asked = 0;
+  const verify: CallbackVerifier['verify'] = () => {
+    asked++;
+    return okAsync({ subscriberId: 'bpp.example.org' });
   };
+  const { use, idOf } = await searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: true })], { verify });
+  await use.verifyCallback('Signature …', body, textOf(idOf));
+  return asked;
+};
 
+describe('the registry', () => {
   it('is asked about a callback for a leg that wants signatures, wherever in it the id stands', async () => {
     expect(await asksFor((idOf) => onSearch(idOf(1)).text)).toBe(1);
     expect(
