@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['**/src/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
+    // Test files share a worker and its modules: what they start, they end.
+    isolate: false,
     // A guard against what hangs, not a measure: packages are tested side by side on small machines.
     testTimeout: 30_000,
     hookTimeout: 30_000,
