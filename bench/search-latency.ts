@@ -1,6 +1,6 @@
 /**
- * What a search takes beyond its slower leg: from the moment the slower seller sends its callback to the moment the
- * client has the whole answer. Portico (`portico serve`) and a hand-written correlator take turns, each in a process of
+ * What a search takes beyond its slower leg: from the moment the slower seller's callback is on the wire to the moment
+ * the client has read the whole answer. Portico (`portico serve`) and a hand-written correlator take turns, each in a process of
  * its own. Run it on an idle machine: `npm run bench:search`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ const searchesPerRound = 200;
 const agent = new Agent({ keepAlive: true });
 const catalog = { providers: [{ id: 'p', items: Array.from({ length: 5 }, (_, id) => ({ id: `item-${id}` })) }] };
 
-const post = (url: string, body: string): Promise<void> =>
+const post = (url: string, body: string, onSent?: () => void): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
     request(url, { agent, method: 'POST', headers }, (response) => {
@@ -26,10 +26,10 @@ const post = (url: string, body: string): Promise<void> =>
       response.resume().once('end', resolve);
     })
       .once('error', reject)
-      .end(body);
+      .end(body, onSent);
   });
 
-/** When the latest callback was sent. */
+/** When the latest callback was handed to the system to send. */
 let sentAt = 0;
 
 const startSeller = async (delayMs: number): Promise<string> => {
@@ -40,8 +40,10 @@ const startSeller = async (delayMs: number): Promise<string> => {
     const { context } = JSON.parse(text) as { readonly context: { readonly bap_uri: string } };
     const callback = JSON.stringify({ context: { ...context, action: 'on_search' }, message: { catalog } });
     setTimeout(() => {
-      sentAt = performance.now();
-      post(`${context.bap_uri}/on_search`, callback).catch((error: unknown) => {
+      const sent = () => {
+        sentAt = performance.now();
+      };
+      post(`${context.bap_uri}/on_search`, callback, sent).catch((error: unknown) => {
         throw error;
       });
     }, delayMs);
