@@ -36,7 +36,6 @@ curl -sN ${portico}/api/search -H 'Content-Type: application/json' -H 'Accept: t
   Silence a seller; make a service fail; heal both:
 
 curl -s -X PUT -d '{"fault":"silent"}' ${control.url}/sellers/mh
-
 curl -s -X PUT -d '{"kind":"status","status":500}' ${control.url}/faults/claims
 curl -s -X DELETE ${control.url}/faults/claims
 curl -s -X DELETE ${control.url}/sellers/mh
