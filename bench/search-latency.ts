@@ -31,6 +31,9 @@ const post = (url: string, body: string, onSent?: () => void): Promise<void> =>
 
 /** When the latest callback was handed to the system to send. */
 let sentAt = 0;
+const noteSent = () => {
+  sentAt = performance.now();
+};
 
 const startSeller = async (delayMs: number): Promise<string> => {
   const server = createServer(async (incoming, response) => {
@@ -40,10 +43,7 @@ const startSeller = async (delayMs: number): Promise<string> => {
     const { context } = JSON.parse(text) as { readonly context: { readonly bap_uri: string } };
     const callback = JSON.stringify({ context: { ...context, action: 'on_search' }, message: { catalog } });
     setTimeout(() => {
-      const sent = () => {
-        sentAt = performance.now();
-      };
-      post(`${context.bap_uri}/on_search`, callback, sent).catch((error: unknown) => {
+      post(`${context.bap_uri}/on_search`, callback, noteSent).catch((error: unknown) => {
         throw error;
       });
     }, delayMs);
