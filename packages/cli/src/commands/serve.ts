@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { constants } from 'node:os';
 import { serverToken } from '@portico/adapters-koa/inversify';
 import { drain } from '@portico/adapters-koa';
+import type { Identity } from '@portico/core';
 import { portTokens } from '@portico/core/inversify';
 import { compose } from '../compose.ts';
 import { jsonLines, type Log } from '../log.ts';
@@ -34,7 +35,7 @@ export const serve = async (
   process.stdout.write(json ? `${JSON.stringify({ url, serves: halves })}\n` : `portico listens on ${url}\n`);
   if (halves.length === 0)
     log('warn', 'nothing to serve: set identity and downstreams, or search.legs (see portico config schema)');
-  if (container.isBound(portTokens.identity)) void warm(container.get(portTokens.identity).warm, log);
+  if (container.isBound(portTokens.identity)) void warm(container.get(portTokens.identity), log);
   await signal;
   const drained = drain(server);
   log('info', 'draining');
@@ -61,13 +62,11 @@ const addressOf = (server: Server): string => {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };
 
-const warm = async (fetchKeys: () => ReturnType<UnwarmedIdentity>, log: Log): Promise<void> => {
-  const result = await fetchKeys();
+const warm = async (identity: Identity, log: Log): Promise<void> => {
+  const result = await identity.warm();
   if (result.isErr())
     log('warn', 'the identity provider gave no keys yet; members get 502 until it does', { failure: result.error });
 };
-
-type UnwarmedIdentity = import('@portico/core').Identity['warm'];
 
 /** One Ctrl-C may be heard twice: from the terminal, and passed on by npm or another parent. */
 const echoMs = 500;

@@ -25,7 +25,7 @@ export const verifyCallback = (
   legs: readonly Leg[],
   verifier: CallbackVerifier | undefined,
 ): VerifyCallback => {
-  const verifying = new Set(legs.filter((leg) => leg.verifyCallbacks).map((leg) => leg.id));
+  const verifying = legsThatVerify(legs);
   const legOf = async (transactionId: string) => (await exchange.legOf(transactionId)).unwrapOr(undefined);
   return async (authorization, body, text) => {
     if (!verifier || verifying.size === 0) return 'not-asked';
@@ -39,6 +39,9 @@ export const verifyCallback = (
     );
   };
 };
+
+const legsThatVerify = (legs: readonly Leg[]): ReadonlySet<string> =>
+  new Set(legs.filter((leg) => leg.verifyCallbacks).map((leg) => leg.id));
 
 /** A cheap read: whatever looks like one, wherever it stands. The context's own is among them. */
 const transactionIdsIn = (text: string): readonly string[] => {
@@ -69,10 +72,13 @@ export const callbackCounter = () => {
   };
 };
 
-export const receiveCallback =
-  (exchange: CallbackExchange, legs: readonly Leg[], counter: ReturnType<typeof callbackCounter>): ReceiveCallback =>
-  (body, verification = 'not-asked') => {
-    const verifying = new Set(legs.filter((leg) => leg.verifyCallbacks).map((leg) => leg.id));
+export const receiveCallback = (
+  exchange: CallbackExchange,
+  legs: readonly Leg[],
+  counter: ReturnType<typeof callbackCounter>,
+): ReceiveCallback => {
+  const verifying = legsThatVerify(legs);
+  return (body, verification = 'not-asked') => {
     const taken = readContext(body).asyncAndThen(({ transactionId, sellerId, callback }) => {
       const trusted =
         verifying.size === 0
@@ -86,6 +92,7 @@ export const receiveCallback =
     });
     return taken.andTee((fate) => counter.count(fate)).orTee(() => counter.count('rejected'));
   };
+};
 
 /** The signature is good, and it is the seller's own. */
 const vouchedFor = (verification: Verification, sellerId: unknown): ResultAsync<undefined, Failure> => {
