@@ -1,3 +1,4 @@
+import type { Leg } from '@portico/core';
 import type { FaultyServer } from '../faults.ts';
 import { startMhAdapter } from '../search/mh-adapter.ts';
 import { startMhEnrichment } from '../search/mh-enrichment.ts';
@@ -9,19 +10,7 @@ import { startMoaSeller } from '../search/moa-seller.ts';
 import { type BehaviourOptions, type Seller, sellerBehind } from '../search/seller-behaviour.ts';
 
 /** One leg of Portico's search, as its configuration takes it. */
-export interface LegSettings {
-  readonly label: string;
-  readonly domain: string;
-  readonly version: string;
-  readonly city: string;
-  readonly categoryCode: string;
-  readonly bapId: string;
-  readonly bapUri: string;
-  readonly gatewayUrl: string;
-  readonly gatewayPath: string;
-  /** ISO 8601 duration. */
-  readonly ttl: string;
-}
+export type LegSettings = Omit<Leg, 'id'>;
 
 export interface SearchNetworks {
   readonly moa: Seller;
