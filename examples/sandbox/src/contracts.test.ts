@@ -10,7 +10,7 @@ import {
   httpSearchTransport,
 } from '@portico/adapters-http';
 import type { ClaimLocator, DocumentLocator, Identity, Member } from '@portico/core';
-import { authenticate } from '@portico/core';
+import { authenticate, unauthenticated } from '@portico/core';
 import {
   claimsContract,
   consentContract,
@@ -21,7 +21,8 @@ import {
   policyContract,
   searchTransportContract,
 } from '@portico/core/testing';
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { err, ok } from 'neverthrow';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startFaultyServer } from './faults.ts';
 import { tokenOf } from './sandbox.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
@@ -71,7 +72,32 @@ identityContract({ describe, it }, async () => {
   const token = await tokenOf(provider, seeds, 'member-a');
   const [header, payload, signature = ''] = token.split('.');
   const forged = `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
-  return { identity, token, subject: 'member-a', forged };
+  const credentials = {
+    grant: 'password',
+    clientId: 'portico-cli',
+    username: 'member-a',
+    password: 'sandbox-a',
+  } as const;
+  return { identity, token, subject: 'member-a', forged, credentials };
+});
+
+describe('a client that signs in for itself', () => {
+  const smoke = { grant: 'client_credentials', clientId: 'portico-smoke', clientSecret: 'smoke-secret' } as const;
+
+  it('is given a token that speaks for the first member', async () => {
+    const given = await identity.requestToken(smoke);
+    expect(given).toMatchObject({ value: { expiresInSeconds: 900 } });
+    const client = given.map(({ token }) => token).asyncAndThen(authenticate(identity));
+    expect(await client.map(({ locator }) => locator)).toEqual(ok('PTY-1001'));
+  });
+
+  it.each([
+    ['with a wrong secret', { ...smoke, clientSecret: 'guess' }],
+    ['without its secret', { grant: 'client_credentials', clientId: 'portico-smoke' } as const],
+    ['under a name nobody knows', { ...smoke, clientId: 'portico-smoker' }],
+  ])('is refused %s', async (_, request) => {
+    expect(await identity.requestToken(request)).toEqual(err(unauthenticated('invalid-client')));
+  });
 });
 
 eligibilityContract({ describe, it }, async () => {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { type DownstreamName, httpIdentity } from '@portico/adapters-http';
+import { type DownstreamName, httpIdentity, systemClock } from '@portico/adapters-http';
 import { createUseCases } from '@portico/core';
 import {
   fakeClaims,
@@ -33,6 +33,7 @@ export const standIns = (
     policy: fakePolicy(of(({ profile }) => profile)),
     notifications: fakeNotifications(of((member) => member)),
     consent: fakeConsent(of(({ consent }) => consent)),
+    clock: systemClock,
   });
   return {
     eligibility: service(use.authenticate, eligibilityService(use)),

@@ -74,6 +74,7 @@ const questions: readonly (readonly [string, Ask, Wire])[] = [
     send('PATCH', `/parties/${encoded}`, text, 'application/merge-patch+json'),
   ],
   ['preferences', () => httpNotifications({ url }).preferences(member), get(`/preferences/${encoded}`)],
+  ["the member's own preferences", () => httpNotifications({ url }).ownPreferences(member), get('/preferences')],
   [
     'preferences to be kept',
     () => httpNotifications({ url }).replacePreferences(member, preferences),
@@ -149,7 +150,7 @@ it('lets every path be another', async () => {
   const paths = {
     claims: { list: '/c', submit: '/c/new', get: '/c/{locator}' },
     policy: { profile: '/who?party={partyLocator}', patchProfile: '/who/{partyLocator}/change' },
-    notifications: { preferences: '/p', replacePreferences: '/p/set', list: '/n', log: '/l' },
+    notifications: { preferences: '/p', ownPreferences: '/p/own', replacePreferences: '/p/set', list: '/n', log: '/l' },
   };
   const asked: readonly (readonly [Wire, Ask])[] = [
     [get('/c'), () => httpClaims({ url, paths: paths.claims }).list(member, [])],
@@ -161,6 +162,7 @@ it('lets every path be another', async () => {
       () => httpPolicy({ url, paths: paths.policy }).patchProfile(member, { ...body, mediaType: 'application/json' }),
     ],
     [get('/p'), () => httpNotifications({ url, paths: paths.notifications }).preferences(member)],
+    [get('/p/own'), () => httpNotifications({ url, paths: paths.notifications }).ownPreferences(member)],
     [
       send('PUT', '/p/set'),
       () => httpNotifications({ url, paths: paths.notifications }).replacePreferences(member, preferences),

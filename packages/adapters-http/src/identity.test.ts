@@ -12,6 +12,7 @@ import {
   type JWK,
 } from 'jose';
 import { err, ok } from 'neverthrow';
+import nock from 'nock';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
 import { httpServer, tcpServer } from './local-servers.test.support.ts';
@@ -46,6 +47,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  nock.cleanAll();
   await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
 });
 
@@ -72,6 +74,16 @@ const aProvider = async () => {
   return Object.assign(server, { behaviour });
 };
 
+/** A token endpoint where one member signs in. */
+const signingIn = (given: string) =>
+  httpServer((response, { body }) => {
+    const form = new URLSearchParams(body);
+    const knows = form.get('username') === 'member-1' && form.get('password') === 'right';
+    response
+      .writeHead(knows ? 200 : 400, { 'content-type': 'application/json' })
+      .end(JSON.stringify(knows ? { access_token: given, token_type: 'Bearer' } : { error: 'invalid_grant' }));
+  });
+
 const anIdentity = async (settings: Partial<IdentitySettings> = {}) => {
   const provider = await aProvider();
   const identity = httpIdentity({ issuer, audience: ['portico'], jwksUrl: `${provider.url}/jwks`, clock, ...settings });
@@ -88,8 +100,15 @@ const said = async (given: string | Promise<string>, settings: Partial<IdentityS
 };
 
 identityContract({ describe, it }, async () => {
-  const { identity } = await anIdentity();
-  return { identity, token: await token(), subject: 'PTY-1', forged: await token(good, {}, stranger) };
+  const { url } = await signingIn(await token({ ...good, jti: 'by password' }));
+  const { identity } = await anIdentity({ tokenUrl: `${url}/token` });
+  return {
+    identity,
+    token: await token(),
+    subject: 'PTY-1',
+    forged: await token(good, {}, stranger),
+    credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' },
+  };
 });
 
 describe('a good token', () => {
@@ -447,6 +466,51 @@ describe('without an address for its keys', () => {
     expect(await identity.warm()).toEqual(failed('malformed'));
     expect(await identity.verify(await token({ ...good, iss: own }))).toEqual(failed('malformed'));
     expect(server.requests.filter(({ path }) => path.endsWith('/jwks'))).toEqual([]);
+  });
+
+  it.each([['http://id.test/jwks'], ['HTTP://id.test/jwks'], ['http://127.0.0.1/jwks']])(
+    'an https issuer sends nobody to %s, where anybody could put a key of their own',
+    async (address) => {
+      const secure = 'https://id.test';
+      const description = nock(secure)
+        .get('/.well-known/openid-configuration')
+        .reply(200, { issuer: secure, jwks_uri: address });
+      const identity = httpIdentity({ issuer: secure, audience: ['portico'], clock });
+      expect(await identity.warm()).toEqual(failed('malformed'));
+      expect(description.isDone()).toBe(true);
+    },
+  );
+
+  it('an https issuer may keep its keys on another host, by https', async () => {
+    const secure = 'https://id.test';
+    nock(secure)
+      .get('/.well-known/openid-configuration')
+      .reply(200, { issuer: secure, jwks_uri: 'https://keys.test/jwks' });
+    nock('https://keys.test').get('/jwks').reply(200, keySetBody(), { 'content-type': 'application/json' });
+    const identity = httpIdentity({ issuer: secure, audience: ['portico'], clock });
+    const payload = { ...good, iss: secure };
+    expect(await identity.verify(await token(payload))).toEqual(ok(payload));
+  });
+
+  it.each<[string, Partial<IdentitySettings>]>([
+    ['', {}],
+    [', also when it is known where tokens are issued', { tokenUrl: 'https://id.test/token' }],
+  ])('the issuer and its keys have the one deadline together%s', async (_, settings) => {
+    const server = await httpServer((response, { path }) => {
+      if (path.endsWith('/jwks')) return;
+      clock.advance(349);
+      const document = { issuer: server.url, jwks_uri: `${server.url}/jwks` };
+      const headers = { 'content-type': 'application/json', connection: 'close' };
+      response.writeHead(200, headers).end(JSON.stringify(document));
+    });
+    const identity = httpIdentity({ issuer: server.url, audience: ['portico'], clock, timeoutMs: 700, ...settings });
+    const answer = identity.warm();
+    await server.until(() => server.requests.length === 2);
+    clock.advance(349);
+    expect(clock.scheduled).toBe(1);
+    clock.advance(1);
+    expect(await answer).toEqual(failed('timeout'));
+    await server.until(() => server.open === 0);
   });
 
   it('an issuer without a description has failed', async () => {

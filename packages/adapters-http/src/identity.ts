@@ -4,6 +4,8 @@ import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow
 import { httpClient, type HttpSettings } from './http-client.ts';
 import { KeysUnavailable, keySet } from './key-set.ts';
 import { systemClock } from './runtime.ts';
+import { askForToken } from './token-endpoint.ts';
+import { pooledFetch } from './transport.ts';
 
 /** The signature algorithms a token may use: asymmetric ones only (RFC 7518, section 3.1; RFC 8037). */
 export const signatureAlgorithms = [
@@ -25,6 +27,8 @@ export interface IdentitySettings extends HttpSettings {
   /** A good token's `aud` has one of these. */
   readonly audience: readonly string[];
   readonly jwksUrl?: string;
+  /** Where tokens are asked for. Default: `{issuer}/protocol/openid-connect/token` of a realm, else discovered. */
+  readonly tokenUrl?: string;
   /** Default `RS256, PS256, ES256, EdDSA`. */
   readonly algorithms?: readonly (typeof signatureAlgorithms)[number][];
   /** How far the provider's clock may be off. Default 5. */
@@ -38,35 +42,36 @@ export const httpIdentity = ({
   issuer,
   audience,
   jwksUrl,
+  tokenUrl,
   algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'],
   clockToleranceSeconds = 5,
   maxLifetimeSeconds = 86_400,
   timeoutMs = 5000,
   clock = systemClock,
   maxResponseBytes = 1_048_576,
+  fetch = pooledFetch(),
   ...http
 }: IdentitySettings): Identity => {
   if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
     throw new TypeError(`Tokens may be signed with ${signatureAlgorithms.join(', ')} only.`);
+  const isTokenUrlKnown = tokenUrl !== undefined || isRealm(issuer);
   // Discovery is a request before the request: both together have the one deadline.
-  const client = httpClient('identity', {
-    ...http,
-    timeoutMs: jwksUrl === undefined ? timeoutMs / 2 : timeoutMs,
-    clock,
-    maxResponseBytes,
-  });
-
-  const fetchJson = (url: string): ResultAsync<unknown, Failure> =>
-    client
-      .json(
-        { method: 'GET', url, headers: { accept: documentTypes.join(', ') } },
-        (status) => (status >= 200 && status <= 299 ? undefined : upstream('identity', 'status')),
-        documentTypes,
-      )
-      .map(({ value }) => value);
+  const clientOf = (isUrlKnown: boolean) =>
+    httpClient('identity', {
+      ...http,
+      timeoutMs: isUrlKnown ? timeoutMs : timeoutMs / 2,
+      clock,
+      maxResponseBytes,
+      fetch,
+    });
+  const keysClient = clientOf(jwksUrl !== undefined);
+  const tokenClient = clientOf(isTokenUrlKnown);
 
   const keys = keySet(
-    () => (jwksUrl === undefined ? discover(issuer, fetchJson) : okAsync(jwksUrl)).andThen(fetchJson),
+    () =>
+      (jwksUrl === undefined ? discover(issuer, 'jwks_uri', keysClient) : okAsync(jwksUrl)).andThen((url) =>
+        getJson(keysClient, url),
+      ),
     clock,
   );
 
@@ -93,6 +98,11 @@ export const httpIdentity = ({
 
   return {
     verify: (token) => new ResultAsync(verify(token)),
+    requestToken: (request) =>
+      (isTokenUrlKnown
+        ? okAsync(tokenUrl ?? `${withoutSlash(issuer)}/protocol/openid-connect/token`)
+        : discover(issuer, 'token_endpoint', tokenClient)
+      ).andThen((url) => askForToken(tokenClient, url, request)),
     warm: () => new ResultAsync(keys.refresh()),
   };
 };
@@ -100,15 +110,33 @@ export const httpIdentity = ({
 /** RFC 8414, section 3.2, and RFC 7517, section 8.5.2. */
 const documentTypes = ['application/json', 'application/jwk-set+json'];
 
-/** OpenID Connect Discovery 1.0, section 4: the document must name the very issuer that was asked. */
-const discover = (
-  issuer: string,
-  fetchJson: (url: string) => ResultAsync<unknown, Failure>,
-): ResultAsync<string, Failure> =>
-  fetchJson(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`).andThen((document) => {
-    const found = document as { readonly issuer?: unknown; readonly jwks_uri?: unknown } | null;
-    return found?.issuer === issuer && typeof found.jwks_uri === 'string' && /^https?:\/\//.test(found.jwks_uri)
-      ? okAsync(found.jwks_uri)
+/** A realm's token endpoint has its known place (`interfaces.md`, section 4). */
+const isRealm = (issuer: string): boolean => /\/realms\/[^/?#]+\/?$/.test(issuer);
+
+const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
+
+type Client = ReturnType<typeof httpClient>;
+
+const getJson = (client: Client, url: string): ResultAsync<unknown, Failure> =>
+  client
+    .json(
+      { method: 'GET', url, headers: { accept: documentTypes.join(', ') } },
+      (status) => (status >= 200 && status <= 299 ? undefined : upstream('identity', 'status')),
+      documentTypes,
+    )
+    .map(({ value }) => value);
+
+/**
+ * OpenID Connect Discovery 1.0, section 4: the document must name the very issuer that was asked. From an `https`
+ * issuer nobody is sent on to plain `http`, where a password or a key could be read or exchanged.
+ */
+const discover = (issuer: string, name: 'jwks_uri' | 'token_endpoint', client: Client): ResultAsync<string, Failure> =>
+  getJson(client, `${withoutSlash(issuer)}/.well-known/openid-configuration`).andThen((document) => {
+    const found = document as Readonly<Record<string, unknown>> | null;
+    const url = found?.[name];
+    const scheme = /^https:/i.test(issuer) ? /^https:\/\// : /^https?:\/\//;
+    return found?.['issuer'] === issuer && typeof url === 'string' && scheme.test(url)
+      ? okAsync(url)
       : errAsync(upstream('identity', 'malformed'));
   });
 

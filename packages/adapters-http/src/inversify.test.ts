@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type DocumentLocator, type Leg, type Ports, toJson, unauthenticated } from '@portico/core';
+import { type DocumentLocator, type Leg, type Ports, toJson, unauthenticated, upstream } from '@portico/core';
 import {
   coreModule,
   portTokens,
@@ -9,12 +9,13 @@ import {
   useCasesToken,
 } from '@portico/core/inversify';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
-import { Container, type ServiceIdentifier } from 'inversify';
+import { Container, type ContainerModule, type ServiceIdentifier } from 'inversify';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { becknSigner } from './beckn-signature.ts';
 import { httpModule, httpSearchModule, type HttpSearchModuleSettings } from './inversify.ts';
 import { httpServer, valueOf } from './local-servers.test.support.ts';
+import { systemClock } from './runtime.ts';
 
 const settings = (url: string) => ({
   identity: { issuer: url, audience: ['portico'] },
@@ -51,6 +52,49 @@ it('answers every port, each from its own system', async () => {
     '/notifications/preferences/PTY-1',
     '/consent/consent/PTY-1',
   ]);
+});
+
+/** How a container comes to a clock of somebody else's. */
+const clockChoices: readonly (readonly [
+  string,
+  (container: Container, clock: FakeClock, ...modules: readonly ContainerModule[]) => void,
+])[] = [
+  [
+    'bound it before',
+    (container, clock, ...modules) => {
+      container.bind(portTokens.clock).toConstantValue(clock);
+      container.load(...modules);
+    },
+  ],
+  [
+    'bind it anew before anybody asks',
+    (container, clock, ...modules) => {
+      container.load(...modules);
+      container.rebind(searchPortTokens.clock).toConstantValue(clock);
+    },
+  ],
+];
+
+describe('the time', () => {
+  it('is the system’s, for both halves, in whichever order they come', () => {
+    for (const modules of [
+      [httpModule(settings('http://downstream.test')), httpSearchModule()],
+      [httpSearchModule(), httpModule(settings('http://downstream.test'))],
+    ]) {
+      const container = new Container();
+      container.load(...modules);
+      expect(container.getAll(portTokens.clock)).toEqual([systemClock]);
+      expect(container.get(searchPortTokens.clock)).toBe(systemClock);
+    }
+  });
+
+  it.each(clockChoices)('is somebody else’s, for both halves, when they %s', (_, choose) => {
+    const clock = fakeClock();
+    const container = new Container();
+    choose(container, clock, httpModule(settings('http://downstream.test')), httpSearchModule());
+    expect(container.getAll(portTokens.clock)).toEqual([clock]);
+    expect(container.get(searchPortTokens.clock)).toBe(clock);
+  });
 });
 
 it('gives everybody the same adapter, so that keys are fetched once', () => {
@@ -93,12 +137,18 @@ describe('the search half', () => {
   const request = { persona: 'member', query: 'cover', user_id: 'u-1' };
 
   /** Two networks that acknowledge, the second one taking signed callbacks only, and whoever else is asked. */
-  const searching = async (settings: HttpSearchModuleSettings, differences: Partial<Leg> = {}) => {
-    const network = await httpServer((response, { path }) =>
-      path === '/lookup'
-        ? response.setHeader('content-type', 'application/json').end(JSON.stringify([record]))
-        : response.end('{"message":{"ack":{"status":"ACK"}}}'),
-    );
+  const searching = async (
+    settings: HttpSearchModuleSettings,
+    differences: Partial<Leg> = {},
+    choose: (typeof clockChoices)[number][1] = (container, _, ...modules) => container.load(...modules),
+  ) => {
+    const clock = fakeClock();
+    const silence = { at: '' };
+    const network = await httpServer((response, { path }) => {
+      if (path === silence.at) return;
+      if (path === '/lookup') response.setHeader('content-type', 'application/json').end(JSON.stringify([record]));
+      else response.end('{"message":{"ack":{"status":"ACK"}}}');
+    });
     const aLeg = (id: string): Leg => ({
       id,
       label: id,
@@ -114,58 +164,109 @@ describe('the search half', () => {
     });
     const container = new Container();
     const registry = settings.registry && { ...settings.registry, url: network.url };
-    container.load(
+    choose(
+      container,
+      clock,
       searchModule({ legs: [aLeg('moa'), { ...aLeg('mh'), ...differences }] }),
       httpSearchModule({ ...settings, ...(registry && { registry }) }),
     );
-    return { network, container };
+    return { network, silence, container, clock };
   };
 
-  it('posts to every network, signed where asked, and ends by the clock it is given', async () => {
-    const clock = fakeClock();
-    const { network, container } = await searching({ clock, transport: { signing: { mh: signing } } });
-    const use = container.get(searchUseCasesToken);
-    const { answer } = await valueOf(use.search(request));
-    await acknowledged(clock);
-    const heard = network.requests.toSorted((one, other) => (one.path < other.path ? -1 : 1));
-    expect(heard.map(({ path, headers }) => [path, headers['authorization'] !== undefined])).toEqual([
-      ['/mh/search', true],
-      ['/moa/search', false],
-    ]);
-    expect(heard[0]?.headers['authorization']).toContain('created="1767225600"');
+  describe.each(clockChoices)('of those who %s', (_, choose) => {
+    it('posts to every network, signed where asked, and ends by their clock', async () => {
+      const { network, container, clock } = await searching({ transport: { signing: { mh: signing } } }, {}, choose);
+      const use = container.get(searchUseCasesToken);
+      const { answer } = await valueOf(use.search(request));
+      await acknowledged(clock);
+      const heard = network.requests.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+      expect(heard.map(({ path, headers }) => [path, headers['authorization'] !== undefined])).toEqual([
+        ['/mh/search', true],
+        ['/moa/search', false],
+      ]);
+      expect(heard[0]?.headers['authorization']).toContain('created="1767225600"');
 
-    const callback = onSearch(transactionOf(heard, '/moa/search'));
-    expect(await use.receiveCallback(callback)).toEqual(ok('delivered'));
-    clock.advance(10_000);
-    expect(await answer).toMatchObject({
-      elapsedMs: 10_000,
-      legs: [
-        { leg: { id: 'moa' }, elapsedMs: 0, callback },
-        { leg: { id: 'mh' }, elapsedMs: 10_000, error: { kind: 'timeout' } },
-      ],
+      const callback = onSearch(transactionOf(heard, '/moa/search'));
+      expect(await use.receiveCallback(callback)).toEqual(ok('delivered'));
+      clock.advance(10_000);
+      expect(await answer).toMatchObject({
+        elapsedMs: 10_000,
+        legs: [
+          { leg: { id: 'moa' }, elapsedMs: 0, callback },
+          { leg: { id: 'mh' }, elapsedMs: 10_000, error: { kind: 'timeout' } },
+        ],
+      });
+      expect(clock.scheduled).toBe(0);
     });
-    expect(clock.scheduled).toBe(0);
-  });
 
-  it('takes callbacks for whose signature the registry vouches, and no others', async () => {
-    const clock = fakeClock();
-    const created = clock.now() / 1000;
-    const { network, container } = await searching({ clock, registry: { url: '' } }, { verifyCallbacks: true });
-    const use = container.get(searchUseCasesToken);
-    const { legs } = await valueOf(use.search(request));
-    await acknowledged(clock);
-    const callback = onSearch(transactionOf(network.requests, '/mh/search'));
-    const bytes = Buffer.from(callback.text);
-    const signed = becknSigner(signing).sign(bytes, created, created + 60);
+    it('gives up by their clock a network that does not acknowledge', async () => {
+      const { network, silence, container, clock } = await searching({ transport: { ackTimeoutMs: 700 } }, {}, choose);
+      silence.at = '/mh/search';
+      const { legs } = await valueOf(container.get(searchUseCasesToken).search(request));
+      await network.until(() => network.requests.length === 2);
+      // The deadline of the search and that of the silent network.
+      await expect.poll(() => clock.scheduled, { interval: 1 }).toBe(2);
+      clock.advance(700);
+      expect(await legs[1]).toMatchObject({
+        elapsedMs: 700,
+        error: { kind: 'bap_unreachable', detail: 'the network did not acknowledge in time' },
+      });
+      clock.advance(9300);
+      expect(await legs[0]).toMatchObject({ elapsedMs: 10_000, error: { kind: 'timeout' } });
+      expect(clock.scheduled).toBe(0);
+    });
 
-    const unsigned = await use.receiveCallback(callback, await use.verifyCallback(undefined, bytes));
-    expect(unsigned).toEqual(err(unauthenticated('missing')));
-    const good = await use.receiveCallback(callback, await use.verifyCallback(signed, bytes));
-    expect(good).toEqual(ok('delivered'));
-    expect(await legs[1]).toMatchObject({ leg: { id: 'mh' }, callback });
-    expect(network.requests.filter(({ path }) => path === '/lookup')).toHaveLength(1);
-    clock.advance(10_000);
-    expect(await legs[0]).toMatchObject({ leg: { id: 'moa' }, error: { kind: 'timeout' } });
+    it('forgets by their clock whom it waited for', async () => {
+      const { container, clock } = await searching({}, {}, choose);
+      const exchange = container.get(searchPortTokens.exchange);
+      const settle = async (transactionId: string) => {
+        await exchange.expect([{ transactionId, legId: 'moa', deliver: () => {} }], 1000);
+        exchange.release(transactionId);
+      };
+      const callback = onSearch('first');
+      await settle('first');
+      expect(await exchange.offer('first', callback)).toEqual(ok('late'));
+      for (const next of ['second', 'third']) {
+        clock.advance(60_000);
+        await settle(next);
+      }
+      expect(await exchange.offer('first', callback)).toEqual(ok('unknown'));
+    });
+
+    it('gives up by their clock a registry that is silent', async () => {
+      const settings = { registry: { url: '', timeoutMs: 700 } };
+      const { network, silence, container, clock } = await searching(settings, { verifyCallbacks: true }, choose);
+      silence.at = '/lookup';
+      const bytes = Buffer.from('{}');
+      const created = clock.now() / 1000;
+      const verifying = container
+        .get(searchPortTokens.verifier)
+        .verify(becknSigner(signing).sign(bytes, created, created + 60), bytes);
+      await network.until(() => network.requests.length === 1);
+      clock.advance(700);
+      expect(await verifying).toEqual(err(upstream('registry', 'timeout')));
+    });
+
+    it('takes callbacks for whose signature the registry vouches, and no others', async () => {
+      const settings = { registry: { url: '' } };
+      const { network, container, clock } = await searching(settings, { verifyCallbacks: true }, choose);
+      const created = clock.now() / 1000;
+      const use = container.get(searchUseCasesToken);
+      const { legs } = await valueOf(use.search(request));
+      await acknowledged(clock);
+      const callback = onSearch(transactionOf(network.requests, '/mh/search'));
+      const bytes = Buffer.from(callback.text);
+      const signed = becknSigner(signing).sign(bytes, created, created + 60);
+
+      const unsigned = await use.receiveCallback(callback, await use.verifyCallback(undefined, bytes));
+      expect(unsigned).toEqual(err(unauthenticated('missing')));
+      const good = await use.receiveCallback(callback, await use.verifyCallback(signed, bytes));
+      expect(good).toEqual(ok('delivered'));
+      expect(await legs[1]).toMatchObject({ leg: { id: 'mh' }, callback });
+      expect(network.requests.filter(({ path }) => path === '/lookup')).toHaveLength(1);
+      clock.advance(10_000);
+      expect(await legs[0]).toMatchObject({ leg: { id: 'moa' }, error: { kind: 'timeout' } });
+    });
   });
 
   it('verifies nothing without a registry, and cannot be made when a leg wants that', async () => {
@@ -177,7 +278,8 @@ describe('the search half', () => {
 
   it('waits in one place, whoever asks', async () => {
     const { container } = await searching({});
-    expect(container.get(searchPortTokens.exchange)).toBe(container.get(searchPortTokens.exchange));
+    for (const token of [searchPortTokens.exchange, searchPortTokens.transport])
+      expect(container.get<unknown>(token)).toBe(container.get<unknown>(token));
     expect(container.get(searchUseCasesToken)).toBe(container.get(searchUseCasesToken));
   });
 });

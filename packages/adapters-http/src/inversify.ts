@@ -21,9 +21,11 @@ export interface HttpModuleSettings {
   readonly downstreams: { readonly [Name in DownstreamName]: DownstreamSettings<Name> };
 }
 
-/** Answers every port of the member portal over HTTP. */
+/** Answers every port of the member portal over HTTP. Each adapter's clock is its settings' own. */
 export const httpModule = ({ identity, downstreams }: HttpModuleSettings): ContainerModule =>
-  new ContainerModule(({ bind }) => {
+  new ContainerModule(({ bind, isBound }) => {
+    if (!isBound(portTokens.clock)) bind(portTokens.clock).toConstantValue(systemClock);
+    // Made at once, so that settings that cannot work are refused here and not when a member asks.
     bind(portTokens.identity).toConstantValue(httpIdentity(identity));
     bind(portTokens.eligibility).toConstantValue(httpEligibility(downstreams.eligibility));
     bind(portTokens.claims).toConstantValue(httpClaims(downstreams.claims));
@@ -37,22 +39,25 @@ export interface HttpSearchModuleSettings {
   readonly transport?: SearchTransportSettings;
   /** Who vouches for sellers' signatures; needed when a leg verifies callbacks. */
   readonly registry?: RegistrySettings;
-  readonly clock?: Clock;
 }
 
 /** Answers every port of the search half: posts over HTTP, and callbacks that wait in this process. */
-export const httpSearchModule = ({
-  transport = {},
-  registry,
-  clock = systemClock,
-}: HttpSearchModuleSettings = {}): ContainerModule =>
-  new ContainerModule(({ bind }) => {
-    bind(searchPortTokens.transport).toConstantValue(httpSearchTransport({ clock, ...transport }));
-    bind(searchPortTokens.exchange).toConstantValue(memoryCallbackExchange(clock));
-    bind(searchPortTokens.clock).toConstantValue(clock);
+export const httpSearchModule = ({ transport = {}, registry }: HttpSearchModuleSettings = {}): ContainerModule =>
+  new ContainerModule(({ bind, isBound }) => {
+    const { clock } = searchPortTokens;
+    if (!isBound(clock)) bind(clock).toConstantValue(systemClock);
     bind(searchPortTokens.ids).toConstantValue(randomIds);
+    bind(searchPortTokens.transport)
+      .toResolvedValue((clock: Clock) => httpSearchTransport({ clock, ...transport }), [clock])
+      .inSingletonScope();
+    bind(searchPortTokens.exchange)
+      .toResolvedValue((clock: Clock) => memoryCallbackExchange(clock), [clock])
+      .inSingletonScope();
     if (registry)
-      bind(searchPortTokens.verifier).toConstantValue(
-        becknVerifier({ registry: becknRegistry({ clock, ...registry }), clock }),
-      );
+      bind(searchPortTokens.verifier)
+        .toResolvedValue(
+          (clock: Clock) => becknVerifier({ registry: becknRegistry({ clock, ...registry }), clock }),
+          [clock],
+        )
+        .inSingletonScope();
   });

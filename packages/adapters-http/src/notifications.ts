@@ -6,6 +6,7 @@ export const httpNotifications = (settings: DownstreamSettings<'notifications'>)
   const notifications = downstream('notifications', settings);
   return {
     preferences: (member) => notifications.get('preferences', member),
+    ownPreferences: (member) => notifications.get('ownPreferences', member),
     replacePreferences: (member, preferences) =>
       notifications.send('PUT', 'replacePreferences', member, toJson(preferences)),
     list: (member, query) => notifications.get('list', member, { query }),

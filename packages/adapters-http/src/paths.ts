@@ -19,6 +19,7 @@ export const downstreamPaths = {
   },
   notifications: {
     preferences: '/preferences/{partyLocator}',
+    ownPreferences: '/preferences',
     replacePreferences: '/preferences/{partyLocator}',
     list: '/notifications/list',
     log: '/log/list',

@@ -1,3 +1,4 @@
 export { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
 export { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from './search-routes.ts';
-export { createServer, drain, type ServedUseCases, type ServerSettings } from './server.ts';
+export { publicLeg } from './routes/health.ts';
+export { createServer, drain, type ServedUseCases, type ServerRole, type ServerSettings } from './server.ts';

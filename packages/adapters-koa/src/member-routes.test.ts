@@ -29,8 +29,15 @@ const answering = (json: Json): Ports => {
     claims: { list: always, get: always, submit: () => okAsync({ outcome: 'created', claim: json }) },
     documents: { ...fakes.documents, list: always },
     policy: { profile: always, patchProfile: always },
-    notifications: { preferences: always, replacePreferences: always, list: always, log: always },
+    notifications: {
+      preferences: always,
+      ownPreferences: always,
+      replacePreferences: always,
+      list: always,
+      log: always,
+    },
     consent: { get: always, replace: always },
+    clock: fakes.clock,
   };
 };
 
@@ -85,7 +92,7 @@ describe.each(routes)('%s %s', (method, path, service, operation, body?: string)
       type: 'urn:portico:problem:unauthenticated',
       title: 'A valid access token is needed',
       status: 401,
-      detail: 'The request carries no bearer token.',
+      detail: 'There is no access token.',
       code: 'unauthenticated',
     });
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="portico"');

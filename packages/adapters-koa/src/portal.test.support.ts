@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createUseCases, type Member, type Ports } from '@portico/core';
 import {
   fakeClaims,
+  fakeClock,
   fakeConsent,
   fakeDocuments,
   fakeEligibility,
@@ -53,6 +54,7 @@ export const portalFakes = () => ({
   policy: fakePolicy({ 'PTY-1': { city: 'Springfield' } }),
   notifications: fakeNotifications({ 'PTY-1': { preferences, notifications: [], log: [] } }),
   consent: fakeConsent({ 'PTY-1': { research: true } }),
+  clock: fakeClock(),
 });
 
 export interface PortalSettings extends ServerSettings {
@@ -202,12 +204,13 @@ const recorded = (ports: Ports, asked: string[]): Ports => {
         },
       ]),
     ) as Port;
-  const { identity, ...downstreams } = ports;
+  const { identity, clock, ...downstreams } = ports;
   return {
     identity,
+    clock,
     ...(Object.fromEntries(Object.entries(downstreams).map(([name, port]) => [name, record(name, port)])) as Omit<
       Ports,
-      'identity'
+      'identity' | 'clock'
     >),
   };
 };

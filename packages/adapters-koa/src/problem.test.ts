@@ -36,7 +36,7 @@ describe('a downstream failure', () => {
       type: 'urn:portico:problem:not-found',
       title: 'Not found',
       status: 404,
-      detail: 'There is nothing here.',
+      detail: 'The eligibility service found nothing.',
       code: 'not-found',
       service: 'eligibility',
     });

@@ -1,4 +1,4 @@
-import type { Failure, InputError } from '@portico/core';
+import { type Failure, type InputError, problemOf } from '@portico/core';
 import type { Context } from 'koa';
 
 const statusOf = {
@@ -36,45 +36,20 @@ export interface Problem {
   readonly service?: string;
   readonly reason?: string;
   readonly errors?: readonly InputError[];
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers;
 }
 
 const challenge = 'Bearer realm="portico"';
 
-const detailOf = {
-  status: 'answered with an error',
-  unreachable: 'could not be reached',
-  timeout: 'did not answer in time',
-  malformed: 'gave an answer that cannot be passed on',
-  'too-large': 'gave an answer that is too large',
-  'circuit-open': 'has been failing and is given time to recover',
-} as const;
-
-const problemOf: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure, { kind: Kind }>) => Problem } = {
-  invalid: ({ detail, errors }) => ({ code: 'invalid-request', detail, errors }),
+/** What a failure adds to the answer's headers. */
+const headersOf: { readonly [Kind in Failure['kind']]?: (failure: Extract<Failure, { kind: Kind }>) => Headers } = {
   unauthenticated: ({ reason }) => ({
-    code: 'unauthenticated',
-    detail: reason === 'missing' ? 'The request carries no bearer token.' : 'The access token is not valid.',
-    headers: { 'WWW-Authenticate': reason === 'missing' ? challenge : `${challenge}, error="invalid_token"` },
+    'WWW-Authenticate': reason === 'missing' ? challenge : `${challenge}, error="invalid_token"`,
   }),
-  'not-found': ({ service, code }) => ({
-    code,
-    service,
-    detail: code === 'preferences-not-set' ? 'The member has never set preferences.' : 'There is nothing here.',
-  }),
-  upstream: ({ service, reason }) => ({
-    code: 'upstream-failure',
-    service,
-    reason,
-    detail: `The ${service} service ${detailOf[reason]}.`,
-  }),
-  overloaded: ({ retryAfterSeconds }) => ({
-    code: 'overloaded',
-    detail: 'Try again later.',
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  }),
-  unexpected: () => internal,
+  overloaded: ({ retryAfterSeconds }) => ({ 'Retry-After': String(retryAfterSeconds) }),
 };
+
+type Headers = Readonly<Record<string, string>>;
 
 export const internal: Problem = { code: 'internal', detail: 'Something went wrong on our side.' };
 
@@ -100,6 +75,6 @@ export const sendProblem = (ctx: Context, { code, detail, service, reason, error
 /** Answers with the problem that a failure is; what nobody expected also reaches the app's `error` event. */
 export const sendFailure = (ctx: Context, failure: Failure): void => {
   if (failure.kind === 'unexpected') ctx.app.emit('error', failure.cause, ctx);
-  const describe = problemOf[failure.kind] as (failure: Failure) => Problem;
-  sendProblem(ctx, describe(failure));
+  const headers = headersOf[failure.kind] as ((failure: Failure) => Headers) | undefined;
+  sendProblem(ctx, { ...problemOf(failure), headers: headers?.(failure) ?? {} });
 };

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { toJson } from '@portico/core';
+import { createUseCases, toJson } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { dial, listening, pdf, portalFakes, restOf, send, servePortal } from './portal.test.support.ts';
-import { createServer, drain } from './server.ts';
+import { aSearch, clientOf, moaId, onSearch, searchFakes } from './search.test.support.ts';
+import { createServer, drain, type ServerRole } from './server.ts';
 
 const requestFor = (path: string, token: string) =>
   `GET ${path} HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`;
@@ -97,6 +98,96 @@ describe('a server', () => {
     goOn();
     expect((await portal.ask('GET', '/me/profile')).status).toBe(200);
     expect(portal.errors).toEqual([]);
+  });
+});
+
+/** Everything that a server with all roles knows, and what it answers to a request that asks for nothing in particular. */
+const known: readonly (readonly [role: ServerRole, method: string, path: string, status: number])[] = [
+  ['member', 'GET', '/me/coverage', 200],
+  ['member', 'POST', '/me/claims', 400],
+  ['search', 'POST', '/api/search', 400],
+  ['callbacks', 'POST', '/on_search', 400],
+  ['callbacks', 'POST', '/on_search/', 400],
+  ['callbacks', 'GET', '/health', 200],
+  ['callbacks', 'GET', '/api/legs', 200],
+];
+
+/** A server of both halves, or of what is left of them. */
+const serving = async (roles?: readonly ServerRole[], halves = { member: true, search: true }) => {
+  const fakes = portalFakes();
+  const search = searchFakes();
+  const server = createServer(
+    { ...(halves.member && createUseCases(fakes)), ...(halves.search && search.use) },
+    roles && { roles },
+  );
+  const port = await listening(server);
+  const authorization = `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}`;
+  const headers = { authorization, 'content-type': 'application/json' };
+  return {
+    port,
+    ...search,
+    answers: () =>
+      Promise.all(
+        known.map(async ([, method, path]) => {
+          const { status, json } = await send(port, method, path, {
+            headers,
+            ...(method === 'POST' && { body: '{}' }),
+          });
+          return [method, path, status, status === 404 && (json as { readonly code: string }).code];
+        }),
+      ),
+  };
+};
+
+/** What a server answers that has only these roles. */
+const answersOf = (...roles: readonly ServerRole[]) =>
+  known.map(([role, method, path, status]) => {
+    const found = roles.includes(role) ? status : 404;
+    return [method, path, found, found === 404 && 'no-such-route'];
+  });
+
+describe('a server with roles', () => {
+  it.each<[readonly ServerRole[]]>([
+    [['member']],
+    [['search']],
+    [['callbacks']],
+    [['member', 'search']],
+    [['search', 'callbacks']],
+    [['callbacks', 'search', 'member']],
+    [[]],
+  ])('answers what belongs to %j, and knows nothing else', async (roles) => {
+    const { answers } = await serving(roles);
+    expect(await answers()).toEqual(answersOf(...roles));
+  });
+
+  it('has all of them unless told', async () => {
+    const { answers } = await serving();
+    expect(await answers()).toEqual(answersOf('member', 'search', 'callbacks'));
+  });
+
+  it('has none for which the use cases are missing', async () => {
+    const all = ['member', 'search', 'callbacks'] as const;
+    const searching = await serving(all, { member: false, search: true });
+    expect(await searching.answers()).toEqual(answersOf('search', 'callbacks'));
+    const portal = await serving(all, { member: true, search: false });
+    expect(await portal.answers()).toEqual(answersOf('member'));
+  });
+
+  it('takes the callbacks of a search that did not come through it', async () => {
+    const { port, use, clock } = await serving(['callbacks']);
+    const { callBack, counted, search } = clientOf(port);
+    const answer = (await use.search(JSON.parse(aSearch))).match(
+      (started) => started.answer,
+      ({ kind }) => kind,
+    );
+    expect(await counted()).toEqual({ pending: 2 });
+    expect((await search(aSearch)).status).toBe(404);
+    expect((await callBack(onSearch(moaId))).json).toEqual({ message: { ack: { status: 'ACK' } } });
+    expect(await counted()).toEqual({ pending: 1, delivered: 1 });
+    clock.advance(10_000);
+    expect(await answer).toMatchObject({
+      legs: [{ leg: { id: 'moa' } }, { leg: { id: 'mh' }, error: { kind: 'timeout' } }],
+    });
   });
 });
 

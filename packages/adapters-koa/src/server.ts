@@ -14,15 +14,23 @@ import {
 } from './search-routes.ts';
 
 export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
+  /** Which routes are served, of those whose use cases are there. Default: all of them. */
+  readonly roles?: readonly ServerRole[];
   /** Told of every exception, which is always a bug of ours. An error's message may hold private data: log it with care. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
 }
+
+/** `/me/*`, `/api/search`, or what sellers and probes ask: `/on_search`, `/health`, `/api/legs`. */
+export type ServerRole = 'member' | 'search' | 'callbacks';
 
 /** The use cases of the member half, of the search half, of both or of neither. */
 export type ServedUseCases = Partial<UseCases> & Partial<SearchUseCases>;
 
 /** The HTTP server of every half whose use cases are all there, not listening yet. End it with `drain`. */
-export const createServer = (use: ServedUseCases, { onError, ...settings }: ServerSettings = {}): Server => {
+export const createServer = (
+  use: ServedUseCases,
+  { onError, roles = ['member', 'search', 'callbacks'], ...settings }: ServerSettings = {},
+): Server => {
   const app = new Koa();
   const server = createHttpServer();
   // Koa tells of a stream that broke twice: for the stream, and for the response it went into.
@@ -36,8 +44,9 @@ export const createServer = (use: ServedUseCases, { onError, ...settings }: Serv
   states.set(server, state);
   app.use(edge);
   app.use(gate(state));
-  if (hasMemberHalf(use)) app.use(memberRoutes(use, settings));
-  if (hasSearchHalf(use)) app.use(searchRoutes(use, settings)).use(callbackRoutes(use, settings));
+  if (hasMemberHalf(use) && roles.includes('member')) app.use(memberRoutes(use, settings));
+  if (hasSearchHalf(use) && roles.includes('search')) app.use(searchRoutes(use, settings));
+  if (hasSearchHalf(use) && roles.includes('callbacks')) app.use(callbackRoutes(use, settings));
   app.use(noSuchRoute);
   return server.on('request', app.callback());
 };

@@ -16,24 +16,34 @@ export { getDocument, listDocuments } from './documents/documents.ts';
 export type { Eligibility } from './eligibility/eligibility.port.ts';
 export type { GetAccumulators, GetCoverage } from './eligibility/eligibility.ts';
 export { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
-export type { Identity, TokenClaims } from './identity/identity.port.ts';
-export type { Authenticate } from './identity/identity.ts';
-export { authenticate } from './identity/identity.ts';
+export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
+export type { Authenticate, RequestToken } from './identity/identity.ts';
+export { authenticate, requestToken } from './identity/identity.ts';
 export type { Notifications } from './notifications/notifications.port.ts';
 export type {
+  ChangePreferences,
   GetPreferences,
   ListNotifications,
   PutPreferences,
   ReadNotificationLog,
 } from './notifications/notifications.ts';
 export {
+  changePreferences,
   getPreferences,
   listNotifications,
   putPreferences,
   readNotificationLog,
 } from './notifications/notifications.ts';
 export type { Preferences } from './notifications/preferences.ts';
-export { preferenceNames } from './notifications/preferences.ts';
+export { preferenceNames, startingPreferences } from './notifications/preferences.ts';
+export type {
+  JourneyAccess,
+  JourneyOptions,
+  JourneyReport,
+  JourneyStep,
+  RunPreferencesJourney,
+} from './notifications/preferences-journey.ts';
+export { journeySteps, runPreferencesJourney } from './notifications/preferences-journey.ts';
 export type { Policy, ProfilePatch } from './policy/policy.port.ts';
 export type { GetProfile, PatchProfile } from './policy/policy.ts';
 export { getProfile, patchProfile } from './policy/policy.ts';
@@ -56,8 +66,10 @@ export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/s
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
 export { createSearchUseCases } from './search/search-use-cases.ts';
-export type { Failure, InputError, Service, UpstreamReason } from './shared/failure.ts';
+export type { Failure, InputError, Service, UnauthenticatedReason, UpstreamReason } from './shared/failure.ts';
 export { invalid, notFound, unauthenticated, upstream } from './shared/failure.ts';
+export type { Problem } from './shared/problem.ts';
+export { problemOf } from './shared/problem.ts';
 export type { Json } from './shared/json.ts';
 export { noContent, toJson } from './shared/json.ts';
 export type { ListQuery } from './shared/list-query.ts';

@@ -30,13 +30,14 @@ import { aMember } from './shared/member.fake.ts';
 import { type CoreSettings, createUseCases } from './use-cases.ts';
 
 const ports = () => ({
-  identity: fakeIdentity(),
+  identity: fakeIdentity({ 'member-1': { password: 'right', claims: { party: 'PTY-1', sub: 'PTY-9' } } }),
   eligibility: fakeEligibility({ 'PTY-1': { coverage: { plan: 'gold' }, accumulators: { used: 1 } } }),
   claims: fakeClaims({ 'PTY-1': [{ locator: 'CLM-1' }] }),
   documents: fakeDocuments({ 'PTY-1': [] }),
   policy: fakePolicy({ 'PTY-1': { city: 'Springfield' } }),
   notifications: fakeNotifications({ 'PTY-1': { preferences: null, notifications: [], log: [{ seen: true }] } }),
   consent: fakeConsent({ 'PTY-1': { research: true } }),
+  clock: fakeClock(),
 });
 
 const containerWith = (fakes: ReturnType<typeof ports>, settings?: CoreSettings) => {
@@ -49,6 +50,7 @@ const containerWith = (fakes: ReturnType<typeof ports>, settings?: CoreSettings)
   container.bind(portTokens.policy).toConstantValue(fakes.policy);
   container.bind(portTokens.notifications).toConstantValue(fakes.notifications);
   container.bind(portTokens.consent).toConstantValue(fakes.consent);
+  container.bind(portTokens.clock).toConstantValue(fakes.clock);
   return container;
 };
 
@@ -59,7 +61,7 @@ describe('the core in a container', () => {
     const fakes = ports();
     const bound = containerWith(fakes).get(useCasesToken);
     expect(Object.keys(bound)).toEqual(Object.keys(createUseCases(fakes)));
-    expect(Object.keys(bound)).toHaveLength(16);
+    expect(Object.keys(bound)).toHaveLength(19);
   });
 
   it('asks the ports that are bound, each use case its own', async () => {
@@ -75,10 +77,35 @@ describe('the core in a container', () => {
     expect(await use.patchProfile(member, toJson({ city: 'X' }))).toEqual(ok(toJson({ city: 'X' })));
     expect(await use.getPreferences(member)).toMatchObject({ error: { code: 'preferences-not-set' } });
     expect(await use.putPreferences(member, toJson({}))).toMatchObject({ error: { kind: 'invalid' } });
+    expect(await use.changePreferences(member, { sms: true })).toMatchObject({
+      error: { code: 'preferences-not-set' },
+    });
     expect(await use.getConsent(member)).toEqual(ok(toJson({ research: true })));
     expect(await use.putConsent(member, toJson({ research: false }))).toEqual(ok(toJson({ research: false })));
     expect(await use.listNotifications(member, [])).toEqual(ok(toJson({ notifications: [] })));
     expect(await use.readNotificationLog(member, [])).toEqual(ok(toJson({ log: [{ seen: true }] })));
+  });
+
+  it('asks for tokens, and walks the journey with one, by the port, the claim and the clock that are bound', async () => {
+    const fakes = ports();
+    const credentials = {
+      grant: 'password',
+      clientId: 'portico-cli',
+      username: 'member-1',
+      password: 'right',
+    } as const;
+    const { ownPreferences } = fakes.notifications;
+    fakes.notifications.ownPreferences = (who) => {
+      fakes.clock.advance(7);
+      return ownPreferences(who);
+    };
+    const use = containerWith(fakes, { locatorClaim: 'party' }).get(useCasesToken);
+    expect((await use.requestToken(credentials)).isOk()).toBe(true);
+    for (const { runPreferencesJourney } of [use, createUseCases(fakes, { locatorClaim: 'party' })]) {
+      const { locator, log, steps } = await runPreferencesJourney(credentials);
+      expect({ locator, log }).toEqual({ locator: 'PTY-1', log: [{ seen: true }] });
+      expect(steps[2]).toMatchObject({ name: 'get-own-preferences', elapsedMs: 7 });
+    }
   });
 
   it('gives a single use case, the same that stands among all of them', () => {

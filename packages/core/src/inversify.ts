@@ -3,13 +3,15 @@ import { getClaim, listClaims, submitClaim } from './claims/claims.ts';
 import { getConsent, putConsent } from './consent/consent.ts';
 import { getDocument, listDocuments } from './documents/documents.ts';
 import { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
-import { authenticate } from './identity/identity.ts';
+import { authenticate, requestToken } from './identity/identity.ts';
 import {
+  changePreferences,
   getPreferences,
   listNotifications,
   putPreferences,
   readNotificationLog,
 } from './notifications/notifications.ts';
+import { runPreferencesJourney } from './notifications/preferences-journey.ts';
 import { getProfile, patchProfile } from './policy/policy.ts';
 import type { Ports, SearchPorts } from './ports.ts';
 import type { SearchSettings } from './search/search.ts';
@@ -19,7 +21,9 @@ import type { CoreSettings, UseCases } from './use-cases.ts';
 // `as`, not an annotation: annotated, TypeScript narrows the constant to `symbol` and `bind` stops checking the type.
 const token = <T>(name: string) => Symbol(`portico:${name}`) as ServiceIdentifier<T>;
 
-/** One typed token per port. Rebind any of them before the first `get`. */
+const clockToken = token<Ports['clock']>('clock');
+
+/** One typed token per port; both halves have the same clock. Rebind any of them before the first `get`. */
 export const portTokens = {
   identity: token<Ports['identity']>('identity'),
   eligibility: token<Ports['eligibility']>('eligibility'),
@@ -28,12 +32,13 @@ export const portTokens = {
   policy: token<Ports['policy']>('policy'),
   notifications: token<Ports['notifications']>('notifications'),
   consent: token<Ports['consent']>('consent'),
+  clock: clockToken,
 } satisfies { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
 
 export const searchPortTokens = {
   transport: token<SearchPorts['transport']>('searchTransport'),
   exchange: token<SearchPorts['exchange']>('callbackExchange'),
-  clock: token<SearchPorts['clock']>('clock'),
+  clock: clockToken,
   ids: token<SearchPorts['ids']>('ids'),
   verifier: token<NonNullable<SearchPorts['verifier']>>('callbackVerifier'),
 } satisfies { readonly [Name in keyof Required<SearchPorts>]: ServiceIdentifier<NonNullable<SearchPorts[Name]>> };
@@ -41,6 +46,7 @@ export const searchPortTokens = {
 /** One typed token per use case. */
 export const useCaseTokens = {
   authenticate: token<UseCases['authenticate']>('authenticate'),
+  requestToken: token<UseCases['requestToken']>('requestToken'),
   getCoverage: token<UseCases['getCoverage']>('getCoverage'),
   getAccumulators: token<UseCases['getAccumulators']>('getAccumulators'),
   listClaims: token<UseCases['listClaims']>('listClaims'),
@@ -52,10 +58,12 @@ export const useCaseTokens = {
   patchProfile: token<UseCases['patchProfile']>('patchProfile'),
   getPreferences: token<UseCases['getPreferences']>('getPreferences'),
   putPreferences: token<UseCases['putPreferences']>('putPreferences'),
+  changePreferences: token<UseCases['changePreferences']>('changePreferences'),
   getConsent: token<UseCases['getConsent']>('getConsent'),
   putConsent: token<UseCases['putConsent']>('putConsent'),
   listNotifications: token<UseCases['listNotifications']>('listNotifications'),
   readNotificationLog: token<UseCases['readNotificationLog']>('readNotificationLog'),
+  runPreferencesJourney: token<UseCases['runPreferencesJourney']>('runPreferencesJourney'),
 } satisfies { readonly [Name in keyof UseCases]: ServiceIdentifier<UseCases[Name]> };
 
 /** All use cases at once, each as it is bound. */
@@ -64,11 +72,12 @@ export const useCasesToken = token<UseCases>('useCases');
 /** Binds every use case; the ports come from adapter modules, or from your own bindings. */
 export const coreModule = ({ locatorClaim }: CoreSettings = {}): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { identity, eligibility, claims, documents, policy, notifications, consent } = portTokens;
+    const { identity, eligibility, claims, documents, policy, notifications, consent, clock } = portTokens;
     const use = useCaseTokens;
     bind(use.authenticate)
       .toResolvedValue((port) => authenticate(port, locatorClaim), [identity])
       .inSingletonScope();
+    bind(use.requestToken).toResolvedValue(requestToken, [identity]).inSingletonScope();
     bind(use.getCoverage).toResolvedValue(getCoverage, [eligibility]).inSingletonScope();
     bind(use.getAccumulators).toResolvedValue(getAccumulators, [eligibility]).inSingletonScope();
     bind(use.listClaims).toResolvedValue(listClaims, [claims]).inSingletonScope();
@@ -80,10 +89,17 @@ export const coreModule = ({ locatorClaim }: CoreSettings = {}): ContainerModule
     bind(use.patchProfile).toResolvedValue(patchProfile, [policy]).inSingletonScope();
     bind(use.getPreferences).toResolvedValue(getPreferences, [notifications]).inSingletonScope();
     bind(use.putPreferences).toResolvedValue(putPreferences, [notifications]).inSingletonScope();
+    bind(use.changePreferences).toResolvedValue(changePreferences, [notifications]).inSingletonScope();
     bind(use.getConsent).toResolvedValue(getConsent, [consent]).inSingletonScope();
     bind(use.putConsent).toResolvedValue(putConsent, [consent]).inSingletonScope();
     bind(use.listNotifications).toResolvedValue(listNotifications, [notifications]).inSingletonScope();
     bind(use.readNotificationLog).toResolvedValue(readNotificationLog, [notifications]).inSingletonScope();
+    bind(use.runPreferencesJourney)
+      .toResolvedValue(
+        (identity, notifications, clock) => runPreferencesJourney(identity, notifications, clock, locatorClaim),
+        [identity, notifications, clock],
+      )
+      .inSingletonScope();
     bind(useCasesToken)
       .toDynamicValue(
         ({ get }) =>

@@ -11,7 +11,7 @@ import type { CallbackExchange } from './search/callback-exchange.port.ts';
 import type { CallbackVerifier } from './search/callback-verifier.port.ts';
 import type { SearchTransport } from './search/search-transport.port.ts';
 
-/** The member half's boundary: every question it asks the outside world. */
+/** The member half's boundary: every question it asks the outside world, and the time. */
 export interface Ports {
   readonly identity: Identity;
   readonly eligibility: Eligibility;
@@ -20,6 +20,7 @@ export interface Ports {
   readonly policy: Policy;
   readonly notifications: Notifications;
   readonly consent: Consent;
+  readonly clock: Clock;
 }
 
 /** The search half's boundary. */

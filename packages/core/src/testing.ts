@@ -7,7 +7,7 @@ export { type FakeDocument, type FakeDocuments, fakeDocuments } from './document
 export { type EligibilitySubject, eligibilityContract } from './eligibility/eligibility.contract.ts';
 export { type FakeEligibility, fakeEligibility } from './eligibility/eligibility.fake.ts';
 export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
-export { type FakeIdentity, fakeIdentity } from './identity/identity.fake.ts';
+export { type FakeIdentity, type FakeUser, fakeIdentity } from './identity/identity.fake.ts';
 export { type NotificationsSubject, notificationsContract } from './notifications/notifications.contract.ts';
 export {
   type FakeNotifications,

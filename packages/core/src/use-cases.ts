@@ -9,8 +9,10 @@ import {
 import { type GetConsent, getConsent, type PutConsent, putConsent } from './consent/consent.ts';
 import { type GetDocument, getDocument, type ListDocuments, listDocuments } from './documents/documents.ts';
 import { type GetAccumulators, getAccumulators, type GetCoverage, getCoverage } from './eligibility/eligibility.ts';
-import { type Authenticate, authenticate } from './identity/identity.ts';
+import { type Authenticate, authenticate, type RequestToken, requestToken } from './identity/identity.ts';
 import {
+  type ChangePreferences,
+  changePreferences,
   type GetPreferences,
   getPreferences,
   type ListNotifications,
@@ -20,12 +22,14 @@ import {
   type ReadNotificationLog,
   readNotificationLog,
 } from './notifications/notifications.ts';
+import { type RunPreferencesJourney, runPreferencesJourney } from './notifications/preferences-journey.ts';
 import { type GetProfile, getProfile, type PatchProfile, patchProfile } from './policy/policy.ts';
 import type { Ports } from './ports.ts';
 
 /** Everything Portico can be asked for, by name. */
 export interface UseCases {
   readonly authenticate: Authenticate;
+  readonly requestToken: RequestToken;
   readonly getCoverage: GetCoverage;
   readonly getAccumulators: GetAccumulators;
   readonly listClaims: ListClaims;
@@ -37,10 +41,12 @@ export interface UseCases {
   readonly patchProfile: PatchProfile;
   readonly getPreferences: GetPreferences;
   readonly putPreferences: PutPreferences;
+  readonly changePreferences: ChangePreferences;
   readonly getConsent: GetConsent;
   readonly putConsent: PutConsent;
   readonly listNotifications: ListNotifications;
   readonly readNotificationLog: ReadNotificationLog;
+  readonly runPreferencesJourney: RunPreferencesJourney;
 }
 
 export interface CoreSettings {
@@ -50,6 +56,7 @@ export interface CoreSettings {
 
 export const createUseCases = (ports: Ports, { locatorClaim }: CoreSettings = {}): UseCases => ({
   authenticate: authenticate(ports.identity, locatorClaim),
+  requestToken: requestToken(ports.identity),
   getCoverage: getCoverage(ports.eligibility),
   getAccumulators: getAccumulators(ports.eligibility),
   listClaims: listClaims(ports.claims),
@@ -61,8 +68,10 @@ export const createUseCases = (ports: Ports, { locatorClaim }: CoreSettings = {}
   patchProfile: patchProfile(ports.policy),
   getPreferences: getPreferences(ports.notifications),
   putPreferences: putPreferences(ports.notifications),
+  changePreferences: changePreferences(ports.notifications),
   getConsent: getConsent(ports.consent),
   putConsent: putConsent(ports.consent),
   listNotifications: listNotifications(ports.notifications),
   readNotificationLog: readNotificationLog(ports.notifications),
+  runPreferencesJourney: runPreferencesJourney(ports.identity, ports.notifications, ports.clock, locatorClaim),
 });

@@ -1,5 +1,6 @@
 import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { publicLeg } from '../index.ts';
 import { listening, send } from '../portal.test.support.ts';
 import { aLeg, mhId, moaId, onSearch, searchFakes, serveSearch } from '../search.test.support.ts';
 import { createServer } from '../server.ts';
@@ -135,6 +136,13 @@ describe('GET /api/legs', () => {
   ])('shows %j without user and password', async (bapUri, shown) => {
     const { port } = await serveSearch({ legs: [aLeg('moa', { bapUri })] });
     expect((await send(port, 'GET', '/api/legs')).json).toMatchObject({ legs: [{ bap_uri: shown }] });
+  });
+
+  it('shows a leg as whoever has it at hand can show it too', async () => {
+    const leg = aLeg('moa', { bapUri: 'https://user:hunter2@bap.example.org', extraContext: { api_key: 'hunter2' } });
+    const { port } = await serveSearch({ legs: [leg] });
+    expect((await send(port, 'GET', '/api/legs')).json).toEqual({ legs: [publicLeg(leg)] });
+    expect(JSON.stringify(publicLeg(leg))).not.toContain('hunter2');
   });
 
   it('answers a failure to list them like any other', async () => {

@@ -15,13 +15,14 @@ export const healthRoutes = (use: Pick<SearchUseCases, 'searchStatus' | 'listLeg
       const legs = await use.listLegs();
       return legs.match(
         (known) => {
-          ctx.body = { legs: known.map(shown) };
+          ctx.body = { legs: known.map(publicLeg) };
         },
         (failure) => sendFailure(ctx, failure),
       );
     });
 
-const shown = (leg: Leg) => ({
+/** A leg as `/api/legs` shows it: nothing secret. */
+export const publicLeg = (leg: Leg) => ({
   id: leg.id,
   label: leg.label,
   domain: leg.domain,

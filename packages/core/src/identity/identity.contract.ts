@@ -1,5 +1,5 @@
 import { contractSuite, equal, failsAs, succeeds } from '../shared/contract.ts';
-import type { Identity } from './identity.port.ts';
+import type { Identity, TokenRequest } from './identity.port.ts';
 
 export interface IdentitySubject {
   readonly identity: Identity;
@@ -8,6 +8,8 @@ export interface IdentitySubject {
   readonly subject: string;
   /** A well-formed token that nobody trustworthy signed. */
   readonly forged: string;
+  /** The good credentials of somebody whose token says the same `sub`. */
+  readonly credentials: Extract<TokenRequest, { grant: 'password' }>;
 }
 
 export const identityContract = contractSuite<IdentitySubject>('identity', {
@@ -21,6 +23,16 @@ export const identityContract = contractSuite<IdentitySubject>('identity', {
   },
   'refuses a forged token': async ({ identity, forged }) => {
     await failsAs('unauthenticated', identity.verify(forged));
+  },
+  'gives a token for a name and its password, and verifies it': async ({ identity, credentials, subject }) => {
+    const { token } = await succeeds(identity.requestToken(credentials));
+    equal((await succeeds(identity.verify(token)))['sub'], subject, 'the claim "sub"');
+  },
+  'gives no token for a wrong password': async ({ identity, credentials }) => {
+    await failsAs(
+      'unauthenticated',
+      identity.requestToken({ ...credentials, password: `${credentials.password}-not` }),
+    );
   },
   'can be warmed more than once': async ({ identity, token }) => {
     await succeeds(identity.warm());

@@ -4,11 +4,17 @@ import { unauthenticated, upstream } from '../shared/failure.ts';
 import { identityContract } from './identity.contract.ts';
 import { fakeIdentity } from './identity.fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
-import { authenticate } from './identity.ts';
+import { authenticate, requestToken } from './identity.ts';
 
 identityContract({ describe, it }, () => {
-  const identity = fakeIdentity();
-  return { identity, token: identity.issue({ sub: 'PTY-1' }), subject: 'PTY-1', forged: 'aaaa.bbbb.cccc' };
+  const identity = fakeIdentity({ 'member-1': { password: 'a good one', claims: { sub: 'PTY-1' } } });
+  return {
+    identity,
+    token: identity.issue({ sub: 'PTY-1' }),
+    subject: 'PTY-1',
+    forged: 'aaaa.bbbb.cccc',
+    credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'a good one' },
+  };
 });
 
 const token = 'aaaa.bbbb.cccc';
@@ -16,6 +22,7 @@ const token = 'aaaa.bbbb.cccc';
 /** An identity provider for which every token is good and says the same. */
 const vouchingFor = (claims: TokenClaims): Identity => ({
   verify: () => okAsync(claims),
+  requestToken: () => okAsync({ token }),
   warm: () => okAsync(undefined),
 });
 
@@ -91,5 +98,53 @@ describe('authenticating', () => {
     const issued = identity.issue({ sub: 'PTY-1' });
     identity.failWith(upstream('identity', 'unreachable'));
     expect(await authenticate(identity)(issued)).toEqual(err(upstream('identity', 'unreachable')));
+  });
+});
+
+describe('asking for a token', () => {
+  const users = { 'member-1': { password: 'a good one', claims: { sub: 'auth0|1', partyLocator: 'PTY-1' } } };
+  const credentials = {
+    grant: 'password',
+    clientId: 'portico-cli',
+    username: 'member-1',
+    password: 'a good one',
+  } as const;
+
+  it('gives one that speaks for whoever signed in', async () => {
+    const identity = fakeIdentity(users);
+    const member = requestToken(identity)(credentials)
+      .map(({ token }) => token)
+      .andThen(authenticate(identity));
+    expect(await member.map(({ locator }) => locator)).toEqual(ok('PTY-1'));
+  });
+
+  it('gives one that speaks for a client', async () => {
+    const identity = fakeIdentity();
+    const member = requestToken(identity)({ grant: 'client_credentials', clientId: 'portico-smoke' })
+      .map(({ token }) => token)
+      .andThen(authenticate(identity));
+    expect(await member.map(({ locator }) => locator)).toEqual(ok('portico-smoke'));
+  });
+
+  it('gives what the provider says, how long it lives too', async () => {
+    const given = { token, expiresInSeconds: 900 };
+    expect(await requestToken({ ...fakeIdentity(), requestToken: () => okAsync(given) })(credentials)).toEqual(
+      ok(given),
+    );
+  });
+
+  it.each([
+    { ...credentials, password: 'A good one' },
+    { ...credentials, password: '' },
+    { ...credentials, username: 'member-2' },
+    { ...credentials, username: 'constructor' },
+  ])('gives none for $username and "$password"', async (wrong) => {
+    expect(await requestToken(fakeIdentity(users))(wrong)).toEqual(err(unauthenticated('invalid-grant')));
+  });
+
+  it('tells a provider that is down from one that refuses', async () => {
+    const identity = fakeIdentity(users);
+    identity.failWith(upstream('identity', 'unreachable'));
+    expect(await requestToken(identity)(credentials)).toEqual(err(upstream('identity', 'unreachable')));
   });
 });

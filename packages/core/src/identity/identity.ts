@@ -2,7 +2,7 @@ import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { type Failure, unauthenticated } from '../shared/failure.ts';
 import { isPartyLocator, Member } from '../shared/member.ts';
 import { isCompactJws } from './access-token.ts';
-import type { Identity, TokenClaims } from './identity.port.ts';
+import type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity.port.ts';
 
 /** From a bearer token to the member it speaks for. No token is `missing`; a bad one is `invalid`, without saying why. */
 export type Authenticate = (token: string | undefined) => ResultAsync<Member, Failure>;
@@ -18,6 +18,14 @@ export const authenticate =
       return isPartyLocator(locator) ? okAsync(new Member(locator, token)) : errAsync(unauthenticated('invalid'));
     });
   };
+
+/** An access token for somebody's credentials. */
+export type RequestToken = (request: TokenRequest) => ResultAsync<AccessToken, Failure>;
+
+export const requestToken =
+  (identity: Identity): RequestToken =>
+  (request) =>
+    identity.requestToken(request);
 
 const locatorClaimOf = (claims: TokenClaims, locatorClaim: string) => {
   if (locatorClaim !== 'auto') return locatorClaim;

@@ -25,6 +25,13 @@ export const notificationsContract = contractSuite<NotificationsSubject>('notifi
   'does not find preferences that were never set': async ({ notifications, neverSet }) => {
     await failsAs('not-found', notifications.preferences(neverSet));
   },
+  'gives a member their own preferences without being told whose': async ({ notifications, member }) => {
+    await succeeds(notifications.replacePreferences(member, quiet));
+    equal((await succeeds(notifications.ownPreferences(member))).value, quiet, 'their own preferences');
+  },
+  'does not find own preferences that were never set': async ({ notifications, neverSet }) => {
+    await failsAs('not-found', notifications.ownPreferences(neverSet));
+  },
   'keeps the preferences that a member sets': async ({ notifications, member }) => {
     await succeeds(notifications.replacePreferences(member, quiet));
     equal((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences read back');

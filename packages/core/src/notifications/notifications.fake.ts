@@ -2,6 +2,7 @@ import { err, ok } from 'neverthrow';
 import { notFound } from '../shared/failure.ts';
 import { type ByMember, type Fails, failsOnPurpose, recordOf, select } from '../shared/fake.ts';
 import { toJson } from '../shared/json.ts';
+import type { Member } from '../shared/member.ts';
 import type { Notifications } from './notifications.port.ts';
 import type { Preferences } from './preferences.ts';
 
@@ -17,14 +18,16 @@ export type FakeNotifications = Notifications & Fails;
 export const fakeNotifications = (members: ByMember<FakeNotificationsOfMember> = {}): FakeNotifications => {
   const { failWith, answer } = failsOnPurpose();
   const records = new Map(Object.entries(members));
+  const preferences = (member: Member) =>
+    answer(() =>
+      recordOf('notifications', records, member).andThen(({ preferences }) =>
+        preferences ? ok(toJson(preferences)) : err(notFound('notifications')),
+      ),
+    );
   return {
     failWith,
-    preferences: (member) =>
-      answer(() =>
-        recordOf('notifications', records, member).andThen(({ preferences }) =>
-          preferences ? ok(toJson(preferences)) : err(notFound('notifications')),
-        ),
-      ),
+    preferences,
+    ownPreferences: preferences,
     replacePreferences: (member, preferences) =>
       answer(() =>
         recordOf('notifications', records, member).map((own) => {

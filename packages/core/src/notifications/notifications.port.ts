@@ -9,6 +9,8 @@ import type { Preferences } from './preferences.ts';
 export interface Notifications {
   /** Fails `not-found` for a member who has never set preferences. */
   preferences(member: Member): ResultAsync<Json, Failure>;
+  /** Those of whoever the token speaks for, asked for without naming a party. Fails `not-found` when never set. */
+  ownPreferences(member: Member): ResultAsync<Json, Failure>;
   replacePreferences(member: Member, preferences: Preferences): ResultAsync<Json, Failure>;
   /** `{notifications: […]}` */
   list(member: Member, query: ListQuery): ResultAsync<Json, Failure>;

@@ -1,11 +1,19 @@
-import { err, ok } from 'neverthrow';
+import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { upstream } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { notFound, upstream } from '../shared/failure.ts';
+import { noContent, toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { notificationsContract } from './notifications.contract.ts';
 import { fakeNotifications } from './notifications.fake.ts';
-import { getPreferences, listNotifications, putPreferences, readNotificationLog } from './notifications.ts';
+import type { Notifications } from './notifications.port.ts';
+import {
+  changePreferences,
+  getPreferences,
+  listNotifications,
+  putPreferences,
+  readNotificationLog,
+} from './notifications.ts';
+import { preferenceNames } from './preferences.ts';
 
 const member = aMember('PTY-1');
 const neverSet = aMember('PTY-2');
@@ -91,6 +99,117 @@ describe('preferences', () => {
 
   it.each([null, [], 'all', true])('are an object, not %j', async (value) => {
     expect(await put(value)).toEqual(refused({ path: '', message: 'must be a JSON object' }));
+  });
+});
+
+const unreadable = () => errAsync(upstream('notifications', 'status'));
+const neverSetAtAll = err({ kind: 'not-found', service: 'notifications', code: 'preferences-not-set' });
+
+/** A service that also shows everything that was written to it. */
+const recording = (differences: Partial<Notifications> = {}) => {
+  const written: unknown[] = [];
+  const service = records();
+  const replacePreferences: Notifications['replacePreferences'] = (who, preferences) => {
+    written.push([who.locator, preferences]);
+    return service.replacePreferences(who, preferences);
+  };
+  return { written, service: { ...service, replacePreferences, ...differences } };
+};
+
+describe('changing preferences', () => {
+  it('changes what is named and leaves the rest, writing all six', async () => {
+    const { service, written } = recording();
+    const after = { ...six, sms: true, email: false };
+    expect(await changePreferences(service)(member, { sms: true, email: false })).toEqual(ok(toJson(after)));
+    expect(written).toEqual([['PTY-1', after]]);
+    expect(await getPreferences(service)(member)).toEqual(ok(toJson(after)));
+  });
+
+  it.each(preferenceNames)('can change %s alone', async (name) => {
+    const { service, written } = recording();
+    await changePreferences(service)(member, { [name]: !six[name] });
+    expect(written).toEqual([['PTY-1', { ...six, [name]: !six[name] }]]);
+  });
+
+  it.each(preferenceNames)('leaves %s what it is when that is asked for', async (name) => {
+    const { service, written } = recording();
+    await changePreferences(service)(member, { [name]: six[name] });
+    expect(written).toEqual([['PTY-1', six]]);
+  });
+
+  it('writes what there is when nothing is named, however often', async () => {
+    const { service, written } = recording();
+    expect(await changePreferences(service)(member, {})).toEqual(ok(toJson(six)));
+    expect(await changePreferences(service)(member, {})).toEqual(ok(toJson(six)));
+    expect(written).toEqual([
+      ['PTY-1', six],
+      ['PTY-1', six],
+    ]);
+  });
+
+  it('names each of the six once, in their usual order', async () => {
+    const result = await changePreferences(records())(member, { enrollmentReminders: false, email: false });
+    expect(result.map(({ text }) => text.match(/\w+(?=":)/g))).toEqual(ok(preferenceNames));
+  });
+
+  it('writes the six only, whatever else the service says of them', async () => {
+    const talkative = () => okAsync(toJson({ updatedAt: '2026-01-01', ...six }));
+    const { service, written } = recording({ preferences: talkative });
+    await changePreferences(service)(member, { push: false });
+    expect(written).toEqual([['PTY-1', { ...six, push: false }]]);
+  });
+
+  it('is not ours to do in part for a member who never set any', async () => {
+    const { service, written } = recording();
+    const { sms: _, ...five } = six;
+    expect(await changePreferences(service)(neverSet, five)).toEqual(neverSetAtAll);
+    expect(await changePreferences(service)(neverSet, {})).toEqual(neverSetAtAll);
+    expect(written).toEqual([]);
+    expect(await getPreferences(service)(neverSet)).toEqual(neverSetAtAll);
+  });
+
+  it('sets all six for the first time when all are named, without asking what they were', async () => {
+    const { service, written } = recording({ preferences: unreadable });
+    expect(await changePreferences(service)(neverSet, six)).toEqual(ok(toJson(six)));
+    expect(written).toEqual([['PTY-2', six]]);
+  });
+
+  it('passes on what the service says to it', async () => {
+    const accepted = { text: '{ "accepted":true }', value: { accepted: true } };
+    const { service } = recording({ replacePreferences: () => okAsync(accepted) });
+    expect(await changePreferences(service)(member, { sms: true })).toEqual(ok(accepted));
+  });
+
+  it('does not happen when what there is cannot be read', async () => {
+    const { service, written } = recording({ preferences: unreadable });
+    expect(await changePreferences(service)(member, { sms: true })).toEqual(err(upstream('notifications', 'status')));
+    expect(written).toEqual([]);
+  });
+
+  it.each([
+    noContent,
+    ...[
+      null,
+      [],
+      [six],
+      'canary',
+      { preferences: six },
+      ...preferenceNames.map((name) => ({ ...six, [name]: undefined })),
+      ...['true', 1, 0, null].map((push) => ({ ...six, push })),
+    ].map(toJson),
+  ])('does not happen when what there is makes no sense: $text', async (json) => {
+    const { service, written } = recording({ preferences: () => okAsync(json) });
+    expect(await changePreferences(service)(member, { sms: true, push: true })).toEqual(
+      err(upstream('notifications', 'malformed')),
+    );
+    expect(written).toEqual([]);
+  });
+
+  it('has failed when the service does not take it', async () => {
+    const { service } = recording({ replacePreferences: unreadable });
+    expect(await changePreferences(service)(member, { sms: true })).toEqual(err(upstream('notifications', 'status')));
+    const { service: forgetful } = recording({ replacePreferences: () => errAsync(notFound('notifications')) });
+    expect(await changePreferences(forgetful)(member, { sms: true })).toEqual(neverSetAtAll);
   });
 });
 

@@ -1,10 +1,10 @@
-import type { ResultAsync } from 'neverthrow';
-import type { Failure } from '../shared/failure.ts';
+import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { type Failure, upstream } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
 import { parseListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { Notifications } from './notifications.port.ts';
-import { parsePreferences } from './preferences.ts';
+import { parsePreferences, type Preferences, readPreferences } from './preferences.ts';
 
 export type GetPreferences = (member: Member) => ResultAsync<Json, Failure>;
 
@@ -27,6 +27,32 @@ export const putPreferences =
     parsePreferences(body.value)
       .asyncAndThen((preferences) => notifications.replacePreferences(member, preferences))
       .mapErr(asNeverSet);
+
+export type ChangePreferences = (member: Member, change: Partial<Preferences>) => ResultAsync<Json, Failure>;
+
+/**
+ * Reads, changes what is named, and writes all six. Where none were ever set, what is not named is not ours to choose:
+ * fails `preferences-not-set` unless all six are named.
+ */
+export const changePreferences =
+  (notifications: Notifications): ChangePreferences =>
+  (member, change) =>
+    current(notifications, member, change)
+      .andThen((preferences) => notifications.replacePreferences(member, { ...preferences, ...change }))
+      .mapErr(asNeverSet);
+
+const current = (
+  notifications: Notifications,
+  member: Member,
+  change: Partial<Preferences>,
+): ResultAsync<Preferences, Failure> => {
+  const whole = readPreferences(change);
+  if (whole) return okAsync(whole);
+  return notifications.preferences(member).andThen(({ value }) => {
+    const found = readPreferences(value);
+    return found ? okAsync(found) : errAsync(upstream('notifications', 'malformed'));
+  });
+};
 
 export type ListNotifications = (
   member: Member,

@@ -14,6 +14,16 @@ export const preferenceNames = [
 /** Which channels and topics a member wants to be notified on: all six, each a boolean. */
 export type Preferences = Readonly<Record<(typeof preferenceNames)[number], boolean>>;
 
+/** What is written first for a member who never set any: mail about what concerns them, and nothing that rings. */
+export const startingPreferences: Preferences = {
+  email: true,
+  sms: false,
+  push: false,
+  claimsUpdates: true,
+  billingAlerts: true,
+  enrollmentReminders: true,
+};
+
 /** All six and nothing else: a PUT replaces, so a missing field would be a silent reset. */
 export const parsePreferences = (value: unknown): Result<Preferences, Failure> => {
   if (!isObject(value)) return err(refused({ path: '', message: 'must be a JSON object' }));
@@ -27,6 +37,12 @@ export const parsePreferences = (value: unknown): Result<Preferences, Failure> =
   if (wrong.length + unknown.length > 0) return err(refused(...wrong, ...unknown));
   return ok(Object.fromEntries(preferenceNames.map((name) => [name, value[name]])) as Preferences);
 };
+
+/** The six out of a service's answer, which may say more; nothing when one is missing or no boolean. */
+export const readPreferences = (value: unknown): Preferences | undefined =>
+  isObject(value) && preferenceNames.every((name) => typeof value[name] === 'boolean')
+    ? (Object.fromEntries(preferenceNames.map((name) => [name, value[name]])) as Preferences)
+    : undefined;
 
 const refused = (...errors: readonly InputError[]) =>
   invalid(`Preferences are exactly ${preferenceNames.join(', ')}, each true or false.`, ...errors);

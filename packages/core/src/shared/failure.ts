@@ -13,6 +13,12 @@ export type Service =
 /** What went wrong with a downstream that did not answer as promised (contract, section 3). */
 export type UpstreamReason = 'status' | 'unreachable' | 'timeout' | 'malformed' | 'too-large' | 'circuit-open';
 
+/**
+ * Why nobody is vouched for: no token, a token that is not good, or what the token endpoint refused: the user's
+ * credentials (`invalid_grant`) or the client itself (`invalid_client`; RFC 6749, section 5.2).
+ */
+export type UnauthenticatedReason = 'missing' | 'invalid' | 'invalid-grant' | 'invalid-client';
+
 /** One thing wrong with an input: `path` is a JSON Pointer (RFC 6901) into it. */
 export interface InputError {
   readonly path: string;
@@ -25,7 +31,7 @@ export interface InputError {
  */
 export type Failure =
   | { readonly kind: 'invalid'; readonly detail: string; readonly errors: readonly InputError[] }
-  | { readonly kind: 'unauthenticated'; readonly reason: 'missing' | 'invalid' }
+  | { readonly kind: 'unauthenticated'; readonly reason: UnauthenticatedReason }
   | { readonly kind: 'not-found'; readonly service: Service; readonly code: 'not-found' | 'preferences-not-set' }
   | { readonly kind: 'upstream'; readonly service: Service; readonly reason: UpstreamReason }
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
@@ -37,7 +43,7 @@ export const invalid = (detail: string, ...errors: readonly InputError[]): Failu
   errors,
 });
 
-export const unauthenticated = (reason: 'missing' | 'invalid'): Failure => ({ kind: 'unauthenticated', reason });
+export const unauthenticated = (reason: UnauthenticatedReason): Failure => ({ kind: 'unauthenticated', reason });
 
 export const notFound = (service: Service): Failure => ({ kind: 'not-found', service, code: 'not-found' });
 
