@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { serverToken } from '@portico/adapters-koa/inversify';
+import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
 import { parseSignatureHeader } from '@portico/adapters-http';
 import { portTokens, searchPortTokens, searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { compose } from './compose.ts';
+import { compose, composeIdentity } from './compose.ts';
 import {
   bearer,
   becknNetwork,
@@ -19,8 +19,9 @@ import { settingsFile, settingsOf } from './settings/settings-file.test.support.
 
 const test = { onTestFinished };
 
-/** Starts what was composed on a free port, until the test ends. */
+/** Serves what was composed on a free port, until the test ends. */
 const listening = async (container: ReturnType<typeof compose>): Promise<string> => {
+  container.load(koaModule());
   const server = container.get(serverToken);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -31,9 +32,9 @@ const listening = async (container: ReturnType<typeof compose>): Promise<string>
 };
 
 /** A portico in this process that only searches. */
-const searching = async (search: object, { limits = {}, version }: { limits?: object; version?: string } = {}) => {
+const searching = async (search: object, limits: object = {}) => {
   const { settings } = settingsOf({ flags: { '--config': settingsFile({ search, limits }) } });
-  const container = compose(settings, version === undefined ? {} : { version });
+  const container = compose(settings);
   return { container, url: await listening(container) };
 };
 
@@ -50,11 +51,8 @@ const composed = async (file: object = {}, env: Readonly<Record<string, string>>
     url,
     identity,
     outside,
-    ask: async (path: string, { token = identity.token(), body }: { token?: string; body?: string } = {}) => {
-      const response = await fetch(`${url}${path}`, {
-        headers: { ...bearer(token).headers, 'content-type': 'application/json' },
-        ...(body !== undefined && { method: 'POST', body }),
-      });
+    ask: async (path: string, { token = identity.token() }: { token?: string } = {}) => {
+      const response = await fetch(`${url}${path}`, bearer(token));
       return [response.status, await response.json()];
     },
   };
@@ -121,12 +119,6 @@ describe('with both the services and the identity provider set', () => {
     expect(heard).toEqual(['GET /keys']);
   });
 
-  it('takes no larger body than is set', async () => {
-    const { ask } = await composed({ limits: { maxRequestBytes: 10 } });
-
-    expect(await ask('/me/claims', { body: '{"amount": 1000}' })).toMatchObject([413, { code: 'too-large' }]);
-  });
-
   it('takes no larger answer than is set, from any service', async () => {
     const { ask } = await composed({ limits: { maxResponseBytes: 10 } });
 
@@ -150,16 +142,70 @@ describe('with both the services and the identity provider set', () => {
   });
 });
 
+/** An identity provider that issues one token, and says so when it is asked. */
+const tokenIssuer = async () => {
+  const server = await webServer(test, (response, { url }) =>
+    sendJson(
+      response,
+      url?.endsWith('/openid-configuration')
+        ? { issuer: server.url, token_endpoint: `${server.url}/found` }
+        : { access_token: 'a.b.c', token_type: 'Bearer', expires_in: 300 },
+    ),
+  );
+  return server;
+};
+
+/** The identity provider as it is set, with no service behind the member routes. */
+const identityOf = (env: Readonly<Record<string, string>>) =>
+  composeIdentity(settingsOf({ env, onlyIdentity: true }).settings.identity!);
+
+describe('the identity provider alone', () => {
+  const request = { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' } as const;
+  const issued = { value: { token: 'a.b.c', expiresInSeconds: 300 } };
+
+  it('is asked for a token where it is set to be', async () => {
+    const { url, heard } = await tokenIssuer();
+    const identity = identityOf({ IDENTITY_ISSUER: 'https://identity.example', IDENTITY_TOKEN_URL: `${url}/set` });
+
+    expect(await identity.requestToken(request)).toMatchObject(issued);
+    expect(heard).toEqual(['POST /set']);
+  });
+
+  it('is asked for a token where it says itself, when nothing is set', async () => {
+    const { url, heard } = await tokenIssuer();
+
+    expect(await identityOf({ IDENTITY_ISSUER: url }).requestToken(request)).toMatchObject(issued);
+    expect(heard).toEqual(['GET /.well-known/openid-configuration', 'POST /found']);
+  });
+
+  it('verifies tokens as the portal does', async () => {
+    const { issuer, jwksUrl, token, heard } = await identityProvider(test);
+    const identity = identityOf({ IDENTITY_ISSUER: issuer, IDENTITY_JWKS_URL: jwksUrl, IDENTITY_AUDIENCE: 'app' });
+
+    expect(await identity.verify(token({ aud: 'app' }))).toMatchObject({ value: { sub: 'PTY-1' } });
+    expect(await identity.verify(token())).toMatchObject({ error: { kind: 'unauthenticated' } });
+    expect(heard).toEqual(['GET /keys']);
+  });
+
+  it('is the same to the whole portal', async () => {
+    const { url, heard } = await tokenIssuer();
+    const env = { ...memberEnvironment('https://identity.example', url), IDENTITY_TOKEN_URL: `${url}/set` };
+    const { requestToken } = compose(settingsOf({ env }).settings).get(useCasesToken);
+
+    expect(await requestToken(request)).toMatchObject(issued);
+    expect(heard).toEqual(['POST /set']);
+  });
+});
+
 describe('with nothing set', () => {
-  it('answers no route, and has no port to ask', async () => {
+  it('has nobody to ask, and nothing to drive it', () => {
     const container = compose(settingsOf({}).settings);
 
-    expect(container.get(serverToken).listening).toBe(false);
     expect(
-      [portTokens.identity, portTokens.claims, useCasesToken, searchUseCasesToken].map((token) =>
+      [portTokens.identity, portTokens.claims, useCasesToken, searchUseCasesToken, serverToken].map((token) =>
         container.isBound(token),
       ),
-    ).toEqual([false, false, false, false]);
+    ).toEqual([false, false, false, false, false]);
   });
 });
 
@@ -198,12 +244,6 @@ describe('with legs set', () => {
 
     expect((await fetch(`${url}/me/coverage`)).status).toBe(404);
     expect([portTokens.identity, useCasesToken].map((token) => container.isBound(token))).toEqual([false, false]);
-  });
-
-  it('says its version', async () => {
-    const { url } = await searching({ legs: { moa: legAt('http://127.0.0.1:9') } }, { version: '1.2.3' });
-
-    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', version: '1.2.3', pending: 0 });
   });
 
   it('serves the member beside it when both halves are set', async () => {
@@ -252,19 +292,9 @@ describe('with legs set', () => {
     });
   });
 
-  it('takes no larger request and no larger callback than is set', async () => {
-    const limits = { maxRequestBytes: 10, maxCallbackBytes: 20 };
-    const { url } = await searching({ legs: { moa: legAt('http://127.0.0.1:9') } }, { limits });
-
-    expect((await searchFor(url)).status).toBe(413);
-    const callBack = (body: string) => fetch(`${url}/on_search`, { method: 'POST', body });
-    expect((await callBack('{}'.padEnd(21))).status).toBe(413);
-    expect((await callBack('{}'.padEnd(20))).status).toBe(400);
-  });
-
   it('takes no larger catalog in an acknowledgement than a callback may be', async () => {
     const network = await webServer(test, (response) => sendJson(response, { message: { catalog: {} } }));
-    const { url } = await searching({ legs: { moa: legAt(network.url) } }, { limits: { maxCallbackBytes: 10 } });
+    const { url } = await searching({ legs: { moa: legAt(network.url) } }, { maxCallbackBytes: 10 });
 
     expect(await (await searchFor(url)).json()).toMatchObject({
       errors: { moa: { detail: 'the network acknowledged with too large an answer' } },

@@ -1,25 +1,19 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
-import { koaModule } from '@portico/adapters-koa/inversify';
-import type { ServerSettings } from '@portico/adapters-koa';
+import { httpIdentity, type IdentitySettings } from '@portico/adapters-http';
+import type { Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import type { Settings } from './settings/schema.ts';
 
-/** The composition root: picks the adapters that the settings ask for. */
-export const compose = (
-  { identity, downstreams, limits, search }: Settings,
-  server: Pick<ServerSettings, 'onError' | 'version'> = {},
-): Container => {
+/** The composition root: picks the adapters that the settings ask for. What drives them is the command's choice. */
+export const compose = ({ identity, downstreams, limits, search }: Settings): Container => {
   const container = new Container();
-  const { maxRequestBytes, maxCallbackBytes } = limits;
-  container.load(koaModule({ ...server, maxRequestBytes, maxCallbackBytes }));
+  const { maxResponseBytes, maxCallbackBytes } = limits;
   if (identity && downstreams) {
-    const { jwksUrl, tokenUrl: _unused, locatorClaim, ...rest } = identity;
-    const { maxResponseBytes } = limits;
     container.load(
-      coreModule({ locatorClaim }),
+      coreModule({ locatorClaim: identity.locatorClaim }),
       httpModule({
-        identity: { ...rest, ...(jwksUrl !== null && { jwksUrl }) },
+        identity: identitySettings(identity),
         downstreams: {
           eligibility: { ...downstreams.eligibility, maxResponseBytes },
           claims: { ...downstreams.claims, maxResponseBytes },
@@ -50,3 +44,18 @@ export const compose = (
   }
   return container;
 };
+
+/** The identity provider alone: to be asked for a token nobody needs the services behind the member routes. */
+export const composeIdentity = (identity: NonNullable<Settings['identity']>): Identity =>
+  httpIdentity(identitySettings(identity));
+
+const identitySettings = ({
+  jwksUrl,
+  tokenUrl,
+  locatorClaim: _unused,
+  ...rest
+}: NonNullable<Settings['identity']>): IdentitySettings => ({
+  ...rest,
+  ...(jwksUrl !== null && { jwksUrl }),
+  ...(tokenUrl !== null && { tokenUrl }),
+});

@@ -63,14 +63,18 @@ const servingPortico = async (test: Test, env: Readonly<Record<string, string>> 
   return { ...portico, url };
 };
 
-/** One that only searches. */
-const searchingPortico = (test: Test, search: object) => {
+/** A settings file that lives as long as the test. */
+const settingsFile = (test: Test, content: object): string => {
   const directory = mkdtempSync(join(tmpdir(), 'portico-serve-'));
   test.onTestFinished(() => rmSync(directory, { recursive: true }));
   const path = join(directory, 'portico.json');
-  writeFileSync(path, JSON.stringify({ search }));
-  return servingPortico(test, { PORTICO_CONFIG: path });
+  writeFileSync(path, JSON.stringify(content));
+  return path;
 };
+
+/** One that only searches. */
+const searchingPortico = (test: Test, search: object) =>
+  servingPortico(test, { PORTICO_CONFIG: settingsFile(test, { search }) });
 
 /** One with a member who has asked for coverage, and a service that has not answered yet. */
 const busyPortico = async (test: Test) => {
@@ -199,6 +203,44 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
     expect(await ended).toEqual([0, null]);
     expect(said.stdout).toBe(`portico listens on ${url}\n`);
     expect(said.stderr.match(/"message":"[^"]*"/g)).toEqual(['"message":"draining"', '"message":"stopped"']);
+  });
+
+  it('takes no larger request and no larger callback than is set', async (test) => {
+    const identity = await identityProvider(test);
+    const { url } = await servingPortico(test, {
+      ...memberEnvironment(identity.issuer, identity.issuer),
+      PORTICO_CONFIG: settingsFile(test, {
+        search: { legs: { moa: legAt('http://127.0.0.1:9') } },
+        limits: { maxRequestBytes: 10, maxCallbackBytes: 20 },
+      }),
+    });
+    const { headers } = bearer(identity.token());
+    const statusOf = async (path: string, body: string) =>
+      (
+        await fetch(`${url}${path}`, {
+          method: 'POST',
+          body,
+          headers: { ...headers, 'content-type': 'application/json' },
+        })
+      ).status;
+
+    expect(await statusOf('/me/claims', '{}'.padEnd(11))).toBe(413);
+    expect(await statusOf('/me/claims', '{}'.padEnd(10))).toBe(400);
+    expect(await statusOf('/api/search', '{}'.padEnd(11))).toBe(413);
+    expect(await statusOf('/api/search', '{}'.padEnd(10))).toBe(400);
+    expect(await statusOf('/on_search', '{}'.padEnd(21))).toBe(413);
+    expect(await statusOf('/on_search', '{}'.padEnd(20))).toBe(400);
+  });
+
+  it('does not begin what only a later version can do, and keeps the password to itself', async (test) => {
+    const env = { REDIS_URL: 'redis://:hunter2@redis.example' };
+    const { ended, said } = startPortico(test, env, ['--port', '0', '--json']);
+
+    expect(await ended).toEqual([2, null]);
+    expect(said).toEqual({
+      stdout: `${JSON.stringify({ ok: false, problems: [{ setting: 'redis.url', source: 'REDIS_URL', message: 'leave it out' }] })}\n`,
+      stderr: 'portico: this version serves one instance only\n  redis.url (REDIS_URL): leave it out\n',
+    });
   });
 
   it('still takes the callback of a search under way when it is told to end', async (test) => {

@@ -1,36 +1,40 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { constants } from 'node:os';
-import { serverToken } from '@portico/adapters-koa/inversify';
+import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
 import { drain } from '@portico/adapters-koa';
 import type { Identity } from '@portico/core';
 import { portTokens } from '@portico/core/inversify';
+import type { Perform } from '../call.ts';
 import { compose } from '../compose.ts';
 import { jsonLines, type Log } from '../log.ts';
-import { refuse } from '../refusal.ts';
-import type { LoadedSettings } from '../settings/load.ts';
-import type { Settings } from '../settings/schema.ts';
+import { listen } from '../listener.ts';
+import { refuseSettings } from '../refusal.ts';
 import { halvesOf } from '../settings/show.ts';
 
 /** Serves until SIGTERM or SIGINT, then finishes what is in flight. Gives the exit code. */
-export const serve = async (
-  { settings, sourceOf }: LoadedSettings,
-  { json, version }: { readonly json: boolean; readonly version: string },
-): Promise<number> => {
+export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, version }) => {
   const log = jsonLines(settings.log.level);
-  const problem = (setting: string, message: string) => ({ setting, source: sourceOf(setting), message });
   if (settings.redis.url !== null)
-    return refuse('this version serves one instance only', [problem('redis.url', 'leave it out')], json);
-  const container = compose(settings, {
-    version,
-    onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
-  });
+    return refuseSettings(
+      'this version serves one instance only',
+      [{ setting: 'redis.url', source: sourceOf('redis.url'), message: 'leave it out' }],
+      json,
+    );
+  const container = compose(settings);
+  const { maxRequestBytes, maxCallbackBytes } = settings.limits;
+  container.load(
+    koaModule({
+      version,
+      maxRequestBytes,
+      maxCallbackBytes,
+      onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
+    }),
+  );
   const server = container.get(serverToken);
   // Heard from now on: whoever reads the address may send a signal at once.
   const signal = signalled();
-  const failure = await listen(server, settings.listen);
-  if (failure) return refuse('cannot listen', [problem(...failure)], json);
-  const url = addressOf(server);
+  const listening = await listen(server, settings.listen, sourceOf);
+  if ('problem' in listening) return refuseSettings('cannot listen', [listening.problem], json);
+  const { url } = listening;
   const halves = halvesOf(settings);
   process.stdout.write(json ? `${JSON.stringify({ url, serves: halves })}\n` : `portico listens on ${url}\n`);
   if (halves.length === 0)
@@ -42,24 +46,6 @@ export const serve = async (
   await drained;
   log('info', 'stopped');
   return 0;
-};
-
-type ListenFailure = readonly [setting: string, message: string];
-
-const listen = (server: Server, { host, port }: Settings['listen']): Promise<ListenFailure | undefined> =>
-  new Promise((resolve) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) => {
-      const change = 'choose another one with --port, PORT or listen.port';
-      if (code === 'EADDRINUSE') resolve(['listen.port', `port ${port} on ${host} is already in use; ${change}`]);
-      else if (code === 'EACCES') resolve(['listen.port', `port ${port} may not be used by this user; ${change}`]);
-      else resolve(['listen.host', `${host} cannot be listened on (${code ?? 'unknown error'}); check --host or HOST`]);
-    });
-    server.listen(port, host, () => resolve(undefined));
-  });
-
-const addressOf = (server: Server): string => {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };
 
 const warm = async (identity: Identity, log: Log): Promise<void> => {

@@ -366,6 +366,71 @@ describe('the halves', () => {
   });
 });
 
+describe('when only the identity provider is wanted', () => {
+  const issuer = 'https://identity.example';
+  const onlyIdentity = true;
+
+  it('no service is needed', () => {
+    const { identity, downstreams } = settingsOf({ env: { IDENTITY_ISSUER: issuer }, onlyIdentity }).settings;
+
+    expect([identity?.issuer, downstreams]).toEqual([issuer, undefined]);
+  });
+
+  it('what is said of the services is not looked at, right or wrong', () => {
+    const env = { CLAIMS_URL: 'claims', DOWNSTREAM_TIMEOUT_MS: 'soon' };
+    const flags = { '--policy-url': 'policy' };
+    for (const downstreams of [memberHalf.downstreams, { billing: {} }, { claims: { url: 5 } }, 'none', null]) {
+      const { identity } = memberHalf;
+      const { settings } = settingsOf(inFile({ identity, downstreams }, { env, flags, onlyIdentity }));
+
+      expect([settings.identity, settings.downstreams]).toEqual([identity, undefined]);
+    }
+  });
+
+  it('a service does not ask for an identity provider', () => {
+    expect(settingsOf({ env: { CLAIMS_URL: 'https://claims.example' }, onlyIdentity }).settings.identity).toBe(
+      undefined,
+    );
+  });
+
+  it('its settings come from the same places', () => {
+    const { settings, sourceOf } = settingsOf(
+      inFile(memberHalf, {
+        env: { IDENTITY_ISSUER: 'https://b.example', IDENTITY_TOKEN_URL: 'https://b.example/token' },
+        flags: { '--identity-issuer': 'https://c.example' },
+        onlyIdentity,
+      }),
+    );
+
+    expect(settings.identity).toEqual({
+      ...memberHalf.identity,
+      issuer: 'https://c.example',
+      tokenUrl: 'https://b.example/token',
+    });
+    expect(['identity.issuer', 'identity.tokenUrl'].map(sourceOf)).toEqual(['--identity-issuer', 'IDENTITY_TOKEN_URL']);
+  });
+
+  it('everything else that is wrong is said all the same', () => {
+    const env = { IDENTITY_TOKEN_URL: 'token', CLAIMS_URL: 'claims', PORT: 'http' };
+    const sources = inFile({ search: { timeoutMs: 0 } }, { env, onlyIdentity });
+
+    expect(problemsOf(sources).map(({ setting, source }) => [setting, source])).toEqual([
+      ['listen.port', 'PORT'],
+      ['identity.issuer', 'not set'],
+      ['identity.tokenUrl', 'IDENTITY_TOKEN_URL'],
+      ['search.timeoutMs', sources.flags['--config']],
+    ]);
+  });
+
+  it('a file that cannot be read is still a problem', () => {
+    const env = { CLAIMS_URL: 'claims', PORTICO_CONFIG: '/nowhere/portico.json' };
+
+    expect(problemsOf({ env, onlyIdentity })).toEqual([
+      { setting: '(file)', source: '/nowhere/portico.json', message: 'cannot be read (ENOENT)' },
+    ]);
+  });
+});
+
 describe('the file', () => {
   it('that cannot be read does not hide what else is wrong', () => {
     const sources = { flags: { '--config': '/nowhere/portico.json' }, env: { PORT: 'abc', CLAIMS_URL: 'claims' } };

@@ -22,12 +22,18 @@ export interface SettingSources {
   /** Flags as given, by name with the two hyphens. `--config` names the file. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Only the identity provider is wanted: what is said of the services is neither needed nor looked at. */
+  readonly onlyIdentity?: boolean;
 }
 
 type Tree = Record<string, unknown>;
 
 /** Flag over environment over file over default; every problem at once (contract, section 6). */
-export const loadSettings = ({ flags = {}, env = {} }: SettingSources): Result<LoadedSettings, SettingProblem[]> => {
+export const loadSettings = ({
+  flags = {},
+  env = {},
+  onlyIdentity = false,
+}: SettingSources): Result<LoadedSettings, SettingProblem[]> => {
   const file = readFile(flags['--config'] || env['PORTICO_CONFIG']);
   const { tree, name } = file.unwrapOr({ tree: {}, name: 'default' });
   const set = new Map<string, string>();
@@ -45,7 +51,8 @@ export const loadSettings = ({ flags = {}, env = {} }: SettingSources): Result<L
     }
   }
   // What a file that cannot be read would have set, nobody knows: nothing is missing then.
-  if (file.isOk()) completeMemberHalf(tree);
+  if (onlyIdentity) setAside(tree);
+  else if (file.isOk()) completeMemberHalf(tree);
   const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
   const parsed = settingsSchema.safeParse(tree);
   const problems = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
@@ -89,6 +96,10 @@ const has = (value: unknown, [first, ...rest]: readonly string[]): boolean =>
   (typeof value === 'object' && value !== null && Object.hasOwn(value, first) && has((value as Tree)[first], rest));
 
 const hasMemberHalf = ({ identity, downstreams }: Tree) => identity !== undefined || downstreams !== undefined;
+
+const setAside = (tree: Tree): void => {
+  delete tree['downstreams'];
+};
 
 /** A half that is set in part is an error, and every missing part of it a problem of its own. */
 const completeMemberHalf = (tree: Tree): void => {

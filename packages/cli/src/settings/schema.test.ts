@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { configSchema } from '../commands/config.ts';
+import { settingsSchema } from './schema.ts';
 import { contractSample, memberHalf } from './settings-file.test.support.ts';
 import { variables } from './variables.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const schema = JSON.parse(configSchema()) as Schema;
-/** Somebody else's reading of the printed schema, as an editor would have it. */
+/** As `portico config schema` prints it. */
+const schema = JSON.parse(JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input' }))) as Schema;
+/** Somebody else's reading of it, as an editor would have it. */
 const reader = z.fromJSONSchema(schema);
 const accepts = (value: unknown) => reader.safeParse(value).success;
 

@@ -1,4 +1,4 @@
-import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
+import type { DownstreamName } from '@portico/adapters-http';
 
 /** A setting that has an environment variable and a flag: `IDENTITY_ISSUER`, `--identity-issuer`. */
 export interface Variable {
@@ -27,7 +27,15 @@ const variable = (env: string, path: string, help: string, read = asText): Varia
   read,
 });
 
-const services = Object.keys(downstreamPaths) as DownstreamName[];
+/** Written out, because the help must not wait for an HTTP client to load. */
+const services = Object.keys({
+  eligibility: true,
+  claims: true,
+  documents: true,
+  policy: true,
+  notifications: true,
+  consent: true,
+} satisfies Record<DownstreamName, true>) as DownstreamName[];
 
 export const variables: readonly Variable[] = [
   variable('HOST', 'listen.host', 'address to listen on'),

@@ -1,0 +1,138 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type DocumentAnswer, upstream } from '@portico/core';
+import { type Call, type Perform, textOf } from '../call.ts';
+import { refusalOf } from '../exit-code.ts';
+import { codeOf } from '../input.ts';
+import { unlessAborted } from '../interrupt.ts';
+import { listQuery } from '../list-query.ts';
+import { progress } from '../progress.ts';
+import { localTrouble, misuse, type Refusal, refuse } from '../refusal.ts';
+import { asMember, signIn } from '../session.ts';
+import { showAnswer } from '../view.ts';
+
+export const listDocuments: Perform = (call) =>
+  asMember(
+    call,
+    ({ use, member }) => use.listDocuments(member, listQuery(call)),
+    showAnswer(['locator', 'type', 'title', 'date']),
+  );
+
+/** One document, streamed: to a file that is there whole or not at all, or to whatever reads stdout. */
+export const getDocument: Perform = async (call) => {
+  const [locator = ''] = call.args;
+  const output = textOf(call, 'output') ?? '-';
+  const unfit = unfitFor(output, locator, call);
+  if (unfit) return refuse(unfit, call);
+  const session = await unlessAborted(call.signal, signIn(call));
+  if (session === 'aborted') return 1;
+  if (session.isErr()) return refuse(session.error, call);
+  const { use, member } = session.value;
+  const document = await use.getDocument(member, locator, {}, call.signal);
+  if (document.isErr()) return refuse(refusalOf(document.error), call);
+  if (!('content' in document.value)) return refuse(refusalOf(upstream('documents', 'malformed')), call);
+  const saved = await save(document.value, output, call.signal);
+  if (typeof saved !== 'number') return refuse(saved, call);
+  if (output === '-') return 0;
+  if (call.json) process.stdout.write(`${JSON.stringify({ file: output, bytes: saved })}\n`);
+  else process.stderr.write(`${locator} is in ${output} (${sized(saved)})\n`);
+  return 0;
+};
+
+const unfitFor = (output: string, locator: string, { json }: Call): Refusal | undefined => {
+  if (output !== '-') return undefined;
+  const hint = `Name a file: -o ${locator.replaceAll(':', '-')}.pdf`;
+  if (json) return misuse('A PDF is no JSON document.', hint);
+  return process.stdout.isTTY ? misuse('A PDF is nothing for a terminal.', hint) : undefined;
+};
+
+type Document = Extract<DocumentAnswer, { content: unknown }>;
+
+/** The number of bytes written, or why there is no file. */
+const save = async ({ content, headers }: Document, output: string, signal: AbortSignal): Promise<number | Refusal> => {
+  const total = Number(headers.contentLength ?? Number.NaN);
+  const shown = progress();
+  let bytes = 0;
+  async function* counted() {
+    let shownAt = 0;
+    for await (const chunk of content) {
+      bytes += chunk.byteLength;
+      if (performance.now() - shownAt > 100) {
+        shownAt = performance.now();
+        shown.waiting(Number.isNaN(total) ? sized(bytes) : `${sized(bytes)} of ${sized(total)}`);
+      }
+      yield chunk;
+    }
+    // What was promised and did not come would make half a document.
+    if (bytes < total) throw new CutShort();
+  }
+  try {
+    if (output === '-') await pipeline(counted, process.stdout, { end: false, signal });
+    else await writeWhole(output, counted, signal);
+    return bytes;
+  } catch (error) {
+    return writingTrouble(error, output);
+  } finally {
+    shown.end();
+  }
+};
+
+class CutShort extends Error {
+  readonly code = 'ERR_DOWNSTREAM_BROKE_OFF';
+}
+
+/** Beside the file first, then in its place. What is no plain file (a pipe, a device) is written to as it is. */
+const writeWhole = async (
+  file: string,
+  content: () => AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const existing = await stat(file).catch(() => undefined);
+  const write = (path: string, options: { readonly flags: string; readonly mode?: number; readonly flush?: boolean }) =>
+    pipeline(Readable.from(content()), createWriteStream(path, options) as Writable, { signal });
+  if (existing && !existing.isFile()) return write(file, { flags: 'w' });
+  const part = `${file}.${process.pid}.part`;
+  try {
+    // Private health data: nobody else's to read unless the file was already.
+    await write(part, { flags: 'wx', mode: existing ? existing.mode & 0o777 : 0o600, flush: true });
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+};
+
+const writingTrouble = (error: unknown, output: string): Refusal => {
+  const code = codeOf(error);
+  const where = output === '-' ? 'stdout' : output;
+  switch (code) {
+    case 'ERR_DOWNSTREAM_BROKE_OFF':
+      return {
+        ...refusalOf(upstream('documents', 'unreachable')),
+        hint: `The document broke off midway; nothing of it is left in ${where}.`,
+      };
+    case 'ABORT_ERR':
+      return { exitCode: 1, document: { code: 'internal', detail: `Interrupted; nothing is left in ${where}.` } };
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return localTrouble(
+        `There is no room left for ${where} (${code}).`,
+        'Nothing of it was left behind. Make room, or name another place with -o.',
+        error,
+      );
+    case 'EIO':
+      return localTrouble(`${where} could not be written (${code}).`, 'The device failed.', error);
+    default:
+      return misuse(`${where} cannot be written (${code}).`, 'Name another file with -o.');
+  }
+};
+
+const sized = (bytes: number): string =>
+  bytes < 1000
+    ? `${bytes} B`
+    : bytes < 1_000_000
+      ? `${(bytes / 1000).toFixed(1)} kB`
+      : `${(bytes / 1_000_000).toFixed(1)} MB`;

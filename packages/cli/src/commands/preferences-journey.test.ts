@@ -1,0 +1,365 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import {
+  bodyOf,
+  documentIn,
+  type Ended,
+  memberWorld,
+  portico,
+  sendStatus,
+  startPortico,
+  type Test,
+  tokenEndpoint,
+} from '../binary.test.support.ts';
+import { sendJson } from '../outside-world.test.support.ts';
+
+type Preferences = Readonly<Record<string, boolean>>;
+
+const before: Preferences = {
+  email: true,
+  sms: false,
+  push: true,
+  claimsUpdates: true,
+  billingAlerts: false,
+  enrollmentReminders: true,
+};
+
+/** What is asked of the notifications service, by the step of the journey that asks it; `restore` comes after them. */
+type Asked =
+  | 'get-preferences'
+  | 'get-own-preferences'
+  | 'put-preferences'
+  | 'verify-preferences'
+  | 'list-notifications'
+  | 'read-log'
+  | 'restore';
+
+/** A notifications service with a memory. `instead` may answer for it. */
+const notificationsService = async (
+  test: Test,
+  {
+    preferences = before,
+    instead,
+  }: {
+    readonly preferences?: Preferences | null;
+    /** True when it has answered, or does not mean to. */
+    readonly instead?: (asked: Asked, response: ServerResponse) => boolean;
+  } = {},
+) => {
+  const state = { preferences, puts: 0 };
+  const asked: Asked[] = [];
+  const stepOf = ({ method, url = '' }: IncomingMessage): Asked => {
+    if (url.endsWith('/notifications/list')) return 'list-notifications';
+    if (url.endsWith('/log/list')) return 'read-log';
+    if (url.endsWith('/preferences')) return 'get-own-preferences';
+    if (method === 'PUT') return state.puts++ === 0 ? 'put-preferences' : 'restore';
+    if (state.puts === 0) return 'get-preferences';
+    return state.puts === 1 && !asked.includes('verify-preferences') ? 'verify-preferences' : 'restore';
+  };
+  const answer = async (response: ServerResponse, request: IncomingMessage) => {
+    const step = stepOf(request);
+    asked.push(step);
+    const body = await bodyOf(request);
+    if (instead?.(step, response)) return;
+    if (request.method === 'PUT') state.preferences = JSON.parse(body.toString()) as Preferences;
+    if (step === 'list-notifications') sendJson(response, { notifications: [{ title: 'One' }, { title: 'Two' }] });
+    else if (step === 'read-log') sendJson(response, { log: [{ channel: 'email' }] });
+    else if (state.preferences) sendJson(response, state.preferences);
+    else sendStatus(response, 404);
+  };
+  const world = await memberWorld(test, (response, request) => void answer(response, request));
+  return { ...world, asked, state };
+};
+
+interface Report {
+  readonly steps: readonly { readonly name: string; readonly outcome: string; readonly elapsedMs: number }[];
+  readonly preferences: string;
+}
+
+const reportIn = (ended: Ended) => documentIn(ended) as Report;
+const outcomesIn = (ended: Ended) => reportIn(ended).steps.map(({ name, outcome }) => `${name} ${outcome}`);
+
+const allSteps: readonly string[] = [
+  'token',
+  'get-preferences',
+  'get-own-preferences',
+  'put-preferences',
+  'verify-preferences',
+  'list-notifications',
+  'read-log',
+];
+const allOk = allSteps.map((name) => `${name} ok`);
+
+describe.concurrent('the journey of a member who has set preferences', () => {
+  it('turns one over, reads it back, and leaves the preferences as they were', async (test) => {
+    const { env, state, asked } = await notificationsService(test);
+    const ended = await portico(test, 'journey --json', { env });
+
+    expect(ended.exitCode).toBe(0);
+    expect(documentIn(ended)).toEqual({
+      steps: allSteps.map((name) => ({ name, outcome: 'ok', elapsedMs: expect.any(Number) })),
+      locator: 'PTY-1',
+      before,
+      after: { ...before, enrollmentReminders: false },
+      notifications: [{ title: 'One' }, { title: 'Two' }],
+      log: [{ channel: 'email' }],
+      preferences: 'restored',
+    });
+    expect(asked).toEqual([...allSteps.slice(1), 'restore', 'restore']);
+    expect(state.preferences).toEqual(before);
+  });
+
+  it('is told to people: the steps on stderr as they end, what came of it on stdout', async (test) => {
+    const { env } = await notificationsService(test);
+    const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
+
+    expect(exitCode).toBe(0);
+    expect(stderr.trimEnd().split('\n')).toEqual(
+      allSteps.map((name) => expect.stringMatching(new RegExp(`^✔ ${name.padEnd(19)} +\\d+ ms$`))),
+    );
+    expect(stdout).toBe(
+      [
+        'Member PTY-1',
+        'Preference           Before  After',
+        'email                on      on',
+        'sms                  off     off',
+        'push                 on      on',
+        'claimsUpdates        on      on',
+        'billingAlerts        off     off',
+        'enrollmentReminders  on      off',
+        'Notifications: 2; log entries: 1',
+        'The preferences are as they were before.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('sets what it is told to, and keeps it when it is told to', async (test) => {
+    const after = { ...before, email: false, sms: true };
+    const [one, other] = await Promise.all([notificationsService(test), notificationsService(test)]);
+    const [restored, kept] = await Promise.all([
+      portico(test, 'journey --set email=off sms=on --json', { env: one.env }),
+      portico(test, 'journey --json --set email=off --set sms=on --keep', { env: other.env }),
+    ]);
+
+    expect([restored.exitCode, kept.exitCode]).toEqual([0, 0]);
+    expect(documentIn(restored)).toMatchObject({ before, after, preferences: 'restored' });
+    expect(documentIn(kept)).toMatchObject({ before, after, preferences: 'kept' });
+    expect([one.state.preferences, other.state.preferences]).toEqual([before, after]);
+  });
+
+  it('may begin with a user name and a password', async (test) => {
+    const { withoutToken, identity } = await notificationsService(test);
+    const { url } = await tokenEndpoint(test, (response) => sendJson(response, { access_token: identity.token() }));
+    const user = { IDENTITY_TOKEN_URL: url, PORTICO_USERNAME: 'sample-a', PORTICO_PASSWORD: 'hunter2' };
+    const ended = await portico(test, 'journey --json', { env: { ...withoutToken, ...user } });
+
+    expect([ended.exitCode, outcomesIn(ended)]).toEqual([0, allOk]);
+  });
+});
+
+describe.concurrent('the journey of a member who never set any', () => {
+  it('is no failure, and says that what it wrote cannot be taken back', async (test) => {
+    const { env, state } = await notificationsService(test, { preferences: null });
+    const ended = await portico(test, 'journey --json', { env });
+    const after = {
+      email: true,
+      sms: false,
+      push: false,
+      claimsUpdates: true,
+      billingAlerts: true,
+      enrollmentReminders: true,
+    };
+
+    expect(ended.exitCode).toBe(0);
+    expect(outcomesIn(ended)).toEqual([
+      'token ok',
+      'get-preferences never-set',
+      'get-own-preferences never-set',
+      ...allOk.slice(3),
+    ]);
+    expect(documentIn(ended)).toMatchObject({ before: null, after, preferences: 'not-unset' });
+    expect(state.preferences).toEqual(after);
+  });
+
+  it('is told to people', async (test) => {
+    const { env } = await notificationsService(test, { preferences: null });
+    const { stdout, stderr } = await portico(test, 'journey', { env });
+
+    expect(stderr).toMatch(/^✔ get-preferences +\d+ ms never-set$/m);
+    expect(stdout).toMatch(/^email +- +on$/m);
+    expect(stdout).toMatch(/\nThe preferences had never been set, and cannot be unset: they stay as written\.\n$/);
+  });
+});
+
+describe.concurrent('a step that fails ends the journey, and the preferences are as before', () => {
+  it.for([
+    ['token', 5, 'untouched', 'unauthenticated'],
+    ['get-preferences', 4, 'untouched', 'upstream-failure'],
+    ['get-own-preferences', 4, 'untouched', 'upstream-failure'],
+    ['put-preferences', 4, 'restored', 'upstream-failure'],
+    ['verify-preferences', 4, 'restored', 'upstream-failure'],
+    ['list-notifications', 4, 'restored', 'upstream-failure'],
+    ['read-log', 4, 'restored', 'upstream-failure'],
+  ] as const)('%s', async ([failing, exitCode, preferences, code], test) => {
+    const { env, state, identity, asked } = await notificationsService(test, {
+      instead: (asked, response) => {
+        if (asked === failing) sendStatus(response, 500, { secret: 'hunter2' });
+        return asked === failing;
+      },
+    });
+    const token = failing === 'token' ? identity.token({ aud: 'hunter2' }) : env.PORTICO_TOKEN;
+    const ended = await portico(test, 'journey --json', { env: { ...env, PORTICO_TOKEN: token } });
+    const at = allSteps.indexOf(failing);
+    const report = reportIn(ended);
+
+    expect(ended.exitCode).toBe(exitCode);
+    expect(outcomesIn(ended)).toEqual([
+      ...allOk.slice(0, at),
+      `${failing} failed`,
+      ...allSteps.slice(at + 1).map((name) => `${name} skipped`),
+    ]);
+    expect(report.steps[at]).toMatchObject({ failure: { code, detail: expect.any(String) } });
+    expect(report.preferences).toBe(preferences);
+    expect(state.preferences).toEqual(before);
+    expect(asked.filter((step) => step !== 'restore')).toEqual(allSteps.slice(1, at + 1));
+    expect(ended.stderr).toMatch(new RegExp(`^portico: The step ${failing} failed\\. The `, 'm'));
+    expect(ended.stdout + ended.stderr).not.toMatch(/hunter2|^\s+at /m);
+  });
+
+  it('is told to people, with the steps that were not made', async (test) => {
+    const { env } = await notificationsService(test, {
+      instead: (asked, response) => {
+        if (asked === 'verify-preferences') sendStatus(response, 500);
+        return asked === 'verify-preferences';
+      },
+    });
+    const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
+
+    expect(exitCode).toBe(4);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^✔ token /),
+      expect.stringMatching(/^✔ get-preferences /),
+      expect.stringMatching(/^✔ get-own-preferences /),
+      expect.stringMatching(/^✔ put-preferences /),
+      expect.stringMatching(/^✖ verify-preferences .* failed$/),
+      expect.stringMatching(/^– list-notifications .* skipped$/),
+      expect.stringMatching(/^– read-log .* skipped$/),
+      'portico: The step verify-preferences failed. The notifications service answered with an error.',
+    ]);
+    expect(stdout).toBe('Member PTY-1\nThe preferences are as they were before.\n');
+  });
+});
+
+describe.concurrent('preferences that cannot be put back', () => {
+  it('make it 4, and it says so', async (test) => {
+    const { env, state } = await notificationsService(test, {
+      instead: (asked, response) => {
+        if (asked === 'restore') sendStatus(response, 500);
+        return asked === 'restore';
+      },
+    });
+    const ended = await portico(test, 'journey --json', { env });
+
+    expect([ended.exitCode, outcomesIn(ended), reportIn(ended).preferences]).toEqual([4, allOk, 'not-restored']);
+    expect(ended.stderr).toContain('portico: The preferences could not be put back, and may be changed.\n');
+    expect(state.preferences).toEqual({ ...before, enrollmentReminders: false });
+  });
+
+  it('after a step that failed are told beside it', async (test) => {
+    const { env } = await notificationsService(test, {
+      instead: (asked, response) => {
+        const fails = asked === 'restore' || asked === 'read-log';
+        if (fails) sendStatus(response, 500);
+        return fails;
+      },
+    });
+    const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
+
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('portico: The step read-log failed.');
+    expect(stdout + stderr).toContain('The preferences could not be put back, and may be changed.');
+  });
+});
+
+describe.concurrent('Ctrl-C in the middle of the journey', () => {
+  it('puts the preferences back, and exits with 130 within a second', async (test) => {
+    const underWay = Promise.withResolvers<ServerResponse>();
+    const { env, state } = await notificationsService(test, {
+      instead: (asked, response) => {
+        if (asked === 'verify-preferences') underWay.resolve(response);
+        return asked === 'verify-preferences';
+      },
+    });
+    const { interrupt } = startPortico(test, 'journey --json', { env });
+    const response = await underWay.promise;
+    expect(state.preferences).toEqual({ ...before, enrollmentReminders: false });
+    const ending = interrupt();
+    setTimeout(() => sendJson(response, state.preferences), 20);
+    const ended = await ending;
+
+    expect(ended.exitCode).toBe(130);
+    expect(ended.elapsedMs).toBeLessThan(1000);
+    expect(state.preferences).toEqual(before);
+    expect(reportIn(ended)).toMatchObject({ preferences: 'restored' });
+  });
+
+  it('puts them back also when the step under way would take for ever', async (test) => {
+    const underWay = Promise.withResolvers<void>();
+    const { env, state } = await notificationsService(test, {
+      instead: (asked) => {
+        if (asked === 'verify-preferences') underWay.resolve();
+        return asked === 'verify-preferences';
+      },
+    });
+    const { interrupt } = startPortico(test, 'journey --json', { env });
+    await underWay.promise;
+    const { exitCode, elapsedMs } = await interrupt();
+
+    expect([exitCode, state.preferences]).toEqual([130, before]);
+    expect(elapsedMs).toBeLessThan(1500);
+  });
+
+  it('before anything was changed leaves everything as it is', async (test) => {
+    const underWay = Promise.withResolvers<void>();
+    const { env, asked } = await notificationsService(test, {
+      instead: (asked) => {
+        if (asked === 'get-preferences') underWay.resolve();
+        return asked === 'get-preferences';
+      },
+    });
+    const { interrupt } = startPortico(test, 'journey', { env });
+    await underWay.promise;
+    const { exitCode, elapsedMs } = await interrupt();
+
+    expect([exitCode, asked]).toEqual([130, ['get-preferences']]);
+    expect(elapsedMs).toBeLessThan(1500);
+  });
+});
+
+describe.concurrent('a journey that cannot begin', () => {
+  it.for([
+    [
+      'with preferences that are none',
+      'journey --set fax=on email=maybe --json',
+      /fax: is not one of[^]*email: say email=on/,
+    ],
+    ['without the word --set', 'journey email=on', /too many arguments|--set/],
+  ] as const)('%s makes it 2', async ([, args, message], test) => {
+    const { env, asked } = await notificationsService(test);
+    const ended = await portico(test, args, { env });
+
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toMatch(message);
+    expect(asked).toEqual([]);
+  });
+
+  it('without a token makes it 5, and says what to do', async (test) => {
+    const { withoutToken, asked } = await notificationsService(test);
+    const ended = await portico(test, 'journey --json', { env: withoutToken });
+
+    expect([ended.exitCode, asked]).toEqual([5, []]);
+    expect(ended.stderr).toMatch(/There is no access token\.\n {2}Set PORTICO_TOKEN/);
+    expect(documentIn(ended)).toMatchObject({ ok: false, code: 'unauthenticated' });
+  });
+});

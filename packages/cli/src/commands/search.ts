@@ -1,0 +1,153 @@
+import { createServer, drain, publicLeg } from '@portico/adapters-koa';
+import { legOutcomeText, readOffers, searchAnswerText, toJson, type SearchUseCases } from '@portico/core';
+import { searchUseCasesToken } from '@portico/core/inversify';
+import { err, ok, type Result } from 'neverthrow';
+import { print, type View } from '../answer.ts';
+import { type Call, type Perform, textOf } from '../call.ts';
+import { compose } from '../compose.ts';
+import { exitCodeOf, refusalOf } from '../exit-code.ts';
+import { listen } from '../listener.ts';
+import { mark, progress } from '../progress.ts';
+import { misuse, type Refusal, refuse, refuseSettings } from '../refusal.ts';
+import { type Screen, tame } from '../screen.ts';
+import { askServer } from '../server-search.ts';
+import { table } from '../table.ts';
+import { showAnswer } from '../view.ts';
+
+/** One leg as it settled: the event `leg` of the stream (contract, section 5). */
+export interface LegEvent {
+  readonly leg: string;
+  readonly result: unknown;
+  readonly error?: { readonly kind: string; readonly detail: string };
+  readonly trace: Trace;
+}
+
+interface Trace {
+  readonly transaction_id: string;
+  readonly elapsed_ms: number;
+  readonly label: string;
+}
+
+/** The answer to a search, as the server gives it. */
+type Answer = Readonly<Record<string, unknown>> & {
+  readonly errors?: Readonly<Record<string, LegEvent['error']>>;
+  readonly traces: Readonly<Record<string, Trace>>;
+};
+
+/** Puts one query to every leg. Here, answering callbacks on `listen`; or at a server that is running (`--server`). */
+export const search: Perform = async (call) => {
+  const request = { persona: textOf(call, 'persona'), query: call.args[0], user_id: textOf(call, 'userId') };
+  const server = textOf(call, 'server');
+  const shown = progress();
+  const settled = (event: LegEvent) => shown.line(legLine(event, shown));
+  shown.waiting('  searching …');
+  const answer = await (server === undefined ? searchHere : askServer)(call, request, settled);
+  shown.end();
+  if (typeof answer === 'number') return answer;
+  if (answer.isErr()) return refuse(answer.error, call);
+  const text = answer.value;
+  print({ text, value: JSON.parse(text) as unknown }, view, call);
+  const { traces, errors = {} } = JSON.parse(text) as Answer;
+  if (Object.keys(errors).length < Object.keys(traces).length) return 0;
+  process.stderr.write('portico: no leg delivered\n');
+  return exitCodeOf.upstream;
+};
+
+/** A search of our own: the listener is there before the first seller can call back, and gone after the last. */
+const searchHere = async (
+  call: Call,
+  request: object,
+  settled: (event: LegEvent) => void,
+): Promise<Result<string, Refusal> | number> => {
+  const composed = searchUseCases(call);
+  if (composed.isErr()) return err(composed.error);
+  const { settings, sourceOf } = call.loaded;
+  const use = composed.value;
+  const { maxCallbackBytes } = settings.limits;
+  const server = createServer(use, { roles: ['callbacks'], maxCallbackBytes, version: call.version });
+  const listening = await listen(server, settings.listen, sourceOf);
+  if ('problem' in listening) {
+    const exitCode = refuseSettings('cannot listen for callbacks', [listening.problem], call.json);
+    process.stderr.write('  A portico that runs there can be asked instead: --server <url>\n');
+    return exitCode;
+  }
+  try {
+    const started = await use.search(request, call.signal);
+    if (started.isErr()) return err(refusalOf(started.error));
+    const { legs, answer } = started.value;
+    for (const leg of legs) void leg.then((outcome) => settled(JSON.parse(legOutcomeText(outcome)) as LegEvent));
+    const all = await answer;
+    if (all.legs.every((leg) => 'error' in leg && leg.error.kind === 'timeout') && !call.signal.aborted)
+      process.stderr.write(`portico: nobody called back at ${listening.url}; does each leg's bapUri lead there?\n`);
+    return ok(searchAnswerText(all));
+  } finally {
+    await drain(server, 200);
+  }
+};
+
+export const searchUseCases = ({ loaded: { settings } }: Call): Result<SearchUseCases, Refusal> =>
+  settings.search.legs
+    ? ok(compose(settings).get(searchUseCasesToken))
+    : err(
+        misuse(
+          'There are no search legs in the settings.',
+          'Set search.legs in the file (--config, PORTICO_CONFIG). "portico config schema" describes them.',
+        ),
+      );
+
+export const listLegs: Perform = async (call) => {
+  const composed = searchUseCases(call);
+  if (composed.isErr()) return refuse(composed.error, call);
+  const legs = await composed.value.listLegs();
+  return legs.match(
+    (legs) => {
+      print(
+        toJson({ legs: legs.map(publicLeg) }),
+        showAnswer(['id', 'label', 'domain', 'version', 'gateway_url', 'bap_uri']),
+        call,
+      );
+      return 0;
+    },
+    (failure) => refuse(refusalOf(failure), call),
+  );
+};
+
+const legLine = ({ leg, result, error, trace }: LegEvent, shown: ReturnType<typeof progress>): string => {
+  const what = error ? `${error.kind}: ${error.detail}` : counted(readOffers(result).length, 'offer');
+  return `${mark(error ? 'bad' : 'good', shown)} ${tame(leg)} ${`${trace.elapsed_ms} ms`.padStart(8)}  ${tame(what)}`;
+};
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The legs one under the other, each with what it offers or why it does not. */
+const view: View = (value, screen) => {
+  const { errors = {}, traces, ...results } = value as Answer;
+  return Object.entries(traces)
+    .map(([leg, trace]) => {
+      const heading = `${screen.style('bold', `${tame(leg)}: ${tame(trace.label)}`)}  ${trace.elapsed_ms} ms  ${screen.style('dim', tame(trace.transaction_id))}\n`;
+      const error = errors[leg];
+      if (error) return `${heading}${screen.style('red', `${tame(error.kind)}: ${tame(error.detail)}`)}\n`;
+      return heading + offers(results[leg], screen);
+    })
+    .join('\n');
+};
+
+const offers = (callback: unknown, screen: Screen): string => {
+  const found = readOffers(callback);
+  if (found.length === 0) return 'No offers.\n';
+  const rows = found.map(({ providerName, name, price, description }) => [
+    tame(providerName),
+    tame(name),
+    price ? tame(`${price.value} ${price.currency}`.trim()) : '-',
+    tame(description ?? ''),
+  ]);
+  const columns = [
+    { title: 'Provider' },
+    { title: 'Offer' },
+    { title: 'Price', align: 'right' as const },
+    { title: 'Description' },
+  ];
+  const used = columns.map((_, index) => rows.some((row) => !['', '-'].includes(row[index] ?? '')));
+  const kept = <T>(cells: readonly T[]) => cells.filter((_, index) => used[index]);
+  return table(kept(columns), rows.map(kept), screen);
+};

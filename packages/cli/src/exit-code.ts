@@ -1,0 +1,59 @@
+import { type Failure, problemOf, type UnauthenticatedReason, type UpstreamReason } from '@portico/core';
+import { ownFault, type Refusal } from './refusal.ts';
+
+/** Exit codes (contract, section 7): 2 usage or settings, 3 not found, 4 a downstream or leg failed, 5 unauthenticated. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5;
+
+export const exitCodeOf = {
+  invalid: 2,
+  unauthenticated: 5,
+  'not-found': 3,
+  upstream: 4,
+  overloaded: 4,
+  unexpected: 1,
+} as const satisfies Record<Failure['kind'], ExitCode>;
+
+/** A failure as the command line tells it, with what to do about it. */
+export const refusalOf = (failure: Failure): Refusal => {
+  if (failure.kind === 'unexpected') return ownFault(failure.cause);
+  const hint = hintOf(failure);
+  return {
+    exitCode: exitCodeOf[failure.kind],
+    document: problemOf(failure),
+    ...(hint !== undefined && { hint }),
+  };
+};
+
+const hintOf = (failure: Failure): string | undefined => {
+  switch (failure.kind) {
+    case 'unauthenticated':
+      return tokenHints[failure.reason];
+    case 'upstream':
+      return serviceHints[failure.reason];
+    case 'not-found':
+      return failure.code === 'preferences-not-set'
+        ? 'Set all six: portico me preferences set email=on sms=off push=off claimsUpdates=on billingAlerts=on enrollmentReminders=on'
+        : undefined;
+    default:
+      return undefined;
+  }
+};
+
+const tokenHints = {
+  missing:
+    'Set PORTICO_TOKEN, or give --token-file or --token-stdin; or set PORTICO_USERNAME and PORTICO_PASSWORD to have one asked for.',
+  invalid: 'It may have expired, or be meant for another issuer or audience. "portico token" gets a new one.',
+  'invalid-grant': 'Check PORTICO_USERNAME and PORTICO_PASSWORD.',
+  'invalid-client': 'Check --client-id (PORTICO_CLIENT_ID), PORTICO_CLIENT_SECRET and --grant.',
+} as const satisfies Record<UnauthenticatedReason, string>;
+
+const whereItIs = 'Is it running, and is its address right? "portico config print" shows the addresses in force.';
+
+const serviceHints = {
+  status: undefined,
+  unreachable: whereItIs,
+  timeout: 'Its deadline is a setting; "portico config print" shows those in force.',
+  malformed: undefined,
+  'too-large': 'limits.maxResponseBytes says how much is taken.',
+  'circuit-open': undefined,
+} as const satisfies Record<UpstreamReason, string | undefined>;

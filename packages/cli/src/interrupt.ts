@@ -1,0 +1,38 @@
+import { constants } from 'node:os';
+
+/** How long a command may take to put things back, so that Ctrl-C ends it within a second. */
+const graceMs = 800;
+
+/**
+ * Runs a command so that Ctrl-C and SIGTERM end it: its signal is aborted, it has a moment to clean up, and the exit
+ * code is 128 and the signal's number, as a shell would have it.
+ */
+export const interruptible = async (work: (signal: AbortSignal) => Promise<number>): Promise<number> => {
+  const controller = new AbortController();
+  let exitCode: number | undefined;
+  const hear = (name: 'SIGINT' | 'SIGTERM') => {
+    if (exitCode !== undefined) return;
+    exitCode = 128 + constants.signals[name];
+    controller.abort();
+    setTimeout(() => {
+      process.stderr.write('portico: ended before everything could be put in order\n');
+      process.exit(exitCode);
+    }, graceMs).unref();
+  };
+  process.on('SIGINT', hear).on('SIGTERM', hear);
+  try {
+    const result = await work(controller.signal);
+    return exitCode ?? result;
+  } finally {
+    process.off('SIGINT', hear).off('SIGTERM', hear);
+  }
+};
+
+/** The work, or its end when nobody waits for it any more; what it still asked for is left to the process's end. */
+export const unlessAborted = <T>(signal: AbortSignal, work: PromiseLike<T>): Promise<T | 'aborted'> =>
+  new Promise((resolve, reject) => {
+    const stop = () => resolve('aborted');
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    work.then(resolve, reject);
+  });

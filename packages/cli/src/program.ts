@@ -1,0 +1,123 @@
+import completion from '@bomb.sh/tab/commander';
+import { Command } from 'commander';
+import type { Perform } from './call.ts';
+import { addMemberCommands } from './member-program.ts';
+import {
+  common,
+  examples,
+  group,
+  ownValue,
+  ownValues,
+  settingsLast,
+  withCredentials,
+  withMember,
+  withSettings,
+} from './options.ts';
+
+/** What a command needs before it can begin. */
+type Needs = 'settings' | 'identity' | 'nothing';
+
+/** Makes commander's action out of a command that is loaded when it is called. */
+export type Performer = (
+  load: () => Promise<Perform>,
+  needs?: Needs,
+) => (this: Command, ...given: readonly unknown[]) => Promise<void>;
+
+/** Every command there is, with its help. Light: what a command does is loaded when it is called. */
+export const buildProgram = (version: string, perform: Performer): Command => {
+  const program = new Command('portico')
+    .description('Member portal of a health insurer, and federated search on Beckn networks')
+    .version(version)
+    .showHelpAfterError('(portico --help lists the commands)')
+    .configureHelp({ groupItems: settingsLast })
+    .addHelpText('after', overview);
+
+  withSettings(program.command('serve'))
+    .summary('run the HTTP server')
+    .description(
+      'Run the HTTP server until SIGTERM or Ctrl-C. What is in flight may finish; a second Ctrl-C ends at once.',
+    )
+    .addHelpText('after', examples('portico serve --port 9090'))
+    .action(perform(async () => (await import('./commands/serve.ts')).serve));
+
+  withCredentials(withSettings(program.command('token')))
+    .summary('get an access token')
+    .description(
+      'Ask the identity provider for an access token and print it. User name and password come from PORTICO_USERNAME and PORTICO_PASSWORD, or are asked for on a terminal.',
+    )
+    .addHelpText('after', examples('export PORTICO_TOKEN=$(portico token)', 'portico token --json'))
+    .action(perform(async () => (await import('./commands/identity.ts')).token, 'identity'));
+
+  addMemberCommands(program, perform);
+
+  withMember(program.command('journey'))
+    .summary('walk the preferences journey and report')
+    .description(
+      `Token, preferences, own preferences, update, read back, notifications, log: walks them in this order and reports on each. Without --set one preference is turned over; the preferences are put back as they were, unless --keep. Credentials work in place of a token.`,
+    )
+    .option('--set <name=on...>', 'preferences to set, such as email=on sms=off', ownValues)
+    .option('--keep', 'leave the update in place')
+    .addHelpText('after', examples('portico journey', 'portico journey --set email=on sms=off --json'))
+    .action(perform(async () => (await journey()).journey));
+
+  withSettings(program.command('search'))
+    .summary('search all networks at once')
+    .description(
+      'Put one query to every leg and show the answers side by side. Callbacks are answered on listen.host and listen.port while it waits; --server asks a portico that is running instead.',
+    )
+    .argument('<query>', 'what to search for')
+    .requiredOption('--persona <persona>', 'who is searching, such as member', ownValue)
+    .requiredOption('--user-id <id>', 'id of the caller', ownValue)
+    .option('--server <url>', 'address of a running portico', ownValue)
+    .addHelpText(
+      'after',
+      examples('portico search health --persona member --user-id demo --server http://127.0.0.1:8080'),
+    )
+    .action(perform(async () => (await search()).search));
+
+  withSettings(program.command('legs'))
+    .description('list the networks that a search is put to')
+    .addHelpText('after', examples('portico legs'))
+    .action(perform(async () => (await search()).listLegs));
+
+  const configGroup = group(program.command('config'), 'check, print or describe the settings', 'portico config check');
+  withSettings(configGroup.command('check'))
+    .description('say everything that is wrong with the settings')
+    .addHelpText('after', examples('portico config check'))
+    .action(perform(async () => (await config()).check));
+  withSettings(configGroup.command('print'))
+    .description('show the settings in force, without secrets, and where each comes from')
+    .addHelpText('after', examples('PORT=9090 portico config print --json'))
+    .action(perform(async () => (await config()).print));
+  common(configGroup.command('schema'))
+    .description('print the JSON Schema of the settings file')
+    .addHelpText('after', examples('portico config schema > portico.schema.json'))
+    .action(perform(async () => (await config()).schema, 'nothing'));
+
+  addCompletion(program);
+  return program;
+};
+
+/** Scripts for the shell, which ask the hidden command `complete` for what may come next. */
+const addCompletion = (program: Command): void => {
+  completion(program, { completionCommandName: 'completion' });
+  program.commands
+    .find((command) => command.name() === 'completion')
+    ?.showHelpAfterError('(portico completion --help lists the shells)')
+    .description('print a script that makes the shell complete commands and options')
+    .addHelpText('after', examples('source <(portico completion bash)'));
+};
+
+const journey = () => import('./commands/preferences-journey.ts');
+const search = () => import('./commands/search.ts');
+const config = () => import('./commands/config.ts');
+
+const overview = `
+Settings come from flags, then environment variables, then the settings file, then defaults.
+Exit codes: 0 done, 1 internal error, 2 wrong usage or settings, 3 not found, 4 a service or every leg failed,
+5 unauthenticated; 130 ended by Ctrl-C.
+
+Examples:
+  $ export PORTICO_TOKEN=$(portico token)
+  $ portico me coverage
+  $ portico journey`;

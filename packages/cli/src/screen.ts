@@ -1,0 +1,23 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+/** What an answer is shown on. */
+export interface Screen {
+  /** Columns of the terminal; Infinity where there is none. */
+  readonly width: number;
+  /** Colours where they are wanted: on a terminal, unless `NO_COLOR` says otherwise. */
+  readonly style: (format: Style, text: string) => string;
+}
+
+export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
+
+export const screenOf = (stream: NodeJS.WriteStream): Screen => ({
+  width: (stream.isTTY && stream.columns) || Infinity,
+  style: (format, text) => styleText(format, text, { stream }),
+});
+
+/** Text of others as one line that leaves the terminal as it is: no escape sequences, no control and no direction marks. */
+export const tame = (text: string): string =>
+  stripVTControlCharacters(text)
+    .replaceAll(/[\t\r\n\u2028\u2029]+/g, ' ')
+    // oxlint-disable-next-line no-control-regex
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
