@@ -1,7 +1,12 @@
+import { resolve } from 'node:path';
 import type { Sandbox } from '@portico/sandbox';
+import type { Portico } from './portico.ts';
 
 /** What runs where, and lines that work when pasted into another shell. */
-export const greeting = (portico: string, { identity, services, search, control, members }: Sandbox): string => {
+export const greeting = (
+  { url: portico, config }: Pick<Portico, 'url' | 'config'>,
+  { identity, services, search, control, members }: Sandbox,
+): string => {
   const addresses = [
     ['Portico', portico],
     ['identity provider', identity.issuer],
@@ -39,6 +44,15 @@ curl -s -X PUT -d '{"fault":"silent"}' ${control.url}/sellers/mh
 curl -s -X PUT -d '{"kind":"status","status":500}' ${control.url}/faults/claims
 curl -s -X DELETE ${control.url}/faults/claims
 curl -s -X DELETE ${control.url}/sellers/mh
+
+  The command line, in this folder; \`portico --help\` lists what it can do:
+
+export PATH="$PWD/node_modules/.bin:$PATH" PORTICO_CONFIG=${resolve(config)}
+export PORTICO_TOKEN=$(PORTICO_USERNAME=${member?.username} PORTICO_PASSWORD=${member?.password} portico token)
+portico me claims
+portico me documents get ${document?.locator} -o ${document?.locator}.pdf
+portico journey
+portico search health --persona member --user-id demo --server ${portico}
 
   Ctrl-C ends it all.
 `;

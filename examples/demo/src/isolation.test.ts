@@ -9,6 +9,7 @@ import {
   httpIdentity,
   httpNotifications,
   httpPolicy,
+  systemClock,
 } from '@portico/adapters-http';
 import { createServer } from '@portico/adapters-koa';
 import { createUseCases } from '@portico/core';
@@ -59,6 +60,7 @@ beforeAll(async () => {
       policy: httpPolicy({ url }),
       notifications: httpNotifications({ url }),
       consent: httpConsent({ url }),
+      clock: systemClock,
     }),
   );
   porticoPort = await listen(portico);

@@ -13,8 +13,8 @@ const start = async (): Promise<number> => {
     redirectUris: [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`],
   });
   try {
-    const portico = await startPortico(sandbox.settings(`http://127.0.0.1:${port}`), port);
-    process.stdout.write(greeting(portico.url, sandbox));
+    const portico = await startPortico(sandbox.settings(`http://127.0.0.1:${port}`), port, 'inherit', '.portico');
+    process.stdout.write(greeting(portico, sandbox));
     const stop = () => void portico.stop();
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);

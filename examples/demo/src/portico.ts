@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 /** A `portico serve` of its own, as a user would run it. */
 export interface Portico {
   readonly url: string;
+  /** Its settings file, for the command line. */
+  readonly config: string;
   readonly pid: number;
   /** Resolves with the exit code when the process has ended, for whatever reason. */
   readonly ended: Promise<number | null>;
@@ -26,15 +28,16 @@ export class PorticoDidNotStart extends Error {
   }
 }
 
-/** Runs the very command on a settings file of its own, from the sources. */
+/** Runs the very command on a settings file, from the sources. The file goes with the process. */
 export const startPortico = async (
   settings: object,
   port: number,
   onStderr: 'inherit' | ((text: string) => void) = 'inherit',
+  folder = mkdtempSync(join(tmpdir(), 'portico-')),
 ): Promise<Portico> => {
-  const folder = mkdtempSync(join(tmpdir(), 'portico-'));
-  const config = join(folder, 'portico.json');
-  writeFileSync(config, JSON.stringify(settings));
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, 'settings.json');
+  writeFileSync(config, `${JSON.stringify(settings, undefined, 2)}\n`);
   const child: ChildProcess = spawn(
     process.execPath,
     [
@@ -60,6 +63,7 @@ export const startPortico = async (
   const { url } = JSON.parse(first) as { readonly url: string };
   return {
     url,
+    config,
     pid: child.pid!,
     ended,
     stop: () => {

@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasCommand, openShell, type Said } from './shell.test.support.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+let shell: ReturnType<typeof openShell>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  shell = openShell(world, { PORTICO_USERNAME: 'member-a', PORTICO_PASSWORD: 'sandbox-a' });
+});
+afterAll(async () => {
+  shell.close();
+  await world.close();
+});
+
+/** What a command of the README says, and where: a command without a line here has not been thought of. */
+const walk: Readonly<Record<string, Partial<Said>>> = {
+  'portico me coverage': { stdout: expect.stringMatching(/^Locator +COV-1001$[^]+Sample Choice PPO 1500/m) },
+  'portico me accumulators': { stdout: expect.stringMatching(/individual, in network +USD 1,500\.00/) },
+  'portico me claims list --status paid': { stdout: expect.stringMatching(/^Locator[^]+CLM-1001-01 +paid/) },
+  'portico me claims get CLM-1001-01': { stdout: expect.stringMatching(/MRI of the knee, scan +12 Feb 2026/) },
+  'echo \'{"type":"dental","amount":84.5}\' | portico me claims submit -': {
+    stdout: expect.stringMatching(/^Type +dental$/m),
+  },
+  'portico me documents': { stdout: expect.stringMatching(/DOC-EOB-1001-05 +eob +Explanation of benefits/) },
+  'portico me documents get DOC-EOB-1001-05 -o eob.pdf': {
+    stdout: '',
+    stderr: expect.stringMatching(/^DOC-EOB-1001-05 is in eob\.pdf \(\d+\.\d kB\)\n$/),
+  },
+  'portico me profile': { stdout: expect.stringMatching(/^Party locator +PTY-1001$/m) },
+  'portico me consent': { stdout: expect.stringMatching(/share-with-providers +granted/) },
+  'portico me notifications': { stdout: expect.stringMatching(/23 Jun 2026 13:05 UTC +We are reviewing your claim/) },
+  'portico me preferences set email=on sms=off': { stdout: expect.stringMatching(/^Email +on\nSms +off\n/) },
+  'portico me preferences --json': {
+    stdout:
+      '{"email":true,"sms":false,"push":false,"claimsUpdates":true,"billingAlerts":true,"enrollmentReminders":false}\n',
+  },
+  'portico journey': {
+    stdout: expect.stringMatching(/^Member PTY-1001\n[^]+enrollmentReminders +off +on\n[^]+as they were before\.\n$/),
+    stderr: expect.stringMatching(/^✔ token +\d+ ms\n(?:✔ [a-z-]+ +\d+ ms\n){6}$/),
+  },
+  'PORTICO_TOKEN= PORTICO_USERNAME=member-c PORTICO_PASSWORD=sandbox-c portico journey': {
+    stdout: expect.stringMatching(/^Member PTY-1003\n[^]+cannot be unset: they stay as written\.\n$/),
+    stderr: expect.stringMatching(/✔ get-preferences +\d+ ms never-set\n✔ get-own-preferences +\d+ ms never-set\n/),
+  },
+  'portico search health --persona member --user-id demo --server http://127.0.0.1:8080': {
+    stdout: expect.stringMatching(/^moa: [^]+Family Health Cover[^]+\n\nmh: [^]+1899\.00 INR\n/),
+    stderr: expect.stringMatching(/^(?:✔ m(?:oa|h) +\d+ ms {2}\d offers\n){2}$/),
+  },
+  'portico me claims get CLM-0000-00': {
+    stdout: '',
+    stderr: 'portico: The claims service found nothing.\n',
+    exitCode: 3,
+  },
+};
+
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const [, block = ''] = /```sh walk\n([^]+?)```/.exec(readme) ?? [];
+const lines = block.trim().split('\n');
+
+describe('the walk of the README', () => {
+  it('is the one that is tested', () => {
+    expect(lines.slice(2)).toEqual(Object.keys(walk));
+  });
+
+  it('says what it should at every step', async () => {
+    const [paths = '', token = '', ...commands] = lines;
+    // The world of a test has its own ports and settings file; everything else is as it stands.
+    const here = (line: string) => line.replace('http://127.0.0.1:8080', world.portico.url);
+    const preamble = `${paths.replace('"$PWD/.portico/settings.json"', world.portico.config)}\n${token}\n`;
+    const { stdout: exported } = await shell.run(`${preamble}printf %s "$PORTICO_TOKEN"`);
+    expect(exported).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    for (const line of commands) {
+      const said = await shell.run(`export PORTICO_TOKEN=${exported}\n${here(line)}`);
+      expect({ line, ...said }).toEqual({ line, stderr: '', exitCode: 0, ...walk[line] });
+    }
+    expect(readFileSync(join(shell.folder, 'eob.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+});
+
+describe('the help', () => {
+  /** Every command there is, found as a user would: by asking each for its help. */
+  const helpOf = async (command: string): Promise<readonly (readonly [command: string, help: string])[]> => {
+    const { stdout: help } = await shell.run(`${command} --help`);
+    const [, listed = ''] = /^Commands:\n((?: {2}.*\n)+)/m.exec(help) ?? [];
+    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'help');
+    const inner = await Promise.all(names.map((name) => helpOf(`${command} ${name}`)));
+    return [[command, help], ...inner.flat()];
+  };
+
+  it('has an example for every command, and each works when pasted', async () => {
+    const helps = await helpOf('portico');
+    expect(helps.length).toBeGreaterThan(30);
+    const examples = helps.flatMap(([command, help]) => {
+      const [, lines = ''] = /\nExamples?:\n((?: {2}\$ .*\n?)+)/.exec(help) ?? [];
+      const own = [...lines.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
+      return own.length > 0 ? own : [`echo "${command} has no example"; exit 9`];
+    });
+    const { stdout: token } = await shell.run('portico token');
+    const paste = async (line: string) => {
+      const here = line
+        .replace('http://127.0.0.1:8080', world.portico.url)
+        // A server does not end by itself: it has done well when it listens, and ends when it is told to.
+        .replace(/^portico serve --port \d+$/, 'exec 3< <(portico serve --port 0); read -r -u 3; kill $!; wait $!');
+      const { exitCode, stderr } = await shell.run(`export PORTICO_TOKEN=${token}set -e -o pipefail\n${here}`);
+      return exitCode === 0 ? [] : [{ line, exitCode, stderr }];
+    };
+    // What the walk above has run need not be run twice.
+    const unique = [...new Set(examples)].filter((line) => !Object.hasOwn(walk, line));
+    const failed = [];
+    while (unique.length > 0) failed.push(...(await Promise.all(unique.splice(0, 4).map(paste))).flat());
+    expect(failed).toEqual([]);
+  });
+});
+
+describe('the scripts', () => {
+  const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url));
+
+  it('are these three', () => {
+    expect(readdirSync(scripts).toSorted()).toEqual(['export-eobs.sh', 'search-offers.sh', 'smoke-test.sh']);
+  });
+
+  it('smoke-test walks the journey, a line for each step', async ({ skip }) => {
+    if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
+    expect(await shell.run(`${scripts}smoke-test.sh`)).toEqual({
+      stdout: expect.stringMatching(/^token\tok\t\d+ ms\n(?:[a-z-]+\tok\t\d+ ms\n){6}$/),
+      stderr: expect.any(String),
+      exitCode: 0,
+    });
+  });
+
+  it('smoke-test ends as the journey does when a step fails', async ({ skip }) => {
+    if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
+    await world.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
+    const said = await shell.run(`${scripts}smoke-test.sh`);
+    await world.sandbox.services.notifications.setFault(null);
+    expect(said).toEqual({
+      stdout: expect.stringMatching(
+        /^token\tok\t\d+ ms\nget-preferences\tfailed\t\d+ ms\n(?:[a-z-]+\tskipped\t0 ms\n){5}$/,
+      ),
+      stderr: expect.stringContaining(
+        'The step get-preferences failed. The notifications service answered with an error.',
+      ),
+      exitCode: 4,
+    });
+  });
+
+  it('export-eobs saves every explanation of benefits, and none twice', async ({ skip }) => {
+    if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
+    const first = await shell.run(`${scripts}export-eobs.sh eobs`);
+    const names = readdirSync(join(shell.folder, 'eobs')).toSorted();
+    expect([first.exitCode, names]).toEqual([0, [1, 2, 3, 4, 5].map((number) => `DOC-EOB-1001-0${number}.pdf`)]);
+    for (const name of names)
+      expect(readFileSync(join(shell.folder, 'eobs', name)).toString('latin1')).toMatch(/^%PDF-[^]+%%EOF\s*$/);
+    expect(await shell.run(`${scripts}export-eobs.sh eobs`)).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+  });
+
+  it('search-offers lists the offers of both networks', async ({ skip }) => {
+    if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
+    const { stdout, exitCode } = await shell.run(
+      `PORTICO_SERVER=${world.portico.url} ${scripts}search-offers.sh health`,
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n')).toContain('moa\tAgency for Health Assurance\tFamily Health Cover\t-');
+    expect(stdout.split('\n')).toContain('mh\tHome Diagnostics Store\tPulse oximeter\t749.00');
+  });
+});
