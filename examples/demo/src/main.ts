@@ -1,5 +1,6 @@
 import { startSandbox } from '@portico/sandbox';
 import { greeting } from './greeting.ts';
+import { pagesDirectory } from './pages.ts';
 import { PorticoDidNotStart, startPortico } from './portico.ts';
 
 const port = Number(process.env['PORT'] ?? 8080);
@@ -13,7 +14,12 @@ const start = async (): Promise<number> => {
     redirectUris: [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`],
   });
   try {
-    const portico = await startPortico(sandbox.settings(`http://127.0.0.1:${port}`), port, 'inherit', '.portico');
+    const portico = await startPortico(
+      { ...sandbox.settings(`http://127.0.0.1:${port}`), pages: { directory: pagesDirectory } },
+      port,
+      'inherit',
+      '.portico',
+    );
     process.stdout.write(greeting(portico, sandbox));
     const stop = () => void portico.stop();
     process.once('SIGTERM', stop);

@@ -21,10 +21,14 @@ export interface WorldOptions extends SandboxOptions {
 }
 
 export const startWorld = async ({ settings, ...options }: WorldOptions = {}): Promise<World> => {
-  const sandbox = await startSandbox({ callbackDelayMs: [5, 20], ...options });
+  const port = await freePort();
+  const sandbox = await startSandbox({
+    callbackDelayMs: [5, 20],
+    redirectUris: [`http://127.0.0.1:${port}/`],
+    ...options,
+  });
   let said = '';
   try {
-    const port = await freePort();
     const own = sandbox.settings(`http://127.0.0.1:${port}`) as Record<string, object>;
     const extra = Object.entries(settings?.(sandbox) ?? {});
     const merged = { ...own, ...Object.fromEntries(extra.map(([name, value]) => [name, { ...own[name], ...value }])) };

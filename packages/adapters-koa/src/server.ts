@@ -1,9 +1,11 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { SearchUseCases, UseCases } from '@portico/core';
 import Koa, { type Context, type Middleware } from 'koa';
+import { crossOrigin } from './cross-origin.ts';
 import { edge } from './edge.ts';
 import { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
 import { noSuchRoute } from './mount.ts';
+import { pages, type PagesSettings } from './pages.ts';
 import { sendFailure } from './problem.ts';
 import {
   type CallbackRouteSettings,
@@ -16,6 +18,10 @@ import {
 export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
   /** Which routes are served, of those whose use cases are there. Default: all of them. */
   readonly roles?: readonly ServerRole[];
+  /** Pages to serve at `/`, for whatever is no route. */
+  readonly pages?: PagesSettings;
+  /** Origins whose pages may call us from elsewhere (CORS). Default: none. */
+  readonly corsOrigins?: readonly string[];
   /** Told of every exception, which is always a bug of ours. An error's message may hold private data: log it with care. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
 }
@@ -29,7 +35,13 @@ export type ServedUseCases = Partial<UseCases> & Partial<SearchUseCases>;
 /** The HTTP server of every half whose use cases are all there, not listening yet. End it with `drain`. */
 export const createServer = (
   use: ServedUseCases,
-  { onError, roles = ['member', 'search', 'callbacks'], ...settings }: ServerSettings = {},
+  {
+    onError,
+    roles = ['member', 'search', 'callbacks'],
+    pages: pagesSettings,
+    corsOrigins = [],
+    ...settings
+  }: ServerSettings = {},
 ): Server => {
   const app = new Koa();
   const server = createHttpServer();
@@ -43,10 +55,12 @@ export const createServer = (
   const state: State = { draining: false, pending: () => use.searchStatus?.().pending ?? 0 };
   states.set(server, state);
   app.use(edge);
+  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
   app.use(gate(state));
   if (hasMemberHalf(use) && roles.includes('member')) app.use(memberRoutes(use, settings));
   if (hasSearchHalf(use) && roles.includes('search')) app.use(searchRoutes(use, settings));
   if (hasSearchHalf(use) && roles.includes('callbacks')) app.use(callbackRoutes(use, settings));
+  if (pagesSettings) app.use(pages(pagesSettings));
   app.use(noSuchRoute);
   return server.on('request', app.callback());
 };

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
-import { drain } from '@portico/adapters-koa';
+import { drain, type PagesSettings } from '@portico/adapters-koa';
 import type { Identity } from '@portico/core';
 import { portTokens } from '@portico/core/inversify';
 import type { Perform } from '../call.ts';
@@ -8,6 +10,7 @@ import { compose } from '../compose.ts';
 import { jsonLines, type Log } from '../log.ts';
 import { listen } from '../listener.ts';
 import { refuseSettings } from '../refusal.ts';
+import type { Settings } from '../settings/schema.ts';
 import { halvesOf } from '../settings/show.ts';
 
 /** Serves until SIGTERM or SIGINT, then finishes what is in flight. Gives the exit code. */
@@ -21,11 +24,26 @@ export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, ver
     );
   const container = compose(settings);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
+  const pages = pagesOf(settings);
+  if (pages && !existsSync(join(pages.directory, 'index.html')))
+    return refuseSettings(
+      'there are no pages to serve',
+      [
+        {
+          setting: 'pages.directory',
+          source: sourceOf('pages.directory'),
+          message: 'must hold an index.html; build the pages',
+        },
+      ],
+      json,
+    );
   container.load(
     koaModule({
       version,
       maxRequestBytes,
       maxCallbackBytes,
+      corsOrigins: settings.cors.origins,
+      ...(pages && { pages }),
       onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
     }),
   );
@@ -47,6 +65,16 @@ export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, ver
   log('info', 'stopped');
   return 0;
 };
+
+/** The pages, and what they are told: where to sign in, and who may search. */
+const pagesOf = ({ pages: { directory, clientId }, identity, search }: Settings): PagesSettings | undefined =>
+  directory === null || !identity
+    ? undefined
+    : {
+        directory,
+        config: { issuer: identity.issuer, clientId, personas: search.personas },
+        connectTo: [new URL(identity.issuer).origin],
+      };
 
 const warm = async (identity: Identity, log: Log): Promise<void> => {
   const result = await identity.warm();

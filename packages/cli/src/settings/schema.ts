@@ -81,6 +81,10 @@ const downstreams = section({
   consent: downstream(downstreamPaths.consent),
 });
 
+const isOrigin = (value: string): boolean => /^https?:/.test(value) && URL.parse(value)?.origin === value;
+const originMessage = 'must be an origin: scheme, host and port, without a path';
+const origin = z.string(originMessage).refine(isOrigin, originMessage);
+
 const bytes = (most: number) => whole(1, most);
 const milliseconds = whole(1, 600_000);
 
@@ -190,6 +194,21 @@ export const settingsSchema = section({
     maxCallbackBytes: bytes(104_857_600).default(5_242_880).describe('The largest search callback taken'),
   }).prefault({}),
   search: search.prefault({}).describe('Federated search; it runs when there are legs'),
+  pages: section({
+    directory: text('must be a folder, or null')
+      .nullable()
+      .default(null)
+      .describe('Built pages to serve at /; null: none'),
+    clientId: text('must be a text').default('portico-web').describe('Id of the pages at the identity provider'),
+  })
+    .prefault({})
+    .describe('The pages of the member portal; they need identity'),
+  cors: section({
+    origins: z
+      .array(origin, 'must be a list of origins')
+      .default([])
+      .describe('Origins whose pages may call from elsewhere, such as https://portal.example'),
+  }).prefault({}),
   redis: section({
     url: z
       .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss URL' })
@@ -200,6 +219,16 @@ export const settingsSchema = section({
   log: section({
     level: choice(['error', 'warn', 'info', 'silent']).default('info').describe('What is worth a line on stderr'),
   }).prefault({}),
-});
+}).superRefine(
+  ({ pages, identity }, context) => {
+    if (pages?.directory && identity === undefined)
+      context.addIssue({
+        code: 'custom',
+        message: 'needs identity, where members sign in',
+        path: ['pages', 'directory'],
+      });
+  },
+  { when: ({ value }) => typeof value === 'object' && value !== null },
+);
 
 export type Settings = z.infer<typeof settingsSchema>;

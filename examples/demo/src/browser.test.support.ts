@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { World } from './world.ts';
+
+const places = [
+  process.env['CHROMIUM'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/** Where the browser is, if there is one. Says loudly when there is none. */
+export const chromiumPath = places.find((path) => path !== '' && existsSync(path));
+if (chromiumPath === undefined)
+  process.stderr.write(
+    '\nSKIPPED: there is no chromium (CHROMIUM=<path> names one), and no page is tested in a browser\n',
+  );
+
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: chromiumPath!,
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+
+interface Visit {
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/** A member's own browser, not signed in yet. Its `requests` are told as method and URL. */
+export const visit = async (
+  browser: Browser,
+  { portico }: Pick<World, 'portico'>,
+  path = '/',
+  { width = 1280, colorScheme = 'light' }: Visit = {},
+) => {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  const page = await context.newPage();
+  const requests: { readonly method: string; readonly url: string; readonly body: string | null }[] = [];
+  const troubles: string[] = [];
+  context.on('request', (request) =>
+    requests.push({ method: request.method(), url: request.url(), body: request.postData() }),
+  );
+  page.on('pageerror', (error) => troubles.push(error.message));
+  // A page that breaks its Content-Security-Policy says so on the console.
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/i.test(message.text())) troubles.push(message.text());
+  });
+  await page.goto(portico.url + path);
+  return { page, context, requests, troubles, close: () => context.close() };
+};
+
+export const signIn = async (page: Page, username: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(username.replace('member', 'sandbox'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').waitFor();
+};
+
+const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
+
+/** What axe-core finds on the page as it stands. */
+export const violations = async (page: Page): Promise<readonly string[]> => {
+  // As an evaluated script: the page's own policy would not let it in as an element.
+  await page.evaluate(await readFile(axe, 'utf8'));
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      readonly axe: {
+        run(): Promise<{
+          readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+        }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+};
+
+/** Nothing sticks out of the page to the right. */
+export const expectToFit = async (page: Page): Promise<void> => {
+  const widths = await page.evaluate<readonly [content: number, screen: number]>(
+    '[document.scrollingElement.scrollWidth, innerWidth]',
+  );
+  expect(widths[0]).toBeLessThanOrEqual(widths[1]);
+};

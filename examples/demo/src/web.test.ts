@@ -1,0 +1,240 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, expectToFit, signIn, startBrowser, violations, visit } from './browser.test.support.ts';
+import { pagesDirectory } from './pages.ts';
+import { startWorld, type World } from './world.ts';
+
+describe.skipIf(chromiumPath === undefined)('the pages, in a browser', () => {
+  let world: World;
+  let browser: Browser;
+  let member: Awaited<ReturnType<typeof visit>>;
+
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([
+      startWorld({ settings: () => ({ pages: { directory: pagesDirectory }, search: { timeoutMs: 1500 } }) }),
+      startBrowser(),
+    ]);
+  });
+  afterEach(async () => {
+    const { moa, mh } = world.sandbox.search;
+    const { services } = world.sandbox;
+    await Promise.all([
+      moa.setBehaviour({ fault: null, delayMs: [5, 20] }),
+      mh.setBehaviour({ fault: null, delayMs: [5, 20] }),
+      services.claims.setFault(null),
+      services.notifications.setFault(null),
+      member.close(),
+    ]);
+    expect(member.troubles).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+  });
+
+  /** A member on a page, signed in. */
+  const as = async (username: string, path = '/', look: Parameters<typeof visit>[3] = {}): Promise<Page> => {
+    member = await visit(browser, world, path, look);
+    await signIn(member.page, username);
+    return member.page;
+  };
+  const asked = (method: string) =>
+    member.requests.filter((request) => request.method === method && request.url.includes('/me/'));
+
+  it('sign a member in and show the dashboard, and keep no token where a script could find it later', async () => {
+    const page = await as('member-a');
+    await page.getByRole('complementary', { name: 'Newest notification' }).waitFor();
+    expect(await page.getByRole('complementary').innerText()).toContain('We are reviewing your claim');
+    expect(await page.getByRole('region', { name: 'Coverage' }).innerText()).toContain('Sample Choice PPO 1500');
+    expect(
+      await page.getByRole('meter', { name: 'Deductible, Family, in network' }).getAttribute('aria-valuetext'),
+    ).toBe('$2,140.00 of $3,000.00');
+    expect(await page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem').count()).toBe(5);
+    expect(new URL(page.url()).search).toBe('');
+    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    expect(kept).not.toMatch(/eyJ|access_token/);
+  });
+
+  it('ask nobody but Portico and the identity provider, and load under 150 kB of script', async () => {
+    const page = await as('member-a', '/search');
+    await search(page, 'health');
+    await page.getByText('2 networks answered.').waitFor({ state: 'attached' });
+    const hosts = new Set(member.requests.map(({ url }) => new URL(url).origin));
+    expect([...hosts].toSorted()).toEqual(
+      [new URL(world.sandbox.identity.issuer).origin, world.portico.url].toSorted(),
+    );
+    const bytes = (await page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    )) as number;
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(150_000);
+  });
+
+  it('let a member dismiss the banner, keep the focus on the page, and do not show it again', async () => {
+    const page = await as('member-a');
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Dashboard');
+    await page.reload();
+    await page.getByRole('region', { name: 'Coverage' }).getByText('Member ID').waitFor();
+    expect(await page.getByRole('complementary').count()).toBe(0);
+  });
+
+  it('lose one card when one service is down, and get it back with a retry', async () => {
+    await world.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
+    const page = await as('member-a');
+    const claims = page.getByRole('region', { name: 'Recent claims' });
+    await claims.getByText('This is not available at the moment.').waitFor();
+    await page.getByRole('region', { name: 'Documents' }).getByText('ID card', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await world.sandbox.services.claims.setFault(null);
+    await claims.getByRole('button', { name: /Try again/ }).click();
+    await claims.getByText('Example Orthopedic Group').first().waitFor();
+  });
+
+  it('open a document as a PDF in a tab of its own', async () => {
+    const page = await as('member-a');
+    const [opened, answered] = await Promise.all([
+      member.context.waitForEvent('page'),
+      page.waitForResponse(/\/me\/documents\/DOC-EOB-1001-05$/),
+      page.getByRole('button', { name: /Open PDF.*Physical Therapy/ }).click(),
+    ]);
+    expect(answered.headers()['content-type']).toBe('application/pdf');
+    await expect.poll(() => opened.url()).toMatch(/^blob:http/);
+    expect(page.url()).toBe(`${world.portico.url}/`);
+  });
+
+  it('change a preference when it is saved, and find it changed after a reload', async () => {
+    const page = await as('member-a', '/account');
+    const sms = page.getByRole('switch', { name: 'Text message' });
+    expect(await sms.isChecked()).toBe(true);
+    await sms.click();
+    expect(asked('PUT')).toEqual([]);
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(asked('PUT').map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
+      { email: true, sms: false, push: false, claimsUpdates: true, billingAlerts: true, enrollmentReminders: false },
+    ]);
+    await page.reload();
+    await sms.waitFor();
+    expect(await sms.isChecked()).toBe(false);
+  });
+
+  it('ask before leaving with a change unsaved, and send nothing by accident', async () => {
+    const page = await as('member-b', '/account');
+    await page.getByRole('switch', { name: 'Push notification' }).click();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Stay on this page' }).click();
+    expect(new URL(page.url()).pathname).toBe('/account');
+    expect(await page.getByRole('switch', { name: 'Push notification' }).isChecked()).toBe(false);
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await dialog.getByRole('button', { name: 'Leave without saving' }).click();
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await page.goBack();
+    await page.getByRole('switch', { name: 'Push notification' }).waitFor();
+    expect(await page.getByRole('switch', { name: 'Push notification' }).isChecked()).toBe(true);
+    expect([...asked('PUT'), ...asked('PATCH'), ...asked('POST')]).toEqual([]);
+  });
+
+  it('tell a member who never set preferences so, and set none until they save', async () => {
+    const page = await as('member-c', '/account');
+    await page.getByText('You have not chosen yet.').waitFor();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    expect(asked('PUT')).toEqual([]);
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await page.getByText('You have not chosen yet.').count()).toBe(0);
+  });
+
+  it('say so when a change could not be saved, and keep it for another try', async () => {
+    const page = await as('member-b', '/account');
+    await page.getByRole('switch', { name: 'Email' }).click();
+    await world.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByText('Not saved. This is not available at the moment.').waitFor();
+    await world.sandbox.services.notifications.setFault(null);
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByText('Saved.').waitFor();
+  });
+
+  it('send of the contact details only what was changed', async () => {
+    const page = await as('member-b', '/account');
+    await page.getByRole('button', { name: 'Edit contact details' }).click();
+    await page.getByLabel('City').fill('Example Heights');
+    await page.getByRole('button', { name: 'Save contact details' }).click();
+    await page.getByText(/Example Heights/).waitFor();
+    expect(asked('PATCH').map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
+      { address: { city: 'Example Heights' } },
+    ]);
+  });
+
+  it('withdraw a consent that was given', async () => {
+    const page = await as('member-a', '/account');
+    await page.getByRole('switch', { name: 'Electronic delivery' }).click();
+    await page.getByRole('button', { name: 'Save consent' }).click();
+    await page.getByText('Now: withdrawn').nth(1).waitFor();
+    const [sent] = asked('PUT').map(({ body }) => JSON.parse(body ?? '') as { consents: readonly object[] });
+    expect(sent?.consents).toContainEqual(
+      expect.objectContaining({ purpose: 'electronic-delivery', state: 'withdrawn' }),
+    );
+    expect(sent?.consents).toContainEqual(expect.objectContaining({ purpose: 'research', state: 'denied' }));
+  });
+
+  const moa = 'Welfare schemes, asked directly';
+  const mh = 'Health retail, through adapter and gateway';
+
+  it('show the faster network while the slower one is still waited for', async () => {
+    await world.sandbox.search.moa.setBehaviour({ delayMs: [900, 900] });
+    const page = await as('member-a', '/search');
+    await search(page, 'health');
+    await page.getByRole('region', { name: mh }).getByText('Pulse oximeter').waitFor();
+    expect(await page.getByRole('region', { name: moa }).innerText()).toContain('Waiting for this network');
+    await page.getByRole('region', { name: moa }).getByText('Family Health Cover').waitFor();
+    expect(await page.getByRole('region').getByRole('heading').allInnerTexts()).toEqual([mh, moa]);
+    expect(await page.getByRole('figure').getByRole('listitem').count()).toBe(2);
+    expect(await page.getByRole('region', { name: moa }).innerText()).toMatch(/\d+ ms · [0-9a-f-]{36}/);
+  });
+
+  it('keep one network when the other fails, and say why in words', async () => {
+    await world.sandbox.search.mh.setBehaviour({ fault: 'silent' });
+    const page = await as('member-a', '/search');
+    await search(page, 'health');
+    await page.getByRole('region', { name: mh }).getByText('This network did not answer in time').waitFor();
+    await page.getByRole('region', { name: moa }).getByText('Family Health Cover').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+    it.each([360, 1440])('fit %i pixels, and axe finds nothing', async (width) => {
+      member = await visit(browser, world, '/', { width, colorScheme });
+      const { page } = member;
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await signIn(page, 'member-a');
+      await page.waitForLoadState('networkidle');
+      await expectToFit(page);
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Account' }).click();
+      await page.getByRole('button', { name: 'Edit contact details' }).click();
+      await page.getByRole('switch').nth(8).waitFor();
+      await expectToFit(page);
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Search' }).click();
+      await search(page, 'health');
+      await page.getByRole('figure').getByRole('listitem').nth(1).waitFor();
+      await page.getByText('Raw answer').first().click();
+      await expectToFit(page);
+      expect(await violations(page)).toEqual([]);
+    });
+  });
+});
+
+const search = async (page: Page, query: string): Promise<void> => {
+  await page.getByLabel('What are you looking for?').fill(query);
+  await page.getByRole('button', { name: 'Search' }).click();
+};

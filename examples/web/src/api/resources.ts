@@ -1,0 +1,69 @@
+/** What this insurer's services say. Every field may be missing: Portico relays, and promises no shape. */
+export interface Coverage {
+  readonly status?: string;
+  readonly plan?: { readonly name?: string; readonly type?: string };
+  readonly memberId?: string;
+  readonly group?: { readonly name?: string };
+  readonly effectiveDate?: string;
+  readonly terminationDate?: string | null;
+  readonly network?: { readonly name?: string };
+  readonly dependents?: readonly { readonly name?: string; readonly relationship?: string }[];
+}
+
+export interface Balance {
+  readonly limit?: number;
+  readonly used?: number;
+  readonly remaining?: number;
+}
+
+type ByNetwork = Readonly<Partial<Record<'inNetwork' | 'outOfNetwork', Balance>>>;
+type ByTier = Readonly<Partial<Record<'individual' | 'family', ByNetwork>>>;
+
+export interface Accumulators {
+  readonly currency?: string;
+  readonly benefitPeriod?: { readonly start?: string; readonly end?: string };
+  readonly deductible?: ByTier;
+  readonly outOfPocketMaximum?: ByTier;
+}
+
+export interface Claim {
+  readonly locator: string;
+  readonly status?: string;
+  readonly provider?: { readonly name?: string };
+  readonly serviceDates?: { readonly from?: string };
+  readonly currency?: string;
+  readonly billedAmount?: number;
+  readonly memberResponsibilityAmount?: number | null;
+}
+
+export interface DocumentSummary {
+  readonly locator: string;
+  readonly type?: string;
+  readonly title?: string;
+  readonly date?: string;
+}
+
+export interface Notification {
+  readonly id: string;
+  readonly title?: string;
+  readonly body?: string;
+  readonly severity?: string;
+  readonly createdAt?: string;
+}
+
+export interface Profile {
+  readonly name?: { readonly display?: string };
+  readonly address?: Readonly<Record<string, string | null>>;
+  readonly phones?: readonly { readonly type?: string; readonly number?: string; readonly preferred?: boolean }[];
+  readonly emails?: readonly { readonly type?: string; readonly address?: string; readonly preferred?: boolean }[];
+}
+
+export interface ConsentItem {
+  readonly locator?: string;
+  readonly purpose?: string;
+  readonly state?: string;
+}
+
+export interface ConsentState {
+  readonly consents?: readonly ConsentItem[];
+}

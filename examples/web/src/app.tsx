@@ -1,0 +1,78 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { createBrowserRouter, NavLink, Outlet, RouterProvider, ScrollRestoration } from 'react-router';
+import { Account } from './account/account.tsx';
+import type { PageConfig } from './config.ts';
+import { Dashboard } from './dashboard/dashboard.tsx';
+import { SearchPage } from './search/search-page.tsx';
+import { Session, useSignOut } from './session.tsx';
+import { Button } from './ui/button.tsx';
+import { usePageHeading } from './ui/page-heading.ts';
+
+/** A card that failed says so and offers to try again: nothing is repeated behind a member's back. */
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false } },
+});
+
+export const App = ({ config }: { readonly config: PageConfig }) => (
+  <QueryClientProvider client={queries}>
+    <Session config={config}>
+      <Pages personas={config.personas} />
+    </Session>
+  </QueryClientProvider>
+);
+
+/** Made when somebody is signed in, and not before: until then the address is the identity provider's answer. */
+const Pages = ({ personas }: Pick<PageConfig, 'personas'>) => {
+  const [router] = useState(() =>
+    createBrowserRouter([
+      {
+        Component: Shell,
+        children: [
+          { path: '/', Component: Dashboard },
+          { path: '/account', Component: Account },
+          { path: '/search', element: <SearchPage personas={personas} /> },
+          { path: '*', Component: NoSuchPage },
+        ],
+      },
+    ]),
+  );
+  return <RouterProvider router={router} />;
+};
+
+function Shell() {
+  const signOut = useSignOut();
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <header>
+        <span className="brand">Member portal</span>
+        <nav aria-label="Pages">
+          <NavLink to="/" end>
+            Dashboard
+          </NavLink>
+          <NavLink to="/account">Account</NavLink>
+          <NavLink to="/search">Search</NavLink>
+        </nav>
+        <Button look="quiet" onClick={signOut}>
+          Sign out
+        </Button>
+      </header>
+      <main id="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <ScrollRestoration />
+    </>
+  );
+}
+
+function NoSuchPage() {
+  const heading = usePageHeading('No such page');
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      There is no such page
+    </h1>
+  );
+}

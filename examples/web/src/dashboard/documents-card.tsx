@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { useApi, useResource } from '../api/context.ts';
+import type { DocumentSummary } from '../api/resources.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, wordsFor } from '../ui/card.tsx';
+import { readableDate } from '../ui/format.ts';
+
+export const DocumentsCard = () => (
+  <Card
+    title="Documents"
+    resource={useResource<{ readonly documents?: readonly DocumentSummary[] }>('/me/documents')}
+    empty="You have no documents."
+    className="wide"
+  >
+    {({ documents = [] }) =>
+      documents.length === 0 ? undefined : (
+        <ul className="rows two-columns">
+          {documents.map((document) => (
+            <Row key={document.locator} document={document} />
+          ))}
+        </ul>
+      )
+    }
+  </Card>
+);
+
+const Row = ({ document }: { readonly document: DocumentSummary }) => {
+  const { isOpening, failure, open } = useOpenPdf(document.locator);
+  const title = document.title ?? document.locator;
+  return (
+    <li>
+      <div>
+        <strong>{title}</strong>
+        <span className="fine">{readableDate(document.date)}</span>
+        {failure === undefined ? null : (
+          <span role="alert" className="error">
+            {failure}
+          </span>
+        )}
+      </div>
+      <Button look="quiet" disabled={isOpening} onClick={open}>
+        {isOpening ? 'Opening …' : 'Open PDF'}
+        <span className="visually-hidden">: {title}</span>
+      </Button>
+    </li>
+  );
+};
+
+/** Opens the PDF in a tab of its own. The tab is opened by the click itself, or the browser would hold it back. */
+const useOpenPdf = (locator: string) => {
+  const api = useApi();
+  const [isOpening, setIsOpening] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const open = () => {
+    const tab = window.open('', '_blank');
+    setIsOpening(true);
+    setFailure(undefined);
+    void api
+      .pdf(`/me/documents/${encodeURIComponent(locator)}`)
+      .then(
+        (pdf) => {
+          const url = URL.createObjectURL(pdf);
+          if (tab) tab.location.href = url;
+          else window.location.assign(url);
+          // The tab has its own hold on it once it is loaded.
+          setTimeout(() => URL.revokeObjectURL(url), 60_000);
+        },
+        (error: unknown) => {
+          tab?.close();
+          setFailure(wordsFor(error));
+        },
+      )
+      .finally(() => setIsOpening(false));
+  };
+  return { isOpening, failure, open };
+};

@@ -1,0 +1,18 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { loadConfig } from './config.ts';
+import './styles.css';
+
+const root = createRoot(document.querySelector('#root')!);
+
+try {
+  const config = await loadConfig();
+  root.render(
+    <StrictMode>
+      <App config={config} />
+    </StrictMode>,
+  );
+} catch {
+  root.render(<p role="alert">The member portal cannot be shown at the moment. Please try again later.</p>);
+}

@@ -1,0 +1,67 @@
+import { type Offer, readOffers } from '@portico/core';
+import { useId, useState } from 'react';
+import type { LegEvent } from './use-search.ts';
+
+interface LegColumnProps {
+  readonly label: string;
+  readonly event: LegEvent | undefined;
+}
+
+/** One network's answer, or that it is waited for. */
+export const LegColumn = ({ label, event }: LegColumnProps) => {
+  const heading = useId();
+  return (
+    <section className="card leg" aria-labelledby={heading} aria-busy={event === undefined}>
+      <h2 id={heading}>{label}</h2>
+      {event ? <Settled event={event} /> : <p className="empty">Waiting for this network …</p>}
+    </section>
+  );
+};
+
+const Settled = ({ event: { result, error, trace } }: { readonly event: LegEvent }) => (
+  <>
+    <p className="fine">
+      {trace.elapsed_ms} ms · <span className="mono">{trace.transaction_id}</span>
+    </p>
+    {error ? <p className="error">{inWords(error)}</p> : <Offers offers={readOffers(result)} />}
+    {error ? null : <RawAnswer result={result} />}
+  </>
+);
+
+/** Written out when somebody wants to see it: an answer may be megabytes. */
+const RawAnswer = ({ result }: { readonly result: unknown }) => {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>Raw answer</summary>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by keyboard */}
+      {isOpen ? <pre tabIndex={0}>{JSON.stringify(result, undefined, 2)}</pre> : null}
+    </details>
+  );
+};
+
+const inWords = ({ kind, detail }: { readonly kind: string; readonly detail: string }): string =>
+  kind === 'timeout'
+    ? `This network did not answer in time (${detail}).`
+    : `This network could not be asked (${detail}).`;
+
+const Offers = ({ offers }: { readonly offers: readonly Offer[] }) =>
+  offers.length === 0 ? (
+    <p className="empty">No offers.</p>
+  ) : (
+    <ul className="rows">
+      {offers.map((offer) => (
+        <li key={`${offer.providerId || offer.providerName} ${offer.itemId || offer.name}`}>
+          <div>
+            <strong>{offer.name}</strong>
+            <span className="fine">{[offer.providerName, offer.description].filter(Boolean).join(' · ')}</span>
+          </div>
+          {offer.price ? (
+            <span className="end amount">
+              {offer.price.value} {offer.price.currency}
+            </span>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  );

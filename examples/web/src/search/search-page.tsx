@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useAuth } from 'react-oidc-context';
+import { useApi } from '../api/context.ts';
+import { Button } from '../ui/button.tsx';
+import { wordsFor } from '../ui/card.tsx';
+import { usePageHeading } from '../ui/page-heading.ts';
+import { LegColumn } from './leg-column.tsx';
+import { useSearch } from './use-search.ts';
+import { Waterfall } from './waterfall.tsx';
+
+interface Leg {
+  readonly id: string;
+  readonly label: string;
+}
+
+export const SearchPage = ({ personas }: { readonly personas: readonly string[] | null }) => {
+  const heading = usePageHeading('Search');
+  const api = useApi();
+  const { user } = useAuth();
+  const [persona, setPersona] = useState(personas?.[0] ?? 'member');
+  const [query, setQuery] = useState('');
+  const { phase, settled, error, search } = useSearch();
+  const legs = useQuery({
+    queryKey: ['/api/legs'],
+    queryFn: ({ signal }) => api.get<{ readonly legs: readonly Leg[] }>('/api/legs', signal),
+  });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    search({ persona, query: query.trim(), user_id: user?.profile.sub ?? 'member' });
+  };
+  // Settled legs first, the fastest foremost; those still waited for after them.
+  const waiting = (legs.data?.legs ?? []).filter(({ id }) => !settled.some(({ leg }) => leg === id));
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        Search
+      </h1>
+      <search>
+        <form className="search" onSubmit={submit}>
+          <label className="field">
+            <span>Search as</span>
+            {personas ? (
+              <select value={persona} onChange={({ target }) => setPersona(target.value)}>
+                {personas.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            ) : (
+              <input required maxLength={64} value={persona} onChange={({ target }) => setPersona(target.value)} />
+            )}
+          </label>
+          <label className="field grow">
+            <span>What are you looking for?</span>
+            <input
+              type="search"
+              required
+              maxLength={256}
+              pattern=".*\S.*"
+              title="a word or two"
+              placeholder="health"
+              value={query}
+              onChange={({ target }) => setQuery(target.value)}
+            />
+          </label>
+          <Button type="submit">Search</Button>
+        </form>
+      </search>
+      <output className={phase === 'searching' ? 'fine' : 'visually-hidden'}>
+        {phase === 'searching'
+          ? `Searching; ${settled.length} of ${settled.length + waiting.length} networks answered.`
+          : ''}
+        {phase === 'done' ? `${settled.length} networks answered.` : ''}
+      </output>
+      {phase === 'failed' ? (
+        <p role="alert" className="error">
+          The search did not come to its end. {wordsFor(error)}
+        </p>
+      ) : null}
+      {phase === 'idle' ? (
+        <p className="empty">One search asks all networks at once; answers appear as they come.</p>
+      ) : null}
+      {phase === 'idle' ? null : (
+        <div className="cards">
+          {settled.map((event) => (
+            <LegColumn key={event.leg} label={event.trace.label} event={event} />
+          ))}
+          {phase === 'searching'
+            ? waiting.map(({ id, label }) => <LegColumn key={id} label={label} event={undefined} />)
+            : null}
+          {settled.length > 0 ? <Waterfall settled={settled} /> : null}
+        </div>
+      )}
+    </>
+  );
+};

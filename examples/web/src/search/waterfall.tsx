@@ -1,0 +1,27 @@
+import type { LegEvent } from './use-search.ts';
+
+/** The legs on one axis of time, in the order in which they settled. */
+export const Waterfall = ({ settled }: { readonly settled: readonly LegEvent[] }) => {
+  const longest = Math.max(1, ...settled.map(({ trace }) => trace.elapsed_ms));
+  return (
+    <figure className="card wide waterfall">
+      <figcaption>
+        <h2>Time each network took</h2>
+      </figcaption>
+      <ol>
+        {settled.map(({ leg, error, trace }) => (
+          <li key={leg}>
+            <span>{trace.label}</span>
+            <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+              <rect className="track" width="100" height="4" />
+              <rect className={error ? 'failed' : 'fill'} width={(trace.elapsed_ms / longest) * 100} height="4" />
+            </svg>
+            <span className="amount">
+              {trace.elapsed_ms} ms{error ? `, ${error.kind === 'timeout' ? 'no answer' : 'not reached'}` : ''}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </figure>
+  );
+};

@@ -1,0 +1,61 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
+import { Problem } from '../api/problem.ts';
+import { Button } from './button.tsx';
+
+interface CardProps<T> {
+  readonly title: string;
+  readonly resource: UseQueryResult<T>;
+  /** What to show; nothing (undefined) when there is nothing to show. */
+  readonly children: (data: T) => ReactNode;
+  readonly empty?: string;
+  readonly className?: string;
+}
+
+/** One resource in one card: waited for, there, empty, or failed with a way to try again. */
+export const Card = <T,>({ title, resource, children, empty = 'Nothing here yet.', className = '' }: CardProps<T>) => {
+  const heading = useId();
+  return (
+    <section className={`card ${className}`.trim()} aria-labelledby={heading} aria-busy={resource.isPending}>
+      <h2 id={heading}>{title}</h2>
+      <Content resource={resource} empty={empty} title={title}>
+        {children}
+      </Content>
+    </section>
+  );
+};
+
+const Content = <T,>({
+  resource,
+  children,
+  empty,
+  title,
+}: Omit<CardProps<T>, 'className'> & { readonly empty: string }) => {
+  if (resource.isPending)
+    return (
+      <div className="skeleton">
+        <span className="visually-hidden">Loading …</span>
+        <span aria-hidden="true" />
+        <span aria-hidden="true" />
+        <span aria-hidden="true" />
+      </div>
+    );
+  if (resource.isError)
+    return (
+      <div role="alert" className="failed">
+        <p>{wordsFor(resource.error)}</p>
+        <Button look="quiet" disabled={resource.isFetching} onClick={() => void resource.refetch()}>
+          Try again<span className="visually-hidden">: {title}</span>
+        </Button>
+      </div>
+    );
+  return children(resource.data) ?? <p className="empty">{empty}</p>;
+};
+
+/** A failure in a member's words. */
+export const wordsFor = (error: unknown): string => {
+  if (!(error instanceof Problem)) return 'Something went wrong.';
+  if (error.status === 0) return 'We could not be reached. Are you online?';
+  if (error.status === 502 || error.status === 503) return 'This is not available at the moment.';
+  return error.status === 404 ? 'We found nothing here.' : error.message;
+};

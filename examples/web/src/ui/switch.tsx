@@ -1,0 +1,30 @@
+import { type ReactNode, useId } from 'react';
+
+interface SwitchProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export const Switch = ({ label, hint, checked, onChange }: SwitchProps) => {
+  const id = useId();
+  return (
+    <div className="switch">
+      <label htmlFor={id}>{label}</label>
+      {hint === undefined ? null : (
+        <span id={`${id}-hint`} className="fine">
+          {hint}
+        </span>
+      )}
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        checked={checked}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,70 @@
+import { createContext, type ReactNode, use, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useBlocker } from 'react-router';
+import { Button } from './button.tsx';
+
+interface UnsavedChanges {
+  mark(id: string, isDirty: boolean): void;
+}
+
+const UnsavedChangesContext = createContext<UnsavedChanges | undefined>(undefined);
+
+/** Asks before a page is left on which something was changed and not saved. */
+export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode }) => {
+  const [dirty, setDirty] = useState<ReadonlySet<string>>(new Set());
+  const isDirty = dirty.size > 0;
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
+  );
+  const dialog = useRef<HTMLDialogElement>(null);
+  const changes = useMemo<UnsavedChanges>(
+    () => ({
+      mark: (id, isDirty) =>
+        setDirty((before) => {
+          if (before.has(id) === isDirty) return before;
+          const after = new Set(before);
+          if (isDirty) after.add(id);
+          else after.delete(id);
+          return after;
+        }),
+    }),
+    [],
+  );
+
+  useEffect(() => {
+    if (!isDirty) return undefined;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isDirty]);
+
+  useEffect(() => {
+    if (blocker.state === 'blocked') dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [blocker.state]);
+
+  return (
+    <UnsavedChangesContext value={changes}>
+      {children}
+      <dialog ref={dialog} aria-labelledby="unsaved-title" onCancel={() => blocker.reset?.()}>
+        <h2 id="unsaved-title">Leave without saving?</h2>
+        <p>You have changed something on this page and not saved it.</p>
+        <div className="actions">
+          <Button onClick={() => blocker.reset?.()}>Stay on this page</Button>
+          <Button look="quiet" onClick={() => blocker.proceed?.()}>
+            Leave without saving
+          </Button>
+        </div>
+      </dialog>
+    </UnsavedChangesContext>
+  );
+};
+
+/** Tells the guard whether this part of the page holds something unsaved. */
+export const useUnsaved = (isDirty: boolean): void => {
+  const changes = use(UnsavedChangesContext);
+  const id = useId();
+  useEffect(() => {
+    changes?.mark(id, isDirty);
+    return () => changes?.mark(id, false);
+  }, [changes, id, isDirty]);
+};

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Where `npm start` serves; only the development server needs it. */
+const portico = 'http://127.0.0.1:8080';
+
+const outDir = 'dist/pages';
+
+/** Compressed once, here, and not at every request. */
+const compressed: Plugin = {
+  name: 'compressed',
+  apply: 'build',
+  closeBundle: () => {
+    const assets = join(import.meta.dirname, outDir, 'assets');
+    for (const name of readdirSync(assets)) {
+      const bytes = readFileSync(join(assets, name));
+      writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes));
+      writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+    }
+  },
+};
+
+export default defineConfig({
+  plugins: [react(), compressed],
+  // Nothing inline: the pages run under a strict Content-Security-Policy.
+  build: { outDir, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  server: {
+    host: '127.0.0.1',
+    proxy: { '/me': portico, '/api': portico, '/config.json': portico },
+  },
+});
