@@ -34,7 +34,7 @@ const walk: Readonly<Record<string, Partial<Said>>> = {
   'portico me profile': { stdout: expect.stringMatching(/^Party locator +PTY-1001$/m) },
   'portico me consent': { stdout: expect.stringMatching(/share-with-providers +granted/) },
   'portico me notifications': { stdout: expect.stringMatching(/23 Jun 2026 13:05 UTC +We are reviewing your claim/) },
-  'portico me preferences set email=on sms=off': { stdout: expect.stringMatching(/^Email +on\nSms +off\n/) },
+  'portico me preferences set email=on sms=off': { stdout: expect.stringMatching(/^email +on\nsms +off\n/) },
   'portico me preferences --json': {
     stdout:
       '{"email":true,"sms":false,"push":false,"claimsUpdates":true,"billingAlerts":true,"enrollmentReminders":false}\n',

@@ -200,6 +200,12 @@ type Call = ReturnType<typeof startCall>;
 class BrokenStream extends Error {
   override readonly name = 'BrokenStream';
   readonly code = 'ERR_DOWNSTREAM_BROKE_OFF';
+  readonly reason: UpstreamReason;
+
+  constructor(reason: UpstreamReason) {
+    super(reason === 'timeout' ? 'The stream stalled.' : 'The stream broke off.');
+    this.reason = reason;
+  }
 }
 
 /** Reads off what nobody wants while it is little, so that the connection can serve again, and gives it up otherwise. */
@@ -238,7 +244,7 @@ const contentOf = (
       } catch {
         call.abandon();
         if (ended) return end;
-        throw new BrokenStream(call.timedOut ? 'The stream stalled.' : 'The stream broke off.');
+        throw new BrokenStream(call.timedOut ? 'timeout' : 'unreachable');
       }
     },
     return: async () => {

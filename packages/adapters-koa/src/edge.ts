@@ -25,5 +25,18 @@ const lastResort: Middleware = async (ctx, next) => {
   }
 };
 
+/** A request target without a path that could be read (`//`, a broken authority) is nobody's; asking Koa for it throws. */
+const readablePath: Middleware = (ctx, next) => {
+  const isReadable = () => {
+    try {
+      return typeof ctx.path === 'string' && ctx.path.startsWith('/');
+    } catch {
+      return false;
+    }
+  };
+  if (isReadable() || ctx.req.url === '*') return next();
+  return sendProblem(ctx, { code: 'invalid-request', detail: 'The request target is not valid.' });
+};
+
 /** What every answer of ours has in common. Harmless when it stands twice in a chain. */
-export const edge: Middleware = compose([requestId, lastResort]);
+export const edge: Middleware = compose([requestId, lastResort, readablePath]);

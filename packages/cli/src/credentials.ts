@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { type JourneyAccess, type TokenRequest, unauthenticated } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type Call, textOf } from './call.ts';
@@ -60,7 +62,8 @@ export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, Re
   const mayAsk = process.stdin.isTTY && process.stderr.isTTY;
   const username = env['PORTICO_USERNAME'] || (mayAsk ? await ask('User name', call.signal) : undefined);
   if (!username) return err(refusalOf(unauthenticated('missing')));
-  const password = env['PORTICO_PASSWORD'] || (mayAsk ? await askSecretly('Password', call.signal) : undefined);
+  const password =
+    env['PORTICO_PASSWORD'] || (mayAsk ? await ask('Password', call.signal, { isSecret: true }) : undefined);
   if (!password)
     return err({
       exitCode: 5,
@@ -70,18 +73,30 @@ export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, Re
   return ok({ grant: 'password', ...client, username, password });
 };
 
-/** On stderr, because stdout carries only the answer. Ctrl-C leaves it unanswered. */
-const ask = async (message: string, signal: AbortSignal): Promise<string | undefined> => {
-  const { default: input } = await import('@inquirer/input');
-  return input({ message }, { output: process.stderr, signal }).catch(interrupted);
-};
-
-const askSecretly = async (message: string, signal: AbortSignal): Promise<string | undefined> => {
-  const { default: password } = await import('@inquirer/password');
-  return password({ message, mask: true }, { output: process.stderr, signal }).catch(interrupted);
-};
-
-/** In a prompt the terminal is raw: Ctrl-C is a key, and becomes the signal that it would have been. */
-const interrupted = (): undefined => {
-  process.kill(process.pid, 'SIGINT');
-};
+/**
+ * Asks on stderr, because stdout carries only the answer; a secret is not echoed. Ctrl-D leaves it unanswered; Ctrl-C,
+ * a key to a raw terminal, becomes the signal that it would have been.
+ */
+const ask = (message: string, signal: AbortSignal, { isSecret = false } = {}): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    let isMuted = false;
+    const output = new Writable({
+      write: (chunk, _encoding, done) => {
+        if (!isMuted) process.stderr.write(chunk as Buffer);
+        done();
+      },
+    });
+    const terminal = createInterface({ input: process.stdin, output, terminal: true });
+    const finish = (answer: string | undefined) => {
+      resolve(answer);
+      terminal.close();
+    };
+    terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    terminal.on('close', () => {
+      if (isSecret) process.stderr.write('\n');
+      resolve(undefined);
+    });
+    signal.addEventListener('abort', () => terminal.close());
+    terminal.question(`${message}: `, finish);
+    isMuted = isSecret;
+  });

@@ -1,16 +1,18 @@
 import { constants } from 'node:os';
 
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** How long a command may take to put things back, so that Ctrl-C ends it within a second. */
 const graceMs = 800;
 
 /**
- * Runs a command so that Ctrl-C and SIGTERM end it: its signal is aborted, it has a moment to clean up, and the exit
+ * Runs a command so that Ctrl-C, SIGTERM and a closed terminal end it: its signal is aborted, it has a moment to clean up, and the exit
  * code is 128 and the signal's number, as a shell would have it.
  */
 export const interruptible = async (work: (signal: AbortSignal) => Promise<number>): Promise<number> => {
   const controller = new AbortController();
   let exitCode: number | undefined;
-  const hear = (name: 'SIGINT' | 'SIGTERM') => {
+  const hear = (name: (typeof endings)[number]) => {
     if (exitCode !== undefined) return;
     exitCode = 128 + constants.signals[name];
     controller.abort();
@@ -19,12 +21,12 @@ export const interruptible = async (work: (signal: AbortSignal) => Promise<numbe
       process.exit(exitCode);
     }, graceMs).unref();
   };
-  process.on('SIGINT', hear).on('SIGTERM', hear);
+  for (const ending of endings) process.on(ending, hear);
   try {
     const result = await work(controller.signal);
     return exitCode ?? result;
   } finally {
-    process.off('SIGINT', hear).off('SIGTERM', hear);
+    for (const ending of endings) process.off(ending, hear);
   }
 };
 

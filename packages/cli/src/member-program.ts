@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples, group, ownValue, withListing, withMember } from './options.ts';
+import { examples, group, given, withListing, withMember } from './options.ts';
 import type { Performer } from './program.ts';
 
 /** What the commands do, noun by noun, loaded when one is called. */
@@ -35,11 +35,7 @@ export const addMemberCommands = (program: Command, perform: Performer): void =>
   withMember(claimsGroup.command('submit'))
     .description('submit a claim, a JSON object')
     .argument('<file>', 'file with the claim, or - for stdin')
-    .option(
-      '--idempotency-key <key>',
-      'the same key submits the claim once, where the claims system knows it',
-      ownValue,
-    )
+    .option('--idempotency-key <key>', 'the same key submits the claim once, where the claims system knows it', given)
     .addHelpText('after', examples(`echo '{"type":"dental","amount":84.5}' | portico me claims submit -`))
     .action(perform(async () => (await claims()).submitClaim));
 
@@ -51,7 +47,7 @@ export const addMemberCommands = (program: Command, perform: Performer): void =>
   withMember(documentsGroup.command('get'))
     .description('one document as a PDF: to a file that is there whole or not at all, or to stdout')
     .argument('<locator>', 'locator of the document')
-    .option('-o, --output <file>', 'file to write; - is stdout', ownValue)
+    .option('-o, --output <file>', 'file to write; - is stdout', given)
     .addHelpText('after', examples('portico me documents get DOC-EOB-1001-05 -o eob.pdf'))
     .action(perform(async () => (await documents()).getDocument));
 

@@ -47,16 +47,16 @@ export const withCredentials = (command: Command): Command =>
     )
     .addOption(
       new Option('--client-id <id>', 'our id at the identity provider (PORTICO_CLIENT_ID; default portico-cli)')
-        .argParser(ownValue)
+        .argParser(given)
         .helpGroup('Sign-in:'),
     )
-    .addOption(new Option('--scope <scope>', 'scopes to ask for').argParser(ownValue).helpGroup('Sign-in:'));
+    .addOption(new Option('--scope <scope>', 'scopes to ask for').argParser(given).helpGroup('Sign-in:'));
 
 export const withMember = (command: Command): Command => {
   withSettings(command)
     .addOption(
       new Option('--token-file <file>', 'file that holds the access token; else PORTICO_TOKEN')
-        .argParser(ownValue)
+        .argParser(given)
         .helpGroup('Sign-in:'),
     )
     .addOption(new Option('--token-stdin', 'read the access token from stdin').helpGroup('Sign-in:'));
@@ -73,16 +73,22 @@ export const withListing = (command: Command): Command => {
   return command;
 };
 
-/** Commander would take the next option for the value of one that has none. */
-export const ownValue = (value: string): string => {
+/** Commander would take the next option for the value of one that has none. An empty setting is one that is not set. */
+const ownValue = (value: string): string => {
   if (value.startsWith('--')) throw new InvalidArgumentError('Its own value is missing.');
   return value;
 };
 
+/** What is no setting has no value to fall back on: an unset variable of the shell would change what is meant. */
+export const given = (value: string): string => {
+  if (value === '') throw new InvalidArgumentError('Its value is empty.');
+  return ownValue(value);
+};
+
 /** The same for an option that takes several. */
-export const ownValues = (value: string, before: readonly string[] = []): readonly string[] => [
+export const severalGiven = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
-  ownValue(value),
+  given(value),
 ];
 
 const nameOf = (command: Command): string =>

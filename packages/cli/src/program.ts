@@ -1,13 +1,12 @@
-import completion from '@bomb.sh/tab/commander';
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { Perform } from './call.ts';
-import { addMemberCommands } from './member-program.ts';
+import { addMemberCommands, spelledOut } from './member-program.ts';
 import {
   common,
   examples,
   group,
-  ownValue,
-  ownValues,
+  given,
+  severalGiven,
   settingsLast,
   withCredentials,
   withMember,
@@ -55,7 +54,7 @@ export const buildProgram = (version: string, perform: Performer): Command => {
     .description(
       `Token, preferences, own preferences, update, read back, notifications, log: walks them in this order and reports on each. Without --set one preference is turned over; the preferences are put back as they were, unless --keep. Credentials work in place of a token.`,
     )
-    .option('--set <name=on...>', 'preferences to set, such as email=on sms=off', ownValues)
+    .option('--set <name=on...>', 'preferences to set, such as email=on sms=off', severalGiven)
     .option('--keep', 'leave the update in place')
     .addHelpText('after', examples('portico journey', 'portico journey --set email=on sms=off --json'))
     .action(perform(async () => (await journey()).journey));
@@ -66,9 +65,9 @@ export const buildProgram = (version: string, perform: Performer): Command => {
       'Put one query to every leg and show the answers side by side. Callbacks are answered on listen.host and listen.port while it waits; --server asks a portico that is running instead.',
     )
     .argument('<query>', 'what to search for')
-    .requiredOption('--persona <persona>', 'who is searching, such as member', ownValue)
-    .requiredOption('--user-id <id>', 'id of the caller', ownValue)
-    .option('--server <url>', 'address of a running portico', ownValue)
+    .requiredOption('--persona <persona>', 'who is searching, such as member', given)
+    .requiredOption('--user-id <id>', 'id of the caller', given)
+    .option('--server <url>', 'address of a running portico', given)
     .addHelpText(
       'after',
       examples('portico search health --persona member --user-id demo --server http://127.0.0.1:8080'),
@@ -98,19 +97,29 @@ export const buildProgram = (version: string, perform: Performer): Command => {
   return program;
 };
 
-/** Scripts for the shell, which ask the hidden command `complete` for what may come next. */
+/** A script for the shell, which asks the hidden command `complete` for what may come next. */
 const addCompletion = (program: Command): void => {
-  completion(program, { completionCommandName: 'completion' });
-  program.commands
-    .find((command) => command.name() === 'completion')
-    ?.showHelpAfterError('(portico completion --help lists the shells)')
+  program
+    .command('completion')
     .description('print a script that makes the shell complete commands and options')
-    .addHelpText('after', examples('source <(portico completion bash)'));
+    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+    .showHelpAfterError('(portico completion --help lists the shells)')
+    .addHelpText('after', examples('source <(portico completion bash)'))
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      process.stdout.write((await completion()).completionScripts[shell]);
+    });
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words: readonly string[]) => {
+      process.stdout.write((await completion()).complete(program, spelledOut(words)));
+    });
 };
 
 const journey = () => import('./commands/preferences-journey.ts');
 const search = () => import('./commands/search.ts');
 const config = () => import('./commands/config.ts');
+const completion = () => import('./completion.ts');
 
 const overview = `
 Settings come from flags, then environment variables, then the settings file, then defaults.

@@ -1,4 +1,5 @@
 import type { ExitCode } from './exit-code.ts';
+import { tame } from './screen.ts';
 import type { SettingProblem } from './settings/load.ts';
 import { showProblems } from './settings/show.ts';
 
@@ -20,8 +21,9 @@ export interface Manner {
 
 /** Says it: to people on stderr and, with `--json`, as the one document on stdout. Gives the exit code. */
 export const refuse = ({ exitCode, document, hint, cause }: Refusal, { json, verbose }: Manner): ExitCode => {
-  process.stderr.write(`portico: ${document.detail}\n`);
-  for (const { path, message } of errorsIn(document)) process.stderr.write(`  ${path || 'input'}: ${message}\n`);
+  process.stderr.write(`portico: ${tame(document.detail)}\n`);
+  for (const { path, message } of errorsIn(document))
+    process.stderr.write(`  ${tame(path) || 'input'}: ${tame(message)}\n`);
   if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
   if (verbose && cause !== undefined) process.stderr.write(`${stackOf(cause)}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ ok: false, ...document })}\n`);
@@ -59,11 +61,11 @@ export const ownFault = (cause: unknown): Refusal =>
 /** Says what is wrong with the settings. */
 export const refuseSettings = (headline: string, problems: readonly SettingProblem[], json: boolean): 2 => {
   process.stderr.write(`portico: ${headline}\n${showProblems(problems)}`);
-  if (json) printProblems(problems);
+  if (json) printProblems(headline, problems);
   return 2;
 };
 
 /** The answer of every command that was called wrongly and has `--json`. */
-export const printProblems = (problems: readonly SettingProblem[]): void => {
-  process.stdout.write(`${JSON.stringify({ ok: false, problems })}\n`);
+export const printProblems = (detail: string, problems: readonly SettingProblem[]): void => {
+  process.stdout.write(`${JSON.stringify({ ok: false, code: 'invalid-request', detail, problems })}\n`);
 };

@@ -51,7 +51,7 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
     if (!(error instanceof CommanderError))
       return refuse(ownFault(error), { json, verbose: args.includes('--verbose') });
     if (error.exitCode === 0) return 0;
-    if (json) printProblems([usageProblem(error)]);
+    if (json) printProblems('The command line is not right.', [usageProblem(error)]);
     return 2;
   }
 };
@@ -83,5 +83,6 @@ const usageProblem = ({ code, message }: CommanderError) => ({
           .replaceAll(/\s*\n\s*/g, ' '),
 });
 
-/** An option that does not exist may still have been given a password. */
-const withoutValue = (text: string): string => text.replace(/('--?[^'=\s]+)=[^\n]*'/, "$1'");
+/** An option that does not exist, or one argument too many, may be a password. */
+const withoutValue = (text: string): string =>
+  text.replace(/('--?[^'=\s]+)=[^\n]*'/, "$1'").replace(/(Expected \d+ arguments? but got \d+): [^\n]*/, '$1.');

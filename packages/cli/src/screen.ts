@@ -1,4 +1,5 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
+/* oxlint-disable no-control-regex -- control characters are what is looked for */
+import { styleText } from 'node:util';
 
 /** What an answer is shown on. */
 export interface Screen {
@@ -17,7 +18,8 @@ export const screenOf = (stream: NodeJS.WriteStream): Screen => ({
 
 /** Text of others as one line that leaves the terminal as it is: no escape sequences, no control and no direction marks. */
 export const tame = (text: string): string =>
-  stripVTControlCharacters(text)
+  text
+    .replaceAll(/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g, '')
+    .replaceAll(/(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g, '')
     .replaceAll(/[\t\r\n\u2028\u2029]+/g, ' ')
-    // oxlint-disable-next-line no-control-regex
-    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');

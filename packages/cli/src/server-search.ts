@@ -14,7 +14,7 @@ export const askServer = async (
   call: Call,
   request: object,
   settled: (event: LegEvent) => void,
-): Promise<Result<string, Refusal>> => {
+): Promise<Result<string, Refusal> | number> => {
   const base = URL.parse(textOf(call, 'server') ?? '');
   if (!base || !/^https?:$/.test(base.protocol) || base.username || base.password || base.search || base.hash)
     return err(misuse('--server is the http or https address of a portico, without user, query and fragment.'));
@@ -30,6 +30,7 @@ export const askServer = async (
     if (response.status === 200) return await readAnswer(response, settled);
     return err(await refusedBy(response));
   } catch (error) {
+    if (call.signal.aborted) return 1;
     if (error instanceof SyntaxError) return err(refusalOf(upstream('search', 'malformed')));
     const failure = upstream('search', deadline.aborted ? 'timeout' : 'unreachable');
     return err({ ...refusalOf(failure), hint: 'Is a portico running at the address given with --server?' });
@@ -39,21 +40,55 @@ export const askServer = async (
 /** The data of the event `done`, which is the whole answer. */
 const readAnswer = async (response: Response, settled: (event: LegEvent) => void): Promise<Result<string, Refusal>> => {
   for await (const { type, data } of parseServerSentEvents(response)) {
-    if (type === 'leg') settled(JSON.parse(data) as LegEvent);
-    if (type === 'done' && isAnswer(JSON.parse(data))) return ok(data);
+    const value = JSON.parse(data) as unknown;
+    if (type === 'leg') {
+      if (!isLegEvent(value)) break;
+      settled(value);
+    }
+    if (type === 'done' && isAnswer(value)) return ok(data);
   }
   return err(refusalOf(upstream('search', 'malformed')));
 };
 
-const isAnswer = (value: unknown): boolean => typeof value === 'object' && value !== null && 'traces' in value;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTrace = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['transaction_id'] === 'string' &&
+  typeof value['elapsed_ms'] === 'number' &&
+  typeof value['label'] === 'string';
+
+const isLegError = (value: unknown): boolean =>
+  isObject(value) && typeof value['kind'] === 'string' && typeof value['detail'] === 'string';
+
+const isLegEvent = (value: unknown): value is LegEvent =>
+  isObject(value) &&
+  typeof value['leg'] === 'string' &&
+  isTrace(value['trace']) &&
+  (value['error'] === undefined || isLegError(value['error']));
+
+const isAnswer = (value: unknown): boolean => {
+  if (!isObject(value) || !isObject(value['traces'])) return false;
+  const { traces, errors = {} } = value;
+  return Object.values(traces).every(isTrace) && isObject(errors) && Object.values(errors).every(isLegError);
+};
 
 /** What the server says of a request that it does not take; else it is the server that failed. */
 const refusedBy = async (response: Response): Promise<Refusal> => {
   const problem = (await response.json().catch(() => undefined)) as
-    | { readonly code?: unknown; readonly detail?: unknown; readonly errors?: readonly InputError[] }
+    | { readonly code?: unknown; readonly detail?: unknown; readonly errors?: unknown }
     | undefined;
   if (response.status === 400 && typeof problem?.detail === 'string')
-    return refusalOf(invalid(problem.detail, ...(problem.errors ?? [])));
+    return refusalOf(invalid(problem.detail, ...inputErrorsIn(problem.errors)));
   if (response.status === 503) return refusalOf({ kind: 'overloaded', retryAfterSeconds: 1 });
   return refusalOf(upstream('search', 'status'));
 };
+
+const inputErrorsIn = (errors: unknown): readonly InputError[] =>
+  Array.isArray(errors)
+    ? errors.filter(
+        (error): error is InputError =>
+          isObject(error) && typeof error['path'] === 'string' && typeof error['message'] === 'string',
+      )
+    : [];

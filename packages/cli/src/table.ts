@@ -22,34 +22,46 @@ export const table = (columns: readonly Column[], rows: readonly (readonly strin
   return [
     ...line(shown.map(({ title }) => title)).map((text) => screen.style('bold', text)),
     ...rows.flatMap(line),
-    ...(left > 0 ? [screen.style('dim', `(${left} more on a wider terminal, or with --json)`)] : []),
+    ...(left > 0 ? wrap(`(${left} more on a wider terminal, or with --json)`, screen.width) : []).map((text) =>
+      screen.style('dim', text),
+    ),
   ]
     .map((text) => `${text}\n`)
     .join('');
 };
 
-/** The widths of as many columns as fit. None gets narrower than its longest word, within reason. */
+/** The widths of as many columns as fit. None gets narrower than its longest word, as long as that is not absurd. */
 const fit = (columns: readonly (readonly string[])[], width: number): readonly number[] => {
-  const natural = columns.map((texts) => Math.max(...texts.map((text) => stringWidth(text))));
-  const least = columns.map((texts) => Math.min(24, longestWord(texts)));
+  const natural = columns.map((texts) => most(texts.map((text) => stringWidth(text))));
+  if (!Number.isFinite(width) || total(natural) <= width) return natural;
+  const words = columns.map(longestWord);
+  const capped = words.map((word) => Math.min(24, word));
+  const least = total(words) <= width ? words : capped;
   let count = columns.length;
-  const total = (widths: readonly number[]) => widths.slice(0, count).reduce((sum, one) => sum + one + gap, -gap);
-  while (count > 1 && total(least) > width) count--;
+  while (count > 1 && total(least.slice(0, count)) > width) count--;
   const widths = natural.slice(0, count);
-  while (total(widths) > width) {
-    const widest = Math.max(...widths.filter((one, index) => one > (least[index] ?? 0)), 0);
-    if (widest === 0) break;
-    widths[widths.findLastIndex((one, index) => one === widest && one > (least[index] ?? 0))] = widest - 1;
+  for (let over = total(widths) - width; over > 0; over--) {
+    const spare = widths.map((one, index) => one - (least[index] ?? 0));
+    const widest = most(widths.filter((_, index) => (spare[index] ?? 0) > 0));
+    const index = widths.findLastIndex((one, index) => one === widest && (spare[index] ?? 0) > 0);
+    // A single column may have nothing left to give: its words are broken.
+    if (index === -1) return [Math.min(width, widths[0] ?? 0)];
+    widths[index] = widest - 1;
   }
   return widths;
 };
 
+const total = (widths: readonly number[]): number => widths.reduce((sum, one) => sum + one + gap, -gap);
+
+/** `Math.max` takes its numbers as arguments, of which there may be too many. */
+const most = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other), 0);
+
 const longestWord = (texts: readonly string[]): number =>
-  Math.max(...texts.flatMap((text) => text.split(' ').map((word) => stringWidth(word))));
+  most(texts.map((text) => most(text.split(' ').map((word) => stringWidth(word)))));
 
 const layOut = (cells: readonly string[], widths: readonly number[], columns: readonly Column[]): readonly string[] => {
   const wrapped = widths.map((width, index) => wrap(cells[index] ?? '', width));
-  const height = Math.max(1, ...wrapped.map((lines) => lines.length));
+  const height = most([1, ...wrapped.map((lines) => lines.length)]);
   return Array.from({ length: height }, (_, row) =>
     widths
       .map((width, index) => {

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import type { View } from './answer.ts';
 import { type Screen, tame } from './screen.ts';
 import { table, wrap } from './table.ts';
@@ -7,22 +8,43 @@ import { table, wrap } from './table.ts';
  * become lines, lists of objects become tables, and the columns of a table are the `wanted` ones where they exist.
  */
 export const showAnswer =
-  (wanted: readonly string[] = []): View =>
-  (value, screen) => {
-    if (value === undefined) return 'Done.\n';
-    if (!isObject(value)) return Array.isArray(value) ? list(value, wanted, screen) : `${scalar(value)}\n`;
-    const [only, ...others] = Object.entries(value).filter(([, field]) => isTable(field));
-    const rest = Object.entries(value).filter(([name]) => name !== only?.[0]);
-    // A list, and what is said about it: `{claims: […], total: 3}`.
-    if (only && others.length === 0 && rest.every(([, field]) => isScalar(field)))
-      return (
-        list(only[1] as readonly object[], wanted, screen, currencyOf(value)) + fields(Object.fromEntries(rest), screen)
-      );
-    const [name, empty] = Object.entries(value)[0] ?? [];
-    if (Object.keys(value).length === 1 && Array.isArray(empty) && empty.length === 0)
-      return `No ${label(name ?? '').toLowerCase()}.\n`;
-    return fields(value, screen);
+  (wanted: readonly string[] = [], empty = 'Nothing is there.'): View =>
+  (answer, screen) => {
+    if (answer === undefined) return 'Done.\n';
+    const value = pruned(answer);
+    if (typeof value !== 'object' || value === null) return `${scalar(value)}\n`;
+    if (Object.values(value).every(isNothing)) return `${empty}\n`;
+    if (isTable(value)) return list(value, wanted, screen);
+    return isObject(value) ? showObject(value, wanted, screen) : linesOf(value as readonly unknown[], screen);
   };
+
+const linesOf = (values: readonly unknown[], screen: Screen): string =>
+  values.map((value) => `${wrap(scalar(value), screen.width).join('\n')}\n`).join('');
+
+const showObject = (value: Fields, wanted: readonly string[], screen: Screen): string => {
+  const [only, ...others] = Object.entries(value).filter(([, field]) => isTable(field));
+  const rest = Object.entries(value).filter(([name]) => name !== only?.[0]);
+  // A list, and what is said about it: `{claims: […], total: 3}`.
+  if (only && others.length === 0 && rest.every(([, field]) => isScalar(field)))
+    return (
+      list(only[1] as readonly Fields[], wanted, screen, currencyOf(value)) + fields(Object.fromEntries(rest), screen)
+    );
+  return fields(value, screen);
+};
+
+/** An empty list or object: nothing that could be shown. */
+const isNothing = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+const maxDepth = 8;
+
+/** What lies deeper is for `--json`. */
+const pruned = (value: unknown, depth = 0): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === maxDepth) return '…';
+  if (Array.isArray(value)) return value.map((item) => pruned(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, pruned(field, depth + 1)]));
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,26 +53,29 @@ const isObject = (value: unknown): value is Fields =>
 const isScalar = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Array.isArray(value) && !isTable(value));
 const isTable = (value: unknown): value is readonly Fields[] =>
-  Array.isArray(value) && value.length > 0 && value.every(isObject);
+  Array.isArray(value) && value.every(isObject) && !value.every(isNothing);
 
 /** An object: its scalars line by line, then what is nested, each under its name. */
 const fields = (value: Fields, screen: Screen, currency = currencyOf(value)): string => {
   const scalars = Object.entries(value).filter(([, field]) => isScalar(field));
   const nested = Object.entries(value).filter(([, field]) => !isScalar(field));
-  const width = Math.max(0, ...scalars.map(([name]) => label(name).length)) + 2;
-  const lines = scalars.flatMap(([name, field]) => {
-    const [first = '', ...more] = wrap(scalar(field, name, currency), screen.width - width);
-    const title = label(name);
-    return [
-      `${screen.style('dim', title)}${' '.repeat(width - title.length)}${first}`,
-      ...more.map((text) => ' '.repeat(width) + text),
-    ];
+  const titles = scalars.map(([name]) => label(name));
+  const widest = titles.reduce((most, title) => Math.max(most, stringWidth(title)), 0);
+  const width = Math.min(widest, Math.floor(screen.width / 2), 32) + 2;
+  const lines = scalars.flatMap(([name, field], index) => {
+    const values = wrap(scalar(field, name, currency), screen.width - width);
+    const names = wrap(titles[index] ?? '', width - 2);
+    return Array.from({ length: Math.max(values.length, names.length) }, (_, row) => {
+      const title = names[row] ?? '';
+      return `${screen.style('dim', title)}${' '.repeat(width - stringWidth(title))}${values[row] ?? ''}`.trimEnd();
+    });
   });
   const sections = nested.map(([name, field]) => {
+    if (isNothing(field)) return `${screen.style('dim', label(name))}  none\n`;
     const inner = indented(
       isTable(field)
-        ? (screen) => list(field, [], screen, currency)
-        : (screen) => section(field as Fields, screen, currency),
+        ? (screen) => list(field, [], screen, currency, name)
+        : (screen) => section(field as Fields, screen, currency, name),
       screen,
     );
     return `${screen.style('bold', label(name))}\n${inner}`;
@@ -59,10 +84,10 @@ const fields = (value: Fields, screen: Screen, currency = currencyOf(value)): st
 };
 
 /** A nested object; one whose leaves are all alike (balances by tier and network) as a table with a row for each. */
-const section = (value: Fields, screen: Screen, outer: string | undefined): string => {
+const section = (value: Fields, screen: Screen, outer: string | undefined, name: string): string => {
   const currency = currencyOf(value) ?? outer;
   const rows = alike(value);
-  return rows && rows.length > 1 ? list(rows, [], screen, currency) : fields(value, screen, currency);
+  return rows && rows.length > 1 ? list(rows, [], screen, currency, name) : fields(value, screen, currency);
 };
 
 const alike = (value: Fields): readonly Fields[] | undefined => {
@@ -81,8 +106,14 @@ const leavesOf = (value: Fields, path: readonly string[] = []): readonly Fields[
   return leaves.some((leaf) => leaf === undefined) ? undefined : leaves.flatMap((leaf) => leaf ?? []);
 };
 
-const list = (items: readonly unknown[], wanted: readonly string[], screen: Screen, currency?: string): string => {
-  const rows = items.map((item) => (isObject(item) ? flat(item) : new Map([[' ', item]])));
+const list = (
+  items: readonly Fields[],
+  wanted: readonly string[],
+  screen: Screen,
+  currency?: string,
+  of = '',
+): string => {
+  const rows = items.map((item) => flat(item));
   const known = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const chosen = wanted.filter((name) => known.includes(name));
   const names = chosen.length > 1 ? chosen : known;
@@ -91,8 +122,8 @@ const list = (items: readonly unknown[], wanted: readonly string[], screen: Scre
     return { title: name === ' ' ? '' : label(name), ...(isNumber && { align: 'right' as const }) };
   });
   const cells = rows.map((row) => {
-    const own = row.get('currency');
-    return names.map((name) => scalar(row.get(name), name, typeof own === 'string' ? own : currency));
+    const own = currencyOf({ currency: row.get('currency') }) ?? currency;
+    return names.map((name) => scalar(row.get(name), name, own, of));
   });
   return table(columns, cells, screen);
 };
@@ -114,29 +145,36 @@ const currencyOf = ({ currency }: Fields): string | undefined =>
 
 /** `serviceDates.from` reads "Service dates from". */
 const label = (name: string): string => {
-  const words = tame(name)
-    .replaceAll(/[._-]+/g, ' ')
-    .replaceAll(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
+  const words = wordsOf(name).join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-const scalar = (value: unknown, name = '', currency?: string): string => {
+/** What a name is made of; abbreviations stay in capitals. */
+const wordsOf = (name: string): readonly string[] =>
+  tame(name)
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .split(/[\s._-]+/)
+    .map((word) => (/^[A-Z][a-z]/.test(word) || word.length === 1 ? word.toLowerCase() : word))
+    .filter((word) => word !== '');
+
+const scalar = (value: unknown, name = '', currency?: string, of = ''): string => {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number')
-    return currency !== undefined && isMoney(name) ? money(value, currency) : String(value);
+    return currency !== undefined && isMoney(name, of) ? money(value, currency) : String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((item) => scalar(item)).join(', ');
   return typeof value === 'string' ? dated(tame(value)) : tame(JSON.stringify(value));
 };
 
-/** A number near a currency is an amount when its name says so. */
-const isMoney = (name: string): boolean =>
-  /(?:amount|paid|billed|allowed|charged?|cost|price|balance|limit|used|remaining|deductible|copay|premium|total|due|responsibility)s?$/i.test(
-    name,
-  );
+/** A number near a currency is an amount when its name says so, or what it is a part of. */
+const isMoney = (name: string, of: string): boolean =>
+  /^(?:amount|paid|billed|allowed|charges?|costs?|price|balance|deductible|copay|premium|responsibility)$/i.test(
+    wordsOf(name).at(-1) ?? '',
+  ) ||
+  (/^(?:limit|used|remaining)$/.test(name) && /deductible|out-?of-?pocket|copay|premium|amount/i.test(of));
 
 const money = (value: number, currency: string): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency, currencyDisplay: 'code' })
+  new Intl.NumberFormat('en-US', { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 4 })
     .format(value)
     .replaceAll('\u00a0', ' ');
 
@@ -145,7 +183,8 @@ const dated = (text: string): string => {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)))?$/.exec(text) ?? [];
   if (date === undefined) return text;
   const at = new Date(text);
-  if (Number.isNaN(at.getTime())) return text;
+  // There is no 30 February, but `Date` takes it for a day in March.
+  if (Number.isNaN(at.getTime()) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return text;
   const month = new Intl.DateTimeFormat('en-US', { month: 'short', timeZone: 'UTC' }).format(at);
   const day = `${at.getUTCDate()} ${month} ${at.getUTCFullYear()}`;
   return time === undefined ? day : `${day} ${at.toISOString().slice(11, 16)} UTC`;

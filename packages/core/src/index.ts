@@ -35,7 +35,7 @@ export {
   readNotificationLog,
 } from './notifications/notifications.ts';
 export type { Preferences } from './notifications/preferences.ts';
-export { preferenceNames, startingPreferences } from './notifications/preferences.ts';
+export { preferenceNames, readPreferences, startingPreferences } from './notifications/preferences.ts';
 export type {
   JourneyAccess,
   JourneyOptions,

@@ -9,15 +9,10 @@ export const listClaims: Perform = (call) =>
   asMember(
     call,
     ({ use, member }) => use.listClaims(member, listQuery(call)),
-    showAnswer([
-      'locator',
-      'status',
-      'type',
-      'provider.name',
-      'serviceDates.from',
-      'billedAmount',
-      'memberResponsibilityAmount',
-    ]),
+    showAnswer(
+      ['locator', 'status', 'type', 'provider.name', 'serviceDates.from', 'billedAmount', 'memberResponsibilityAmount'],
+      'No claims.',
+    ),
   );
 
 export const getClaim: Perform = (call) =>

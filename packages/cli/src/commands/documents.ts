@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { chmod, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type DocumentAnswer, upstream } from '@portico/core';
+import { type DocumentAnswer, upstream, type UpstreamReason } from '@portico/core';
 import { type Call, type Perform, textOf } from '../call.ts';
 import { refusalOf } from '../exit-code.ts';
 import { codeOf } from '../input.ts';
@@ -17,7 +17,7 @@ export const listDocuments: Perform = (call) =>
   asMember(
     call,
     ({ use, member }) => use.listDocuments(member, listQuery(call)),
-    showAnswer(['locator', 'type', 'title', 'date']),
+    showAnswer(['locator', 'type', 'title', 'date'], 'No documents.'),
   );
 
 /** One document, streamed: to a file that is there whole or not at all, or to whatever reads stdout. */
@@ -73,7 +73,8 @@ const save = async ({ content, headers }: Document, output: string, signal: Abor
     else await writeWhole(output, counted, signal);
     return bytes;
   } catch (error) {
-    return writingTrouble(error, output);
+    // Whoever read stdout has had enough.
+    return output === '-' && codeOf(error) === 'EPIPE' ? bytes : writingTrouble(error, output);
   } finally {
     shown.end();
   }
@@ -83,20 +84,24 @@ class CutShort extends Error {
   readonly code = 'ERR_DOWNSTREAM_BROKE_OFF';
 }
 
-/** Beside the file first, then in its place. What is no plain file (a pipe, a device) is written to as it is. */
+/**
+ * Beside the file first, then in its place; a link stays one. What is no plain file (a pipe, a device) is written to as
+ * it is. Private health data: a new file is for its owner only, an existing one keeps its mode.
+ */
 const writeWhole = async (
-  file: string,
+  output: string,
   content: () => AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const existing = await stat(file).catch(() => undefined);
+  const existing = await stat(output).catch(() => undefined);
   const write = (path: string, options: { readonly flags: string; readonly mode?: number; readonly flush?: boolean }) =>
     pipeline(Readable.from(content()), createWriteStream(path, options) as Writable, { signal });
-  if (existing && !existing.isFile()) return write(file, { flags: 'w' });
+  if (existing && !existing.isFile()) return write(output, { flags: 'w' });
+  const file = existing ? await realpath(output) : output;
   const part = `${file}.${process.pid}.part`;
   try {
-    // Private health data: nobody else's to read unless the file was already.
-    await write(part, { flags: 'wx', mode: existing ? existing.mode & 0o777 : 0o600, flush: true });
+    await write(part, { flags: 'wx', mode: 0o600, flush: true });
+    if (existing) await chmod(part, existing.mode & 0o777);
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
@@ -104,30 +109,21 @@ const writeWhole = async (
   }
 };
 
+const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 const writingTrouble = (error: unknown, output: string): Refusal => {
   const code = codeOf(error);
-  const where = output === '-' ? 'stdout' : output;
-  switch (code) {
-    case 'ERR_DOWNSTREAM_BROKE_OFF':
-      return {
-        ...refusalOf(upstream('documents', 'unreachable')),
-        hint: `The document broke off midway; nothing of it is left in ${where}.`,
-      };
-    case 'ABORT_ERR':
-      return { exitCode: 1, document: { code: 'internal', detail: `Interrupted; nothing is left in ${where}.` } };
-    case 'ENOSPC':
-    case 'EDQUOT':
-    case 'EFBIG':
-      return localTrouble(
-        `There is no room left for ${where} (${code}).`,
-        'Nothing of it was left behind. Make room, or name another place with -o.',
-        error,
-      );
-    case 'EIO':
-      return localTrouble(`${where} could not be written (${code}).`, 'The device failed.', error);
-    default:
-      return misuse(`${where} cannot be written (${code}).`, 'Name another file with -o.');
+  const isStdout = output === '-';
+  const where = isStdout ? 'stdout' : output;
+  const left = isStdout ? 'What was written is not whole.' : `Nothing of it is left in ${output}.`;
+  if (code === 'ERR_DOWNSTREAM_BROKE_OFF') {
+    const reason = (error as { readonly reason?: UpstreamReason }).reason ?? 'unreachable';
+    return { ...refusalOf(upstream('documents', reason)), hint: `The document broke off midway. ${left}` };
   }
+  if (code === 'ABORT_ERR') return { exitCode: 1, document: { code: 'internal', detail: `Interrupted. ${left}` } };
+  if (noRoom.has(code)) return localTrouble(`There is no room left for ${where} (${code}).`, left, error);
+  if (code === 'EIO') return localTrouble(`${where} could not be written (${code}).`, left, error);
+  return misuse(`${where} cannot be written (${code}).`, 'Name another file with -o.');
 };
 
 const sized = (bytes: number): string =>

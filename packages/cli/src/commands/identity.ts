@@ -15,7 +15,8 @@ export const token: Perform = async (call) => {
       misuse('There is no identity provider in the settings.', 'Set identity.issuer (IDENTITY_ISSUER).'),
       call,
     );
-  const credentials = await credentialsOf(call);
+  const credentials = await unlessAborted(call.signal, credentialsOf(call));
+  if (credentials === 'aborted') return 1;
   if (credentials.isErr()) return refuse(credentials.error, call);
   const issued = await unlessAborted(call.signal, composeIdentity(identity).requestToken(credentials.value));
   if (issued === 'aborted') return 1;

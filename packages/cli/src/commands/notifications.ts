@@ -1,3 +1,4 @@
+import { preferenceNames, readPreferences } from '@portico/core';
 import type { View } from '../answer.ts';
 import type { Perform } from '../call.ts';
 import { listQuery } from '../list-query.ts';
@@ -10,14 +11,14 @@ export const listNotifications: Perform = (call) =>
   asMember(
     call,
     ({ use, member }) => use.listNotifications(member, listQuery(call)),
-    showAnswer(['createdAt', 'title', 'body']),
+    showAnswer(['createdAt', 'title', 'body'], 'No notifications.'),
   );
 
 export const readLog: Perform = (call) =>
   asMember(
     call,
     ({ use, member }) => use.readNotificationLog(member, listQuery(call)),
-    showAnswer(['sentAt', 'channel', 'template', 'to', 'status']),
+    showAnswer(['sentAt', 'channel', 'template', 'to', 'status'], 'Nothing was sent.'),
   );
 
 export const showPreferences: Perform = (call) =>
@@ -29,12 +30,15 @@ export const setPreferences: Perform = async (call) => {
   return asMember(call, ({ use, member }) => use.changePreferences(member, change.value), viewPreferences);
 };
 
-/** The six in their order, on or off; anything else that the service says as it is. */
+/** The six by the names that `set` takes; anything else that the service says after them. */
 const viewPreferences: View = (value, screen) => {
-  if (typeof value !== 'object' || value === null) return showAnswer()(value, screen);
-  const entries = Object.entries(value).map(([name, field]) => [
-    name,
-    typeof field === 'boolean' ? onOff(field) : field,
-  ]);
-  return showAnswer()(Object.fromEntries(entries), screen);
+  const preferences = readPreferences(value);
+  if (!preferences) return showAnswer()(value, screen);
+  const width = Math.max(...preferenceNames.map((name) => name.length));
+  const rest = Object.entries(value as object).filter(([name]) => !Object.hasOwn(preferences, name));
+  return (
+    preferenceNames
+      .map((name) => `${screen.style('dim', name.padEnd(width))}  ${onOff(preferences[name])}\n`)
+      .join('') + (rest.length > 0 ? showAnswer()(Object.fromEntries(rest), screen) : '')
+  );
 };

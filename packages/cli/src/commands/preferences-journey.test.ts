@@ -302,6 +302,7 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
     expect(ended.elapsedMs).toBeLessThan(1000);
     expect(state.preferences).toEqual(before);
     expect(reportIn(ended)).toMatchObject({ preferences: 'restored' });
+    expect(outcomesIn(ended).slice(5)).toEqual(['list-notifications skipped', 'read-log skipped']);
   });
 
   it('puts them back also when the step under way would take for ever', async (test) => {

@@ -220,17 +220,28 @@ describe.concurrent('a search at a server', () => {
   });
 
   it('makes it 2 when the server does not take the request, and says what the server says', async (test) => {
-    const { url } = await searchServer(test, (response) =>
-      sendStatus(response, 400, {
-        code: 'invalid-request',
-        detail: 'This is \u001b[31mnot a search.',
-        errors: [{ path: '/persona', message: 'must be \u001b]0;owned\u0007one of member' }],
-      }),
-    );
+    const problem = {
+      detail: 'This is not a search.',
+      errors: [{ path: '/persona', message: 'must be one of member' }],
+    };
+    const { url } = await searchServer(test, (response) => sendStatus(response, 400, { ...problem, requestId: 'r-1' }));
     const { exitCode, stdout, stderr } = await askedAt(test, url);
 
-    expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { ok: false, code: 'invalid-request' }]);
+    expect([exitCode, documentIn({ stdout })]).toEqual([2, { ok: false, code: 'invalid-request', ...problem }]);
     expect(stderr).toBe('portico: This is not a search.\n  /persona: must be one of member\n');
+  });
+
+  it('brings no escape sequence to the terminal, whatever the server says of the request', async (test) => {
+    const { url } = await searchServer(test, (response) =>
+      sendStatus(response, 400, {
+        detail: 'This is \u001b[31mnot a search.',
+        errors: [{ path: '/\u009bpersona', message: 'must be \u001b]0;owned\u0007one of member' }],
+      }),
+    );
+    const { stderr } = await askedAt(test, url);
+
+    expect(stderr).toContain('This is not a search.');
+    expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
   it.for([

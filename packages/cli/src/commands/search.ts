@@ -39,10 +39,13 @@ export const search: Perform = async (call) => {
   const request = { persona: textOf(call, 'persona'), query: call.args[0], user_id: textOf(call, 'userId') };
   const server = textOf(call, 'server');
   const shown = progress();
-  const settled = (event: LegEvent) => shown.line(legLine(event, shown));
+  const settled = (event: LegEvent) => {
+    if (!call.signal.aborted) shown.line(legLine(event, shown));
+  };
   shown.waiting('  searching …');
   const answer = await (server === undefined ? searchHere : askServer)(call, request, settled);
   shown.end();
+  if (call.signal.aborted) return 1;
   if (typeof answer === 'number') return answer;
   if (answer.isErr()) return refuse(answer.error, call);
   const text = answer.value;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,11 +65,16 @@ const servingPortico = async (test: Test, env: Readonly<Record<string, string>> 
 
 /** A settings file that lives as long as the test. */
 const settingsFile = (test: Test, content: object): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'portico-serve-'));
-  test.onTestFinished(() => rmSync(directory, { recursive: true }));
-  const path = join(directory, 'portico.json');
+  const path = join(emptyFolder(test), 'portico.json');
   writeFileSync(path, JSON.stringify(content));
   return path;
+};
+
+/** A folder that lives as long as the test. */
+const emptyFolder = (test: Test): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-serve-'));
+  test.onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
 };
 
 /** One that only searches. */
@@ -238,9 +243,77 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
 
     expect(await ended).toEqual([2, null]);
     expect(said).toEqual({
-      stdout: `${JSON.stringify({ ok: false, problems: [{ setting: 'redis.url', source: 'REDIS_URL', message: 'leave it out' }] })}\n`,
+      stdout: `${JSON.stringify({ ok: false, code: 'invalid-request', detail: 'this version serves one instance only', problems: [{ setting: 'redis.url', source: 'REDIS_URL', message: 'leave it out' }] })}\n`,
       stderr: 'portico: this version serves one instance only\n  redis.url (REDIS_URL): leave it out\n',
     });
+  });
+
+  it('serves the pages, and tells them where to sign in and who may search', async (test) => {
+    const { issuer } = await identityProvider(test);
+    const directory = emptyFolder(test);
+    writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Portico</title>');
+    const { url } = await servingPortico(test, {
+      ...memberEnvironment(`${issuer}/realms/portico`, issuer),
+      PORTICO_CONFIG: settingsFile(test, {
+        pages: { directory, clientId: 'a-portal' },
+        search: { legs: { moa: legAt('http://127.0.0.1:9') }, personas: ['member'] },
+      }),
+    });
+    const document = { headers: { accept: 'text/html' } };
+
+    const page = await fetch(`${url}/account`, document);
+    expect([page.status, await page.text()]).toEqual([200, '<!doctype html><title>Portico</title>']);
+    expect(page.headers.get('content-security-policy')).toContain(`; connect-src 'self' ${issuer}; `);
+    expect(await (await fetch(`${url}/config.json`)).json()).toEqual({
+      issuer: `${issuer}/realms/portico`,
+      clientId: 'a-portal',
+      personas: ['member'],
+    });
+    expect((await fetch(`${url}/me/coverage`, document)).status).toBe(401);
+    expect((await fetch(`${url}/health`, document)).headers.get('content-type')).toMatch(/^application\/json/);
+    expect((await fetch(url)).headers.has('access-control-allow-origin')).toBe(false);
+  });
+
+  it.for([
+    ['is empty', () => {}],
+    ['is not there', (directory: string) => rmSync(directory, { recursive: true })],
+    ['has a folder in place of the index', (directory: string) => mkdirSync(join(directory, 'index.html'))],
+  ] as const)('does not begin with pages whose folder %s', async ([, prepare], test) => {
+    const { issuer } = await identityProvider(test);
+    const directory = join(emptyFolder(test), 'pages');
+    mkdirSync(directory);
+    prepare(directory);
+    const PORTICO_CONFIG = settingsFile(test, { pages: { directory } });
+    const env = { ...memberEnvironment(issuer, issuer), PORTICO_CONFIG };
+    const { ended, said } = startPortico(test, env, ['--port', '0', '--json']);
+    const problem = {
+      setting: 'pages.directory',
+      source: PORTICO_CONFIG,
+      message: 'must hold an index.html; build the pages',
+    };
+
+    expect(await ended).toEqual([2, null]);
+    expect(JSON.parse(said.stdout)).toMatchObject({ ok: false, problems: [problem] });
+    expect(said.stderr).toBe(
+      `portico: there are no pages to serve\n  pages.directory (${PORTICO_CONFIG}): ${problem.message}\n`,
+    );
+  });
+
+  it('lets pages of the origins that are set call from elsewhere, and no others', async (test) => {
+    const { issuer } = await identityProvider(test);
+    const origin = 'https://portal.example';
+    const { url } = await servingPortico(test, {
+      ...memberEnvironment(issuer, issuer),
+      PORTICO_CONFIG: settingsFile(test, { cors: { origins: [origin] } }),
+    });
+    const allowed = async (headers: Readonly<Record<string, string>>, method = 'GET') => {
+      const { status, headers: answered } = await fetch(`${url}/me/coverage`, { method, headers });
+      return [status, answered.get('access-control-allow-origin')];
+    };
+
+    expect(await allowed({ origin })).toEqual([401, origin]);
+    expect(await allowed({ origin: 'https://else.example' })).toEqual([401, null]);
+    expect(await allowed({ origin, 'access-control-request-method': 'GET' }, 'OPTIONS')).toEqual([204, origin]);
   });
 
   it('still takes the callback of a search under way when it is told to end', async (test) => {
@@ -280,7 +353,7 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
     expect(said.stdout).toBe(
       json.length === 0
         ? ''
-        : `${JSON.stringify({ ok: false, problems: [{ setting: 'listen.port', source: '--port', message }] })}\n`,
+        : `${JSON.stringify({ ok: false, code: 'invalid-request', detail: 'cannot listen', problems: [{ setting: 'listen.port', source: '--port', message }] })}\n`,
     );
   });
 

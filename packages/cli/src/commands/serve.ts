@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
 import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
-import { drain, type PagesSettings } from '@portico/adapters-koa';
+import { drain, holdsPages, type PagesSettings } from '@portico/adapters-koa';
 import type { Identity } from '@portico/core';
 import { portTokens } from '@portico/core/inversify';
 import type { Perform } from '../call.ts';
@@ -25,7 +23,7 @@ export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, ver
   const container = compose(settings);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
   const pages = pagesOf(settings);
-  if (pages && !existsSync(join(pages.directory, 'index.html')))
+  if (pages && !holdsPages(pages.directory))
     return refuseSettings(
       'there are no pages to serve',
       [
@@ -73,7 +71,7 @@ const pagesOf = ({ pages: { directory, clientId }, identity, search }: Settings)
     : {
         directory,
         config: { issuer: identity.issuer, clientId, personas: search.personas },
-        connectTo: [new URL(identity.issuer).origin],
+        connectTo: [identity.issuer, identity.tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
       };
 
 const warm = async (identity: Identity, log: Log): Promise<void> => {

@@ -180,7 +180,7 @@ describe('what is wrong', () => {
       {
         setting: 'listne',
         source: path,
-        message: 'is not a setting; known here: listen, identity, downstreams, limits, search, redis, log',
+        message: 'is not a setting; known here: listen, identity, downstreams, limits, search, pages, cors, redis, log',
       },
     ]);
     expect(problemsOf({ flags: { '--config': broken } })).toEqual([
@@ -364,6 +364,129 @@ describe('the halves', () => {
       missing('downstreams.claims.url'),
     ]);
   });
+});
+
+describe('the pages', () => {
+  it('are none, and have an id of their own, unless told', () => {
+    expect(settingsOf({}).settings.pages).toEqual({ directory: null, clientId: 'portico-web' });
+    expect(settingsOf(inFile({ pages: { directory: null } })).settings.pages.directory).toBeNull();
+  });
+
+  it('may be anywhere, and known to the identity provider by any id', () => {
+    const pages = { directory: 'dist/pages', clientId: 'a-portal' };
+    const { settings, sourceOf } = settingsOf(inFile({ ...memberHalf, pages: { directory: 'dist/pages' } }));
+
+    expect(settings.pages).toEqual({ ...pages, clientId: 'portico-web' });
+    expect([sourceOf('pages.directory'), sourceOf('pages.clientId')]).toEqual([
+      expect.stringMatching(/portico\.json$/),
+      'default',
+    ]);
+    expect(settingsOf(inFile({ ...memberHalf, pages })).settings.pages).toEqual(pages);
+  });
+
+  it('need somewhere to sign in', () => {
+    const path = settingsFile({ search: contractSample.search, pages: { directory: 'dist' } });
+
+    expect(problemsOf({ flags: { '--config': path } })).toEqual([
+      { setting: 'pages.directory', source: path, message: 'needs identity, where members sign in' },
+    ]);
+  });
+
+  it('may sign in where the environment says', () => {
+    const { downstreams } = memberHalf;
+    const env = { IDENTITY_ISSUER: 'https://identity.example' };
+
+    expect(settingsOf(inFile({ downstreams, pages: { directory: 'dist' } }, { env })).settings.pages.directory).toBe(
+      'dist',
+    );
+  });
+
+  it('do not keep what else is wrong from being said', () => {
+    const sources = inFile({ pages: { directory: 'dist', clientId: 5 }, search: { timeoutMs: 0 }, log: 'loud' });
+
+    expect(
+      problemsOf(sources)
+        .map(({ setting }) => setting)
+        .toSorted(),
+    ).toEqual(['log', 'pages.clientId', 'pages.directory', 'search.timeoutMs']);
+  });
+
+  it.each([
+    [{ directory: '' }, 'pages.directory', 'must be a folder, or null'],
+    [{ directory: 5 }, 'pages.directory', 'must be a folder, or null'],
+    [{ clientId: '' }, 'pages.clientId', 'must be a text'],
+    [{ clientId: null }, 'pages.clientId', 'must be a text'],
+    [{ folder: 'dist' }, 'pages.folder', 'is not a setting; known here: directory, clientId'],
+    ['dist', 'pages', 'must be an object'],
+    [null, 'pages', 'must be an object'],
+  ])('may not be %j', (pages, setting, message) => {
+    expect(problemsOf(inFile({ ...memberHalf, pages }))).toEqual([{ setting, source: expect.any(String), message }]);
+  });
+});
+
+describe('other origins', () => {
+  it('are none unless told', () => {
+    expect(settingsOf({}).settings.cors).toEqual({ origins: [] });
+    expect(settingsOf(inFile({ cors: {} })).settings.cors).toEqual({ origins: [] });
+  });
+
+  it.each([
+    'https://portal.example',
+    'http://localhost:5173',
+    'https://portal.example:8443',
+    'http://192.0.2.1',
+    'http://[2001:db8::1]:8080',
+    'https://xn--bcher-kva.example',
+  ])('may be %s', (origin) => {
+    expect(settingsOf(inFile({ cors: { origins: [origin, origin] } })).settings.cors.origins).toEqual([origin, origin]);
+  });
+
+  it.each([
+    'https://portal.example/',
+    'https://portal.example/app',
+    'https://portal.example?x',
+    'https://portal.example#x',
+    'https://user@portal.example',
+    'https://portal.example:443',
+    'http://portal.example:80',
+    'https://PORTAL.example',
+    'HTTPS://portal.example',
+    'https://bücher.example',
+    'https://*.portal.example',
+    'https://portal.example https://else.example',
+    'https:portal.example',
+    ' https://portal.example',
+    'ftp://portal.example',
+    'file:///portal',
+    'chrome-extension://portal',
+    'portal.example',
+    '//portal.example',
+    'https://',
+    'null',
+    '*',
+    '',
+    5,
+    null,
+  ])('may not be %j, which no browser would send', (origin) => {
+    const path = settingsFile({ cors: { origins: ['https://portal.example', origin] } });
+
+    expect(problemsOf({ flags: { '--config': path } })).toEqual([
+      {
+        setting: 'cors.origins.1',
+        source: path,
+        message: 'must be an origin: scheme, host and port, without a path',
+      },
+    ]);
+  });
+
+  it.each(['https://portal.example', '*', true, null, { 0: 'https://portal.example' }])(
+    'are a list, not %j',
+    (origins) => {
+      expect(problemsOf(inFile({ cors: { origins } }))).toMatchObject([
+        { setting: 'cors.origins', message: 'must be a list of origins' },
+      ]);
+    },
+  );
 });
 
 describe('when only the identity provider is wanted', () => {

@@ -18,7 +18,9 @@ it('is a JSON Schema of draft 2020-12', () => {
 });
 
 it('accepts what portico accepts', () => {
-  expect([{}, memberHalf, contractSample].map(accepts)).toEqual([true, true, true]);
+  const web = { pages: { directory: 'dist', clientId: 'a-portal' }, cors: { origins: ['https://portal.example'] } };
+
+  expect([{}, memberHalf, contractSample, { ...memberHalf, ...web }].map(accepts)).toEqual([true, true, true, true]);
 });
 
 it.each([
@@ -29,6 +31,10 @@ it.each([
   { identity: {} },
   { identity: { ...memberHalf.identity, algorithms: ['HS256'] } },
   { log: { level: 'loud' } },
+  { pages: { directory: '' } },
+  { pages: { folder: 'dist' } },
+  { cors: { origins: 'https://portal.example' } },
+  { cors: { origins: [null] } },
 ])('refuses what portico refuses: %j', (settings) => {
   expect(accepts(settings)).toBe(false);
 });

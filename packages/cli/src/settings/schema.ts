@@ -81,7 +81,7 @@ const downstreams = section({
   consent: downstream(downstreamPaths.consent),
 });
 
-const isOrigin = (value: string): boolean => /^https?:/.test(value) && URL.parse(value)?.origin === value;
+const isOrigin = (value: string): boolean => /^https?:[^*]+$/.test(value) && URL.parse(value)?.origin === value;
 const originMessage = 'must be an origin: scheme, host and port, without a path';
 const origin = z.string(originMessage).refine(isOrigin, originMessage);
 
@@ -198,7 +198,7 @@ export const settingsSchema = section({
     directory: text('must be a folder, or null')
       .nullable()
       .default(null)
-      .describe('Built pages to serve at /; null: none'),
+      .describe('Built pages to serve at /, relative to the working directory; null: none'),
     clientId: text('must be a text').default('portico-web').describe('Id of the pages at the identity provider'),
   })
     .prefault({})

@@ -58,7 +58,7 @@ export interface JourneyOptions {
   readonly keep?: boolean;
   /** Told of each step as it ends. */
   readonly onStep?: (step: JourneyStep) => void;
-  /** Ends the journey after the step under way; the preferences are still put back. */
+  /** Ends the journey at once; the preferences are still put back. A step that was under way counts as skipped. */
   readonly signal?: Signal;
 }
 
@@ -115,7 +115,7 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 const walk = (clock: Clock, onStep: JourneyOptions['onStep'], signal: Signal | undefined) => {
   const ended: JourneyStep[] = [];
   const step = <T>(name: JourneyStep['name'], run: () => ResultAsync<T, Failure>): ResultAsync<T, unknown> => {
-    if (signal?.aborted) return errAsync('stopped');
+    if (signal?.aborted) return errAsync(stopped);
     const startedAt = clock.monotonic();
     const end = (outcome: JourneyStep['outcome'], failure?: Failure) => {
       const elapsedMs = Math.round(clock.monotonic() - startedAt);
@@ -123,14 +123,35 @@ const walk = (clock: Clock, onStep: JourneyOptions['onStep'], signal: Signal | u
       ended.push(step);
       onStep?.(step);
     };
-    return attempt(run)
+    return unlessAborted(signal, attempt(run))
       .andTee((value) => end(value === null ? 'never-set' : 'ok'))
-      .orTee((failure) => end('failed', failure));
+      .orTee((failure) => {
+        if (failure !== stopped) end('failed', failure);
+      });
   };
   const steps = (): readonly JourneyStep[] =>
     journeySteps.map((name) => ended.find((step) => step.name === name) ?? { name, outcome: 'skipped', elapsedMs: 0 });
   return { step, steps };
 };
+
+const stopped = Symbol('stopped');
+
+/** What still hangs when the signal comes is not waited for. */
+const unlessAborted = <T>(
+  signal: Signal | undefined,
+  result: ResultAsync<T, Failure>,
+): ResultAsync<T, Failure | typeof stopped> =>
+  new ResultAsync(
+    new Promise<Result<T, Failure | typeof stopped>>((resolve) => {
+      const stop = () => resolve(err(stopped));
+      signal?.addEventListener('abort', stop);
+      if (signal?.aborted) stop();
+      void result.then((settled) => {
+        signal?.removeEventListener('abort', stop);
+        resolve(settled);
+      });
+    }),
+  );
 
 /** An adapter that throws breaks its promise, but must not keep us from putting back what was changed. */
 const attempt = <T>(run: () => ResultAsync<T, Failure>): ResultAsync<T, Failure> =>

@@ -1,0 +1,166 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { directory, documentIn, fileWith, nodeArguments, portico, start, type Test } from './binary.test.support.ts';
+
+type Shell = 'bash' | 'zsh' | 'fish';
+
+const isInstalled = (shell: Shell) => spawnSync(shell, ['-c', 'true']).status === 0;
+
+const bare = { bash: ['--norc', '-c'], zsh: ['-f', '-c'], fish: ['--no-config', '-c'] } as const;
+
+/** Runs a script in a shell that has read no files of the user's, and where `portico` is a command. */
+const inShell = (test: Test, shell: Shell, script: string) => {
+  const bin = directory(test);
+  const command = `#!/bin/sh\nexec '${process.execPath}' ${nodeArguments.map((one) => `'${one}'`).join(' ')} "$@"\n`;
+  writeFileSync(join(bin, 'portico'), command, { mode: 0o755 });
+  return start(test, shell, [...bare[shell], script], { env: { PATH: `${bin}:${process.env['PATH']}`, HOME: bin } })
+    .ended;
+};
+
+/** How each shell is brought to say what it would offer, a line each, without a terminal. */
+const offers: Readonly<Record<Shell, (...words: readonly string[]) => string>> = {
+  // Of bash-completion, as its version 2 defines it; it is not installed everywhere.
+  bash: (...words) =>
+    `COMP_WORDS=(${quoted(words)}); COMP_CWORD=${words.length - 1}; COMPREPLY=(); __portico_complete 2> /dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  zsh: (...words) => `words=(${quoted(words)}); CURRENT=${words.length}; _portico`,
+  fish: (...words) => `complete -C '${words.join(' ')}'`,
+};
+
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
+
+const wordsByReference =
+  '_get_comp_words_by_ref() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; }';
+
+/** What is there before the script is read. */
+const prepared: Readonly<Record<Shell, string>> = {
+  bash: `${wordsByReference}; source <(portico completion bash)`,
+  // The part of the completion system that the script calls.
+  zsh: 'compdef() {}; _describe() { print -l -- "${(@P)2}" }; source <(portico completion zsh)',
+  fish: 'portico completion fish | source',
+};
+
+const separator = '---';
+
+/** What the shell offers for each of these beginnings: the words without their descriptions. */
+const offered = async (test: Test, shell: Shell, ...beginnings: readonly (readonly string[])[]) => {
+  const script = beginnings.map((words) => `${offers[shell](...words)}\necho ${separator}`).join('\n');
+  const { stdout } = await inShell(test, shell, `${prepared[shell]}\n${script}`);
+  return stdout
+    .split(`${separator}\n`)
+    .slice(0, -1)
+    .map((lines) =>
+      lines
+        .split('\n')
+        .flatMap((line) => line.split(/[\t:]/)[0] || [])
+        .toSorted(),
+    );
+};
+
+describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('the completion of %s', (shell) => {
+  const installed = isInstalled(shell);
+  const but = installed ? '' : ` (not tried: there is no ${shell} here)`;
+
+  it.skipIf(!installed)(`is a script that the shell accepts${but}`, async (test) => {
+    const { exitCode, stdout, stderr } = await portico(test, `completion ${shell}`);
+
+    expect([exitCode, stderr]).toEqual([0, '']);
+    // From a file, because fish reads no script from a pipe.
+    const file = fileWith(test, stdout, { name: 'completion' });
+    expect(spawnSync(shell, ['-n', file], { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it.skipIf(!installed)(`completes commands and options${but}`, async (test) => {
+    const [command, commands, option] = await offered(
+      test,
+      shell,
+      ['portico', 'me', 'cl'],
+      ['portico', 'me', 'claims', ''],
+      ['portico', 'journey', '--k'],
+    );
+
+    expect(command).toEqual(['claims']);
+    expect(commands).toEqual(expect.arrayContaining(['get', 'list', 'submit']));
+    expect(option).toEqual(['--keep']);
+  });
+});
+
+const noBash = isInstalled('bash') ? '' : ' (not tried: there is no bash here)';
+
+describe.skipIf(noBash !== '').concurrent(`the completion of bash${noBash}`, () => {
+  it('needs nothing that does not come with bash', async (test) => {
+    const script = `source <(portico completion bash)\n${offers.bash('portico', 'me', 'cl')}`;
+
+    expect(await inShell(test, 'bash', script)).toMatchObject({ stdout: 'claims\n', stderr: '' });
+  });
+
+  it('may be read twice, as a shell does that reads its files again', async (test) => {
+    const script = 'portico completion bash > "$HOME/completion"; source "$HOME/completion"; source "$HOME/completion"';
+
+    expect(await inShell(test, 'bash', script)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+/** What `portico complete` answers: what may come next, and the directive after it. */
+const completions = async (test: Test, ...words: readonly string[]) => {
+  const { exitCode, stdout, stderr } = await portico(test, ['complete', '--', ...words]);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const lines = stdout.trimEnd().split('\n');
+  return {
+    words: lines.slice(0, -1).map((line) => line.split('\t')[0]),
+    directive: Number(lines.at(-1)?.replace(':', '')),
+  };
+};
+
+/** Cobra's directive, in whose protocol the scripts ask: the shell is not to offer files. */
+const noFiles = 4;
+
+describe.concurrent('portico complete', () => {
+  it('says what may come next, each with what it does', async (test) => {
+    const { exitCode, stdout, stderr } = await portico(test, 'complete -- me cl');
+
+    expect([exitCode, stdout, stderr]).toEqual([0, `claims\tlist, read and submit claims\n:${noFiles}\n`, '']);
+  });
+
+  it('knows the choices of an option', async (test) => {
+    expect(await completions(test, 'token', '--grant', '')).toMatchObject({
+      words: ['password', 'client_credentials'],
+    });
+  });
+
+  it('offers no command that is only for the shell', async (test) => {
+    const { words } = await completions(test, '');
+
+    expect(words).toEqual(expect.arrayContaining(['serve', 'token', 'me', 'journey', 'search', 'legs', 'config']));
+    expect(words).not.toContain('complete');
+  });
+
+  it('offers the options of the list that a group stands for', async (test) => {
+    expect((await completions(test, 'me', 'claims', '--st')).words).toEqual(['--status']);
+  });
+
+  it.for([
+    ['an argument', ['me', 'claims', 'submit', '']],
+    ['an option', ['me', 'documents', 'get', 'DOC-1', '-o', '']],
+  ] as const)('offers files where %s is one, or leaves it to the shell to offer them', async ([, words], test) => {
+    const { words: offered, directive } = await completions(test, ...words);
+
+    expect(offered.length > 0 || (directive & noFiles) === 0).toBe(true);
+  });
+});
+
+it.concurrent('a shell that is not known makes it 2, and the choices are named', async (test) => {
+  const [unknown, none] = await Promise.all([portico(test, 'completion tcsh'), portico(test, 'completion')]);
+
+  expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(unknown.stderr).toMatch(/^portico: .*tcsh.*bash/);
+  for (const shell of ['bash', 'zsh', 'fish']) expect(unknown.stderr).toContain(shell);
+  expect(none).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('shell') });
+});
+
+it.concurrent('with --json a mistake is one document here too', async (test) => {
+  const { exitCode, stdout } = await portico(test, 'completion tcsh --json');
+
+  expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { ok: false }]);
+});
