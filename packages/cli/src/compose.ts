@@ -1,12 +1,13 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
 import { httpIdentity, type IdentitySettings } from '@portico/adapters-http';
+import { redisModule } from '@portico/adapters-redis/inversify';
 import type { Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import type { Settings } from './settings/schema.ts';
 
 /** The composition root: picks the adapters that the settings ask for. What drives them is the command's choice. */
-export const compose = ({ identity, downstreams, limits, search }: Settings): Container => {
+export const compose = ({ identity, downstreams, limits, search, redis }: Settings): Container => {
   const container = new Container();
   const { maxResponseBytes, maxCallbackBytes } = limits;
   if (identity && downstreams) {
@@ -42,6 +43,7 @@ export const compose = ({ identity, downstreams, limits, search }: Settings): Co
       }),
     );
   }
+  if (search.legs && redis.url !== null) container.load(redisModule({ url: redis.url }));
   return container;
 };
 

@@ -90,7 +90,8 @@ const searchHere = async (
 
 export const searchUseCases = ({ loaded: { settings } }: Call): Result<SearchUseCases, Refusal> =>
   settings.search.legs
-    ? ok(compose(settings).get(searchUseCasesToken))
+    ? // By its own listener: nobody else's callbacks are its business.
+      ok(compose({ ...settings, redis: { url: null } }).get(searchUseCasesToken))
     : err(
         misuse(
           'There are no search legs in the settings.',

@@ -14,12 +14,6 @@ import { halvesOf } from '../settings/show.ts';
 /** Serves until SIGTERM or SIGINT, then finishes what is in flight. Gives the exit code. */
 export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, version }) => {
   const log = jsonLines(settings.log.level);
-  if (settings.redis.url !== null)
-    return refuseSettings(
-      'this version serves one instance only',
-      [{ setting: 'redis.url', source: sourceOf('redis.url'), message: 'leave it out' }],
-      json,
-    );
   const container = compose(settings);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
   const pages = pagesOf(settings);
@@ -40,6 +34,7 @@ export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, ver
       version,
       maxRequestBytes,
       maxCallbackBytes,
+      roles: settings.roles,
       corsOrigins: settings.cors.origins,
       ...(pages && { pages }),
       onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
@@ -55,11 +50,13 @@ export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, ver
   process.stdout.write(json ? `${JSON.stringify({ url, serves: halves })}\n` : `portico listens on ${url}\n`);
   if (halves.length === 0)
     log('warn', 'nothing to serve: set identity and downstreams, or search.legs (see portico config schema)');
-  if (container.isBound(portTokens.identity)) void warm(container.get(portTokens.identity), log);
+  if (container.isBound(portTokens.identity) && settings.roles.includes('member'))
+    void warm(container.get(portTokens.identity), log);
   await signal;
   const drained = drain(server);
   log('info', 'draining');
   await drained;
+  await container.unbindAllAsync();
   log('info', 'stopped');
   return 0;
 };

@@ -184,6 +184,9 @@ export const settingsSchema = section({
     host: text('must be a host name or address').default('127.0.0.1').describe('Address to listen on'),
     port: whole(0, 65_535).default(8080).describe('Port to listen on; 0 takes any free one'),
   }).prefault({}),
+  roles: list(choice(['member', 'search', 'callbacks']), 'must be a list of at least one role')
+    .default(['member', 'search', 'callbacks'])
+    .describe('What this instance serves: /me/*, /api/search, or what sellers and probes ask'),
   identity: identity.optional().describe('The identity provider that issues access tokens'),
   downstreams: downstreams.optional().describe('The six services behind the member routes'),
   limits: section({
@@ -220,13 +223,13 @@ export const settingsSchema = section({
     level: choice(['error', 'warn', 'info', 'silent']).default('info').describe('What is worth a line on stderr'),
   }).prefault({}),
 }).superRefine(
-  ({ pages, identity }, context) => {
+  ({ pages, identity, search, roles, redis }, context) => {
+    const complain = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
     if (pages?.directory && identity === undefined)
-      context.addIssue({
-        code: 'custom',
-        message: 'needs identity, where members sign in',
-        path: ['pages', 'directory'],
-      });
+      complain('needs identity, where members sign in', 'pages', 'directory');
+    const isHalf = roles?.includes('search') !== roles?.includes('callbacks');
+    if (search?.legs && isHalf && redis?.url === null)
+      complain('search and callbacks apart find each other by Redis: set redis.url', 'roles');
   },
   { when: ({ value }) => typeof value === 'object' && value !== null },
 );

@@ -42,7 +42,7 @@ const leaves = (value: unknown, path: readonly string[] = []): (readonly [string
       : [[path.join('.'), value]];
 
 /** The halves that these settings have Portico serve. */
-export const halvesOf = ({ identity, search }: LoadedSettings['settings']): readonly string[] => [
-  ...(identity ? ['member portal'] : []),
-  ...(search.legs ? ['federated search'] : []),
+export const halvesOf = ({ identity, search, roles }: LoadedSettings['settings']): readonly string[] => [
+  ...(identity && roles.includes('member') ? ['member portal'] : []),
+  ...(search.legs && roles.some((role) => role !== 'member') ? ['federated search'] : []),
 ];

@@ -40,6 +40,7 @@ const services = Object.keys({
 export const variables: readonly Variable[] = [
   variable('HOST', 'listen.host', 'address to listen on'),
   variable('PORT', 'listen.port', 'port to listen on', asNumber),
+  variable('ROLES', 'roles', 'what to serve: member, search, callbacks', asList),
   variable('IDENTITY_ISSUER', 'identity.issuer', 'issuer of the access tokens'),
   variable('IDENTITY_AUDIENCE', 'identity.audience', 'audiences accepted, separated by commas', asList),
   variable('IDENTITY_JWKS_URL', 'identity.jwksUrl', "address of the issuer's keys"),

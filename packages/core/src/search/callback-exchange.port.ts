@@ -22,6 +22,8 @@ export interface CallbackExchange {
   offer(transactionId: string, callback: Json): ResultAsync<CallbackFate, Failure>;
   /** The leg that waits under this id, if one does. */
   legOf(transactionId: string): ResultAsync<string | undefined, Failure>;
+  /** What keeps callbacks from finding a search that waits elsewhere, in words that hold nothing private; if anything. */
+  readonly trouble?: string | undefined;
   /** How many legs wait here. */
   readonly pending: number;
 }

@@ -11,8 +11,10 @@ import { type ListLegs, listLegs, type Search, defaultMaxPending, search, type S
 
 /** How the search half is doing, for `/health`. */
 export interface SearchStatus {
-  /** `degraded` while the next search would be turned away. */
+  /** `degraded` while the next search would be turned away, or callbacks may not find theirs. */
   readonly status: 'ok' | 'degraded';
+  /** Why it is degraded. */
+  readonly reasons?: readonly string[];
   readonly pending: number;
   readonly callbacks: CallbackCounts;
 }
@@ -44,10 +46,15 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
     verifyCallback: verifyCallback(exchange, legs, verifier),
     receiveCallback: receiveCallback(exchange, legs, counter),
     refuseCallback: () => counter.count('rejected'),
-    searchStatus: () => ({
-      status: exchange.pending + legs.length > maxPending ? 'degraded' : 'ok',
-      pending: exchange.pending,
-      callbacks: counter.counts(),
-    }),
+    searchStatus: () => {
+      const full = exchange.pending + legs.length > maxPending ? ['too many legs wait already'] : [];
+      const reasons = exchange.trouble === undefined ? full : [...full, exchange.trouble];
+      return {
+        status: reasons.length > 0 ? 'degraded' : 'ok',
+        ...(reasons.length > 0 && { reasons }),
+        pending: exchange.pending,
+        callbacks: counter.counts(),
+      };
+    },
   };
 };

@@ -1,0 +1,1 @@
+export { type RedisCallbackExchange, redisCallbackExchange, type RedisExchangeSettings } from './search.ts';
