@@ -53,7 +53,8 @@ export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, ver
   if (container.isBound(portTokens.identity) && settings.roles.includes('member'))
     void warm(container.get(portTokens.identity), log);
   await signal;
-  const drained = drain(server);
+  // A search that was begun may come to its end.
+  const drained = drain(server, Math.max(10_000, settings.search.timeoutMs + 1000));
   log('info', 'draining');
   await drained;
   await container.unbindAllAsync();

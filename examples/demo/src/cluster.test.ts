@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { callbackCounts, type Cluster, hasRedis, healthy, load, startCluster } from './cluster.ts';
+
+const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe.skipIf(!hasRedis)('three instances behind a balancer, with one Redis', () => {
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  beforeEach(async () => {
+    Object.assign(cluster.sellers, { delayMs: [5, 25], copies: 1 });
+    await healthy(cluster);
+  });
+  afterAll(() => cluster.close());
+
+  it('complete every search, wherever its callbacks land', async () => {
+    expect(await load(cluster, 500, 25)).toMatchObject({ complete: 500, incomplete: 0, unanswered: 0 });
+  });
+
+  it('deliver a callback once that is sent to three of them at the same moment', async () => {
+    cluster.sellers.copies = 3;
+    const before = await callbackCounts(cluster);
+    expect(await load(cluster, 100, 10)).toMatchObject({ complete: 100 });
+    await expect
+      .poll(async () => {
+        const { delivered = 0, duplicate = 0 } = await callbackCounts(cluster);
+        return [delivered - (before['delivered'] ?? 0), duplicate - (before['duplicate'] ?? 0)];
+      })
+      .toEqual([200, 400]);
+  });
+
+  it('lose no search when Redis is gone for a while and comes back empty', async () => {
+    cluster.sellers.delayMs = [100, 900];
+    const running = load(cluster, 300, 60);
+    await after(400);
+    await cluster.redis.stop();
+    await after(500);
+    const health = await fetch(`${cluster.instances[0]?.url}/health`);
+    expect(await health.json()).toMatchObject({ status: 'degraded', reasons: [expect.stringContaining('Redis')] });
+    await cluster.redis.start();
+    expect(await running).toMatchObject({ complete: 300, incomplete: 0, unanswered: 0 });
+    // Callbacks that could not be placed were refused, so that the sellers sent them again.
+    expect(cluster.sellers.sentAgain).toBeGreaterThan(0);
+    await healthy(cluster);
+  });
+
+  it('lose no search when Redis says nothing for three seconds', async () => {
+    cluster.sellers.delayMs = [100, 900];
+    const running = load(cluster, 300, 60);
+    await after(400);
+    process.kill(cluster.redis.pid(), 'SIGSTOP');
+    await after(3000);
+    process.kill(cluster.redis.pid(), 'SIGCONT');
+    expect(await running).toMatchObject({ complete: 300, incomplete: 0, unanswered: 0 });
+    await healthy(cluster);
+  });
+
+  it("lose the clients of an instance that is killed, and nobody else's search", async () => {
+    cluster.sellers.delayMs = [200, 600];
+    const running = load(cluster, 240, 60);
+    await after(300);
+    process.kill(cluster.instances[2]!.pid, 'SIGKILL');
+    const { complete, incomplete, unanswered } = await running;
+    // At most the twenty or so that it was about to answer.
+    expect([incomplete, complete + unanswered]).toEqual([0, 240]);
+    expect(unanswered).toBeGreaterThan(0);
+    expect(unanswered).toBeLessThan(50);
+    expect(await load(cluster, 60, 20)).toMatchObject({ complete: 60 });
+  });
+});
