@@ -30,6 +30,12 @@ export interface RedisCallbackExchange extends CallbackExchange {
 /** How long a callback stays when its owner has read it: that answer may be lost on the way. */
 const readAgainMs = 5000;
 
+/** Without an answer for so long, a connection is given up. */
+const deadAfterMs = 4000;
+
+/** By then every instance has found Redis again and said who waits. */
+const unsureMs = 3000;
+
 /**
  * Callbacks find their search on any instance. Who waits for what is known to its owner and to Redis; Redis decides which
  * callback is first; one that lands elsewhere is kept there, and its owner is woken. While Redis is slow or gone, searches
@@ -57,7 +63,7 @@ export const redisCallbackExchange = ({
     scripts: { placeCallback },
     disableOfflineQueue: true,
     commandsQueueMaxLength: 50_000,
-    // A connection that is dead without a word is found out by the pings that get no answer.
+    // An idle connection that is dead without a word is found out by the pings that get no answer.
     pingInterval: 1000,
     socket: {
       connectTimeout: 2000,
@@ -66,34 +72,56 @@ export const redisCallbackExchange = ({
     },
   });
 
-  let isSlow = false;
-  const probe = () => void client.ping().then(recover, () => void clock.after(1000, probe));
-  const recover = () => {
-    isSlow = false;
+  /** Since when Redis has not answered in time, or not taken a key. */
+  let troubledSince: number | undefined;
+  let isClosed = false;
+  /** Until then another instance may not have said again who waits there. */
+  let unsureUntil = -Infinity;
+
+  const writeProbe = () => client.set(`${prefix}probe`, instance, { expiration: px(1000) });
+  const probe = async (): Promise<void> => {
+    if (isClosed || troubledSince === undefined) return;
+    // A write, because a Redis that is full or a replica answers everything else.
+    if (client.isReady && (await within(client.set(`${prefix}probe`, instance, { expiration: px(1000) }))).isOk())
+      return;
+    // Pings are no help here: what is written meanwhile makes a dead connection look alive.
+    if (client.isReady && clock.monotonic() - (troubledSince ?? 0) > deadAfterMs) {
+      client.destroy();
+      client.connect().catch(() => {});
+    }
+    clock.after(1000, () => void probe());
+  };
+  const noteTrouble = (): void => {
+    if (troubledSince !== undefined || isClosed) return;
+    troubledSince = clock.monotonic();
+    clock.after(1000, () => void probe());
+  };
+  const noteAnswer = (): void => {
+    if (troubledSince === undefined) return;
+    troubledSince = undefined;
+    unsureUntil = clock.monotonic() + unsureMs;
+    void catchUp();
   };
 
   /** The answer of Redis, or nothing when it does not come in time. */
   const within = async <T>(asked: Promise<T>): Promise<Result<T, undefined>> => {
-    const late = Promise.withResolvers<'late'>();
-    const cancel = clock.after(commandTimeoutMs, () => late.resolve('late'));
+    const late = Promise.withResolvers<Result<T, undefined>>();
+    const cancel = clock.after(commandTimeoutMs, () => late.resolve(err(undefined)));
     const settled: Promise<Result<T, undefined>> = asked.then(
       (answer) => ok(answer),
       () => err(undefined),
     );
     const answer = await Promise.race([settled, late.promise]);
     cancel();
-    if (answer !== 'late') {
-      if (answer.isOk()) recover();
-      return answer;
-    }
-    if (!isSlow) void clock.after(1000, probe);
-    isSlow = true;
-    return err(undefined);
+    if (answer.isErr()) noteTrouble();
+    else noteAnswer();
+    return answer;
   };
+  const isWell = () => client.isReady && troubledSince === undefined;
 
   const register = (transactionId: string, legId: string, ttlMs: number, onlyIfNew = false) =>
     client.set(legKey(transactionId), `w${instance}:${legId}`, {
-      expiration: { type: 'PX', value: Math.ceil(ttlMs) + rememberMs },
+      expiration: px(Math.ceil(ttlMs) + rememberMs),
       ...(onlyIfNew && { condition: 'NX' as const }),
     });
 
@@ -108,17 +136,30 @@ export const redisCallbackExchange = ({
   /** Brings home a callback that was left for somebody who waits here. */
   const fetch = async (transactionId: string): Promise<void> => {
     if (!waiting.has(transactionId)) return;
-    const text = await client.getEx(callbackKey(transactionId), { type: 'PX', value: readAgainMs });
+    const text = await client.getEx(callbackKey(transactionId), px(readAgainMs));
     if (text === null) return;
     waiting.delete(transactionId);
     await local.offer(transactionId, { text, value: JSON.parse(text) as unknown });
   };
 
+  /** What was settled here while Redis could not be told: the oldest is given up for the newest. */
+  const untold = new Map<string, 'd' | 'r'>();
+  const tell = (transactionId: string, fate: 'd' | 'r'): void => {
+    client.set(legKey(transactionId), fate, { expiration: px(rememberMs), condition: 'XX' }).catch(() => {
+      const [oldest] = untold.keys();
+      if (untold.size >= 10_000 && oldest !== undefined) untold.delete(oldest);
+      untold.set(transactionId, fate);
+    });
+  };
+
   /** After a gap: Redis may have forgotten who waits, and we may have slept through a wake-up. */
   const catchUp = async (): Promise<void> => {
+    const told = [...untold];
+    untold.clear();
+    for (const [transactionId, fate] of told) tell(transactionId, fate);
     const all = [...waiting];
     for (let next = all.splice(0, 500); next.length > 0; next = all.splice(0, 500))
-      await Promise.all(
+      await Promise.allSettled(
         next.flatMap(([transactionId, { legId, until }]) => [
           register(transactionId, legId, Math.max(1, until - clock.monotonic()), true),
           fetch(transactionId),
@@ -126,16 +167,17 @@ export const redisCallbackExchange = ({
       );
   };
 
-  let isSubscribed = false;
+  const onWake = (transactionId: string) => void fetch(transactionId).catch(() => {});
+  let hasConnected = false;
   client.on('error', () => {}); // told by `trouble`; what was asked fails by itself
   client.on('ready', () => {
-    const subscribed = isSubscribed
-      ? Promise.resolve()
-      : client.subscribe(wakeChannel + instance, (transactionId) => void fetch(transactionId).catch(() => {}));
-    isSubscribed = true;
-    subscribed.then(catchUp).catch(() => {
-      // The connection is gone again; the next one begins anew.
-    });
+    if (hasConnected) unsureUntil = clock.monotonic() + unsureMs;
+    hasConnected = true;
+    // Every time: a subscription that broke off before it was made is not made up for by the client.
+    client
+      .subscribe(wakeChannel + instance, onWake)
+      .then(catchUp)
+      .catch(() => {}); // the connection is gone again; the next one begins anew
   });
   client.connect().catch(() => {});
 
@@ -143,11 +185,14 @@ export const redisCallbackExchange = ({
     waiting.delete(transactionId);
   };
 
+  const cannotPlace: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
+
   /** Somebody waits here. Redis is asked all the same, because another instance may have been first. */
   const offerHere = async (transactionId: string, callback: Json): Promise<Result<CallbackFate, Failure>> => {
-    const placed = client.isReady && !isSlow ? await within(place(transactionId)) : err(undefined);
+    const placed = isWell() ? await within(place(transactionId)) : err(undefined);
     if (placed.isOk() && placed.value === 'duplicate') return ok('duplicate');
     forget(transactionId);
+    if (placed.isErr()) tell(transactionId, 'd');
     return local.offer(transactionId, callback);
   };
 
@@ -155,16 +200,16 @@ export const redisCallbackExchange = ({
     const known = await local.offer(transactionId, { text, value: undefined });
     if (known.isErr() || known.value !== 'unknown') return known;
     const placed = client.isReady ? await within(place(transactionId, text)) : err(undefined);
-    return placed.mapErr((): Failure => ({ kind: 'overloaded', retryAfterSeconds: 1 }));
+    if (placed.isErr()) return err(cannotPlace);
+    if (placed.value !== 'unknown') return ok(placed.value);
+    // Nobody waits, or nobody could say so: a Redis that takes no keys knows of nobody.
+    const isSure = clock.monotonic() > unsureUntil && (await within(writeProbe())).isOk();
+    return isSure ? ok('unknown') : err(cannotPlace);
   };
 
-  /** Asked twice for each callback where signatures count, before and after its body is parsed. */
-  const askedLegs = new Map<string, Promise<Result<string | undefined, Failure>>>();
   const legElsewhere = async (transactionId: string): Promise<Result<string | undefined, Failure>> => {
     const found = client.isReady ? await within(client.get(legKey(transactionId))) : err(undefined);
-    return found
-      .map((state) => /^w[^:]*:(.*)$/s.exec(state ?? '')?.[1])
-      .mapErr((): Failure => ({ kind: 'overloaded', retryAfterSeconds: 1 }));
+    return found.map((state) => /^w[^:]*:(.*)$/s.exec(state ?? '')?.[1]).mapErr(() => cannotPlace);
   };
 
   return {
@@ -176,16 +221,13 @@ export const redisCallbackExchange = ({
         expectations.map(({ transactionId, legId }) => register(transactionId, legId, ttlMs)),
       );
       const known = local.expect(expectations, ttlMs);
-      if (client.isReady && !isSlow) return new ResultAsync(within(registered).then(() => ok(undefined)));
+      if (isWell()) return new ResultAsync(within(registered).then(() => ok(undefined)));
       registered.catch(() => {});
       return known;
     },
     release: (transactionId) => {
       local.release(transactionId);
-      if (!waiting.delete(transactionId)) return;
-      client
-        .set(legKey(transactionId), 'r', { expiration: { type: 'PX', value: rememberMs }, condition: 'XX' })
-        .catch(() => {});
+      if (waiting.delete(transactionId)) tell(transactionId, 'r');
     },
     offer: (transactionId, callback) =>
       new ResultAsync(
@@ -193,24 +235,24 @@ export const redisCallbackExchange = ({
       ),
     legOf: (transactionId) => {
       const here = waiting.get(transactionId);
-      if (here) return okAsync(here.legId);
-      const asked = askedLegs.get(transactionId) ?? legElsewhere(transactionId);
-      if (!askedLegs.delete(transactionId)) {
-        if (askedLegs.size >= 1000) askedLegs.clear();
-        askedLegs.set(transactionId, asked);
-      }
-      return new ResultAsync(asked);
+      return here ? okAsync(here.legId) : new ResultAsync(legElsewhere(transactionId));
     },
     get pending() {
       return local.pending;
     },
     get trouble() {
       if (!client.isReady) return 'Redis cannot be reached: callbacks must land where their search waits';
-      return isSlow ? 'Redis is slow: callbacks must land where their search waits' : undefined;
+      return isWell() ? undefined : 'Redis is slow or takes no keys: callbacks must land where their search waits';
     },
     close: async () => {
-      if (client.isReady) await client.close();
-      else client.destroy();
+      isClosed = true;
+      const late = Promise.withResolvers<void>();
+      const cancel = clock.after(commandTimeoutMs, late.resolve);
+      if (client.isReady) await Promise.race([client.close().catch(() => {}), late.promise]);
+      cancel();
+      if (client.isOpen) client.destroy();
     },
   };
 };
+
+const px = (value: number) => ({ type: 'PX' as const, value });

@@ -47,5 +47,6 @@ const refuse = (ctx: Context, failure: Failure): void => {
   if (failure.kind === 'unexpected') ctx.app.emit('error', failure.cause, ctx);
   if (failure.kind === 'unauthenticated')
     ctx.set('WWW-Authenticate', 'Signature realm="portico",headers="(created) (expires) digest"');
+  if (failure.kind === 'overloaded') ctx.set('Retry-After', String(failure.retryAfterSeconds));
   nack(ctx, status, code, message + where.join(''));
 };

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -78,8 +79,17 @@ const emptyFolder = (test: Test): string => {
 };
 
 /** One that only searches. */
-const searchingPortico = (test: Test, search: object) =>
-  servingPortico(test, { PORTICO_CONFIG: settingsFile(test, { search }) });
+const searchingPortico = (test: Test, search: object, redisUrl = '') =>
+  servingPortico(test, { PORTICO_CONFIG: settingsFile(test, { search }), REDIS_URL: redisUrl });
+
+/** A seller's callback to this transaction. */
+const callBackTo = async (url: string, transactionId: string) => {
+  const response = await fetch(`${url}/on_search`, {
+    method: 'POST',
+    body: JSON.stringify({ context: { action: 'on_search', transaction_id: transactionId }, message: {} }),
+  });
+  return [response.status, await response.json()] as const;
+};
 
 /** One with a member who has asked for coverage, and a service that has not answered yet. */
 const busyPortico = async (test: Test) => {
@@ -237,15 +247,59 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
     expect(await statusOf('/on_search', '{}'.padEnd(20))).toBe(400);
   });
 
-  it('does not begin what only a later version can do, and keeps the password to itself', async (test) => {
-    const env = { REDIS_URL: 'redis://:hunter2@redis.example' };
-    const { ended, said } = startPortico(test, env, ['--port', '0', '--json']);
-
-    expect(await ended).toEqual([2, null]);
-    expect(said).toEqual({
-      stdout: `${JSON.stringify({ ok: false, code: 'invalid-request', detail: 'this version serves one instance only', problems: [{ setting: 'redis.url', source: 'REDIS_URL', message: 'leave it out' }] })}\n`,
-      stderr: 'portico: this version serves one instance only\n  redis.url (REDIS_URL): leave it out\n',
+  it('serves the member only, when that is its role', async (test) => {
+    const identity = await identityProvider(test);
+    const service = await webServer(test, (response) => sendJson(response, { plan: 'Gold' }));
+    const { url } = await servingPortico(test, {
+      ...memberEnvironment(identity.issuer, service.url),
+      PORTICO_CONFIG: settingsFile(test, { search: { legs: { moa: legAt('http://127.0.0.1:9') } } }),
+      ROLES: 'member',
     });
+    const { headers } = bearer(identity.token());
+
+    expect(await (await fetch(`${url}/me/coverage`, { headers })).json()).toEqual({ plan: 'Gold' });
+    expect((await searchFor(url)).status).toBe(404);
+    expect((await fetch(`${url}/api/legs`, { headers })).status).toBe(404);
+    expect((await fetch(`${url}/on_search`, { method: 'POST', body: '{}', headers })).status).toBe(404);
+  });
+
+  it('says which of its halves it serves', async (test) => {
+    const { issuer } = await identityProvider(test);
+    const env = {
+      ...memberEnvironment(issuer, issuer),
+      PORTICO_CONFIG: settingsFile(test, { search: { legs: { moa: legAt('http://127.0.0.1:9') } } }),
+      ROLES: 'search,callbacks',
+    };
+    const { until, said } = startPortico(test, env, ['--port', '0', '--json']);
+    await until('stdout', /\n/);
+    const { url, serves } = JSON.parse(said.stdout) as { readonly url: string; readonly serves: unknown };
+
+    expect(serves).toEqual(['federated search']);
+    expect((await fetch(`${url}/me/coverage`)).status).toBe(404);
+    expect((await fetch(`${url}/api/legs`)).status).toBe(200);
+  });
+
+  it('searches on while Redis is not there, says so, and keeps its password to itself', async (test) => {
+    const publicBase = Promise.withResolvers<string>();
+    const network = await becknNetwork(test, publicBase.promise);
+    const nowhere = (await closedAddress()).replace('http://', 'redis://:hunter2@');
+    const { url, kill, ended, said } = await searchingPortico(test, { legs: { moa: legAt(network.url) } }, nowhere);
+    publicBase.resolve(`${url}/on_search`);
+    const health = await (await fetch(`${url}/health`)).json();
+
+    expect(health).toMatchObject({
+      status: 'degraded',
+      reasons: ['Redis cannot be reached: callbacks must land where their search waits'],
+      pending: 0,
+    });
+    expect(await (await searchFor(url)).json()).toMatchObject({ moa: { context: { action: 'on_search' } } });
+    expect(await Promise.all(network.answers)).toEqual([[200, { message: { ack: { status: 'ACK' } } }]]);
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ pending: 0, callbacks: { delivered: 1 } });
+
+    expect(await callBackTo(url, randomUUID())).toMatchObject([503, { message: { ack: { status: 'NACK' } } }]);
+    kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(`${said.stdout}${said.stderr}${JSON.stringify(health)}`).not.toContain('hunter2');
   });
 
   it('serves the pages, and tells them where to sign in and who may search', async (test) => {

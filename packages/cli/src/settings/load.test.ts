@@ -180,7 +180,8 @@ describe('what is wrong', () => {
       {
         setting: 'listne',
         source: path,
-        message: 'is not a setting; known here: listen, identity, downstreams, limits, search, pages, cors, redis, log',
+        message:
+          'is not a setting; known here: listen, roles, identity, downstreams, limits, search, pages, cors, redis, log',
       },
     ]);
     expect(problemsOf({ flags: { '--config': broken } })).toEqual([
@@ -363,6 +364,66 @@ describe('the halves', () => {
     expect(problemsOf(inFile({ ...memberHalf, downstreams: { ...memberHalf.downstreams, claims } }))).toEqual([
       missing('downstreams.claims.url'),
     ]);
+  });
+});
+
+describe('the roles', () => {
+  const redis = { REDIS_URL: 'redis://redis.example' };
+  const apart = 'search and callbacks apart find each other by Redis: set redis.url';
+
+  it('are all of them, unless told', () => {
+    const { settings, sourceOf } = settingsOf({});
+
+    expect(settings.roles).toEqual(['member', 'search', 'callbacks']);
+    expect(sourceOf('roles')).toBe('default');
+  });
+
+  it('are taken from a variable before the file, separated by commas', () => {
+    const { settings, sourceOf } = settingsOf(
+      inFile({ roles: ['search', 'callbacks'] }, { env: { ROLES: ' member,' } }),
+    );
+
+    expect([settings.roles, sourceOf('roles')]).toEqual([['member'], 'ROLES']);
+    expect(settingsOf(inFile({ roles: ['search', 'callbacks'] })).settings.roles).toEqual(['search', 'callbacks']);
+  });
+
+  it('are known by name, each of them', () => {
+    const path = settingsFile({ roles: ['member', 'everything'] });
+
+    expect(problemsOf({ flags: { '--config': path } })).toEqual([
+      { setting: 'roles.1', source: path, message: 'must be one of member, search, callbacks' },
+    ]);
+    expect(problemsOf({ env: { ROLES: 'members' } })).toEqual([
+      { setting: 'roles.0', source: 'ROLES', message: 'must be one of member, search, callbacks' },
+    ]);
+  });
+
+  it.each([{ roles: [] }, { roles: 'member' }, { roles: null }])(
+    'are a list with something in it, unlike %j',
+    (content) => {
+      expect(problemsOf(inFile(content))).toMatchObject([
+        { setting: 'roles', message: 'must be a list of at least one role' },
+      ]);
+    },
+  );
+
+  it.each(['member,search', 'search', 'callbacks', 'callbacks,member'])(
+    'need a Redis to find each other by in %s, where search and callbacks are apart',
+    (ROLES) => {
+      const search = { search: contractSample.search };
+
+      expect(problemsOf(inFile(search, { env: { ROLES } }))).toEqual([
+        { setting: 'roles', source: 'ROLES', message: apart },
+      ]);
+      expect(settingsOf(inFile(search, { env: { ROLES, ...redis } })).settings.roles).toEqual(ROLES.split(','));
+      expect(settingsOf({ env: { ROLES } }).settings.roles).toEqual(ROLES.split(','));
+    },
+  );
+
+  it.each(['member', 'search,callbacks', 'member,search,callbacks'])('need no Redis in %s', (ROLES) => {
+    const { roles } = settingsOf(inFile({ search: contractSample.search }, { env: { ROLES } })).settings;
+
+    expect(roles).toEqual(ROLES.split(','));
   });
 });
 

@@ -20,7 +20,9 @@ it('is a JSON Schema of draft 2020-12', () => {
 it('accepts what portico accepts', () => {
   const web = { pages: { directory: 'dist', clientId: 'a-portal' }, cors: { origins: ['https://portal.example'] } };
 
-  expect([{}, memberHalf, contractSample, { ...memberHalf, ...web }].map(accepts)).toEqual([true, true, true, true]);
+  expect([{}, memberHalf, contractSample, { ...memberHalf, ...web }, { roles: ['member'] }].map(accepts)).toEqual(
+    Array.from({ length: 5 }, () => true),
+  );
 });
 
 it.each([
@@ -35,6 +37,9 @@ it.each([
   { pages: { folder: 'dist' } },
   { cors: { origins: 'https://portal.example' } },
   { cors: { origins: [null] } },
+  { roles: [] },
+  { roles: 'member' },
+  { roles: ['everything'] },
 ])('refuses what portico refuses: %j', (settings) => {
   expect(accepts(settings)).toBe(false);
 });

@@ -5,6 +5,7 @@ import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../shared/contract.ts';
 import { upstream } from '../shared/failure.ts';
 import { searchAnswerText } from './answer.ts';
+import type { CallbackExchange } from './callback-exchange.port.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 import { parseSearchRequest, type SearchSettings } from './search.ts';
 import { aLeg, onSearch, watchedClient } from './search.test.support.ts';
@@ -118,6 +119,60 @@ describe('too many searches', () => {
   it('do not hide that a request is wrong', async () => {
     const { use } = searchHalf({ maxPending: 0 });
     expect(await use.search({})).toMatchObject({ error: { kind: 'invalid' } });
+  });
+});
+
+/** A search half whose exchange is in trouble, for as long as its state says so. */
+const troubledHalf = (trouble?: string, settings: Partial<SearchSettings> = {}) => {
+  const clock = fakeClock();
+  const memory = memoryCallbackExchange(clock);
+  const state = { trouble };
+  const exchange: CallbackExchange = {
+    ...memory,
+    get pending() {
+      return memory.pending;
+    },
+    get trouble() {
+      return state.trouble;
+    },
+  };
+  const ports = { clock, transport: fakeSearchTransport(), exchange, ids: fakeIds() };
+  return { state, ...createSearchUseCases(ports, { legs: bothLegs, ...settings }) };
+};
+
+describe('how the search half is doing', () => {
+  it('is well, without a reason, while callbacks find their search and another one may wait', () => {
+    const { searchStatus } = troubledHalf();
+    expect(searchStatus()).toEqual({
+      status: 'ok',
+      pending: 0,
+      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+    });
+  });
+
+  it('says why the next search would be turned away', async () => {
+    const { search, searchStatus } = troubledHalf(undefined, { maxPending: 3 });
+    expect(searchStatus().status).toBe('ok');
+    await search(request);
+    expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['too many legs wait already'], pending: 2 });
+  });
+
+  it('says what keeps callbacks from their search, for as long as it does', () => {
+    const { state, searchStatus } = troubledHalf('the exchange is away');
+    expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['the exchange is away'] });
+    state.trouble = undefined;
+    expect(searchStatus()).not.toHaveProperty('reasons');
+    expect(searchStatus().status).toBe('ok');
+  });
+
+  it('says all of it', async () => {
+    const { search, searchStatus } = troubledHalf('the exchange is away', { maxPending: 2 });
+    await search(request);
+    expect(searchStatus().reasons).toEqual(['too many legs wait already', 'the exchange is away']);
+  });
+
+  it('goes on searching in spite of trouble', async () => {
+    expect((await troubledHalf('the exchange is away').search(request)).isOk()).toBe(true);
   });
 });
 
