@@ -17,7 +17,7 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-export interface Redis {
+interface Redis {
   readonly port: number;
   readonly pid: () => number;
   start(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Redis {
   stop(): Promise<void>;
 }
 
-export interface Sellers {
+interface Sellers {
   /** Milliseconds until a callback follows, from the least to the most. */
   delayMs: readonly [least: number, most: number];
   /** How often the same callback is sent, each time to whichever instance the balancer picks. */
