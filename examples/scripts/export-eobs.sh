@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # Saves a member's explanations of benefits as PDFs: export-eobs.sh <folder>
 # Needs jq, PORTICO_CONFIG, and PORTICO_TOKEN, or PORTICO_USERNAME with PORTICO_PASSWORD. What is there already stays.
+# Ends as the first `portico` does that fails.
 set -euo pipefail
 command -v jq > /dev/null || { echo 'export-eobs.sh needs jq' >&2; exit 2; }
-folder=${1:?name the folder that the PDFs go into}
+[ -n "${1:-}" ] || { echo 'export-eobs.sh: name the folder that the PDFs go into' >&2; exit 2; }
 
 # One token for all that follows.
 PORTICO_TOKEN=${PORTICO_TOKEN:-$(portico token)}
 export PORTICO_TOKEN
 
-mkdir -p "$folder"
-locators=$(portico me documents list --type eob --json | jq -r '.documents[].locator')
-for locator in $locators; do
-  [ -e "$folder/$locator.pdf" ] || portico me documents get "$locator" -o "$folder/$locator.pdf"
+documents=$(portico me documents list --type eob --json)
+mkdir -p "$1"
+for locator in $(jq -r '.documents[].locator' <<< "$documents"); do
+  [ -e "$1/$locator.pdf" ] || portico me documents get "$locator" -o "$1/$locator.pdf"
 done

@@ -23,6 +23,8 @@ ${addresses.map(([name = '', url]) => `  ${name.padEnd(18)} ${url}`).join('\n')}
 
   Members: ${members.map(({ username, password }) => `${username} / ${password}`).join(', ')}
 
+  The pages: open ${portico}/ in a browser and sign in.
+
   A token (15 minutes), in another shell:
 
 TOKEN=$(curl -s -d grant_type=password -d client_id=portico-cli -d username=${member?.username} -d password=${member?.password} ${identity.tokenUrl} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')

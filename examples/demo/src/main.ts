@@ -18,7 +18,7 @@ const start = async (): Promise<number> => {
       { ...sandbox.settings(`http://127.0.0.1:${port}`), pages: { directory: pagesDirectory } },
       port,
       'inherit',
-      '.portico',
+      port === 8080 ? '.portico/settings.json' : `.portico/settings-${port}.json`,
     );
     process.stdout.write(greeting(portico, sandbox));
     const stop = () => void portico.stop();

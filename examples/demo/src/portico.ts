@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -33,10 +33,9 @@ export const startPortico = async (
   settings: object,
   port: number,
   onStderr: 'inherit' | ((text: string) => void) = 'inherit',
-  folder = mkdtempSync(join(tmpdir(), 'portico-')),
+  config = join(mkdtempSync(join(tmpdir(), 'portico-')), 'settings.json'),
 ): Promise<Portico> => {
-  mkdirSync(folder, { recursive: true });
-  const config = join(folder, 'settings.json');
+  mkdirSync(dirname(config), { recursive: true });
   writeFileSync(config, `${JSON.stringify(settings, undefined, 2)}\n`);
   const child: ChildProcess = spawn(
     process.execPath,
@@ -53,7 +52,9 @@ export const startPortico = async (
     { stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
   );
   const ended = once(child, 'exit').then(([code]) => {
-    rmSync(folder, { recursive: true });
+    rmSync(config, { force: true });
+    // The folder goes when nobody else has a file in it.
+    if (readdirSync(dirname(config)).length === 0) rmdirSync(dirname(config));
     return code as number | null;
   });
   if (onStderr !== 'inherit') child.stderr?.setEncoding('utf8').on('data', onStderr);

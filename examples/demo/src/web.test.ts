@@ -139,6 +139,35 @@ describe.skipIf(chromiumPath === undefined)('the pages, in a browser', () => {
     expect([...asked('PUT'), ...asked('PATCH'), ...asked('POST')]).toEqual([]);
   });
 
+  it('ask the same before signing out, and say who is signed in', async () => {
+    const page = await as('member-b', '/account');
+    await page.getByText('Sample Member B').first().waitFor();
+    await page.getByRole('switch', { name: 'Push notification' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay on this page' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL((url) => url.origin !== world.portico.url);
+  });
+
+  it('can be used by keyboard alone, and Enter on a switch saves nothing', async () => {
+    const page = await as('member-b', '/account');
+    const email = page.getByRole('switch', { name: 'Email' });
+    await email.waitFor();
+    const before = await email.isChecked();
+    await email.press('Enter');
+    expect(await email.isChecked()).toBe(!before);
+    await email.press('Space');
+    expect(await email.isChecked()).toBe(before);
+    expect(asked('PUT')).toEqual([]);
+    await page.getByRole('button', { name: 'Edit contact details' }).press('Enter');
+    const focused = () =>
+      page.evaluate('document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent');
+    await expect.poll(focused).toBe('Email');
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await expect.poll(focused).toBe('Edit contact details');
+  });
+
   it('tell a member who never set preferences so, and set none until they save', async () => {
     const page = await as('member-c', '/account');
     await page.getByText('You have not chosen yet.').waitFor();

@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
-import { createBrowserRouter, NavLink, Outlet, RouterProvider, ScrollRestoration } from 'react-router';
+import { useEffect, useState } from 'react';
+import { useAuth } from 'react-oidc-context';
+import { createBrowserRouter, NavLink, Outlet, RouterProvider, ScrollRestoration, useNavigate } from 'react-router';
 import { Account } from './account/account.tsx';
 import type { PageConfig } from './config.ts';
 import { Dashboard } from './dashboard/dashboard.tsx';
@@ -32,6 +33,7 @@ const Pages = ({ personas }: Pick<PageConfig, 'personas'>) => {
           { path: '/', Component: Dashboard },
           { path: '/account', Component: Account },
           { path: '/search', element: <SearchPage personas={personas} /> },
+          { path: '/sign-out', Component: SignOut },
           { path: '*', Component: NoSuchPage },
         ],
       },
@@ -41,7 +43,8 @@ const Pages = ({ personas }: Pick<PageConfig, 'personas'>) => {
 };
 
 function Shell() {
-  const signOut = useSignOut();
+  const navigate = useNavigate();
+  const { user } = useAuth();
   return (
     <>
       <a className="skip" href="#content">
@@ -56,7 +59,9 @@ function Shell() {
           <NavLink to="/account">Account</NavLink>
           <NavLink to="/search">Search</NavLink>
         </nav>
-        <Button look="quiet" onClick={signOut}>
+        <span className="who">{user?.profile.name}</span>
+        {/* A page of its own, so that unsaved changes are asked about. */}
+        <Button look="quiet" onClick={() => void navigate('/sign-out')}>
           Sign out
         </Button>
       </header>
@@ -66,6 +71,12 @@ function Shell() {
       <ScrollRestoration />
     </>
   );
+}
+
+function SignOut() {
+  const signOut = useSignOut();
+  useEffect(signOut, [signOut]);
+  return <p className="notice">Signing out …</p>;
 }
 
 function NoSuchPage() {

@@ -74,9 +74,9 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
 
 /** Ends the session here and at the provider. */
 export const useSignOut = (): (() => void) => {
-  const auth = useAuth();
-  return () => {
+  const { signoutRedirect } = useAuth();
+  return useCallback(() => {
     window.sessionStorage.removeItem(signedInHint);
-    void auth.signoutRedirect();
-  };
+    void signoutRedirect();
+  }, [signoutRedirect]);
 };

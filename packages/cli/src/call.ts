@@ -11,6 +11,8 @@ export interface Call extends Manner {
   readonly version: string;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** What to say when there is no time left to put things in order. */
+  readonly atForcedEnd: (say: () => void) => void;
 }
 
 export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

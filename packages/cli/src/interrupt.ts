@@ -5,25 +5,34 @@ const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** How long a command may take to put things back, so that Ctrl-C ends it within a second. */
 const graceMs = 800;
 
+const saySo = (): void => {
+  process.stderr.write('portico: ended before everything could be put in order\n');
+};
+
 /**
  * Runs a command so that Ctrl-C, SIGTERM and a closed terminal end it: its signal is aborted, it has a moment to clean up, and the exit
- * code is 128 and the signal's number, as a shell would have it.
+ * code is 128 and the signal's number, as a shell would have it. Where the moment is too short, it says what it left.
  */
-export const interruptible = async (work: (signal: AbortSignal) => Promise<number>): Promise<number> => {
+export const interruptible = async (
+  work: (signal: AbortSignal, atForcedEnd: (say: () => void) => void) => Promise<number>,
+): Promise<number> => {
   const controller = new AbortController();
   let exitCode: number | undefined;
+  let say = saySo;
   const hear = (name: (typeof endings)[number]) => {
     if (exitCode !== undefined) return;
     exitCode = 128 + constants.signals[name];
     controller.abort();
     setTimeout(() => {
-      process.stderr.write('portico: ended before everything could be put in order\n');
+      say();
       process.exit(exitCode);
     }, graceMs).unref();
   };
   for (const ending of endings) process.on(ending, hear);
   try {
-    const result = await work(controller.signal);
+    const result = await work(controller.signal, (own) => {
+      say = own;
+    });
     return exitCode ?? result;
   } finally {
     for (const ending of endings) process.off(ending, hear);

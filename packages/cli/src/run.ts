@@ -23,10 +23,12 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
       exitCode = await loadSettings(sources).match(
         async (loaded) => {
           const { interruptible } = await import('./interrupt.ts');
-          const act = (signal: AbortSignal) =>
-            command.then((act) => act({ ...manner, args: this.args, options, env, loaded, version, signal }));
+          const act = (signal: AbortSignal, atForcedEnd: (say: () => void) => void) =>
+            command.then((act) =>
+              act({ ...manner, args: this.args, options, env, loaded, version, signal, atForcedEnd }),
+            );
           // A server has its own way to end.
-          return this.name() === 'serve' ? act(new AbortController().signal) : interruptible(act);
+          return this.name() === 'serve' ? act(new AbortController().signal, () => {}) : interruptible(act);
         },
         async (problems) =>
           refuseSettings(

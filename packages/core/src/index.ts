@@ -38,6 +38,7 @@ export type { Preferences } from './notifications/preferences.ts';
 export { preferenceNames, readPreferences, startingPreferences } from './notifications/preferences.ts';
 export type {
   JourneyAccess,
+  JourneyFindings,
   JourneyOptions,
   JourneyReport,
   JourneyStep,

@@ -31,6 +31,7 @@ const Form = ({ state, consents }: { readonly state: ConsentState; readonly cons
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        if (!isDirty || save.isPending) return;
         const next = consents.map((item, index) =>
           isGranted(item, index) === (item.state === 'granted') ? item : turned(item, isGranted(item, index)),
         );

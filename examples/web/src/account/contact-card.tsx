@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useResource } from '../api/context.ts';
 import type { Profile } from '../api/resources.ts';
 import { Button } from '../ui/button.tsx';
@@ -20,20 +20,36 @@ type Draft = Readonly<Record<string, string>>;
 
 export const ContactCard = () => {
   const [isEditing, setIsEditing] = useState(false);
+  // The focus goes where the member goes: into the form, and back to the button that opened it.
+  const [wasEdited, setWasEdited] = useState(false);
+  const done = () => {
+    setIsEditing(false);
+    setWasEdited(true);
+  };
   return (
     <Card title="Contact details" resource={useResource<Profile>(path)}>
       {(profile) =>
         isEditing ? (
-          <Form profile={profile} onDone={() => setIsEditing(false)} />
+          <Form profile={profile} onDone={done} />
         ) : (
-          <Details profile={profile} onEdit={() => setIsEditing(true)} />
+          <Details profile={profile} takesFocus={wasEdited} onEdit={() => setIsEditing(true)} />
         )
       }
     </Card>
   );
 };
 
-const Details = ({ profile, onEdit }: { readonly profile: Profile; readonly onEdit: () => void }) => {
+interface DetailsProps {
+  readonly profile: Profile;
+  readonly takesFocus: boolean;
+  readonly onEdit: () => void;
+}
+
+const Details = ({ profile, takesFocus, onEdit }: DetailsProps) => {
+  const edit = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) edit.current?.querySelector('button')?.focus();
+  }, [takesFocus]);
   const { email, phone, ...address } = draftOf(profile);
   return (
     <>
@@ -47,7 +63,7 @@ const Details = ({ profile, onEdit }: { readonly profile: Profile; readonly onEd
         <dt>Address</dt>
         <dd>{Object.values(address).filter(Boolean).join(', ') || '–'}</dd>
       </dl>
-      <div className="actions">
+      <div className="actions" ref={edit}>
         <Button look="quiet" onClick={onEdit}>
           Edit contact details
         </Button>
@@ -64,6 +80,7 @@ const Form = ({ profile, onDone }: { readonly profile: Profile; readonly onDone:
   useUnsaved(isDirty);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    if (!isDirty || save.isPending) return;
     save.mutate(patchOf(profile, before, draft), { onSuccess: onDone });
   };
   const field = (name: string, label: string, autoComplete: string, type = 'text', required = true) => (
@@ -79,8 +96,10 @@ const Form = ({ profile, onDone }: { readonly profile: Profile; readonly onDone:
       />
     </label>
   );
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit}>
       {field('email', 'Email', 'email', 'email')}
       {field('phone', 'Phone', 'tel', 'tel')}
       {addressFields.map(([name, label, autoComplete]) => (

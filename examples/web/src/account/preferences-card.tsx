@@ -62,6 +62,7 @@ const Form = ({ saved }: { readonly saved: Preferences | null }) => {
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        if ((!isChanged && saved) || save.isPending) return;
         // Exactly the six: a service may have said more.
         const six = Object.fromEntries(groups.flatMap(({ switches }) => switches.map(([name]) => [name, now[name]])));
         save.mutate(six, { onSuccess: () => setChanges({}) });

@@ -25,7 +25,8 @@ interface SaveBarProps {
 /** The explicit save of a form, and what became of it. */
 export const SaveBar = ({ save, isDirty, label, discard }: SaveBarProps) => (
   <div className="actions">
-    <Button type="submit" disabled={!isDirty || save.isPending}>
+    {/* Not `disabled`, which would take the focus away; the form does not submit what is not changed. */}
+    <Button type="submit" aria-disabled={!isDirty || save.isPending}>
       {save.isPending ? 'Saving …' : label}
     </Button>
     {discard ? (

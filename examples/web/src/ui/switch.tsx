@@ -24,6 +24,12 @@ export const Switch = ({ label, hint, checked, onChange }: SwitchProps) => {
         checked={checked}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={(event) => onChange(event.target.checked)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          // It would submit the form.
+          event.preventDefault();
+          onChange(!checked);
+        }}
       />
     </div>
   );

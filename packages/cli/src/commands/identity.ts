@@ -17,7 +17,11 @@ export const token: Perform = async (call) => {
     );
   const credentials = await unlessAborted(call.signal, credentialsOf(call));
   if (credentials === 'aborted') return 1;
-  if (credentials.isErr()) return refuse(credentials.error, call);
+  if (credentials.isErr())
+    return refuse(
+      { ...credentials.error, hint: 'Set PORTICO_USERNAME and PORTICO_PASSWORD, or run it on a terminal to be asked.' },
+      call,
+    );
   const issued = await unlessAborted(call.signal, composeIdentity(identity).requestToken(credentials.value));
   if (issued === 'aborted') return 1;
   return issued.match(

@@ -120,7 +120,7 @@ describe.concurrent('the journey of a member who has set preferences', () => {
     expect(stdout).toBe(
       [
         'Member PTY-1',
-        'Preference           Before  After',
+        'Preference           Before  Read back',
         'email                on      on',
         'sms                  off     off',
         'push                 on      on',
@@ -303,6 +303,25 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
     expect(state.preferences).toEqual(before);
     expect(reportIn(ended)).toMatchObject({ preferences: 'restored' });
     expect(outcomesIn(ended).slice(5)).toEqual(['list-notifications skipped', 'read-log skipped']);
+  });
+
+  it('says what they were where there is no time to put them back', async (test) => {
+    const underWay = Promise.withResolvers<void>();
+    let isHanging = false;
+    const { env } = await notificationsService(test, {
+      instead: (asked) => {
+        isHanging ||= asked === 'verify-preferences';
+        if (isHanging) underWay.resolve();
+        return isHanging;
+      },
+    });
+    const { interrupt } = startPortico(test, 'journey --json', { env });
+    await underWay.promise;
+    const ended = await interrupt();
+
+    expect(ended.exitCode).toBe(130);
+    expect(reportIn(ended)).toMatchObject({ before, preferences: 'not-restored' });
+    expect(ended.stderr).toMatch(/may be changed\.\n {2}They were: portico me preferences set email=on sms=\w+ /);
   });
 
   it('puts them back also when the step under way would take for ever', async (test) => {

@@ -1,4 +1,13 @@
-import { type JourneyReport, type JourneyStep, journeySteps, preferenceNames, problemOf, toJson } from '@portico/core';
+import {
+  type JourneyFindings,
+  type JourneyReport,
+  type JourneyStep,
+  journeySteps,
+  preferenceNames,
+  type Preferences,
+  problemOf,
+  toJson,
+} from '@portico/core';
 import { print } from '../answer.ts';
 import type { Perform } from '../call.ts';
 import { accessOf } from '../credentials.ts';
@@ -21,10 +30,25 @@ export const journey: Perform = async (call) => {
   if (access === 'aborted') return 1;
   if (access.isErr()) return refuse(access.error, call);
   const shown = stepsShown();
+  const ended: JourneyStep[] = [];
+  let found: JourneyFindings = {};
+  call.atForcedEnd(() => {
+    const steps = journeySteps.map(
+      (name) => ended.find((step) => step.name === name) ?? { name, outcome: 'skipped' as const, elapsedMs: 0 },
+    );
+    if (call.json) print(toJson(documentOf({ ...found, steps, preferences: 'not-restored' })), () => '', call);
+    process.stderr.write(
+      `portico: ${left['not-restored']}\n${found.before ? `  They were: portico me preferences set ${assignments(found.before)}\n` : ''}`,
+    );
+  });
   const report = await use.value.runPreferencesJourney(access.value, {
     ...(named && { change: change.value }),
     keep: call.options['keep'] === true,
-    onStep: shown.step,
+    onStep: (step, soFar) => {
+      ended.push(step);
+      found = soFar;
+      shown.step(step);
+    },
     signal: call.signal,
   });
   shown.end(report);
@@ -72,9 +96,12 @@ const left = {
   'not-restored': 'The preferences could not be put back, and may be changed.',
 } as const satisfies Record<JourneyReport['preferences'], string>;
 
+const assignments = (preferences: Preferences): string =>
+  preferenceNames.map((name) => `${name}=${onOff(preferences[name])}`).join(' ');
+
 const view = ({ locator, before, after, notifications, log, preferences }: JourneyReport): string => {
   const rows = preferenceNames.map((name) => [name, before ? onOff(before[name]) : '-', onOff(after?.[name])]);
-  const columns = [{ title: 'Preference' }, { title: 'Before' }, { title: 'After' }];
+  const columns = [{ title: 'Preference' }, { title: 'Before' }, { title: 'Read back' }];
   return [
     ...(locator === undefined ? [] : [`Member ${locator}\n`]),
     ...(after ? [table(columns, rows, { width: Infinity, style: (_, text) => text })] : []),

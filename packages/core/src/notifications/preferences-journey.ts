@@ -31,9 +31,8 @@ export interface JourneyStep {
   readonly failure?: Failure;
 }
 
-export interface JourneyReport {
-  /** All seven, in order. The first that failed ended the journey. */
-  readonly steps: readonly JourneyStep[];
+/** What the journey learns on its way. */
+export interface JourneyFindings {
   readonly locator?: PartyLocator;
   /** As found; null when never set. */
   readonly before?: Preferences | null;
@@ -41,6 +40,11 @@ export interface JourneyReport {
   readonly after?: Preferences | null;
   readonly notifications?: readonly unknown[];
   readonly log?: readonly unknown[];
+}
+
+export interface JourneyReport extends JourneyFindings {
+  /** All seven, in order. The first that failed ended the journey. */
+  readonly steps: readonly JourneyStep[];
   /**
    * How the preferences were left: `untouched`, or `restored` and read back as they were found, or `kept` as they were written.
    * `not-unset`: they were never set, and what was written cannot be taken back. `not-restored`: they may be changed.
@@ -56,8 +60,8 @@ export interface JourneyOptions {
   readonly change?: Partial<Preferences>;
   /** Leave the update in place. */
   readonly keep?: boolean;
-  /** Told of each step as it ends. */
-  readonly onStep?: (step: JourneyStep) => void;
+  /** Told of each step as it ends, and of what was found so far. */
+  readonly onStep?: (step: JourneyStep, found: JourneyFindings) => void;
   /** Ends the journey at once; the preferences are still put back. A step that was under way counts as skipped. */
   readonly signal?: Signal;
 }
@@ -68,8 +72,8 @@ export type RunPreferencesJourney = (access: JourneyAccess, options?: JourneyOpt
 export const runPreferencesJourney =
   (identity: Identity, notifications: Notifications, clock: Clock, locatorClaim?: string): RunPreferencesJourney =>
   async (access, { change, keep = false, onStep, signal } = {}) => {
-    const { step, steps } = walk(clock, onStep, signal);
-    const found: Mutable<Omit<JourneyReport, 'steps' | 'preferences'>> = {};
+    const found: Mutable<JourneyFindings> = {};
+    const { step, steps } = walk(clock, (step) => onStep?.(step, found), signal);
     let putBack: PutBack = leave('untouched');
 
     await safeTry<void, unknown>(async function* () {
@@ -112,7 +116,7 @@ const leave =
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Runs steps one by one, takes down how each ended, and starts none after the signal. */
-const walk = (clock: Clock, onStep: JourneyOptions['onStep'], signal: Signal | undefined) => {
+const walk = (clock: Clock, onStep: (step: JourneyStep) => void, signal: Signal | undefined) => {
   const ended: JourneyStep[] = [];
   const step = <T>(name: JourneyStep['name'], run: () => ResultAsync<T, Failure>): ResultAsync<T, unknown> => {
     if (signal?.aborted) return errAsync(stopped);
@@ -121,7 +125,7 @@ const walk = (clock: Clock, onStep: JourneyOptions['onStep'], signal: Signal | u
       const elapsedMs = Math.round(clock.monotonic() - startedAt);
       const step = { name, outcome, elapsedMs, ...(failure && { failure }) };
       ended.push(step);
-      onStep?.(step);
+      onStep(step);
     };
     return unlessAborted(signal, attempt(run))
       .andTee((value) => end(value === null ? 'never-set' : 'ok'))
