@@ -1,13 +1,12 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
 import { httpIdentity, type IdentitySettings } from '@portico/adapters-http';
-import { redisModule } from '@portico/adapters-redis/inversify';
 import type { Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import type { Settings } from './settings/schema.ts';
 
 /** The composition root: picks the adapters that the settings ask for. What drives them is the command's choice. */
-export const compose = ({ identity, downstreams, limits, search, redis }: Settings): Container => {
+export const compose = ({ identity, downstreams, limits, search }: Settings): Container => {
   const container = new Container();
   const { maxResponseBytes, maxCallbackBytes } = limits;
   if (identity && downstreams) {
@@ -43,7 +42,16 @@ export const compose = ({ identity, downstreams, limits, search, redis }: Settin
       }),
     );
   }
-  if (search.legs && redis.url !== null) container.load(redisModule({ url: redis.url }));
+  return container;
+};
+
+/** The same for one of many instances, where callbacks find their search by Redis. Its client is loaded when it is wanted. */
+export const composeInstance = async (settings: Settings): Promise<Container> => {
+  const container = compose(settings);
+  if (settings.search.legs && settings.redis.url !== null) {
+    const { redisModule } = await import('@portico/adapters-redis/inversify');
+    container.load(redisModule({ url: settings.redis.url }));
+  }
   return container;
 };
 

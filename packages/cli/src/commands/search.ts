@@ -90,8 +90,7 @@ const searchHere = async (
 
 export const searchUseCases = ({ loaded: { settings } }: Call): Result<SearchUseCases, Refusal> =>
   settings.search.legs
-    ? // By its own listener: nobody else's callbacks are its business.
-      ok(compose({ ...settings, redis: { url: null } }).get(searchUseCasesToken))
+    ? ok(compose(settings).get(searchUseCasesToken))
     : err(
         misuse(
           'There are no search legs in the settings.',

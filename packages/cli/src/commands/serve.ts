@@ -4,7 +4,7 @@ import { drain, holdsPages, type PagesSettings } from '@portico/adapters-koa';
 import type { Identity } from '@portico/core';
 import { portTokens } from '@portico/core/inversify';
 import type { Perform } from '../call.ts';
-import { compose } from '../compose.ts';
+import { composeInstance } from '../compose.ts';
 import { jsonLines, type Log } from '../log.ts';
 import { listen } from '../listener.ts';
 import { refuseSettings } from '../refusal.ts';
@@ -14,7 +14,7 @@ import { halvesOf } from '../settings/show.ts';
 /** Serves until SIGTERM or SIGINT, then finishes what is in flight. Gives the exit code. */
 export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, version }) => {
   const log = jsonLines(settings.log.level);
-  const container = compose(settings);
+  const container = await composeInstance(settings);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
   const pages = pagesOf(settings);
   if (pages && !holdsPages(pages.directory))
