@@ -29,7 +29,7 @@ const clock: Clock = {
 const ttlMs = 10_000;
 const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
 const callback = toJson({ message: { catalog: { providers: [] } } });
-const soon = { timeout: 5000, interval: 5 };
+const soon = { timeout: 30_000, interval: 10 };
 
 /** Waits for something to come true; unlike `expect.poll` it knows no test, so that tests may run side by side. */
 const eventually = (read: () => unknown, expected: unknown, within = soon) =>
