@@ -653,6 +653,23 @@ describe.skipIf(!hasRedis).concurrent('what was found by trying:', () => {
     expect(await elsewhere.offer(id, callback)).toEqual(overloaded); // not `unknown`
   });
 
+  it('a callback that Redis took, and lost before its owner had read it, is delivered all the same', async (test) => {
+    const redis = await redisServer(test);
+    const wire = await wireTo(test, redis);
+    const home = anInstance(test, wire);
+    const [elsewhere] = await instances(test, redis, 1);
+    await connected(home);
+    const { id, delivered } = await waitingAt(home);
+    wire.cut();
+    await eventually(() => home.trouble !== undefined, true);
+    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
+    await redis.stop();
+    await redis.start();
+    wire.mend();
+    await eventually(() => delivered, [callback.text]);
+    expect(home.pending).toBe(0);
+  });
+
   it('a connection that is dead without a word is given up, though searches go on', async (test) => {
     const redis = await redisServer(test);
     const wire = await wireTo(test, redis);

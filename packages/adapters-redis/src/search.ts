@@ -9,6 +9,7 @@ import {
 } from '@portico/core';
 import { createClient } from '@redis/client';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { keptCallbacks } from './kept-callbacks.ts';
 import { placeCallback } from './place-callback.ts';
 
 export interface RedisExchangeSettings {
@@ -82,10 +83,10 @@ export const redisCallbackExchange = ({
   const probe = async (): Promise<void> => {
     if (isClosed || troubledSince === undefined) return;
     // A write, because a Redis that is full or a replica answers everything else.
-    if (client.isReady && (await within(client.set(`${prefix}probe`, instance, { expiration: px(1000) }))).isOk())
-      return;
+    if (client.isReady && (await within(writeProbe())).isOk()) return;
+    if (isClosed) return;
     // Pings are no help here: what is written meanwhile makes a dead connection look alive.
-    if (client.isReady && clock.monotonic() - (troubledSince ?? 0) > deadAfterMs) {
+    if (client.isReady && clock.monotonic() - troubledSince > deadAfterMs) {
       client.destroy();
       client.connect().catch(() => {});
     }
@@ -152,8 +153,21 @@ export const redisCallbackExchange = ({
     });
   };
 
+  // Not while others may still be on their way back: then what was kept may be wanted.
+  const kept = keptCallbacks(clock, () => isWell() && clock.monotonic() > unsureUntil);
+  const handOverAgain = async (): Promise<void> => {
+    for (const [transactionId, text] of kept.all()) {
+      const placed = await within(place(transactionId, text));
+      if (placed.isErr()) return;
+      // While it is unknown, its owner may not have said again that it waits.
+      if (placed.value !== 'unknown') kept.drop(transactionId);
+    }
+    if (kept.all().length > 0 && clock.monotonic() < unsureUntil) clock.after(250, () => void handOverAgain());
+  };
+
   /** After a gap: Redis may have forgotten who waits, and we may have slept through a wake-up. */
   const catchUp = async (): Promise<void> => {
+    void handOverAgain();
     const told = [...untold];
     untold.clear();
     for (const [transactionId, fate] of told) tell(transactionId, fate);
@@ -201,6 +215,7 @@ export const redisCallbackExchange = ({
     if (known.isErr() || known.value !== 'unknown') return known;
     const placed = client.isReady ? await within(place(transactionId, text)) : err(undefined);
     if (placed.isErr()) return err(cannotPlace);
+    if (placed.value === 'delivered') kept.keep(transactionId, text);
     if (placed.value !== 'unknown') return ok(placed.value);
     // Nobody waits, or nobody could say so: a Redis that takes no keys knows of nobody.
     const isSure = clock.monotonic() > unsureUntil && (await within(writeProbe())).isOk();
@@ -246,6 +261,7 @@ export const redisCallbackExchange = ({
     },
     close: async () => {
       isClosed = true;
+      kept.clear();
       const late = Promise.withResolvers<void>();
       const cancel = clock.after(commandTimeoutMs, late.resolve);
       if (client.isReady) await Promise.race([client.close().catch(() => {}), late.promise]);
