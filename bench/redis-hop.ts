@@ -5,23 +5,12 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { systemClock } from '@portico/adapters-http';
 import { redisCallbackExchange } from '@portico/adapters-redis';
 import { type CallbackExchange, memoryCallbackExchange } from '@portico/core';
+import { freePort } from './free-port.ts';
 
 const rounds = 3000;
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 const port = await freePort();
 const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {

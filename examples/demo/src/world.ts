@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@portico/sandbox';
+import { freePort } from './free-port.ts';
 import { type Portico, startPortico } from './portico.ts';
 
 /** Sandbox and `portico serve` together, as the end-to-end tests want them: on any free ports, and quiet. */
@@ -21,6 +19,7 @@ export interface WorldOptions extends SandboxOptions {
 }
 
 export const startWorld = async ({ settings, ...options }: WorldOptions = {}): Promise<World> => {
+  // Sellers must know where to call back before Portico listens.
   const port = await freePort();
   const sandbox = await startSandbox({
     callbackDelayMs: [5, 20],
@@ -57,14 +56,4 @@ export const startWorld = async ({ settings, ...options }: WorldOptions = {}): P
     await sandbox.close();
     throw new Error(`portico serve did not start: ${said}`, { cause: error });
   }
-};
-
-/** Sellers must know where to call back before Portico listens. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };

@@ -13,8 +13,7 @@ export const accessOf = async (call: Call): Promise<Result<JourneyAccess, Refusa
   const file = textOf(call, 'tokenFile');
   const fromStdin = call.options['tokenStdin'] === true;
   if (file !== undefined && fromStdin) return err(misuse('Give --token-file or --token-stdin, not both.'));
-  if (fromStdin)
-    return (await readStdin(maxTokenBytes, call.signal)).andThen((bytes) => tokenIn(bytes.toString(), 'stdin'));
+  if (fromStdin) return (await readStdin(maxTokenBytes)).andThen((bytes) => tokenIn(bytes.toString(), 'stdin'));
   if (file !== undefined) return readTokenFile(file);
   const token = call.env['PORTICO_TOKEN']?.trim();
   return token ? ok({ token }) : credentialsOf(call);

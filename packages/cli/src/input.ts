@@ -10,8 +10,7 @@ export const readJsonInput = async (call: Call, file: string): Promise<Result<Js
   if (file === '-' && call.options['tokenStdin'] === true)
     return err(misuse('Both the token and the body are to come from stdin.', 'Put one of them into a file.'));
   const where = file === '-' ? 'stdin' : file;
-  const bytes =
-    file === '-' ? await readStdin(maxRequestBytes, call.signal) : await readFileUpTo(file, maxRequestBytes);
+  const bytes = file === '-' ? await readStdin(maxRequestBytes) : await readFileUpTo(file, maxRequestBytes);
   return bytes.andThen((bytes) => parseJson(bytes, where));
 };
 
@@ -27,13 +26,8 @@ const parseJson = (bytes: Uint8Array, where: string): Result<Json, Refusal> => {
   }
 };
 
-/** All of stdin. Ctrl-C ends the waiting for it. */
-export const readStdin = async (maxBytes: number, signal: AbortSignal): Promise<Result<Buffer, Refusal>> => {
-  signal.addEventListener('abort', closeStdin);
-  return readUpTo(maxBytes, process.stdin as AsyncIterable<Buffer>, 'stdin');
-};
-
-const closeStdin = () => process.stdin.destroy();
+export const readStdin = (maxBytes: number): Promise<Result<Buffer, Refusal>> =>
+  readUpTo(maxBytes, process.stdin as AsyncIterable<Buffer>, 'stdin');
 
 const readFileUpTo = async (file: string, maxBytes: number): Promise<Result<Buffer, Refusal>> => {
   try {

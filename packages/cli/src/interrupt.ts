@@ -10,8 +10,9 @@ const saySo = (): void => {
 };
 
 /**
- * Runs a command so that Ctrl-C, SIGTERM and a closed terminal end it: its signal is aborted, it has a moment to clean up, and the exit
- * code is 128 and the signal's number, as a shell would have it. Where the moment is too short, it says what it left.
+ * Runs a command so that Ctrl-C, SIGTERM and a closed terminal end it: its signal is aborted, it has a moment to clean
+ * up, and the exit code is 128 and the signal's number, as a shell would have it. Where the moment is too short, it says
+ * what it left.
  */
 export const interruptible = async (
   work: (signal: AbortSignal, atForcedEnd: (say: () => void) => void) => Promise<number>,

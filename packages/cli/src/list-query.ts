@@ -1,3 +1,4 @@
+import type { ListQuery } from '@portico/core';
 import type { Call } from './call.ts';
 
 /** The list parameters (contract, section 2) as options: `--page-size` is `pageSize`. */
@@ -12,7 +13,7 @@ export const listOptions = {
   type: 'only those of this type',
   from: 'only those from this date on',
   to: 'only those up to this date',
-} as const;
+} as const satisfies Record<ListQuery[number][0], string>;
 
 export const listQuery = ({ options }: Call): readonly (readonly [string, string])[] =>
   Object.keys(listOptions).flatMap((name) => {

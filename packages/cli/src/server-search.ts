@@ -1,8 +1,7 @@
-import { invalid, upstream, type InputError } from '@portico/core';
+import { type InputError, invalid, type LegEvent, upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { parseServerSentEvents } from 'parse-sse';
 import { type Call, textOf } from './call.ts';
-import type { LegEvent } from './commands/search.ts';
 import { refusalOf } from './exit-code.ts';
 import { misuse, type Refusal } from './refusal.ts';
 

@@ -52,7 +52,7 @@ export type { Ports, SearchPorts } from './ports.ts';
 export type { Cancel, Clock } from './runtime/clock.port.ts';
 export type { Ids } from './runtime/ids.port.ts';
 export type { Signal } from './runtime/signal.ts';
-export { legOutcomeText, searchAnswerText } from './search/answer.ts';
+export { type LegEvent, legOutcomeText, searchAnswerText } from './search/answer.ts';
 export type { CallbackExchange, CallbackFate, Expectation } from './search/callback-exchange.port.ts';
 export type { CallbackVerifier, Signer } from './search/callback-verifier.port.ts';
 export type { CallbackCounts, ReceiveCallback, Verification, VerifyCallback } from './search/callbacks.ts';

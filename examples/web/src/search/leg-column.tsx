@@ -1,6 +1,6 @@
 import { type Offer, readOffers } from '@portico/core';
 import { useId, useState } from 'react';
-import type { LegEvent } from './use-search.ts';
+import type { LegEvent } from '@portico/core';
 
 interface LegColumnProps {
   readonly label: string;

@@ -1,14 +1,7 @@
+import type { LegEvent } from '@portico/core';
 import { parseServerSentEvents } from 'parse-sse';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/context.ts';
-
-/** One leg as it settled: the event `leg` of the stream. */
-export interface LegEvent {
-  readonly leg: string;
-  readonly result: unknown;
-  readonly error?: { readonly kind: string; readonly detail: string };
-  readonly trace: { readonly transaction_id: string; readonly elapsed_ms: number; readonly label: string };
-}
 
 export interface SearchRequest {
   readonly persona: string;

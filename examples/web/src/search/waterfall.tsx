@@ -1,4 +1,4 @@
-import type { LegEvent } from './use-search.ts';
+import type { LegEvent } from '@portico/core';
 
 /** The legs on one axis of time, in the order in which they settled. */
 export const Waterfall = ({ settled }: { readonly settled: readonly LegEvent[] }) => {

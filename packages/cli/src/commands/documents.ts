@@ -65,8 +65,6 @@ const save = async ({ content, headers }: Document, output: string, signal: Abor
       }
       yield chunk;
     }
-    // What was promised and did not come would make half a document.
-    if (bytes < total) throw new CutShort();
   }
   try {
     if (output === '-') await pipeline(counted, process.stdout, { end: false, signal });
@@ -79,10 +77,6 @@ const save = async ({ content, headers }: Document, output: string, signal: Abor
     shown.end();
   }
 };
-
-class CutShort extends Error {
-  readonly code = 'ERR_DOWNSTREAM_BROKE_OFF';
-}
 
 /**
  * Beside the file first, then in its place; a link stays one. What is no plain file (a pipe, a device) is written to as

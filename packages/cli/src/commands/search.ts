@@ -1,5 +1,12 @@
 import { createServer, drain, publicLeg } from '@portico/adapters-koa';
-import { legOutcomeText, readOffers, searchAnswerText, toJson, type SearchUseCases } from '@portico/core';
+import {
+  type LegEvent,
+  legOutcomeText,
+  readOffers,
+  searchAnswerText,
+  toJson,
+  type SearchUseCases,
+} from '@portico/core';
 import { searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
 import { print, type View } from '../answer.ts';
@@ -14,24 +21,10 @@ import { askServer } from '../server-search.ts';
 import { table } from '../table.ts';
 import { showAnswer } from '../view.ts';
 
-/** One leg as it settled: the event `leg` of the stream (contract, section 5). */
-export interface LegEvent {
-  readonly leg: string;
-  readonly result: unknown;
-  readonly error?: { readonly kind: string; readonly detail: string };
-  readonly trace: Trace;
-}
-
-interface Trace {
-  readonly transaction_id: string;
-  readonly elapsed_ms: number;
-  readonly label: string;
-}
-
 /** The answer to a search, as the server gives it. */
 type Answer = Readonly<Record<string, unknown>> & {
   readonly errors?: Readonly<Record<string, LegEvent['error']>>;
-  readonly traces: Readonly<Record<string, Trace>>;
+  readonly traces: Readonly<Record<string, LegEvent['trace']>>;
 };
 
 /** Puts one query to every leg. Here, answering callbacks on `listen`; or at a server that is running (`--server`). */
