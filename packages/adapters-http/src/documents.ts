@@ -37,19 +37,19 @@ const answersTo =
     return status >= 200 && status <= 299;
   };
 
-const answerOf = ({ status, headers, content }: StreamResponse): DocumentAnswer => {
-  if (status === 304) return { outcome: 'not-modified', headers: headersOf(headers) };
-  if (status === 416) return { outcome: 'range-not-satisfiable', headers: headersOf(headers) };
-  return { outcome: status === 206 ? 'part' : 'whole', headers: headersOf(headers), content };
+const answerOf = ({ status, header, content }: StreamResponse): DocumentAnswer => {
+  if (status === 304) return { outcome: 'not-modified', headers: headersOf(header) };
+  if (status === 416) return { outcome: 'range-not-satisfiable', headers: headersOf(header) };
+  return { outcome: status === 206 ? 'part' : 'whole', headers: headersOf(header), content };
 };
 
-const headersOf = (headers: Headers): DocumentHeaders =>
+const headersOf = (header: StreamResponse['header']): DocumentHeaders =>
   Object.fromEntries(
     Object.entries({
-      contentLength: headers.get('content-length'),
-      contentRange: headers.get('content-range'),
-      acceptRanges: headers.get('accept-ranges'),
-      etag: headers.get('etag'),
-      lastModified: headers.get('last-modified'),
-    }).filter(([, value]) => value !== null),
+      contentLength: header('content-length'),
+      contentRange: header('content-range'),
+      acceptRanges: header('accept-ranges'),
+      etag: header('etag'),
+      lastModified: header('last-modified'),
+    }).filter(([, value]) => value !== undefined),
   );

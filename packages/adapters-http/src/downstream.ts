@@ -47,12 +47,10 @@ export const downstream = <Name extends DownstreamName>(
     accept = 'application/json',
   ): HttpRequest => {
     const path = templates.get(operation)?.(member.locator, locator) ?? '';
-    const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
-    const joint = path.includes('?') ? '&' : '?';
     return {
       method,
-      url: search ? base + path + joint + search : base + path,
-      headers: { accept, authorization: `Bearer ${member.token}`, ...headers },
+      url: base + path + queryOf(query, path),
+      headers: { ...headers, accept, authorization: `Bearer ${member.token}` },
     };
   };
 
@@ -91,6 +89,12 @@ export const downstream = <Name extends DownstreamName>(
         signal,
       ),
   };
+};
+
+const queryOf = (query: ListQuery, path: string): string => {
+  if (query.length === 0) return '';
+  const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
+  return (path.includes('?') ? '&' : '?') + search;
 };
 
 const baseOf = (url: string): string => {

@@ -1,8 +1,17 @@
-import { type Clock, type Failure, type Service, type Signal, upstream, type UpstreamReason } from '@portico/core';
-import ky from 'ky';
+import {
+  type Cancel,
+  type Clock,
+  type Failure,
+  type Service,
+  type Signal,
+  upstream,
+  type UpstreamReason,
+} from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { isJsonText } from './json-syntax.ts';
+import { kyTransport } from './ky-transport.ts';
 import { systemClock } from './runtime.ts';
-import { pooledFetch } from './transport.ts';
+import { type Exchange, type Head, pooledTransport, type Transport } from './transport.ts';
 
 /** What every HTTP adapter can be told. */
 export interface HttpSettings {
@@ -11,7 +20,7 @@ export interface HttpSettings {
   /** The largest JSON answer taken. Default 10 MiB. */
   readonly maxResponseBytes?: number;
   readonly clock?: Clock;
-  /** The transport. Default: a connection pool of the service's own. */
+  /** The transport, driven by ky. Default: a connection pool of the service's own. */
   readonly fetch?: typeof fetch;
 }
 
@@ -31,7 +40,7 @@ export interface JsonResponse {
 /** A response whose headers have come; `content` is its body, read as it is consumed. */
 export interface StreamResponse {
   readonly status: number;
-  readonly headers: Headers;
+  readonly header: Head['header'];
   readonly content: AsyncIterableIterator<Uint8Array>;
 }
 
@@ -45,59 +54,53 @@ export interface Trouble {
 }
 
 /** One client per service, whose failures name only the service. */
-export const httpClient = (service: Service, settings: HttpSettings) =>
-  exchanger(({ reason }): Failure => upstream(service, reason), settings);
+export const httpClient = (service: Service, settings: HttpSettings, transport?: Transport) =>
+  exchanger(({ reason }): Failure => upstream(service, reason), settings, transport);
 
 /** No hidden retries, no redirects, no limit left open; the caller says what a failure looks like. */
 export const exchanger = <E>(
   failureOf: (trouble: Trouble) => E,
-  { timeoutMs = 5000, maxResponseBytes = 10_485_760, clock = systemClock, fetch = pooledFetch() }: HttpSettings,
+  { timeoutMs = 5000, maxResponseBytes = 10_485_760, clock = systemClock, fetch }: HttpSettings,
+  transport = fetch ? kyTransport(fetch) : pooledTransport(),
 ) => {
-  const client = ky.create({
-    retry: 0,
-    redirect: 'manual',
-    throwHttpErrors: false,
-    timeout: false,
-    headers: { 'accept-encoding': 'identity' },
-    fetch,
-  });
   const failed = (reason: UpstreamReason, error?: unknown) => err(failureOf({ reason, error }));
-
-  const send = async (request: HttpRequest, signal: AbortSignal): Promise<Response> => {
-    const { url, method, headers = {}, body } = request;
-    const attempt = () => client(url, { method, headers, signal, ...(body !== undefined && { body }) });
-    try {
-      return await attempt();
-    } catch (error) {
-      if (method === 'GET' && !signal.aborted && brokeBeforeAnswering(error)) return attempt();
-      throw error;
-    }
-  };
 
   const exchange = <T>(
     request: HttpRequest,
     judge: Judge<E>,
-    read: (response: Response, call: Call) => Promise<Result<T, E>>,
+    read: (head: Head, call: Call) => Promise<Result<T, E>>,
     signal?: Signal,
   ): ResultAsync<T, E> => {
     const run = async (): Promise<Result<T, E>> => {
-      const call = startCall(clock, timeoutMs, signal);
+      if (signal?.aborted) return failed('unreachable');
+      const call = new Call(clock, timeoutMs, signal);
       try {
-        const response = await send(request, call.signal);
-        const failure = judge(response.status);
+        const head = await call.attempt(transport(request)).catch((error: unknown) => {
+          if (mayRepeat(request, call, error)) return call.attempt(transport(request));
+          throw error;
+        });
+        const failure = judge(head.status);
         if (failure) {
-          void discard(response, call);
+          void discard(call);
           return err(failure);
         }
-        const result = await read(response, call);
-        if (result.isErr()) call.abandon();
+        const result = await read(head, call);
+        if (result.isErr()) call.giveUp();
         return result;
       } catch (error) {
-        call.abandon();
-        return failed(call.timedOut ? 'timeout' : 'unreachable', error);
+        call.giveUp();
+        return failed(call.hasTimedOut ? 'timeout' : 'unreachable', error);
       }
     };
     return new ResultAsync(run());
+  };
+
+  /** Where the length is announced, nobody waits for a body that is too large. */
+  const readWhole = async (head: Head, call: Call): Promise<Buffer | undefined> => {
+    if (Number(head.header('content-length')) > maxResponseBytes) return undefined;
+    const bytes = await call.exchange.bytes(maxResponseBytes);
+    if (bytes) call.done();
+    return bytes;
   };
 
   return {
@@ -107,18 +110,17 @@ export const exchanger = <E>(
       judge: Judge<E>,
       types: readonly string[] = ['application/json'],
     ): ResultAsync<JsonResponse, E> =>
-      exchange(request, judge, async (response, call) => {
-        const { status } = response;
+      exchange(request, judge, async (head, call) => {
+        const { status } = head;
         if (status === 204) {
-          void discard(response, call);
+          void discard(call);
           return ok({ status, text: '', value: undefined });
         }
-        if (!hasType(response, types)) return failed('malformed');
-        const bytes = await readUpTo(maxResponseBytes, response);
+        if (!hasType(head, types)) return failed('malformed');
+        const bytes = await readWhole(head, call);
         if (!bytes) return failed('too-large');
-        call.done();
-        const json = parse(bytes);
-        return json ? ok({ status, ...json }) : failed('malformed');
+        const text = isJsonText(bytes) ? decode(bytes) : undefined;
+        return text === undefined ? failed('malformed') : ok(checkedJson(status, text));
       }),
 
     /** Reads whatever comes, of any type, to its end: parsed when it is JSON, with a `value` of undefined when not. */
@@ -126,11 +128,12 @@ export const exchanger = <E>(
       exchange(
         request,
         judge,
-        async (response, call) => {
-          const bytes = await readUpTo(maxResponseBytes, response);
+        async (head, call) => {
+          const bytes = await readWhole(head, call);
           if (!bytes) return failed('too-large');
-          call.done();
-          return ok({ status: response.status, ...(parse(bytes) ?? { text: String(bytes), value: undefined }) });
+          const text = isJsonText(bytes) ? decode(bytes) : undefined;
+          if (text !== undefined) return ok(checkedJson(head.status, text));
+          return ok({ status: head.status, text: String(bytes), value: undefined });
         },
         signal,
       ),
@@ -140,61 +143,81 @@ export const exchanger = <E>(
       exchange(
         request,
         judge,
-        async (response, call) => {
-          const { status, headers, body } = response;
-          if (!response.ok) {
-            void discard(response, call);
-            return ok({ status, headers, content: nothing() });
+        async (head, call) => {
+          const { status, header } = head;
+          if (status < 200 || status > 299) {
+            void discard(call);
+            return ok({ status, header, content: nothing() });
           }
-          if (!body || !hasType(response, [type])) return failed('malformed');
+          if (status === 204 || !hasType(head, [type])) return failed('malformed');
           // Not before the first bytes are there: until then a failure can still be told as one.
-          const chunks = body[Symbol.asyncIterator]();
+          const chunks = call.exchange.chunks();
           const first = await chunks.next();
-          return ok({ status, headers, content: contentOf(first, chunks, call) });
+          return ok({ status, header, content: contentOf(first, chunks, call) });
         },
         signal,
       ),
   };
 };
 
-/** The time one call has, and the ways it can end. */
-const startCall = (clock: Clock, timeoutMs: number, caller?: Signal) => {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  let timedOut = false;
-  const startTimer = () =>
-    clock.after(timeoutMs, () => {
-      timedOut = true;
-      abort();
-    });
-  let stopTimer = startTimer();
-  caller?.addEventListener('abort', abort);
-  if (caller?.aborted) abort();
-  const done = () => {
-    stopTimer();
-    caller?.removeEventListener('abort', abort);
-  };
-  return {
-    signal: controller.signal,
-    get timedOut() {
-      return timedOut;
-    },
-    /** The deadline starts anew: from now on it bounds the wait for the next chunk. */
-    restartTimer: () => {
-      stopTimer();
-      stopTimer = startTimer();
-    },
-    stopTimer: () => stopTimer(),
-    done,
-    /** Nobody wants the rest: gives the connection back to no one. */
-    abandon: () => {
-      done();
-      abort();
-    },
-  };
-};
+/** One call, of one attempt or two: the time it has, and the ways it can end. */
+class Call {
+  hasTimedOut = false;
+  isGivenUp = false;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #caller: Signal | undefined;
+  #exchange: Exchange | undefined;
+  #stopTimer: Cancel;
 
-type Call = ReturnType<typeof startCall>;
+  constructor(clock: Clock, timeoutMs: number, caller: Signal | undefined) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#caller = caller;
+    this.#stopTimer = clock.after(timeoutMs, this.#timeOut);
+    caller?.addEventListener('abort', this.#abort);
+  }
+
+  attempt(exchange: Exchange): Promise<Head> {
+    this.#exchange = exchange;
+    return exchange.head;
+  }
+
+  get exchange(): Exchange {
+    return this.#exchange!;
+  }
+
+  /** The deadline starts anew: from now on it bounds the wait for the next chunk. */
+  restartTimer(): void {
+    this.#stopTimer();
+    this.#stopTimer = this.#clock.after(this.#timeoutMs, this.#timeOut);
+  }
+
+  stopTimer(): void {
+    this.#stopTimer();
+  }
+
+  done(): void {
+    this.#stopTimer();
+    this.#caller?.removeEventListener('abort', this.#abort);
+  }
+
+  /** Nobody wants the rest: gives the connection back to no one. */
+  giveUp(): void {
+    this.done();
+    this.#abort();
+  }
+
+  readonly #timeOut = (): void => {
+    this.hasTimedOut = true;
+    this.#abort();
+  };
+
+  readonly #abort = (): void => {
+    this.isGivenUp = true;
+    this.#exchange?.abort();
+  };
+}
 
 /** What a reader of a stream gets when the service fails midway: the service's fault, and not a bug of ours. */
 class BrokenStream extends Error {
@@ -209,10 +232,10 @@ class BrokenStream extends Error {
 }
 
 /** Reads off what nobody wants while it is little, so that the connection can serve again, and gives it up otherwise. */
-const discard = async (response: Response, call: Call): Promise<void> => {
-  const bytes = await readUpTo(65_536, response).catch(() => undefined);
+const discard = async (call: Call): Promise<void> => {
+  const bytes = await call.exchange.bytes(65_536).catch(() => undefined);
   if (bytes) call.done();
-  else call.abandon();
+  else call.giveUp();
 };
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
@@ -242,14 +265,14 @@ const contentOf = (
         call.done();
         return end;
       } catch {
-        call.abandon();
+        call.giveUp();
         if (ended) return end;
-        throw new BrokenStream(call.timedOut ? 'timeout' : 'unreachable');
+        throw new BrokenStream(call.hasTimedOut ? 'timeout' : 'unreachable');
       }
     },
     return: async () => {
       ended = true;
-      call.abandon();
+      call.giveUp();
       return end;
     },
   };
@@ -266,35 +289,43 @@ const withBallast = (chunk: Uint8Array): Uint8Array => {
 };
 
 /** The content as it is meant: of one of these media types, and not compressed, which we did not ask for. */
-const hasType = ({ headers }: Response, types: readonly string[]) =>
-  types.includes(headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '') &&
-  (headers.get('content-encoding') ?? 'identity') === 'identity';
-
-const readUpTo = async (limit: number, response: Response): Promise<Buffer | undefined> => {
-  if (Number(response.headers.get('content-length')) > limit) return undefined;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+const hasType = ({ header }: Head, types: readonly string[]) => {
+  const type = header('content-type') ?? '';
+  return (
+    (types.includes(type) || types.includes(type.split(';', 1)[0]?.trim().toLowerCase() ?? '')) &&
+    (header('content-encoding') ?? 'identity') === 'identity'
+  );
 };
 
 /** JSON is UTF-8 without a byte order mark (RFC 8259, section 8.1); with one, the parser refuses it. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const parse = (bytes: Uint8Array) => {
+/** Nothing when it is not UTF-8. */
+const decode = (bytes: Uint8Array): string | undefined => {
   try {
-    const text = decoder.decode(bytes);
-    return { text, value: JSON.parse(text) as unknown };
+    return decoder.decode(bytes);
   } catch {
     return undefined;
   }
 };
 
-/** Whether the connection was refused or reset; `fetch` rejects only while no answer has come. */
+/** JSON that was checked, but is parsed only where its value is read: what is relayed need not be. */
+const checkedJson = (status: number, text: string): JsonResponse => {
+  let value: unknown;
+  return {
+    status,
+    text,
+    get value() {
+      value ??= JSON.parse(text);
+      return value;
+    },
+  };
+};
+
+const mayRepeat = (request: HttpRequest, call: Call, error: unknown): boolean =>
+  request.method === 'GET' && !call.isGivenUp && brokeBeforeAnswering(error);
+
+/** Whether the connection was refused or reset; a head rejects only while no answer has come. */
 const brokeBeforeAnswering = (error: unknown): boolean => {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(at.code)))

@@ -46,9 +46,11 @@ export const pathTemplateProblem = (template: string, usual: string): string | u
 export const pathTemplate = (template: string, usual: string) => {
   const problem = pathTemplateProblem(template, usual);
   if (problem !== undefined) throw new TypeError(`A downstream path ${problem}.`);
-  const parts = template.split(/\{(partyLocator|locator)\}/);
+  const [start = '', ...parts] = template.split(/\{(partyLocator|locator)\}/);
   return (partyLocator: string, locator = ''): string => {
-    const values = { partyLocator: encodeURIComponent(partyLocator), locator: encodeURIComponent(locator) };
-    return parts.map((part, index) => (index % 2 === 0 ? part : values[part as keyof typeof values])).join('');
+    let path = start;
+    for (let at = 0; at < parts.length; at += 2)
+      path += encodeURIComponent(parts[at] === 'locator' ? locator : partyLocator) + parts[at + 1];
+    return path;
   };
 };
