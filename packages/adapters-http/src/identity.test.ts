@@ -13,7 +13,7 @@ import {
 } from 'jose';
 import { err, ok } from 'neverthrow';
 import nock from 'nock';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
 import { httpServer, tcpServer } from './local-servers.test.support.ts';
 
@@ -162,6 +162,96 @@ describe('a good token', () => {
     expect(await identity.verify(given)).toEqual(ok(good));
     clock.advance(1);
     expect(await identity.verify(given)).toEqual(bad);
+  });
+});
+
+const verifications = () => vi.spyOn(crypto.subtle, 'verify');
+
+describe('a token that was verified', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('is not verified again while it is good', async () => {
+    const { identity } = await anIdentity();
+    await identity.warm();
+    const given = await token();
+    const verified = verifications();
+    for (let time = 0; time < 5; time++) expect(await identity.verify(given)).toEqual(ok(good));
+    expect(verified).toHaveBeenCalledTimes(1);
+    expect(await identity.verify(await token({ ...good, jti: 'another' }))).toEqual(ok({ ...good, jti: 'another' }));
+    expect(verified).toHaveBeenCalledTimes(2);
+  });
+
+  it('is verified again after as long as keys are relied on', async () => {
+    const { identity } = await anIdentity({ keyCacheSeconds: 60 });
+    await identity.warm();
+    const given = await token();
+    const verified = verifications();
+    await identity.verify(given);
+    clock.advance(59_999);
+    await identity.verify(given);
+    expect(verified).toHaveBeenCalledTimes(1);
+    clock.advance(1);
+    expect(await identity.verify(given)).toEqual(ok(good));
+    expect(verified).toHaveBeenCalledTimes(2);
+  });
+
+  it('is bad as soon as its key is no longer published', async () => {
+    const { identity, provider } = await anIdentity();
+    await identity.warm();
+    const given = await token();
+    expect(await identity.verify(given)).toEqual(ok(good));
+    const recent = await keysFor('RS256', 'recent');
+    provider.behaviour.body = JSON.stringify({ keys: [recent.jwk] });
+    expect(await identity.verify(await token(good, { kid: 'recent' }, recent))).toEqual(ok(good));
+    expect(await identity.verify(given)).toEqual(bad);
+  });
+
+  it('has its keys looked after, though it is not verified again', async () => {
+    const { identity, provider } = await anIdentity({ keyCacheSeconds: 60 });
+    await identity.warm();
+    clock.advance(59_000);
+    const given = await token({ ...good, iat: now + 59, exp: now + 359 });
+    await identity.verify(given);
+    provider.behaviour.body = JSON.stringify({ keys: [(await keysFor('RS256', 'recent')).jwk] });
+    clock.advance(2000);
+    await identity.verify(given);
+    await provider.until(() => provider.requests.length === 2);
+    await expect.poll(() => identity.verify(given), { interval: 1 }).toEqual(bad);
+  });
+
+  it('is still good while the provider is down, as long as its keys may serve', async () => {
+    const { identity, provider } = await anIdentity({ maxLifetimeSeconds: 1_000_000 });
+    await identity.warm();
+    const given = await token({ ...good, exp: now + 900_000 });
+    provider.behaviour.how = 'down';
+    for (let hour = 0; hour < 24; hour++) {
+      expect((await identity.verify(given)).isOk()).toBe(true);
+      clock.advance(3_600_000);
+      await expect.poll(() => clock.scheduled, { interval: 1 }).toBe(0);
+    }
+    clock.advance(1);
+    expect(await identity.verify(given)).toMatchObject({ error: { kind: 'upstream', service: 'identity' } });
+  });
+
+  it('is not taken for good on the word of keys that came while it was verified', async () => {
+    const { identity, provider } = await anIdentity();
+    const given = await token();
+    // Its own verification fetches the keys: they are others than those, none, with which it began.
+    expect(await identity.verify(given)).toEqual(ok(good));
+    const verified = verifications();
+    await identity.verify(given);
+    await identity.verify(given);
+    expect(verified).toHaveBeenCalledTimes(1);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('says nothing for one that was refused', async () => {
+    const { identity } = await anIdentity();
+    await identity.warm();
+    const given = await token(good, {}, stranger);
+    for (let time = 0; time < 3; time++) expect(await identity.verify(given)).toEqual(bad);
   });
 });
 

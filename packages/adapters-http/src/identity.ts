@@ -3,9 +3,10 @@ import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jo
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, type HttpSettings } from './http-client.ts';
 import { KeysUnavailable, keySet } from './key-set.ts';
+import { kyTransport } from './ky-transport.ts';
 import { systemClock } from './runtime.ts';
 import { askForToken } from './token-endpoint.ts';
-import { pooledFetch } from './transport.ts';
+import { verifiedTokens } from './verified-tokens.ts';
 
 /** The signature algorithms a token may use: asymmetric ones only (RFC 7518, section 3.1; RFC 8037). */
 export const signatureAlgorithms = [
@@ -35,6 +36,8 @@ export interface IdentitySettings extends HttpSettings {
   readonly clockToleranceSeconds?: number;
   /** The longest life a token may have, counted from its `iat`, else from now. Default 86400. */
   readonly maxLifetimeSeconds?: number;
+  /** How long keys, and what was verified with them, are relied on before they are asked for again. Default 600. */
+  readonly keyCacheSeconds?: number;
 }
 
 /** Verifies access tokens (JWS, RFC 7515; JWT, RFC 7519) with the identity provider's published keys (JWKS, RFC 7517). */
@@ -46,24 +49,24 @@ export const httpIdentity = ({
   algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'],
   clockToleranceSeconds = 5,
   maxLifetimeSeconds = 86_400,
+  keyCacheSeconds = 600,
   timeoutMs = 5000,
   clock = systemClock,
   maxResponseBytes = 1_048_576,
-  fetch = pooledFetch(),
+  fetch,
   ...http
 }: IdentitySettings): Identity => {
   if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
     throw new TypeError(`Tokens may be signed with ${signatureAlgorithms.join(', ')} only.`);
   const isTokenUrlKnown = tokenUrl !== undefined || isRealm(issuer);
   // Discovery is a request before the request: both together have the one deadline.
+  const transport = kyTransport(fetch);
   const clientOf = (isUrlKnown: boolean) =>
-    httpClient('identity', {
-      ...http,
-      timeoutMs: isUrlKnown ? timeoutMs : timeoutMs / 2,
-      clock,
-      maxResponseBytes,
-      fetch,
-    });
+    httpClient(
+      'identity',
+      { ...http, timeoutMs: isUrlKnown ? timeoutMs : timeoutMs / 2, clock, maxResponseBytes },
+      transport,
+    );
   const keysClient = clientOf(jwksUrl !== undefined);
   const tokenClient = clientOf(isTokenUrlKnown);
 
@@ -73,22 +76,32 @@ export const httpIdentity = ({
         getJson(keysClient, url),
       ),
     clock,
+    keyCacheSeconds * 1000,
   );
+  const verified = verifiedTokens(clock, keyCacheSeconds * 1000);
+  const options = (now: number) => ({
+    issuer,
+    audience: [...audience],
+    algorithms: [...algorithms],
+    clockTolerance: clockToleranceSeconds,
+    currentDate: new Date(now),
+    requiredClaims: ['exp'],
+  });
 
   const verify = async (token: string): Promise<Result<TokenClaims, Failure>> => {
     try {
       const now = clock.now();
-      const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
-        issuer,
-        audience: [...audience],
-        algorithms: [...algorithms],
-        clockTolerance: clockToleranceSeconds,
-        currentDate: new Date(now),
-        requiredClaims: ['exp'],
-      });
-      const good =
-        hasTokenType(protectedHeader) && hasSaneTimes(payload, now / 1000, clockToleranceSeconds, maxLifetimeSeconds);
-      return good ? ok(payload) : err(unauthenticated('invalid'));
+      const keysVersion = keys.version();
+      const { payload, protectedHeader } = await jwtVerify(token, keys.find, options(now));
+      if (
+        !hasTokenType(protectedHeader) ||
+        !hasSaneTimes(payload, now / 1000, clockToleranceSeconds, maxLifetimeSeconds)
+      )
+        return err(unauthenticated('invalid'));
+      // Where the keys have changed meanwhile, nobody knows which of them it was verified with.
+      if (keysVersion !== undefined && keysVersion === keys.version())
+        verified.add(token, keysVersion, payload, payload.exp);
+      return ok(payload);
     } catch (error) {
       if (error instanceof KeysUnavailable) return err(error.failure);
       // What jose does not refuse by name is a published key that cannot be used.
@@ -97,7 +110,11 @@ export const httpIdentity = ({
   };
 
   return {
-    verify: (token) => new ResultAsync(verify(token)),
+    verify: (token) => {
+      const keysVersion = keys.version();
+      const claims = keysVersion === undefined ? undefined : verified.get(token, keysVersion);
+      return claims ? okAsync(claims) : new ResultAsync(verify(token));
+    },
     requestToken: (request) =>
       (isTokenUrlKnown
         ? okAsync(tokenUrl ?? `${withoutSlash(issuer)}/protocol/openid-connect/token`)
@@ -145,8 +162,17 @@ const hasTokenType = ({ typ }: JWTHeaderParameters) =>
   typ === undefined || (typeof typ === 'string' && ['jwt', 'at+jwt'].includes(typ.toLowerCase()));
 
 /** What jose leaves open: infinite times, an `iat` still to come, and a life beyond the limit. */
-const hasSaneTimes = ({ exp, iat, nbf }: JWTPayload, now: number, tolerance: number, maxLifetime: number) =>
-  [exp, iat, nbf].every((time) => time === undefined || Number.isFinite(time)) &&
-  (iat === undefined || iat <= now + tolerance) &&
-  exp !== undefined &&
-  exp - (iat ?? now) <= maxLifetime;
+const hasSaneTimes = (
+  payload: JWTPayload,
+  now: number,
+  tolerance: number,
+  maxLifetime: number,
+): payload is JWTPayload & { readonly exp: number } => {
+  const { exp, iat, nbf } = payload;
+  return (
+    [exp, iat, nbf].every((time) => time === undefined || Number.isFinite(time)) &&
+    (iat === undefined || iat <= now + tolerance) &&
+    exp !== undefined &&
+    exp - (iat ?? now) <= maxLifetime
+  );
+};

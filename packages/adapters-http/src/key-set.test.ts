@@ -42,10 +42,14 @@ const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 const asking = () => {
   const open: ((answer: Result<unknown, Failure>) => void)[] = [];
   let fetches = 0;
-  const keys = keySet(() => {
-    fetches++;
-    return new ResultAsync(new Promise((resolve) => void open.push(resolve)));
-  }, clock);
+  const keys = keySet(
+    () => {
+      fetches++;
+      return new ResultAsync(new Promise((resolve) => void open.push(resolve)));
+    },
+    clock,
+    10 * minuteMs,
+  );
   const answer = async (result: Result<unknown, Failure>) => {
     await settled();
     if (open.length === 0) throw new Error('Nobody has asked for keys.');

@@ -2,7 +2,6 @@ import { type Clock, type Failure, upstream } from '@portico/core';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters, type JWTVerifyGetKey } from 'jose';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 
-const freshMs = 10 * 60_000;
 const usableMs = 24 * 60 * 60_000;
 const refetchMs = 30_000;
 const emptyRetryMs = 1_000;
@@ -19,19 +18,21 @@ export class KeysUnavailable extends Error {
 }
 
 /**
- * The identity provider's keys: one fetch at a time, refreshed in the background after 10 minutes, and the last good
- * set keeps serving for 24 hours while the provider is down. An unknown `kid` asks again, at most once per 30 seconds.
+ * The identity provider's keys: one fetch at a time, refreshed in the background after `freshMs`, and the last good set
+ * keeps serving for 24 hours while the provider is down. An unknown `kid` asks again, at most once per 30 seconds.
  */
-export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock) => {
-  let current: { readonly find: JWTVerifyGetKey; readonly loadedAt: number } | undefined;
+export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, freshMs: number) => {
+  let current: KeySet | undefined;
+  let loadedAt = -Infinity;
   let loading: Promise<Result<void, Failure>> | undefined;
   let lastTry: { readonly at: number; readonly result: Result<void, Failure> } | undefined;
   let lastUnknown = -Infinity;
 
   const refresh = (): Promise<Result<void, Failure>> => {
     loading ??= (async () => {
-      const result = (await load()).andThen(parseKeys).map((find) => {
-        current = { find, loadedAt: clock.monotonic() };
+      const result = (await load()).andThen(parseKeys).map((loaded) => {
+        loadedAt = clock.monotonic();
+        if (loaded.text !== current?.text) current = { ...loaded, version: (current?.version ?? 0) + 1 };
       });
       lastTry = { at: clock.monotonic(), result };
       loading = undefined;
@@ -41,13 +42,16 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock) 
   };
 
   const triedWithin = (ms: number) => lastTry !== undefined && clock.monotonic() - lastTry.at < ms;
-  const age = () => (current ? clock.monotonic() - current.loadedAt : Infinity);
+  const age = () => clock.monotonic() - loadedAt;
+  const keepFresh = () => {
+    if (age() > freshMs && !triedWithin(refetchMs)) void refresh();
+  };
 
   const usable = async (): Promise<JWTVerifyGetKey> => {
     if (age() > usableMs) {
       const result = lastTry && triedWithin(emptyRetryMs) && !loading ? lastTry.result : await refresh();
       if (result.isErr()) throw new KeysUnavailable(result.error);
-    } else if (age() > freshMs && !triedWithin(refetchMs)) void refresh();
+    } else keepFresh();
     return current!.find;
   };
 
@@ -69,14 +73,31 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock) 
     return true;
   };
 
-  return { find, refresh };
+  return {
+    find,
+    refresh,
+    /** Another number whenever other keys serve; none while there are no keys to rely on. Keeps them fresh. */
+    version: (): number | undefined => {
+      if (age() > usableMs) return undefined;
+      keepFresh();
+      return current?.version;
+    },
+  };
 };
 
+interface KeySet {
+  readonly find: JWTVerifyGetKey;
+  readonly text: string;
+  readonly version: number;
+}
+
 /** A set without keys would lock everybody out, so it counts as no answer. */
-const parseKeys = (body: unknown): Result<JWTVerifyGetKey, Failure> => {
+const parseKeys = (body: unknown): Result<Omit<KeySet, 'version'>, Failure> => {
   try {
     const find = createLocalJWKSet(body as JSONWebKeySet);
-    return (body as JSONWebKeySet).keys.length > 0 ? ok(find) : err(upstream('identity', 'malformed'));
+    return (body as JSONWebKeySet).keys.length > 0
+      ? ok({ find, text: JSON.stringify(body) })
+      : err(upstream('identity', 'malformed'));
   } catch {
     return err(upstream('identity', 'malformed'));
   }

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { type Failure, upstream } from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { publicKeyOf } from './beckn-signature.ts';
+import { boundedMap } from './bounded-map.ts';
 import { httpClient, type HttpSettings } from './http-client.ts';
 import { systemClock } from './runtime.ts';
 
@@ -143,24 +144,4 @@ const isSubscribed = (status: unknown): boolean =>
 const timeOf = (value: unknown, otherwise: number): number => {
   if (value === undefined || value === null) return otherwise;
   return typeof value === 'string' && /T.*(?:Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : NaN;
-};
-
-/** Forgets what was not used for longest. */
-const boundedMap = <T>(limit: number) => {
-  const entries = new Map<string, T>();
-  const set = (name: string, value: T): void => {
-    entries.delete(name);
-    entries.set(name, value);
-    const [oldest] = entries.keys();
-    if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
-  };
-  return {
-    set,
-    get: (name: string): T | undefined => {
-      const value = entries.get(name);
-      if (value !== undefined) set(name, value);
-      return value;
-    },
-    delete: (name: string): void => void entries.delete(name),
-  };
 };

@@ -70,6 +70,9 @@ const identity = section({
     .describe('The claim that holds the locator; auto: partyLocator when present, else sub'),
   clockToleranceSeconds: whole(0, 300).default(5).describe("How far the provider's clock may be off"),
   maxLifetimeSeconds: whole(1, 31_536_000).default(86_400).describe('The longest life a token may have'),
+  keyCacheSeconds: whole(1, 86_400)
+    .default(600)
+    .describe('How long keys, and tokens verified with them, are relied on before they are asked for again'),
 });
 
 const downstreams = section({

@@ -55,6 +55,7 @@ export const memberHalf = {
     locatorClaim: 'auto',
     clockToleranceSeconds: 5,
     maxLifetimeSeconds: 86_400,
+    keyCacheSeconds: 600,
   },
   downstreams: {
     eligibility: service('eligibility'),

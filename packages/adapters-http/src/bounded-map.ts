@@ -1,0 +1,27 @@
+/** Forgets what was not used for longest as soon as the sizes add up to more than the limit. */
+export const boundedMap = <T>(limit: number, sizeOf: (name: string) => number = () => 1) => {
+  const entries = new Map<string, T>();
+  let size = 0;
+  const remove = (name: string): void => {
+    if (entries.delete(name)) size -= sizeOf(name);
+  };
+  return {
+    set: (name: string, value: T): void => {
+      remove(name);
+      entries.set(name, value);
+      size += sizeOf(name);
+      for (const oldest of entries.keys()) {
+        if (size <= limit) return;
+        remove(oldest);
+      }
+    },
+    get: (name: string): T | undefined => {
+      const value = entries.get(name);
+      if (value === undefined) return undefined;
+      entries.delete(name);
+      entries.set(name, value);
+      return value;
+    },
+    delete: remove,
+  };
+};
