@@ -6,10 +6,13 @@ import { sendFailure } from './problem.ts';
 export const authentication =
   ({ authenticate }: Pick<UseCases, 'authenticate'>): Middleware =>
   async (ctx, next) => {
-    const verified = await authenticate(bearerToken(ctx.get('Authorization')));
+    const verified = await authenticate(bearerToken(ctx.req.headers.authorization));
     if (verified.isErr()) return sendFailure(ctx, verified.error);
     ctx.state['member'] = verified.value;
     return next();
   };
 
-const bearerToken = (authorization: string): string | undefined => /^Bearer +(.+)$/i.exec(authorization)?.[1];
+const bearerToken = (authorization = ''): string | undefined => {
+  const scheme = /^Bearer +/i.exec(authorization)?.[0];
+  return scheme && authorization.slice(scheme.length);
+};

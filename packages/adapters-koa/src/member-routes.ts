@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import type { Json, Member, ProfilePatch, UseCases } from '@portico/core';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { authentication } from './authentication.ts';
 import { mount } from './mount.ts';
 import { claimsRoutes } from './routes/claims.ts';
@@ -38,12 +38,12 @@ export const memberRoutes = (use: UseCases, { maxRequestBytes = 262_144 }: Membe
     consentRoutes(use, maxRequestBytes),
   ])
     router.use(routes.routes());
-  return mount((path) => path === '/me' || path.startsWith('/me/'), [keepPrivate], router);
+  return mount((path) => path === '/me' || path.startsWith('/me/'), router, keepPrivate);
 };
 
 /** No cache on the way may keep or share what a member sees (RFC 9111, section 5.2.2). */
-const keepPrivate: Middleware = (ctx, next) => {
-  ctx.set('Cache-Control', 'private, no-store');
-  ctx.vary('Authorization');
-  return next();
+const keepPrivate = (ctx: Context): void => {
+  ctx.res.setHeader('Cache-Control', 'private, no-store');
+  if (ctx.res.hasHeader('Vary')) ctx.vary('Authorization');
+  else ctx.res.setHeader('Vary', 'Authorization');
 };

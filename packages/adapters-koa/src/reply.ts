@@ -11,7 +11,13 @@ export const reply = (ctx: Context, result: Result<Json, Failure>, status = 200)
   );
 
 export const sendJson = (ctx: Context, { text }: Pick<Json, 'text'>, status: number): void => {
-  ctx.status = text === '' ? 204 : status;
-  ctx.body = text === '' ? null : text;
-  if (text !== '') ctx.set('Content-Type', 'application/json; charset=utf-8');
+  if (text === '') {
+    ctx.status = 204;
+    ctx.body = null;
+    return;
+  }
+  ctx.response.status = status;
+  // Before the body, so that Koa need not guess it.
+  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  ctx.response.body = text;
 };

@@ -27,7 +27,7 @@ export interface CallbackRouteSettings {
 export const searchRoutes = (
   use: SearchUseCases,
   { maxRequestBytes = 262_144 }: SearchRouteSettings = {},
-): Middleware => mount((path) => path === '/api/search', [], routes(use, maxRequestBytes));
+): Middleware => mount((path) => path === '/api/search', routes(use, maxRequestBytes));
 
 /** `POST /on_search`, `GET /health` and `GET /api/legs`, for the host that sellers call back. */
 export const callbackRoutes = (
@@ -36,7 +36,7 @@ export const callbackRoutes = (
 ): Middleware => {
   const router = new Router({ sensitive: true, strict: true });
   for (const routes of [onSearchRoutes(use, maxCallbackBytes), healthRoutes(use, version)]) router.use(routes.routes());
-  return mount(isCallbackPath, [], router);
+  return mount(isCallbackPath, router);
 };
 
 const callbackPaths = new Set(['/on_search', '/on_search/', '/health', '/api/legs']);
