@@ -26,6 +26,10 @@ describe('a path template', () => {
     expect(pathTemplate('/me', forMember)('PTY-1')).toBe('/me');
   });
 
+  it('is sent in ASCII', () => {
+    expect(pathTemplate('/Bürger/{partyLocator}/漢', forMember)('a')).toBe('/B%C3%BCrger/a/%E6%BC%A2');
+  });
+
   it('may have a query string', () => {
     expect(pathTemplate('/claim?party={partyLocator}&id={locator}', forOne)('a|b', 'c:d')).toBe(
       '/claim?party=a%7Cb&id=c%3Ad',

@@ -46,7 +46,8 @@ export const pathTemplateProblem = (template: string, usual: string): string | u
 export const pathTemplate = (template: string, usual: string) => {
   const problem = pathTemplateProblem(template, usual);
   if (problem !== undefined) throw new TypeError(`A downstream path ${problem}.`);
-  const [start = '', ...parts] = template.split(/\{(partyLocator|locator)\}/);
+  const visible = template.replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
+  const [start = '', ...parts] = visible.split(/\{(partyLocator|locator)\}/);
   return (partyLocator: string, locator = ''): string => {
     let path = start;
     for (let at = 0; at < parts.length; at += 2)
