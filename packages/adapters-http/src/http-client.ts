@@ -75,10 +75,13 @@ export const exchanger = <E>(
       if (signal?.aborted) return failed('unreachable');
       const call = new Call(clock, timeoutMs, signal);
       try {
-        const head = await call.attempt(transport(request)).catch((error: unknown) => {
-          if (mayRepeat(request, call, error)) return call.attempt(transport(request));
-          throw error;
-        });
+        let head: Head;
+        try {
+          head = await call.attempt(transport(request));
+        } catch (error) {
+          if (!mayRepeat(request, call, error)) throw error;
+          head = await call.attempt(transport(request));
+        }
         const failure = judge(head.status);
         if (failure) {
           void discard(call);

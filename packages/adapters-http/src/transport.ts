@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import type { HttpRequest } from './http-client.ts';
 
 /** What comes before the body. */
@@ -23,15 +23,19 @@ export interface Exchange {
 /** Sends a request, without redirects, decompression, or timeouts: those are the caller's business. */
 export type Transport = (request: HttpRequest) => Exchange;
 
-/** Over a connection pool of its own. The shortest way through undici: what carries members' requests. */
+/** Over a connection pool per origin. The shortest way through undici: what carries members' requests. */
 export const pooledTransport = (): Transport => {
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  const pools = new Map<string, Pool>();
+  const poolOf = (origin: string): Pool => {
+    const known = pools.get(origin) ?? new Pool(origin, { headersTimeout: 0, bodyTimeout: 0 });
+    pools.set(origin, known);
+    return known;
+  };
   return ({ method, url, headers, body }) => {
     const pathAt = url.indexOf('/', 'https://'.length);
     const exchange = new PooledExchange();
-    dispatcher.dispatch(
+    poolOf(pathAt < 0 ? url : url.slice(0, pathAt)).dispatch(
       {
-        origin: pathAt < 0 ? url : url.slice(0, pathAt),
         path: pathAt < 0 ? '/' : url.slice(pathAt),
         method,
         headers: headerList(headers),

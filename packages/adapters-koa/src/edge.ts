@@ -29,7 +29,8 @@ export const edge: Middleware = async (ctx, next) => {
 /** A request target without a path that could be read (`//`, a broken authority) is nobody's; asking Koa for it throws. */
 const hasReadablePath = (ctx: Context): boolean => {
   try {
-    return (typeof ctx.path === 'string' && ctx.path.startsWith('/')) || ctx.req.url === '*';
+    const { path } = ctx.request;
+    return (typeof path === 'string' && path.startsWith('/')) || ctx.req.url === '*';
   } catch {
     return false;
   }
