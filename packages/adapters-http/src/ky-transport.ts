@@ -1,4 +1,5 @@
 import ky from 'ky';
+import { BodyStream } from './body-stream.ts';
 import type { Exchange, Transport } from './transport.ts';
 
 /** By ky, over the platform's `fetch` or another: for the few questions that are asked of an identity provider. */
@@ -35,14 +36,21 @@ const exchangeOf = (answer: Promise<Response>, abort: () => void): Exchange => (
     }
     return Buffer.concat(chunks, size);
   },
-  chunks: () => {
-    const body = answer.then((response) => (response.body ?? ReadableStream.from([]))[Symbol.asyncIterator]());
-    return {
-      next: async () => {
-        const { done, value } = (await (await body).next()) as IteratorResult<Uint8Array>;
-        return done ? { done, value: undefined } : { done: false, value };
+  stream: (watch) => {
+    const reader = answer.then(({ body }) => body?.getReader());
+    const read = async () => (await (await reader)?.read()) ?? { done: true as const };
+    const stream = new BodyStream(
+      {
+        pull: () =>
+          void read().then(
+            (next) => (next.done ? stream.finish() : stream.give(next.value)),
+            () => stream.fail(),
+          ),
+        abandon: abort,
       },
-    };
+      watch,
+    );
+    return stream;
   },
   abort,
 });

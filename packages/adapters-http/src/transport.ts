@@ -1,4 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
+import { BodyStream, type BodyWatch } from './body-stream.ts';
 import type { HttpRequest } from './http-client.ts';
 
 /** What comes before the body. */
@@ -15,7 +16,7 @@ export interface Exchange {
   /** The body to its end; nothing when it has more bytes than that. */
   bytes(limit: number): Promise<Buffer | undefined>;
   /** The body as it comes, and no faster than it is read. */
-  chunks(): AsyncIterator<Uint8Array, undefined>;
+  stream(watch: BodyWatch): BodyStream;
   /** Gives the exchange and its connection up: what is waited for rejects. */
   abort(): void;
 }
@@ -54,7 +55,7 @@ const headerList = (headers: HttpRequest['headers'] = {}): string[] => {
   return list;
 };
 
-/** So much may wait for its reader before the service is made to wait. */
+/** So much may come before anybody has said how it is wanted. */
 const highWaterBytes = 65_536;
 
 const givenUp = new Error('The exchange was given up.');
@@ -69,8 +70,9 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   #error: Error | undefined;
   /** Set once the body is wanted whole. */
   #limit: number | undefined;
-  /** Who waits for the body to have ended, to be too large, or to go on. */
+  /** Who waits for the body to have ended, or to be too large. */
   #reader: PromiseWithResolvers<void> | undefined;
+  #stream: BodyStream | undefined;
 
   constructor() {
     this.head = this.#head.promise;
@@ -79,24 +81,26 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   async bytes(limit: number): Promise<Buffer | undefined> {
     this.#limit = limit;
     if (!this.#hasEnded && !this.#isTooLarge()) {
+      if (this.#error) throw this.#error;
+      this.#reader = Promise.withResolvers();
       this.#controller?.resume();
-      await this.#news();
+      await this.#reader.promise;
     }
     if (this.#isTooLarge()) return undefined;
     return this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.#size);
   }
 
-  chunks(): AsyncIterator<Uint8Array, undefined> {
-    return {
-      next: async () => {
-        while (this.#chunks.length === 0 && !this.#hasEnded) await this.#news();
-        const value = this.#chunks.shift();
-        if (!value) return { done: true, value: undefined };
-        this.#size -= value.length;
-        if (this.#size < highWaterBytes) this.#controller?.resume();
-        return { done: false, value };
-      },
-    };
+  stream(watch: BodyWatch): BodyStream {
+    const stream = new BodyStream(
+      { pull: () => this.#controller?.resume(), abandon: () => this.#hasEnded || this.abort() },
+      watch,
+    );
+    this.#stream = stream;
+    for (const chunk of this.#chunks) stream.give(chunk);
+    this.#chunks = [];
+    if (this.#hasEnded) stream.finish();
+    else if (this.#error) stream.fail();
+    return stream;
   }
 
   abort(): void {
@@ -122,17 +126,20 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stream) {
+      if (!this.#stream.give(chunk)) controller.pause();
+      return;
+    }
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#limit === undefined) {
-      if (this.#size >= highWaterBytes) controller.pause();
-      this.#tell();
-    } else if (this.#isTooLarge()) this.#tell();
+    if (this.#limit === undefined && this.#size >= highWaterBytes) controller.pause();
+    if (this.#isTooLarge()) this.#reader?.resolve();
   }
 
   onResponseEnd(): void {
     this.#hasEnded = true;
-    this.#tell();
+    this.#reader?.resolve();
+    this.#stream?.finish();
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -143,21 +150,10 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
     return this.#limit !== undefined && this.#size > this.#limit;
   }
 
-  #news(): Promise<void> {
-    if (this.#error) return Promise.reject(this.#error);
-    this.#reader = Promise.withResolvers();
-    return this.#reader.promise;
-  }
-
-  #tell(): void {
-    this.#reader?.resolve();
-    this.#reader = undefined;
-  }
-
   #fail(error: Error): void {
     this.#error ??= error;
     this.#head.reject(this.#error);
     this.#reader?.reject(this.#error);
-    this.#reader = undefined;
+    this.#stream?.fail();
   }
 }

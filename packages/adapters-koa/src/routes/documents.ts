@@ -46,7 +46,8 @@ const headerNames = {
 const sendDocument = (ctx: Context, answer: DocumentAnswer, locator: string): void => {
   ctx.status = statusOf[answer.outcome];
   if ('content' in answer) {
-    ctx.body = Readable.from(answer.content, { objectMode: false });
+    const { content } = answer;
+    ctx.body = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
     ctx.set('Content-Type', 'application/pdf');
     // Ours, not the document service's: what a locator may hold is safe in a header and, without colons, in a file name.
     ctx.set('Content-Disposition', `inline; filename="${locator.replaceAll(':', '-')}.pdf"`);

@@ -11,7 +11,9 @@ export const isCompactJws = (token: string): boolean => {
   if (token.length > maxBytes || !threeSegments.test(token)) return false;
   const first = token.indexOf('.');
   const second = token.indexOf('.', first + 1);
-  return endsClean(token, 0, first) && endsClean(token, first + 1, second) && endsClean(token, second + 1, token.length);
+  return (
+    endsClean(token, 0, first) && endsClean(token, first + 1, second) && endsClean(token, second + 1, token.length)
+  );
 };
 
 /** By how many characters stand beyond the last whole group of four: which ones the last may be. */
