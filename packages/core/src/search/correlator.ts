@@ -3,8 +3,8 @@ import type { SearchPorts } from '../ports.ts';
 import { createSignal, type Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
-import type { CallbackExchange } from './callback-exchange.port.ts';
-import { buildEnvelope } from './envelope.ts';
+import type { CallbackExchange, Expectation } from './callback-exchange.port.ts';
+import { buildEnvelope, type Envelope } from './envelope.ts';
 import type { Leg, LegFailure } from './leg.ts';
 import type { SearchTransport } from './search-transport.port.ts';
 
@@ -41,7 +41,7 @@ export const correlate = (
 ): ResultAsync<RunningSearch, Failure> => {
   const startedAt = clock.monotonic();
   const elapsed = () => Math.round(clock.monotonic() - startedAt);
-  const pending = legs.map((leg) => pendingLeg(leg, ids.uuid(), elapsed, exchange));
+  const pending = legs.map((leg) => new PendingLeg(leg, ids.uuid(), elapsed, exchange));
   const abandon = () => {
     for (const one of pending) one.fail({ kind: 'bap_unreachable', detail: 'the search was given up' });
   };
@@ -50,10 +50,7 @@ export const correlate = (
   };
 
   const start = async (): Promise<Result<RunningSearch, Failure>> => {
-    const registered = await exchange.expect(
-      pending.map(({ expectation }) => expectation),
-      timeoutMs,
-    );
+    const registered = await exchange.expect(pending, timeoutMs);
     if (registered.isErr()) {
       abandon();
       return err(registered.error);
@@ -64,7 +61,10 @@ export const correlate = (
     if (signal?.aborted) abandon();
     if (leftMs <= 0) expire();
     for (const one of pending)
-      one.post(transport, buildEnvelope(one.leg, query, { ...one, messageId: ids.uuid() }, clock.now()));
+      one.post(
+        transport,
+        buildEnvelope(one.leg, query, { transactionId: one.transactionId, messageId: ids.uuid() }, clock.now()),
+      );
     const settled = pending.map((one) => one.settled);
     return ok({
       legs: settled,
@@ -78,42 +78,69 @@ export const correlate = (
   return new ResultAsync(start());
 };
 
-/** The state machine of `interfaces.md`, section 3: pending, then delivered or failed, for good. */
-const pendingLeg = (leg: Leg, transactionId: string, elapsed: () => number, exchange: CallbackExchange) => {
-  const { promise: settled, resolve } = Promise.withResolvers<LegOutcome>();
-  const posting = createSignal();
-  let isPending = true;
-  const settle = (result: { readonly callback: Json } | { readonly error: LegFailure }) => {
-    if (!isPending) return;
-    isPending = false;
-    resolve({ leg, transactionId, elapsedMs: elapsed(), ...result });
-  };
-  const fail = (error: LegFailure) => {
-    if (!isPending) return;
-    settle({ error });
-    exchange.release(transactionId);
-    posting.abort();
-  };
-  return {
-    leg,
-    transactionId,
-    settled,
-    expectation: { transactionId, legId: leg.id, deliver: (callback: Json) => settle({ callback }) },
-    fail,
-    post: (transport: SearchTransport, envelope: ReturnType<typeof buildEnvelope>): void => {
-      if (!isPending) return;
-      const posted = async () => {
-        const result = await transport.post(leg, envelope, posting.signal);
-        if (result.isErr()) return fail(result.error);
-        if (result.value.outcome === 'ack') return;
-        const { callback } = result.value;
-        // By the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
-        const offered = await exchange.offer(transactionId, callback);
-        if (offered.isOk() && offered.value !== 'unknown') return;
-        settle({ callback });
-        exchange.release(transactionId);
-      };
-      posted().catch(() => fail({ kind: 'bap_unreachable', detail: 'the post failed unexpectedly' }));
-    },
-  };
-};
+/**
+ * The state machine of `interfaces.md`, section 3: pending, then delivered or failed, for good. Many thousands may wait, so
+ * it keeps no more than it needs while it waits.
+ */
+class PendingLeg implements Expectation {
+  readonly leg: Leg;
+  readonly transactionId: string;
+  readonly settled: Promise<LegOutcome>;
+  readonly #elapsed: () => number;
+  readonly #exchange: CallbackExchange;
+  /** Gone once it has settled. */
+  #resolve: ((outcome: LegOutcome) => void) | undefined;
+  /** Gives the post up, while it is under way. */
+  #abortPost: (() => void) | undefined;
+
+  constructor(leg: Leg, transactionId: string, elapsed: () => number, exchange: CallbackExchange) {
+    this.leg = leg;
+    this.transactionId = transactionId;
+    this.#elapsed = elapsed;
+    this.#exchange = exchange;
+    this.settled = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get legId(): string {
+    return this.leg.id;
+  }
+
+  readonly deliver = (callback: Json): void => this.#settle({ callback });
+
+  fail(error: LegFailure): void {
+    if (!this.#resolve) return;
+    this.#settle({ error });
+    this.#exchange.release(this.transactionId);
+    this.#abortPost?.();
+  }
+
+  post(transport: SearchTransport, envelope: Envelope): void {
+    if (!this.#resolve) return;
+    this.#post(transport, envelope).catch(() =>
+      this.fail({ kind: 'bap_unreachable', detail: 'the post failed unexpectedly' }),
+    );
+  }
+
+  async #post(transport: SearchTransport, envelope: Envelope): Promise<void> {
+    const { signal, abort } = createSignal();
+    this.#abortPost = abort;
+    const result = await transport.post(this.leg, envelope, signal);
+    this.#abortPost = undefined;
+    if (result.isErr()) return this.fail(result.error);
+    if (result.value.outcome === 'ack') return undefined;
+    const { callback } = result.value;
+    // By the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
+    const offered = await this.#exchange.offer(this.transactionId, callback);
+    if (offered.isOk() && offered.value !== 'unknown') return undefined;
+    this.#settle({ callback });
+    return this.#exchange.release(this.transactionId);
+  }
+
+  #settle(result: { readonly callback: Json } | { readonly error: LegFailure }): void {
+    const { leg, transactionId } = this;
+    this.#resolve?.({ leg, transactionId, elapsedMs: this.#elapsed(), ...result });
+    this.#resolve = undefined;
+  }
+}
