@@ -127,8 +127,8 @@ class PendingLeg implements Expectation {
     const { signal, abort } = createSignal();
     this.#abortPost = abort;
     const result = await transport.post(this.leg, envelope, signal);
-    this.#abortPost = undefined;
     if (result.isErr()) return this.fail(result.error);
+    this.#abortPost = undefined;
     if (result.value.outcome === 'ack') return undefined;
     const { callback } = result.value;
     // By the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
