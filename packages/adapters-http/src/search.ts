@@ -23,6 +23,12 @@ export const httpSearchTransport = ({
   ...http
 }: SearchTransportSettings = {}): SearchTransport => {
   const client = exchanger(failureOf, { ...http, timeoutMs, maxResponseBytes, clock });
+  const addresses = new Map<Leg, string>();
+  const addressFor = (leg: Leg): string => {
+    const address = addresses.get(leg) ?? addressOf(leg);
+    addresses.set(leg, address);
+    return address;
+  };
   const signers = new Map(Object.entries(signing).map(([leg, settings]) => [leg, becknSigner(settings)]));
 
   return {
@@ -37,7 +43,7 @@ export const httpSearchTransport = ({
         ...(authorization !== undefined && { authorization }),
       };
       return client
-        .text({ method: 'POST', url: addressOf(leg), headers, body }, judge, signal)
+        .text({ method: 'POST', url: addressFor(leg), headers, body }, judge, signal)
         .andThen(readAcknowledgement);
     },
   };
@@ -48,7 +54,12 @@ const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', 
 const judge = (status: number): LegFailure | undefined =>
   status >= 200 && status <= 299 ? undefined : unreachable(`the network answered ${status}`);
 
-const addressOf = ({ gatewayUrl, gatewayPath }: Leg) => gatewayUrl.replace(/\/+$/, '') + gatewayPath;
+/** Without the user and password that it may name: those are not for the wire. */
+const addressOf = ({ gatewayUrl, gatewayPath }: Leg): string => {
+  const address = gatewayUrl.replace(/\/+$/, '') + gatewayPath;
+  const url = URL.parse(address);
+  return url ? url.origin + url.pathname + url.search : address;
+};
 
 /** The shapes of the contract, section 5: an empty answer acknowledges too, and one may bring the catalog already. */
 const readAcknowledgement = ({ text, value }: JsonResponse): Result<Acknowledgement, LegFailure> => {

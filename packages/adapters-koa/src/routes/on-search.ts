@@ -1,7 +1,8 @@
 import { Router } from '@koa/router';
-import type { Failure, SearchUseCases } from '@portico/core';
+import { type Failure, type SearchUseCases, toJson } from '@portico/core';
 import type { Context } from 'koa';
 import { decodeText, parseJson, readBody } from '../json-body.ts';
+import { sendJson } from '../reply.ts';
 
 /** Where sellers call back. Every well-formed callback is acknowledged, whether anybody waits for it or not. */
 export const onSearchRoutes = (
@@ -19,12 +20,12 @@ export const onSearchRoutes = (
     const verification = await use.verifyCallback(ctx.get('Authorization') || undefined, bytes, text ?? '');
     const received = await use.receiveCallback(parseJson(text), verification);
     return received.match(
-      () => {
-        ctx.body = { message: { ack: { status: 'ACK' } } };
-      },
+      () => sendJson(ctx, ack, 200),
       (failure) => refuse(ctx, failure),
     );
   });
+
+const ack = toJson({ message: { ack: { status: 'ACK' } } });
 
 const nack = (ctx: Context, status: number, code: string, message: string): void => {
   ctx.status = status;

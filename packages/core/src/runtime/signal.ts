@@ -5,23 +5,31 @@ export interface Signal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** A signal of the core's own, and the way to give it. */
+/** A signal of the core's own, and the way to give it. Small, because one waits with every leg of a search. */
+export class OwnSignal implements Signal {
+  aborted = false;
+  #listeners: Set<() => void> | undefined;
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners?.delete(listener);
+    if (this.#listeners?.size === 0) this.#listeners = undefined;
+  }
+
+  abort(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    for (const listener of this.#listeners ?? []) listener();
+    this.#listeners = undefined;
+  }
+}
+
+/** A signal apart from the way to give it. */
 export const createSignal = (): { readonly signal: Signal; abort(): void } => {
-  const listeners = new Set<() => void>();
-  let aborted = false;
-  return {
-    signal: {
-      get aborted() {
-        return aborted;
-      },
-      addEventListener: (_type, listener) => void listeners.add(listener),
-      removeEventListener: (_type, listener) => void listeners.delete(listener),
-    },
-    abort: () => {
-      if (aborted) return;
-      aborted = true;
-      for (const listener of listeners) listener();
-      listeners.clear();
-    },
-  };
+  const signal = new OwnSignal();
+  return { signal, abort: () => signal.abort() };
 };

@@ -1,6 +1,6 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { SearchPorts } from '../ports.ts';
-import { createSignal, type Signal } from '../runtime/signal.ts';
+import { OwnSignal, type Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
 import type { CallbackExchange, Expectation } from './callback-exchange.port.ts';
@@ -90,8 +90,7 @@ class PendingLeg implements Expectation {
   readonly #exchange: CallbackExchange;
   /** Gone once it has settled. */
   #resolve: ((outcome: LegOutcome) => void) | undefined;
-  /** Gives the post up, while it is under way. */
-  #abortPost: (() => void) | undefined;
+  #posting: OwnSignal | undefined;
 
   constructor(leg: Leg, transactionId: string, elapsed: () => number, exchange: CallbackExchange) {
     this.leg = leg;
@@ -113,7 +112,7 @@ class PendingLeg implements Expectation {
     if (!this.#resolve) return;
     this.#settle({ error });
     this.#exchange.release(this.transactionId);
-    this.#abortPost?.();
+    this.#posting?.abort();
   }
 
   post(transport: SearchTransport, envelope: Envelope): void {
@@ -124,11 +123,9 @@ class PendingLeg implements Expectation {
   }
 
   async #post(transport: SearchTransport, envelope: Envelope): Promise<void> {
-    const { signal, abort } = createSignal();
-    this.#abortPost = abort;
-    const result = await transport.post(this.leg, envelope, signal);
+    this.#posting = new OwnSignal();
+    const result = await transport.post(this.leg, envelope, this.#posting);
     if (result.isErr()) return this.fail(result.error);
-    this.#abortPost = undefined;
     if (result.value.outcome === 'ack') return undefined;
     const { callback } = result.value;
     // By the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
