@@ -1,13 +1,13 @@
 /**
- * The least that could work, to measure against: one search on two legs with `node:http`, a `Map` and a timer.
- * No limits, no checks, no states. Takes the two sellers' addresses as arguments and prints its port.
+ * The least that could work: one search on two legs with `node:http`, undici, a `Map` and `setTimeout`. No limits, no
+ * checks, no states. Takes the two sellers' addresses as arguments.
  */
 import { randomUUID } from 'node:crypto';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
 
 const sellers = process.argv.slice(2);
-const agent = new Agent({ keepAlive: true });
 const waiting = new Map<string, (callback: string) => void>();
 
 const read = async (message: IncomingMessage): Promise<string> => {
@@ -16,7 +16,9 @@ const read = async (message: IncomingMessage): Promise<string> => {
   return text;
 };
 
-const askLeg = (url: string, base: string): Promise<string> =>
+const headers = { 'content-type': 'application/json' };
+
+const askLeg = (url: string, base: string, query: string): Promise<string> =>
   new Promise((resolve) => {
     const transactionId = randomUUID();
     const timer = setTimeout(() => resolve('null'), 10_000);
@@ -25,21 +27,26 @@ const askLeg = (url: string, base: string): Promise<string> =>
       waiting.delete(transactionId);
       resolve(callback);
     });
-    const context = { transaction_id: transactionId, bap_uri: base };
-    request(url, { agent, method: 'POST' }, (response) => response.resume()).end(JSON.stringify({ context }));
+    const context = { transaction_id: transactionId, message_id: randomUUID(), bap_uri: base, action: 'search' };
+    const message = { intent: { item: { descriptor: { name: query } } } };
+    request(url, { method: 'POST', headers, body: JSON.stringify({ context, message }) })
+      .then(({ body }) => body.dump())
+      .catch(() => resolve('null'));
   });
 
-const server = createServer(async (incoming: IncomingMessage, response: ServerResponse) => {
+const server = createServer(async (incoming, response) => {
   const text = await read(incoming);
+  response.setHeader('content-type', 'application/json');
   if (incoming.url === '/on_search') {
     const { context } = JSON.parse(text) as { readonly context: { readonly transaction_id: string } };
     response.end('{"message":{"ack":{"status":"ACK"}}}');
     waiting.get(context.transaction_id)?.(text);
     return;
   }
+  const { query } = JSON.parse(text) as { readonly query: string };
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const [moa, mh] = await Promise.all(sellers.map((url) => askLeg(url, base)));
-  response.setHeader('content-type', 'application/json').end(`{"moa":${moa},"mh":${mh}}`);
+  const [moa, mh] = await Promise.all(sellers.map((url) => askLeg(url, base, query)));
+  response.end(`{"moa":${moa},"mh":${mh}}`);
 });
 
 server.listen(0, '127.0.0.1', () => {

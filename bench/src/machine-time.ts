@@ -1,0 +1,2 @@
+/** Milliseconds that mean the same in every process of this machine. */
+export const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
