@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const rounds = 10;
-const portico = fileURLToPath(new URL('../packages/cli/bin/portico.js', import.meta.url));
+const portico = fileURLToPath(new URL('../../packages/cli/bin/portico.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
 const config = join(folder, 'settings.json');
 

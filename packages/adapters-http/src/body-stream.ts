@@ -51,10 +51,11 @@ export class BodyStream extends Readable {
   }
 
   /** Timed is only the waiting of a reader: not what Node reads ahead, nor a pipe that is full. */
-  override read(size?: number): unknown {
+  override read(size?: number): ReturnType<Readable['read']> {
     const chunk: unknown = super.read(size);
     const isWanted = size === undefined || this.readableFlowing === true;
-    if (chunk === null && isWanted && this.readableLength === 0 && !this.readableEnded) this.#watch.wait();
+    const isOver = this.readableEnded || this.destroyed;
+    if (chunk === null && isWanted && this.readableLength === 0 && !isOver) this.#watch.wait();
     return chunk;
   }
 
@@ -73,8 +74,8 @@ export class BodyStream extends Readable {
   }
 
   /** Its `return` ends the stream also when `next` was never called or still waits, which Node's would not. */
-  override [Symbol.asyncIterator](): NodeJS.AsyncIterator<Uint8Array, undefined> {
-    const chunks = super[Symbol.asyncIterator]() as NodeJS.AsyncIterator<Uint8Array, undefined>;
+  override [Symbol.asyncIterator](): NodeJS.AsyncIterator<Buffer, undefined> {
+    const chunks = super[Symbol.asyncIterator]() as NodeJS.AsyncIterator<Buffer, undefined>;
     const over = { done: true, value: undefined } as const;
     let isOver = false;
     const end = async () => {

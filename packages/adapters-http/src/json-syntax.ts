@@ -46,6 +46,9 @@ const code = (character: string): number => character.charCodeAt(0);
 // A closing bracket's code is its opening one's and two.
 const [brace, bracket, comma, colon] = [code('{'), code('['), code(','), code(':')];
 const [quote, backslash] = [code('"'), code('\\')];
+const [minus, plus, point, zero] = [code('-'), code('+'), code('.'), code('0')];
+const [small, large] = [code('e'), code('E')];
+const [t, f, n, u] = [code('t'), code('f'), code('n'), code('u')];
 
 const tableOf = (characters: string): Uint8Array => {
   const table = new Uint8Array(256);
@@ -90,11 +93,11 @@ const skipScalar = (bytes: Uint8Array, at: number): number => {
   switch (bytes[at]) {
     case quote:
       return skipString(bytes, at + 1);
-    case code('t'):
+    case t:
       return skipWord(bytes, at, 'true');
-    case code('f'):
+    case f:
       return skipWord(bytes, at, 'false');
-    case code('n'):
+    case n:
       return skipWord(bytes, at, 'null');
     default:
       return skipNumber(bytes, at);
@@ -114,7 +117,7 @@ const skipString = (bytes: Uint8Array, from: number): number => {
     if (bytes[at] === quote) return at + 1;
     if (bytes[at] !== backslash || at + 1 >= end) return -1;
     if (escaped[bytes[at + 1]!] === 1) at += 2;
-    else if (bytes[at + 1] === code('u') && at + 5 < end && areHexDigits(bytes, at + 2)) at += 6;
+    else if (bytes[at + 1] === u && at + 5 < end && areHexDigits(bytes, at + 2)) at += 6;
     else return -1;
   }
 };
@@ -123,11 +126,11 @@ const areHexDigits = (bytes: Uint8Array, at: number): boolean =>
   (hexDigit[bytes[at]!]! & hexDigit[bytes[at + 1]!]! & hexDigit[bytes[at + 2]!]! & hexDigit[bytes[at + 3]!]!) === 1;
 
 const skipNumber = (bytes: Uint8Array, from: number): number => {
-  let at = bytes[from] === code('-') ? from + 1 : from;
-  at = bytes[at] === code('0') ? at + 1 : skipDigits(bytes, at);
-  if (at > 0 && bytes[at] === code('.')) at = skipDigits(bytes, at + 1);
-  if (at > 0 && (bytes[at] === code('e') || bytes[at] === code('E'))) {
-    const isSigned = bytes[at + 1] === code('+') || bytes[at + 1] === code('-');
+  let at = bytes[from] === minus ? from + 1 : from;
+  at = bytes[at] === zero ? at + 1 : skipDigits(bytes, at);
+  if (at > 0 && bytes[at] === point) at = skipDigits(bytes, at + 1);
+  if (at > 0 && (bytes[at] === small || bytes[at] === large)) {
+    const isSigned = bytes[at + 1] === plus || bytes[at + 1] === minus;
     at = skipDigits(bytes, at + (isSigned ? 2 : 1));
   }
   return at;
