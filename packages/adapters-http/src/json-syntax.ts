@@ -47,7 +47,7 @@ const code = (character: string): number => character.charCodeAt(0);
 const [brace, bracket, comma, colon] = [code('{'), code('['), code(','), code(':')];
 const [quote, backslash] = [code('"'), code('\\')];
 const [minus, plus, point, zero] = [code('-'), code('+'), code('.'), code('0')];
-const [small, large] = [code('e'), code('E')];
+const [smallE, largeE] = [code('e'), code('E')];
 const [t, f, n, u] = [code('t'), code('f'), code('n'), code('u')];
 
 const tableOf = (characters: string): Uint8Array => {
@@ -129,7 +129,7 @@ const skipNumber = (bytes: Uint8Array, from: number): number => {
   let at = bytes[from] === minus ? from + 1 : from;
   at = bytes[at] === zero ? at + 1 : skipDigits(bytes, at);
   if (at > 0 && bytes[at] === point) at = skipDigits(bytes, at + 1);
-  if (at > 0 && (bytes[at] === small || bytes[at] === large)) {
+  if (at > 0 && (bytes[at] === smallE || bytes[at] === largeE)) {
     const isSigned = bytes[at + 1] === plus || bytes[at + 1] === minus;
     at = skipDigits(bytes, at + (isSigned ? 2 : 1));
   }
