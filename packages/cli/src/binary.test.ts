@@ -213,8 +213,8 @@ describe.concurrent('an answer', () => {
     const { env } = await memberWorld(test, (response) => sendJson(response, { log }));
     const { child, ended } = startPortico(test, 'me notifications log --json', { env });
     child.stdout.pause();
-    // Longer than the command waits for what is left open when it has ended.
-    setTimeout(() => child.stdout.resume(), 600);
+    // Longer than the command takes, and waits for what is left open when it has ended.
+    setTimeout(() => child.stdout.resume(), 2000);
 
     expect(await ended.then(documentIn)).toEqual({ log });
   });

@@ -14,5 +14,6 @@ process.stderr.on('error', () => {});
 
 const exitCode = await run(process.argv.slice(2), process.env);
 process.exitCode = hasLost ? 1 : exitCode;
-// What a downstream still owes after the server has drained would keep the process alive until its deadline.
-setTimeout(() => process.exit(), 250).unref();
+// What a downstream still owes after the server has drained would keep the process alive until its deadline. What was
+// written is another matter: a reader may take all the time it likes.
+process.stdout.write('', () => process.stderr.write('', () => setTimeout(() => process.exit(), 250).unref()));
