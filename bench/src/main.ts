@@ -46,6 +46,12 @@ const writeReadme = (table: string): void => {
   writeFileSync(readme, text.replace(generated, `$1\n${table}\nOn ${machine}.\n\n$2`));
 };
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    stopAll();
+    process.exit(1);
+  });
+
 try {
   const load = await startLoad();
   const rows = [
