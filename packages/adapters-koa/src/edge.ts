@@ -5,17 +5,20 @@ import { internal, sendProblem } from './problem.ts';
 /** Hexadecimal ids of 16 to 64 digits, with or without hyphens: what proxies and tracers send, and nothing private. */
 const requestIdFormat = /^[0-9a-fA-F-]{16,64}$/;
 
+const entered = new WeakSet<Context>();
+
 /**
  * What every answer of ours has in common: an id (the caller's `X-Request-Id` when it looks like one, else a new UUID),
  * and problem details for an exception, which is our own bug: the app's `error` event gets it, the caller only learns
- * that it happened. Where it stands twice in a chain, the first one does it.
+ * that it happened. An id that somebody else's app has given already is kept. Where it stands twice in a chain, the first
+ * one does it.
  */
 export const edge: Middleware = async (ctx, next) => {
-  if (ctx.state['requestId'] !== undefined) return next();
+  if (entered.has(ctx)) return next();
+  entered.add(ctx);
   const given = ctx.req.headers['x-request-id'];
-  const id = typeof given === 'string' && requestIdFormat.test(given) ? given : randomUUID();
-  ctx.state['requestId'] = id;
-  ctx.res.setHeader('X-Request-Id', id);
+  ctx.state['requestId'] ??= typeof given === 'string' && requestIdFormat.test(given) ? given : randomUUID();
+  ctx.res.setHeader('X-Request-Id', ctx.state['requestId'] as string);
   ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
   try {
     if (hasReadablePath(ctx)) await next();

@@ -350,15 +350,19 @@ describe('a list', () => {
   });
 });
 
-const serveTheirs = async () => {
+const serveTheirs = async ({ requestId }: { readonly requestId?: string } = {}) => {
   const fakes = portalFakes();
+  const broken = () => {
+    throw new Error('a bug');
+  };
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx, next) => {
     ctx.set('X-Theirs', 'yes');
+    if (requestId !== undefined) ctx.state['requestId'] = requestId;
     await next();
   });
-  app.use(memberRoutes(createUseCases(fakes), { maxRequestBytes: 10 }));
+  app.use(memberRoutes({ ...createUseCases(fakes), getAccumulators: broken }, { maxRequestBytes: 10 }));
   app.use((ctx) => {
     ctx.body = `theirs: ${ctx.path}`;
   });
@@ -376,6 +380,17 @@ describe('the routes in a Koa app of somebody else', () => {
     expect(problemIn(await send(port, 'GET', '/me/nothing', { headers }))).toMatchObject({ code: 'no-such-route' });
     const pdfAnswer = await send(port, 'GET', '/me/documents/DOC-1', { headers });
     expect(pdfAnswer.body).toEqual(pdf);
+  });
+
+  it('are as complete where that app has given the request an id already', async () => {
+    const { port, headers } = await serveTheirs({ requestId: '0a1b2c3d-0000-4000-8000-00000000000f' });
+    const coverage = await send(port, 'GET', '/me/coverage', { headers });
+    expect(coverage.headers).toMatchObject({
+      'x-request-id': '0a1b2c3d-0000-4000-8000-00000000000f',
+      'x-content-type-options': 'nosniff',
+    });
+    const failed = problemIn(await send(port, 'GET', '/me/accumulators', { headers }));
+    expect(failed).toMatchObject({ status: 500, code: 'internal', requestId: '0a1b2c3d-0000-4000-8000-00000000000f' });
   });
 
   it('let every other path pass by untouched', async () => {
