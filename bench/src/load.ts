@@ -25,10 +25,7 @@ export interface Load {
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Of the body; the same in every answer, or what it was in the last one. */
-  readonly length: number;
   /** Milliseconds. */
-  readonly p50: number;
   readonly p99: number;
   readonly answers: readonly { readonly at: number; readonly ids: readonly string[] }[];
 }
@@ -58,7 +55,6 @@ const run = async (load: Load): Promise<LoadResult> => {
   }
   const histogram = createHistogram();
   const answers: { at: number; ids: string[] }[] = [];
-  let length = 0;
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
 
@@ -76,7 +72,6 @@ const run = async (load: Load): Promise<LoadResult> => {
         return;
       }
       histogram.record(Math.max(1, Math.round((now - sentAt) * 1e6)));
-      length = message.length;
       if (keepAnswers)
         answers.push({
           at: machineTime(),
@@ -98,8 +93,6 @@ const run = async (load: Load): Promise<LoadResult> => {
   return {
     requests: histogram.count,
     seconds: (endedAt - startedAt) / 1000,
-    length,
-    p50: histogram.percentile(50) / 1e6,
     p99: histogram.percentile(99) / 1e6,
     answers,
   };
