@@ -11,7 +11,7 @@ describe.skipIf(chromiumPath === undefined)('the pages, in a browser', () => {
 
   beforeAll(async () => {
     [world, browser] = await Promise.all([
-      startWorld({ settings: () => ({ pages: { directory: pagesDirectory }, search: { timeoutMs: 1500 } }) }),
+      startWorld({ settings: () => ({ pages: { directory: pagesDirectory }, search: { timeoutMs: 3000 } }) }),
       startBrowser(),
     ]);
   });
@@ -43,13 +43,19 @@ describe.skipIf(chromiumPath === undefined)('the pages, in a browser', () => {
 
   it('sign a member in and show the dashboard, and keep no token where a script could find it later', async () => {
     const page = await as('member-a');
-    await page.getByRole('complementary', { name: 'Newest notification' }).waitFor();
-    expect(await page.getByRole('complementary').innerText()).toContain('We are reviewing your claim');
-    expect(await page.getByRole('region', { name: 'Coverage' }).innerText()).toContain('Sample Choice PPO 1500');
+    // Every card asks for itself: each is waited for.
+    await page
+      .getByRole('complementary', { name: 'Newest notification' })
+      .getByText('We are reviewing your claim')
+      .first()
+      .waitFor();
+    await page.getByRole('region', { name: 'Coverage' }).getByText('Sample Choice PPO 1500').waitFor();
     expect(
       await page.getByRole('meter', { name: 'Deductible, Family, in network' }).getAttribute('aria-valuetext'),
     ).toBe('$2,140.00 of $3,000.00');
-    expect(await page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem').count()).toBe(5);
+    const claims = page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem');
+    await claims.first().waitFor();
+    expect(await claims.count()).toBe(5);
     expect(new URL(page.url()).search).toBe('');
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     expect(kept).not.toMatch(/eyJ|access_token/);
@@ -218,7 +224,7 @@ describe.skipIf(chromiumPath === undefined)('the pages, in a browser', () => {
   const mh = 'Health retail, through adapter and gateway';
 
   it('show the faster network while the slower one is still waited for', async () => {
-    await world.sandbox.search.moa.setBehaviour({ delayMs: [900, 900] });
+    await world.sandbox.search.moa.setBehaviour({ delayMs: [2000, 2000] });
     const page = await as('member-a', '/search');
     await search(page, 'health');
     await page.getByRole('region', { name: mh }).getByText('Pulse oximeter').waitFor();
