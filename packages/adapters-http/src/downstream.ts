@@ -8,9 +8,11 @@ import {
   type JsonResponse,
   type StreamResponse,
 } from './http-client.ts';
+import { systemClock } from './runtime.ts';
+import { type GuardSettings, ServiceGuard } from './service-guard.ts';
 
 /** Where a downstream service is and how patient we are with it. */
-export interface DownstreamSettings<Name extends DownstreamName> extends HttpSettings {
+export interface DownstreamSettings<Name extends DownstreamName> extends HttpSettings, GuardSettings {
   /** Its base address, `http:` or `https:`; a path in it is kept. */
   readonly url: string;
   /** Path templates that differ from the defaults; `{partyLocator}` and `{locator}` are put in percent-encoded. */
@@ -30,7 +32,7 @@ export const downstream = <Name extends DownstreamName>(
   service: Name,
   { url, paths, ...http }: DownstreamSettings<Name>,
 ) => {
-  const client = httpClient(service, http);
+  const client = httpClient(service, http, undefined, new ServiceGuard(service, http.clock ?? systemClock, http));
   const base = baseOf(url);
   const templates = new Map(
     Object.entries<string>(downstreamPaths[service]).map(([operation, usual]) => [

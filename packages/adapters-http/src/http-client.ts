@@ -12,6 +12,7 @@ import type { BodyWatch } from './body-stream.ts';
 import { isJsonText } from './json-syntax.ts';
 import { kyTransport } from './ky-transport.ts';
 import { systemClock } from './runtime.ts';
+import { type Guard, noGuard, type Waiting } from './service-guard.ts';
 import { type Exchange, type Head, pooledTransport, type Transport } from './transport.ts';
 
 /** What every HTTP adapter can be told. */
@@ -48,55 +49,75 @@ export interface StreamResponse {
 /** Which failure a status is, or none when its body is wanted. */
 export type Judge<E = Failure> = (status: number) => E | undefined;
 
-/** What went wrong; `error` is what the transport threw, when it did. */
+/** What went wrong; `error` is what the transport threw, when it did. `overloaded`: too many calls wait already. */
 export interface Trouble {
-  readonly reason: UpstreamReason;
+  readonly reason: UpstreamReason | 'overloaded';
   readonly error?: unknown;
 }
 
 /** One client per service, whose failures name only the service. */
-export const httpClient = (service: Service, settings: HttpSettings, transport?: Transport) =>
-  exchanger(({ reason }): Failure => upstream(service, reason), settings, transport);
+export const httpClient = (service: Service, settings: HttpSettings, transport?: Transport, guard?: Guard) =>
+  exchanger(
+    ({ reason }): Failure =>
+      reason === 'overloaded' ? { kind: 'overloaded', retryAfterSeconds: 1 } : upstream(service, reason),
+    settings,
+    transport,
+    guard,
+  );
 
 /** No hidden retries, no redirects, no limit left open; the caller says what a failure looks like. */
 export const exchanger = <E>(
   failureOf: (trouble: Trouble) => E,
   { timeoutMs = 5000, maxResponseBytes = 10_485_760, clock = systemClock, fetch }: HttpSettings,
   transport = fetch ? kyTransport(fetch) : pooledTransport(),
+  guard = noGuard,
 ) => {
-  const failed = (reason: UpstreamReason, error?: unknown) => err(failureOf({ reason, error }));
+  const failed = (reason: Trouble['reason'], error?: unknown) => err(failureOf({ reason, error }));
 
   const exchange = <T>(
     request: HttpRequest,
     judge: Judge<E>,
-    read: (head: Head, call: Call) => Promise<Result<T, E>>,
+    read: (head: Head, call: Call) => Promise<Result<T, UpstreamReason>>,
     signal?: Signal,
   ): ResultAsync<T, E> => {
     const run = async (): Promise<Result<T, E>> => {
       if (signal?.aborted) return failed('unreachable');
       const call = new Call(clock, timeoutMs, signal);
+      const entered = guard.enter(call);
+      const permit = typeof entered === 'string' ? entered : await entered;
+      if (permit === 'circuit-open' || permit === 'overloaded') {
+        call.done();
+        return failed(permit);
+      }
       try {
-        let head: Head;
-        try {
-          head = await call.attempt(transport(request));
-        } catch (error) {
-          if (!mayRepeat(request, call, error)) throw error;
-          head = await call.attempt(transport(request));
-        }
+        const head = await ask(request, call);
         const failure = judge(head.status);
         if (failure) {
           void discard(call);
+          guard.leave(permit, call, head.status === 404 ? 'not-found' : 'status', !isClientError(head.status));
           return err(failure);
         }
         const result = await read(head, call);
         if (result.isErr()) call.giveUp();
-        return result;
+        guard.leave(permit, call, result.isErr() ? result.error : 'ok', result.isErr());
+        return result.mapErr((reason) => failureOf({ reason }));
       } catch (error) {
+        const reason = call.hasTimedOut ? 'timeout' : 'unreachable';
         call.giveUp();
-        return failed(call.hasTimedOut ? 'timeout' : 'unreachable', error);
+        guard.leave(permit, call, call.isAbandoned ? 'abandoned' : reason, true);
+        return failed(reason, error);
       }
     };
     return new ResultAsync(run());
+  };
+
+  const ask = async (request: HttpRequest, call: Call): Promise<Head> => {
+    try {
+      return await call.attempt(transport(request));
+    } catch (error) {
+      if (!isRepeatable(request, call, error) || !guard.mayRepeat()) throw error;
+      return call.attempt(transport(request));
+    }
   };
 
   /** Where the length is announced, nobody waits for a body that is too large. */
@@ -120,11 +141,11 @@ export const exchanger = <E>(
           void discard(call);
           return ok({ status, text: '', value: undefined });
         }
-        if (!hasType(head, types)) return failed('malformed');
+        if (!hasType(head, types)) return err('malformed');
         const bytes = await readWhole(head, call);
-        if (!bytes) return failed('too-large');
+        if (!bytes) return err('too-large');
         const text = isJsonText(bytes) ? decode(bytes) : undefined;
-        return text === undefined ? failed('malformed') : ok(checkedJson(status, text));
+        return text === undefined ? err('malformed') : ok(checkedJson(status, text));
       }),
 
     /** Reads whatever comes, of any type, to its end: parsed when it is JSON, with a `value` of undefined when not. */
@@ -134,7 +155,7 @@ export const exchanger = <E>(
         judge,
         async (head, call) => {
           const bytes = await readWhole(head, call);
-          if (!bytes) return failed('too-large');
+          if (!bytes) return err('too-large');
           const text = isJsonText(bytes) ? decode(bytes) : undefined;
           if (text !== undefined) return ok(checkedJson(head.status, text));
           return ok({ status: head.status, text: String(bytes), value: undefined });
@@ -153,7 +174,7 @@ export const exchanger = <E>(
             void discard(call);
             return ok({ status, header, content: nothing() });
           }
-          if (status === 204 || !hasType(head, [type])) return failed('malformed');
+          if (status === 204 || !hasType(head, [type])) return err('malformed');
           // Not before the first bytes are there: until then a failure can still be told as one.
           const content = call.exchange.stream(call);
           await content.begun();
@@ -165,21 +186,32 @@ export const exchanger = <E>(
 };
 
 /** One call, of one attempt or two: the time it has, and the ways it can end. */
-class Call implements BodyWatch {
+class Call implements BodyWatch, Waiting {
   hasTimedOut = false;
   isGivenUp = false;
+  readonly startedAt: number;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #caller: Signal | undefined;
   #exchange: Exchange | undefined;
+  #onGiveUp: (() => void) | undefined;
   #stopTimer: Cancel;
 
   constructor(clock: Clock, timeoutMs: number, caller: Signal | undefined) {
+    this.startedAt = clock.monotonic();
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#caller = caller;
     this.#stopTimer = clock.after(timeoutMs, this.#timeOut);
     caller?.addEventListener('abort', this.#abort);
+  }
+
+  get isAbandoned(): boolean {
+    return this.#caller?.aborted === true && !this.hasTimedOut;
+  }
+
+  onGiveUp(run: () => void): void {
+    this.#onGiveUp = run;
   }
 
   attempt(exchange: Exchange): Promise<Head> {
@@ -224,6 +256,7 @@ class Call implements BodyWatch {
   readonly #abort = (): void => {
     this.isGivenUp = true;
     this.#exchange?.abort();
+    this.#onGiveUp?.();
   };
 }
 
@@ -245,6 +278,8 @@ const discard = async (call: Call): Promise<void> => {
   if (bytes) call.done();
   else call.giveUp();
 };
+
+const isClientError = (status: number): boolean => status >= 400 && status <= 499;
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
@@ -282,7 +317,7 @@ const checkedJson = (status: number, text: string): JsonResponse => {
   };
 };
 
-const mayRepeat = (request: HttpRequest, call: Call, error: unknown): boolean =>
+const isRepeatable = (request: HttpRequest, call: Call, error: unknown): boolean =>
   request.method === 'GET' && !call.isGivenUp && brokeBeforeAnswering(error);
 
 /** Whether the connection was refused or reset; a head rejects only while no answer has come. */

@@ -20,4 +20,6 @@ export { httpPolicy } from './policy.ts';
 export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './paths.ts';
 export { becknRegistry, type Registry } from './registry.ts';
 export { randomIds, systemClock } from './runtime.ts';
+export type { CircuitState } from './circuit-breaker.ts';
+export type { CallOutcome, GuardSettings, ServiceObserver } from './service-guard.ts';
 export { httpSearchTransport, type SearchTransportSettings } from './search.ts';

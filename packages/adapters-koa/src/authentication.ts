@@ -7,6 +7,7 @@ export const authentication =
   ({ authenticate }: Pick<UseCases, 'authenticate'>): Middleware =>
   async (ctx, next) => {
     const verified = await authenticate(bearerToken(ctx.req.headers.authorization));
+    ctx.state['authenticatedAt'] = performance.now();
     if (verified.isErr()) return sendFailure(ctx, verified.error);
     ctx.state['member'] = verified.value;
     return next();

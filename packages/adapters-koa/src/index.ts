@@ -1,3 +1,4 @@
+export type { AnswerReport } from './answer-report.ts';
 export { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
 export { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from './search-routes.ts';
 export { holdsPages, type PagesSettings } from './pages.ts';

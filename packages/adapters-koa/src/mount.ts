@@ -1,6 +1,7 @@
 import type { Router, RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import compose from 'koa-compose';
+import { noteRoute } from './answer-report.ts';
 import { edge } from './edge.ts';
 import { sendProblem } from './problem.ts';
 
@@ -31,7 +32,11 @@ const directRoutes = <State>(router: Router<State>): ReadonlyMap<string, (ctx: C
     if (typeof path !== 'string' || paramNames.length > 0) continue;
     const run = compose([...always, ...stack] as unknown as Middleware[]);
     for (const method of methods)
-      if (!routes.has(`${method} ${path}`)) routes.set(`${method} ${path}`, (ctx) => run(ctx));
+      if (!routes.has(`${method} ${path}`))
+        routes.set(`${method} ${path}`, (ctx) => {
+          noteRoute(ctx, path);
+          return run(ctx);
+        });
   }
   return routes;
 };

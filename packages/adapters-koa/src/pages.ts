@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { send } from '@koa/send';
 import type { Context, Middleware } from 'koa';
+import { noteRoute } from './answer-report.ts';
 
 export interface PagesSettings {
   /** Folder of the built pages. It is listed once, at the start; `index.html` stands for every page of the app. */
@@ -28,6 +29,7 @@ export const pages = ({ directory, config, connectTo = [] }: PagesSettings): Mid
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === '/config.json') {
+      noteRoute(ctx, '/config.json');
       ctx.set({ ...headers, 'Cache-Control': 'no-cache' });
       ctx.body = config;
       return undefined;
@@ -39,6 +41,7 @@ export const pages = ({ directory, config, connectTo = [] }: PagesSettings): Mid
       ...headers,
       'Cache-Control': file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     });
+    noteRoute(ctx, 'pages');
     ctx.vary('Accept-Encoding');
     ctx.status = 200;
     if (ctx.fresh || ctx.method === 'HEAD') letGo(ctx.body as Readable);

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { SearchUseCases, UseCases } from '@portico/core';
 import Koa, { type Context, type Middleware } from 'koa';
+import { type AnswerReport, reporting } from './answer-report.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { edge } from './edge.ts';
 import { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
@@ -24,6 +25,8 @@ export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings
   readonly corsOrigins?: readonly string[];
   /** Told of every exception, which is always a bug of ours. An error's message may hold private data: log it with care. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
+  /** Told of every answer, once it is out or cut off. */
+  readonly onAnswer?: (answer: AnswerReport) => void;
 }
 
 /** `/me/*`, `/api/search`, or what sellers and probes ask: `/on_search`, `/health`, `/api/legs`. */
@@ -37,6 +40,7 @@ export const createServer = (
   use: ServedUseCases,
   {
     onError,
+    onAnswer,
     roles = ['member', 'search', 'callbacks'],
     pages: pagesSettings,
     corsOrigins = [],
@@ -54,6 +58,7 @@ export const createServer = (
   });
   const state: State = { draining: false, pending: () => use.searchStatus?.().pending ?? 0 };
   states.set(server, state);
+  if (onAnswer) app.use(reporting(onAnswer));
   app.use(edge);
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
   app.use(gate(state));

@@ -1,0 +1,133 @@
+import type { Clock, Service, UpstreamReason } from '@portico/core';
+import { CircuitBreaker, type CircuitState, type Permit } from './circuit-breaker.ts';
+
+/** How much one service may take of us. */
+export interface GuardSettings {
+  /** How many calls may be under way at once. Default 256. */
+  readonly maxInFlight?: number;
+  /** How many more may wait for their turn, within their deadline, before callers are turned away. Default 1024. */
+  readonly maxWaiting?: number;
+  /** How many failures in a row open the circuit breaker; 4xx answers are none. Default 20. */
+  readonly breakAfterFailures?: number;
+  /** How long it stays open until a call is let through to see. Default 5000. */
+  readonly breakForMs?: number;
+  readonly observer?: ServiceObserver;
+}
+
+/** How a call ended. `status`: with one that is neither 2xx nor 404; `abandoned`: nobody wanted the answer any more. */
+export type CallOutcome = 'ok' | 'not-found' | 'overloaded' | 'abandoned' | UpstreamReason;
+
+/** Is told what becomes of the calls to the services, for metrics. Nothing that it is told is private. */
+export interface ServiceObserver {
+  /** After each call; `durationMs` is from the caller's asking, so the waiting is in it. */
+  readonly called?: (service: Service, outcome: CallOutcome, durationMs: number) => void;
+  readonly repeated?: (service: Service) => void;
+  readonly circuit?: (service: Service, state: CircuitState) => void;
+}
+
+export type Refusal = 'circuit-open' | 'overloaded';
+
+/** A call that waits for its turn can be given up meanwhile: its deadline, or its caller. */
+export interface Waiting {
+  readonly startedAt: number;
+  readonly isAbandoned: boolean;
+  onGiveUp(run: () => void): void;
+}
+
+/** Who is let through to a service, and what is learnt from how it went. */
+export interface Guard {
+  /** A permit is to be given back with `leave`. */
+  enter(call: Waiting): Permit | Refusal | Promise<Permit | Refusal>;
+  /** `isFault`: whether the service is to blame. */
+  leave(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void;
+  mayRepeat(): boolean;
+}
+
+export const noGuard: Guard = { enter: () => 'ordinary', leave: () => {}, mayRepeat: () => true };
+
+/** Every call may save up a tenth of a repetition, up to ten: where much fails, repeating is no help. */
+const repetitionsPerCall = 0.1;
+const mostRepetitions = 10;
+
+/** Keeps one service's trouble its own: a limit on calls in flight and waiting, a circuit breaker, a budget of repetitions. */
+export class ServiceGuard implements Guard {
+  readonly #service: Service;
+  readonly #clock: Clock;
+  readonly #maxInFlight: number;
+  readonly #maxWaiting: number;
+  readonly #observer: ServiceObserver;
+  readonly #breaker: CircuitBreaker;
+  readonly #turns = new Set<() => void>();
+  #inFlight = 0;
+  #repetitions = mostRepetitions;
+
+  constructor(
+    service: Service,
+    clock: Clock,
+    {
+      maxInFlight = 256,
+      maxWaiting = 1024,
+      breakAfterFailures = 20,
+      breakForMs = 5000,
+      observer = {},
+    }: GuardSettings = {},
+  ) {
+    this.#service = service;
+    this.#clock = clock;
+    this.#maxInFlight = maxInFlight;
+    this.#maxWaiting = maxWaiting;
+    this.#observer = observer;
+    this.#breaker = new CircuitBreaker(clock, { failures: breakAfterFailures, pauseMs: breakForMs }, (state) =>
+      observer.circuit?.(service, state),
+    );
+    observer.circuit?.(service, 'closed');
+  }
+
+  enter(call: Waiting): Permit | Refusal | Promise<Permit | Refusal> {
+    if (!this.#breaker.admits) return this.#refuse(call, 'circuit-open');
+    if (this.#inFlight < this.#maxInFlight) return this.#begin();
+    if (this.#turns.size >= this.#maxWaiting) return this.#refuse(call, 'overloaded');
+    return new Promise((resolve) => {
+      const turn = () => {
+        this.#turns.delete(turn);
+        resolve(this.#breaker.admits ? this.#begin() : this.#refuse(call, 'circuit-open'));
+      };
+      this.#turns.add(turn);
+      call.onGiveUp(() => {
+        if (this.#turns.delete(turn)) resolve(this.#refuse(call, 'overloaded'));
+      });
+    });
+  }
+
+  leave(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void {
+    this.#inFlight--;
+    this.#breaker.settle(permit, outcome === 'abandoned' ? 'given-up' : isFault ? 'failed' : 'answered');
+    this.#tell(call, outcome);
+    for (const turn of this.#turns) {
+      if (this.#inFlight >= this.#maxInFlight) return;
+      turn();
+    }
+  }
+
+  mayRepeat(): boolean {
+    if (this.#repetitions < 1) return false;
+    this.#repetitions--;
+    this.#observer.repeated?.(this.#service);
+    return true;
+  }
+
+  #begin(): Permit {
+    this.#inFlight++;
+    this.#repetitions = Math.min(mostRepetitions, this.#repetitions + repetitionsPerCall);
+    return this.#breaker.begin();
+  }
+
+  #refuse(call: Waiting, refusal: Refusal): Refusal {
+    this.#tell(call, call.isAbandoned ? 'abandoned' : refusal);
+    return refusal;
+  }
+
+  #tell(call: Waiting, outcome: CallOutcome): void {
+    this.#observer.called?.(this.#service, outcome, this.#clock.monotonic() - call.startedAt);
+  }
+}
