@@ -46,10 +46,13 @@ export const reporting =
     answeredAt = performance.now();
   };
 
-/** As @koa/router notes it, and `mount` and `pages` where they find a route without it. */
-const routeOf = (ctx: Context): string | undefined =>
-  (ctx as Context & { readonly _matchedRoute?: string })._matchedRoute;
+/** Where @koa/router notes it, and `mount` and `pages` where they find a route without it. */
+const matchedRoute = '_matchedRoute';
+
+type Routed = Context & { [matchedRoute]?: string };
+
+const routeOf = (ctx: Context): string | undefined => (ctx as Routed)[matchedRoute];
 
 export const noteRoute = (ctx: Context, template: string): void => {
-  (ctx as Context & { _matchedRoute?: string })._matchedRoute = template;
+  (ctx as Routed)[matchedRoute] = template;
 };
