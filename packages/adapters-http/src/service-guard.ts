@@ -45,9 +45,9 @@ export interface Guard {
 
 export const noGuard: Guard = { enter: () => 'ordinary', leave: () => {}, mayRepeat: () => true };
 
-/** Every call may save up a tenth of a repetition, up to ten: where much fails, repeating is no help. */
-const repetitionsPerCall = 0.1;
-const mostRepetitions = 10;
+/** Ten calls save up one repetition, and no more than ten are kept: where much fails, repeating is no help. */
+const callsPerRepetition = 10;
+const mostSaved = 10 * callsPerRepetition;
 
 /** Keeps one service's trouble its own: a limit on calls in flight and waiting, a circuit breaker, a budget of repetitions. */
 export class ServiceGuard implements Guard {
@@ -59,7 +59,8 @@ export class ServiceGuard implements Guard {
   readonly #breaker: CircuitBreaker;
   readonly #turns = new Set<() => void>();
   #inFlight = 0;
-  #repetitions = mostRepetitions;
+  /** In calls. */
+  #saved = mostSaved;
 
   constructor(
     service: Service,
@@ -110,15 +111,15 @@ export class ServiceGuard implements Guard {
   }
 
   mayRepeat(): boolean {
-    if (this.#repetitions < 1) return false;
-    this.#repetitions--;
+    if (this.#saved < callsPerRepetition) return false;
+    this.#saved -= callsPerRepetition;
     this.#observer.repeated?.(this.#service);
     return true;
   }
 
   #begin(): Permit {
     this.#inFlight++;
-    this.#repetitions = Math.min(mostRepetitions, this.#repetitions + repetitionsPerCall);
+    this.#saved = Math.min(mostSaved, this.#saved + 1);
     return this.#breaker.begin();
   }
 
