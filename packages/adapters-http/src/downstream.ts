@@ -10,6 +10,7 @@ import {
 } from './http-client.ts';
 import { systemClock } from './runtime.ts';
 import { type GuardSettings, ServiceGuard } from './service-guard.ts';
+import { traced } from './tracing.ts';
 
 /** Where a downstream service is and how patient we are with it. */
 export interface DownstreamSettings<Name extends DownstreamName> extends HttpSettings, GuardSettings {
@@ -61,9 +62,16 @@ export const downstream = <Name extends DownstreamName>(
     return status >= 200 && status <= 299 ? undefined : upstream(service, 'status');
   };
 
+  /** Within a span of its own, which the service is told of. */
+  const ask = <T>(
+    { headers, ...rest }: HttpRequest,
+    call: (request: HttpRequest) => ResultAsync<T, Failure>,
+  ): ResultAsync<T, Failure> =>
+    traced(service, rest.method, (trace) => call({ ...rest, headers: { ...headers, ...trace } }));
+
   return {
     get: (operation: Operation<Name>, member: Member, asked: DownstreamRequest = {}): ResultAsync<Json, Failure> =>
-      client.json(request('GET', operation, member, asked), judge),
+      ask(request('GET', operation, member, asked), (asking) => client.json(asking, judge)),
 
     send: (
       method: 'POST' | 'PUT' | 'PATCH',
@@ -73,7 +81,7 @@ export const downstream = <Name extends DownstreamName>(
       headers: Readonly<Record<string, string>> = {},
     ): ResultAsync<JsonResponse, Failure> => {
       const asked = { headers: { 'content-type': 'application/json', ...headers } };
-      return client.json({ ...request(method, operation, member, asked), body: text }, judge);
+      return ask({ ...request(method, operation, member, asked), body: text }, (asking) => client.json(asking, judge));
     },
 
     stream: (
@@ -84,11 +92,13 @@ export const downstream = <Name extends DownstreamName>(
       wanted: (status: number) => boolean,
       signal?: Signal,
     ): ResultAsync<StreamResponse, Failure> =>
-      client.stream(
-        request('GET', operation, member, asked, type),
-        (status) => (wanted(status) ? undefined : (judge(status) ?? upstream(service, 'status'))),
-        type,
-        signal,
+      ask(request('GET', operation, member, asked, type), (asking) =>
+        client.stream(
+          asking,
+          (status) => (wanted(status) ? undefined : (judge(status) ?? upstream(service, 'status'))),
+          type,
+          signal,
+        ),
       ),
   };
 };

@@ -120,7 +120,7 @@ export const httpIdentity = ({
         ? okAsync(tokenUrl ?? `${withoutSlash(issuer)}/protocol/openid-connect/token`)
         : discover(issuer, 'token_endpoint', tokenClient)
       ).andThen((url) => askForToken(tokenClient, url, request)),
-    warm: () => new ResultAsync(keys.refresh()),
+    warm: () => new ResultAsync(keys.warm()),
   };
 };
 

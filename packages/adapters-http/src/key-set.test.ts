@@ -79,7 +79,7 @@ const asking = () => {
 
 const warmed = async (...pairs: readonly Pair[]) => {
   const provider = asking();
-  const warm = provider.keys.refresh();
+  const warm = provider.keys.warm();
   await provider.gives(...pairs);
   await warm;
   return provider;
@@ -104,9 +104,15 @@ describe('the first keys', () => {
 
   it('are fetched once when warmed twice at a time', async () => {
     const provider = asking();
-    const both = Promise.all([provider.keys.refresh(), provider.keys.refresh()]);
+    const both = Promise.all([provider.keys.warm(), provider.keys.warm()]);
     await provider.gives(old);
     expect(await both).toEqual([ok(undefined), ok(undefined)]);
+    expect(provider.fetches).toBe(1);
+  });
+
+  it('are not fetched again by warming what is warm, and are there while the provider is down', async () => {
+    const provider = await warmed(old);
+    expect(await provider.keys.warm()).toEqual(ok(undefined));
     expect(provider.fetches).toBe(1);
   });
 
@@ -143,7 +149,7 @@ describe('the first keys', () => {
     ['text', 'canary'],
   ])('are malformed when the answer holds %s', async (_, body) => {
     const provider = asking();
-    const warm = provider.keys.refresh();
+    const warm = provider.keys.warm();
     await provider.answers(body);
     expect(await warm).toEqual(err(upstream('identity', 'malformed')));
     expect(await provider.check(old.token)).toBe('malformed');

@@ -47,11 +47,16 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
     if (age() > freshMs && !triedWithin(refetchMs)) void refresh();
   };
 
+  /** Asks for keys only where there are none to rely on, and once a second at most. */
+  const warm = async (): Promise<Result<void, Failure>> => {
+    if (age() > usableMs) return lastTry && triedWithin(emptyRetryMs) && !loading ? lastTry.result : refresh();
+    keepFresh();
+    return ok(undefined);
+  };
+
   const usable = async (): Promise<JWTVerifyGetKey> => {
-    if (age() > usableMs) {
-      const result = lastTry && triedWithin(emptyRetryMs) && !loading ? lastTry.result : await refresh();
-      if (result.isErr()) throw new KeysUnavailable(result.error);
-    } else keepFresh();
+    const result = await warm();
+    if (result.isErr()) throw new KeysUnavailable(result.error);
     return current!.find;
   };
 
@@ -75,7 +80,7 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
 
   return {
     find,
-    refresh,
+    warm,
     /** Another number whenever other keys serve; none while there are no keys to rely on. Keeps them fresh. */
     version: (): number | undefined => {
       if (age() > usableMs) return undefined;

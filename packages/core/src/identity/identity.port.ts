@@ -32,6 +32,6 @@ export interface Identity {
    * credentials or the client, `invalid` when it takes no such request (grant type, scope), else `upstream`.
    */
   requestToken(request: TokenRequest): ResultAsync<AccessToken, Failure>;
-  /** Fetches ahead what `verify` needs, so that the first member does not wait for it. */
+  /** Makes sure that there is what `verify` needs, so that no member waits for it; fetches it only where it is missing. */
   warm(): ResultAsync<void, Failure>;
 }

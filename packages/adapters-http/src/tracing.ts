@@ -1,0 +1,33 @@
+import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Failure, Service } from '@portico/core';
+import { ResultAsync } from 'neverthrow';
+
+const tracer = trace.getTracer('@portico/adapters-http');
+
+/**
+ * A client span around a call to a service, by whatever OpenTelemetry SDK the process has registered; the call gets the
+ * headers that carry it on (W3C Trace Context: `traceparent`, `tracestate`). No attribute names an address or a member.
+ */
+export const traced = <T>(
+  service: Service,
+  method: string,
+  call: (headers: Readonly<Record<string, string>>) => ResultAsync<T, Failure>,
+): ResultAsync<T, Failure> => {
+  const span = tracer.startSpan(`${method} ${service}`, { kind: SpanKind.CLIENT });
+  const headers: Record<string, string> = {};
+  propagation.inject(trace.setSpan(context.active(), span), headers);
+  const result = call(headers);
+  return span.isRecording() ? new ResultAsync(ending(span, service, method, result)) : result;
+};
+
+const ending = async <T>(span: Span, service: Service, method: string, call: ResultAsync<T, Failure>) => {
+  const result = await call;
+  span.setAttributes({ 'http.request.method': method, 'portico.service': service });
+  if (result.isErr()) {
+    const { error } = result;
+    span.setAttribute('error.type', error.kind === 'upstream' ? error.reason : error.kind);
+    if (error.kind !== 'not-found') span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+  return result;
+};
