@@ -1,3 +1,4 @@
+import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 
 /** One answer, once it is out or cut off: for a line in the log, and for metrics. Nothing in it is private. */
@@ -6,6 +7,7 @@ export interface AnswerReport {
   readonly method: string;
   /** The route's template, such as `/me/claims/:locator`, never the path asked for; `none` where no route was found. */
   readonly route: string;
+  /** 499 where the client left before there was one. */
   readonly status: number;
   /** `cut`: the connection closed before everything was sent. */
   readonly outcome: 'sent' | 'cut';
@@ -18,6 +20,9 @@ export interface AnswerReport {
     readonly sendingMs: number;
   };
 }
+
+/** As nginx logs it; no answer has it. */
+const clientClosedRequest = 499;
 
 /** Reports every answer of the app that it stands first in. */
 export const reporting =
@@ -32,7 +37,7 @@ export const reporting =
         requestId: ctx.state['requestId'] as string,
         method: ctx.req.method ?? '',
         route: routeOf(ctx) ?? 'none',
-        status: ctx.res.statusCode,
+        status: ctx.res.headersSent ? ctx.res.statusCode : clientClosedRequest,
         outcome: ctx.res.writableFinished ? 'sent' : 'cut',
         durationMs: closedAt - startedAt,
         stages: {
@@ -46,13 +51,27 @@ export const reporting =
     answeredAt = performance.now();
   };
 
-/** Where @koa/router notes it, and `mount` and `pages` where they find a route without it. */
-const matchedRoute = '_matchedRoute';
-
-type Routed = Context & { [matchedRoute]?: string };
-
-const routeOf = (ctx: Context): string | undefined => (ctx as Routed)[matchedRoute];
+/** As `mount` and `pages` note it where they find a route without @koa/router, or as that found it. */
+export const routeOf = (ctx: Context): string | undefined => {
+  const { matched = [] } = ctx as unknown as Pick<RouterContext, 'matched'>;
+  const layer = matched.find(({ methods }) => methods.includes(ctx.method));
+  return (ctx.state['route'] as string | undefined) ?? layer?.path.toString();
+};
 
 export const noteRoute = (ctx: Context, template: string): void => {
-  (ctx as Routed)[matchedRoute] = template;
+  ctx.state['route'] = template;
 };
+
+/** Of a request that never became one: the parser refused it, or it did not come in time. */
+export const reportRefusal =
+  (report: (answer: AnswerReport) => void) =>
+  (status: number, requestId: string): void =>
+    report({
+      requestId,
+      method: '',
+      route: 'none',
+      status,
+      outcome: 'sent',
+      durationMs: 0,
+      stages: { useCaseMs: 0, sendingMs: 0 },
+    });

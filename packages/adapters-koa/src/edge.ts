@@ -8,7 +8,19 @@ const requestIdFormat = /^[0-9a-fA-F-]{16,64}$/;
 const entered = new WeakSet<Context>();
 
 /**
- * What every answer of ours has in common: an id (the caller's `X-Request-Id` when it looks like one, else a new UUID),
+ * Answers are data, not pages: nothing in them may be run, framed, or taken for another type. What is a page, or a PDF that
+ * a browser shows, sets its own policy. (Strict-Transport-Security is for whoever ends TLS: RFC 6797, section 7.2.)
+ */
+const securityHeaders = Object.entries({
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+});
+
+/**
+ * What every answer of ours has in common: security headers, an id (the caller's `X-Request-Id` when it looks like one, else a new UUID),
  * and problem details for an exception, which is our own bug: the app's `error` event gets it, the caller only learns
  * that it happened. An id that somebody else's app has given already is kept. Where it stands twice in a chain, the first
  * one does it.
@@ -19,7 +31,7 @@ export const edge: Middleware = async (ctx, next) => {
   const given = ctx.req.headers['x-request-id'];
   ctx.state['requestId'] ??= typeof given === 'string' && requestIdFormat.test(given) ? given : randomUUID();
   ctx.res.setHeader('X-Request-Id', ctx.state['requestId'] as string);
-  ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of securityHeaders) ctx.res.setHeader(name, value);
   try {
     if (hasReadablePath(ctx)) await next();
     else sendProblem(ctx, { code: 'invalid-request', detail: 'The request target is not valid.' });

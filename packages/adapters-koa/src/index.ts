@@ -1,6 +1,11 @@
 export type { AnswerReport } from './answer-report.ts';
 export { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
 export { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from './search-routes.ts';
+export { memoryRateLimiter, type MemoryRateLimiterSettings } from './memory-rate-limiter.ts';
 export { holdsPages, type PagesSettings } from './pages.ts';
+export type { OnRateLimited } from './rate-limit.ts';
 export { publicLeg } from './routes/health.ts';
-export { createServer, drain, type ServedUseCases, type ServerRole, type ServerSettings } from './server.ts';
+export type { CallbackGateSettings } from './callback-gate.ts';
+export type { ConnectionLimits } from './connections.ts';
+export { drain } from './draining.ts';
+export { createServer, type ServedUseCases, type ServerRole, type ServerSettings } from './server.ts';

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
+import { toJson } from '@portico/core';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { dial, portalFakes, problemIn, restOf, routes, servePortal } from './portal.test.support.ts';
+import { aLeg, aSearch, moaId, onSearch, serveSearch } from './search.test.support.ts';
 
 const writing = routes.flatMap(([method, path, service, operation, body]) =>
   body === undefined ? [] : [[method, path, `${service}.${operation} PTY-1`, body] as const],
@@ -186,14 +188,162 @@ describe('a body', () => {
   it('may say that it is not compressed', async () => {
     expect((await put('{"a":1}', { 'content-encoding': 'identity' })).answer.status).toBe(200);
   });
+});
 
-  it('that nests deep is refused, not recursed into', async () => {
+/** An object that nests so deep, with these fields in it. */
+const nested = (depth: number, fields = '') => `{${fields}"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+
+const tooDeep = {
+  type: 'urn:portico:problem:invalid-request',
+  title: 'The request is not valid',
+  status: 400,
+  detail: 'The body is nested too deep.',
+  code: 'invalid-request',
+  errors: [{ path: '', message: 'must nest at most 64 deep' }],
+};
+
+describe('a body that nests', () => {
+  it('64 deep is passed on, and one deeper is not', async () => {
     const portal = await servePortal();
-    const answer = await portal.ask('PUT', '/me/consent', {
-      body: `{"partyLocator":1,"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-    });
-    expect(problemIn(answer)).toMatchObject({ status: 400, detail: 'The body is nested too deep.' });
+    expect((await portal.ask('PUT', '/me/consent', { body: nested(64) })).status).toBe(200);
+    expect(problemIn(await portal.ask('PUT', '/me/consent', { body: nested(65) }))).toEqual(tooDeep);
+    expect(portal.asked).toEqual(['consent.replace PTY-1']);
+  });
+
+  it.each(writing)('very deep is refused, not parsed: %s %s', async (method, path) => {
+    const portal = await servePortal();
+    for (const body of [
+      nested(100_000, '"partyLocator":1,'),
+      `${nested(100_000).slice(0, -1)},"a":1}`,
+      '['.repeat(200_000),
+    ])
+      expect(problemIn(await portal.ask(method, path, { body }))).toEqual(tooDeep);
     expect([portal.asked, portal.errors]).toEqual([[], []]);
+  });
+
+  it('is no search beyond 64, and no callback beyond 128', async () => {
+    const host = await serveSearch({ legs: [aLeg('moa')] });
+    const search = (depth: number) => aSearch.replace('{', nested(depth).replace(/\}$/, ','));
+    expect((await host.search(search(65))).json).toMatchObject(tooDeep);
+    expect((await host.search(search(100_000))).json).toMatchObject(tooDeep);
+    const answer = host.search(search(64));
+    await host.posted(1);
+
+    for (const depth of [129, 2_500_000]) {
+      const refused = await host.callBack(onSearch(moaId).replace('{', nested(depth).replace(/\}$/, ',')));
+      expect([refused.status, refused.json]).toMatchObject([400, { message: { ack: { status: 'NACK' } } }]);
+    }
+    expect(await host.counted()).toEqual({ pending: 1, rejected: 2 });
+    const deepest = onSearch(moaId).replace('{', nested(128).replace(/\}$/, ','));
+    expect((await host.callBack(deepest)).json).toEqual({ message: { ack: { status: 'ACK' } } });
+    expect((await answer).text).toContain(`"moa":${deepest}`);
+    expect(host.errors).toEqual([]);
+  });
+});
+
+const preferences = {
+  email: true,
+  sms: false,
+  push: false,
+  claimsUpdates: true,
+  billingAlerts: true,
+  enrollmentReminders: true,
+};
+
+/** Preferences with these fields written in front of the six. */
+const preferencesWith = (fields: string) => JSON.stringify(preferences).replace('{', `{${fields},`);
+
+/** What a portal does with a body, and what goes on from there to the policy, consent and notifications services. */
+const sending = async (method: string, path: string, body: string) => {
+  const { consent, policy, notifications } = portalFakes();
+  const sent: string[] = [];
+  const sends = (text: string) => {
+    sent.push(text);
+    return okAsync(toJson({}));
+  };
+  const portal = await servePortal({
+    ports: {
+      consent: { ...consent, replace: (_, { text }) => sends(text) },
+      policy: { ...policy, patchProfile: (_, { text }) => sends(text) },
+      notifications: { ...notifications, replacePreferences: (_, value) => sends(JSON.stringify(value)) },
+    },
+  });
+  const { status } = await portal.ask(method, path, { body });
+  return [status, ...sent];
+};
+
+describe('names that mean something to JavaScript', () => {
+  const bodies = [
+    '{"__proto__":{"isAdmin":true},"a":1}',
+    '{"a":{"__proto__":{"isAdmin":true}},"__proto__":null}',
+    '{"constructor":{"prototype":{"isAdmin":true}}}',
+    '{"prototype":{"isAdmin":true},"toString":1,"hasOwnProperty":1,"then":1}',
+    String.raw`{"\u005f_proto__":{"isAdmin":true}}`,
+  ];
+
+  it.each(bodies)('are passed on as they came: %s', async (body) => {
+    expect(await sending('PUT', '/me/consent', body)).toEqual([200, body]);
+    expect(await sending('PATCH', '/me/profile', body)).toEqual([200, body]);
+    expect(({} as Readonly<Record<string, unknown>>)['isAdmin']).toBeUndefined();
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype', 'toString', String.raw`\u005f_proto__`])(
+    'are no preferences: %s',
+    async (name) => {
+      expect(await sending('PUT', '/me/preferences', preferencesWith(`"${name}":true`))).toEqual([400]);
+    },
+  );
+
+  it('bring nothing in where it is looked for', async () => {
+    const inside = JSON.stringify(preferences);
+    expect(await sending('PUT', '/me/preferences', `{"__proto__":${inside}}`)).toEqual([400]);
+    const host = await serveSearch({ legs: [aLeg('moa')] });
+    expect((await host.search(`{"__proto__":${aSearch}}`)).status).toBe(400);
+    const answer = host.search();
+    answer.catch(() => {}); // It ends with the server.
+    await host.posted(1);
+    const callback = onSearch(moaId);
+    const context = callback.replace(/\{\s+"action"/, '{"__proto__":$&').replace('},', '}},');
+    for (const body of [`{"__proto__":${callback}}`, context]) expect((await host.callBack(body)).status).toBe(400);
+    expect(await host.counted()).toEqual({ pending: 1, rejected: 2 });
+  });
+
+  it('hide no locator', async () => {
+    expect(await sending('PATCH', '/me/profile', '{"__proto__":{"partyLocator":"PTY-2"}}')).toEqual([
+      200,
+      '{"__proto__":{}}',
+    ]);
+    expect(await sending('PATCH', '/me/profile', '{"__proto__":{},"partyLocator":"PTY-2"}')).toEqual([400]);
+  });
+});
+
+describe('a key that stands twice', () => {
+  it.each<[string, ...(string | number)[]]>([
+    ['"email":true,"email":"x"', 400],
+    ['"email":"x"', 200, JSON.stringify(preferences)],
+    ['"email":false', 200, JSON.stringify(preferences)],
+    [String.raw`"\u0065mail":false`, 200, JSON.stringify(preferences)],
+  ])('in preferences means what it was checked for: %s', async (fields, ...outcome) => {
+    const body =
+      outcome[0] === 400 ? `${JSON.stringify(preferences).slice(0, -1)},${fields}}` : preferencesWith(fields);
+    expect(await sending('PUT', '/me/preferences', body)).toEqual(outcome);
+  });
+
+  it.each([
+    '{"partyLocator":"PTY-2","partyLocator":null}',
+    String.raw`{"city":"x","party\u004cocator":"PTY-2"}`,
+    String.raw`{"\u006cocator":"PTY-2","city":"x","locator":null}`,
+  ])('does not change whose profile it is: %s', async (body) => {
+    expect(await sending('PATCH', '/me/profile', body)).toEqual([400]);
+  });
+
+  it.each<[string, string]>([
+    ['{"partyLocator":"PTY-2","a":1,"partyLocator":"PTY-3"}', '{"a":1}'],
+    ['{"a":{"partyLocator":"PTY-2"},"a":{"b":1}}', '{"a":{"b":1}}'],
+    [String.raw`{"a":[{"party\u004cocator":"PTY-2"}],"\u0061":1.10}`, '{"a":1.10}'],
+    ['{"a":1,"a":2}', '{"a":1,"a":2}'],
+  ])('does not hide a member from us who would be passed on: %s', async (body, passedOn) => {
+    expect(await sending('PUT', '/me/consent', body)).toEqual([200, passedOn]);
   });
 });
 

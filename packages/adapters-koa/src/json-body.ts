@@ -1,7 +1,14 @@
 import type { Json } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { getRawBody } from 'raw-body';
+import { nestsDeeperThan } from './json-depth.ts';
 import { type Problem, sendProblem } from './problem.ts';
+
+/** As in the core, for what is passed on. */
+const deepestBody = 64;
+
+/** Catalogs may nest deeper than what members write. */
+const deepestCallback = 128;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -20,17 +27,25 @@ export const jsonBody =
     if (bytes === 'gone') return undefined;
     if (bytes === 'too-large')
       return refuse({ code: 'too-large', detail: `The body may have at most ${limit} bytes.` });
-    const body = parseJson(decodeText(bytes));
-    if (!body)
-      return refuse({
-        code: 'invalid-request',
-        detail: 'The body is not valid JSON.',
-        errors: [{ path: '', message: 'must be valid JSON in UTF-8' }],
-      });
+    const text = decodeText(bytes);
+    const body = parseJson(text, deepestBody);
+    if (!body) return refuse(text !== undefined && nestsDeeperThan(deepestBody, text) ? tooDeep : notJson);
     ctx.state['body'] = body;
     ctx.state['mediaType'] = ctx.request.type.toLowerCase();
     return next();
   };
+
+const tooDeep: Problem = {
+  code: 'invalid-request',
+  detail: 'The body is nested too deep.',
+  errors: [{ path: '', message: `must nest at most ${deepestBody} deep` }],
+};
+
+const notJson: Problem = {
+  code: 'invalid-request',
+  detail: 'The body is not valid JSON.',
+  errors: [{ path: '', message: 'must be valid JSON in UTF-8' }],
+};
 
 const isAcceptable = ({ request }: Context, types: readonly string[]) =>
   types.includes(request.type.toLowerCase()) &&
@@ -58,9 +73,9 @@ export const decodeText = (bytes: Buffer): string | undefined => {
   }
 };
 
-/** Nothing when it is not JSON. */
-export const parseJson = (text: string | undefined): Json | undefined => {
-  if (text === undefined) return undefined;
+/** Nothing when it is not JSON, or nests deeper than `deepest`. */
+export const parseJson = (text: string | undefined, deepest = deepestCallback): Json | undefined => {
+  if (text === undefined || nestsDeeperThan(deepest, text)) return undefined;
   try {
     return { text, value: JSON.parse(text) as unknown };
   } catch {

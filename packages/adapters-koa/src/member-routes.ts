@@ -1,8 +1,9 @@
 import { Router } from '@koa/router';
-import type { Json, Member, ProfilePatch, UseCases } from '@portico/core';
+import type { Json, Member, ProfilePatch, RateLimiter, UseCases } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { authentication } from './authentication.ts';
 import { mount } from './mount.ts';
+import { limitMembers, type OnRateLimited } from './rate-limit.ts';
 import { claimsRoutes } from './routes/claims.ts';
 import { consentRoutes } from './routes/consent.ts';
 import { documentsRoutes } from './routes/documents.ts';
@@ -20,15 +21,22 @@ export interface MemberState {
 export interface MemberRouteSettings {
   /** The largest request body taken. Default 256 KiB. */
   readonly maxRequestBytes?: number;
+  /** How often a member may ask. Default: as often as it likes. */
+  readonly memberLimiter?: RateLimiter;
+  readonly onRateLimited?: OnRateLimited;
 }
 
 /**
  * Everything under `/me`, complete in itself: tokens, problem details, request ids and cache headers. Mount it in a
  * Koa app of your own with `app.use(memberRoutes(useCases))`; other paths pass it by.
  */
-export const memberRoutes = (use: UseCases, { maxRequestBytes = 262_144 }: MemberRouteSettings = {}): Middleware => {
+export const memberRoutes = (
+  use: UseCases,
+  { maxRequestBytes = 262_144, memberLimiter, onRateLimited }: MemberRouteSettings = {},
+): Middleware => {
   const router = new Router<MemberState>({ sensitive: true, strict: true });
   router.use(authentication(use));
+  if (memberLimiter) router.use(limitMembers(memberLimiter, onRateLimited));
   for (const routes of [
     eligibilityRoutes(use),
     claimsRoutes(use, maxRequestBytes),

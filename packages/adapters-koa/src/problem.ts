@@ -8,8 +8,11 @@ const statusOf = {
   'preferences-not-set': 404,
   'no-such-route': 404,
   'method-not-allowed': 405,
+  'request-timeout': 408,
   'too-large': 413,
   'unsupported-media-type': 415,
+  'rate-limited': 429,
+  'header-too-large': 431,
   internal: 500,
   'upstream-failure': 502,
   overloaded: 503,
@@ -22,16 +25,21 @@ const titleOf = {
   'preferences-not-set': 'Preferences were never set',
   'no-such-route': 'No such route',
   'method-not-allowed': 'Method not allowed',
+  'request-timeout': 'The request took too long',
   'too-large': 'The request is too large',
   'unsupported-media-type': 'Unsupported media type',
+  'rate-limited': 'Too many requests',
+  'header-too-large': 'The header is too large',
   internal: 'Internal error',
   'upstream-failure': 'A downstream service failed',
   overloaded: 'Overloaded',
 } as const satisfies Record<keyof typeof statusOf, string>;
 
+export type Code = keyof typeof statusOf;
+
 /** What went wrong, as the contract's section 3 names it; `code` decides status, type and title. */
 export interface Problem {
-  readonly code: keyof typeof statusOf;
+  readonly code: Code;
   readonly detail: string;
   readonly service?: string;
   readonly reason?: string;
@@ -53,22 +61,31 @@ type Headers = Readonly<Record<string, string>>;
 
 export const internal: Problem = { code: 'internal', detail: 'Something went wrong on our side.' };
 
-/** Answers with problem details (RFC 9457). */
-export const sendProblem = (ctx: Context, { code, detail, service, reason, errors, headers = {} }: Problem): void => {
+/** Problem details as they are sent (RFC 9457). */
+export const problemText = (
+  { code, detail, service, reason, errors }: Problem,
+  requestId: string,
+): { readonly status: number; readonly text: string } => {
   const status = statusOf[code];
-  ctx.status = status;
-  ctx.set(headers);
-  ctx.body = JSON.stringify({
+  const problem = {
     type: `urn:portico:problem:${code}`,
     title: titleOf[code],
     status,
     detail,
     code,
-    requestId: ctx.state['requestId'] as string,
+    requestId,
     service,
     reason,
     errors: errors?.length ? errors : undefined,
-  });
+  };
+  return { status, text: JSON.stringify(problem) };
+};
+
+export const sendProblem = (ctx: Context, problem: Problem): void => {
+  const { status, text } = problemText(problem, ctx.state['requestId'] as string);
+  ctx.status = status;
+  ctx.set(problem.headers ?? {});
+  ctx.body = text;
   ctx.set('Content-Type', 'application/problem+json');
 };
 

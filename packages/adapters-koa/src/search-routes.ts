@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { Json, SearchUseCases } from '@portico/core';
 import type { Middleware } from 'koa';
+import { callbackGate, type CallbackGateSettings } from './callback-gate.ts';
 import { mount } from './mount.ts';
 import { onSearchRoutes } from './routes/on-search.ts';
 import { searchRoutes as routes } from './routes/search.ts';
@@ -19,6 +20,8 @@ export interface SearchRouteSettings {
 export interface CallbackRouteSettings {
   /** The largest callback taken. Default 5 MiB. */
   readonly maxCallbackBytes?: number;
+  /** How much of callbacks may be under way at once, before sellers are told to come back. */
+  readonly callbackGate?: CallbackGateSettings;
   /** Shown by `/health`. */
   readonly version?: string;
 }
@@ -32,10 +35,11 @@ export const searchRoutes = (
 /** `POST /on_search`, `GET /health` and `GET /api/legs`, for the host that sellers call back. */
 export const callbackRoutes = (
   use: SearchUseCases,
-  { maxCallbackBytes = 5_242_880, version }: CallbackRouteSettings = {},
+  { maxCallbackBytes = 5_242_880, callbackGate: gate, version }: CallbackRouteSettings = {},
 ): Middleware => {
   const router = new Router({ sensitive: true, strict: true });
-  for (const routes of [onSearchRoutes(use, maxCallbackBytes), healthRoutes(use, version)]) router.use(routes.routes());
+  for (const routes of [onSearchRoutes(use, maxCallbackBytes, callbackGate(gate)), healthRoutes(use, version)])
+    router.use(routes.routes());
   return mount(isCallbackPath, router);
 };
 

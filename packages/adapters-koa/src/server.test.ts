@@ -4,7 +4,8 @@ import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { dial, listening, pdf, portalFakes, restOf, send, servePortal } from './portal.test.support.ts';
 import { aSearch, clientOf, moaId, onSearch, searchFakes } from './search.test.support.ts';
-import { createServer, drain, type ServerRole } from './server.ts';
+import { drain } from './draining.ts';
+import { createServer, type ServerRole } from './server.ts';
 
 const requestFor = (path: string, token: string) =>
   `GET ${path} HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`;

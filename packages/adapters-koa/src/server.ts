@@ -1,20 +1,18 @@
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { SearchUseCases, UseCases } from '@portico/core';
-import Koa, { type Context, type Middleware } from 'koa';
-import { type AnswerReport, reporting } from './answer-report.ts';
+import type { Server } from 'node:http';
+import type { RateLimiter, SearchUseCases, UseCases } from '@portico/core';
+import Koa, { type Context } from 'koa';
+import { type AnswerReport, reporting, reportRefusal } from './answer-report.ts';
+import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { crossOrigin } from './cross-origin.ts';
+import { gate, stateOf } from './draining.ts';
 import { edge } from './edge.ts';
 import { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
 import { noSuchRoute } from './mount.ts';
 import { pages, type PagesSettings } from './pages.ts';
-import { sendFailure } from './problem.ts';
-import {
-  type CallbackRouteSettings,
-  callbackRoutes,
-  isCallbackPath,
-  type SearchRouteSettings,
-  searchRoutes,
-} from './search-routes.ts';
+import { probes } from './probes.ts';
+import { limitAddresses } from './rate-limit.ts';
+import { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from './search-routes.ts';
+import { tracing } from './tracing.ts';
 
 export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
   /** Which routes are served, of those whose use cases are there. Default: all of them. */
@@ -23,6 +21,13 @@ export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings
   readonly pages?: PagesSettings;
   /** Origins whose pages may call us from elsewhere (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
+  readonly connections?: ConnectionLimits;
+  /** How often one address (of IPv6: one /64) may ask for `/me/*`, `/api/search` and `/on_search`. Default: as often as it likes. */
+  readonly addressLimiter?: RateLimiter;
+  /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is believed. Default: nobody's. */
+  readonly trustedProxies?: readonly string[];
+  /** Why requests should not be sent here yet, for `/readyz`; nothing private. Default: no reason. */
+  readonly notReady?: () => Promise<readonly string[]>;
   /** Told of every exception, which is always a bug of ours. An error's message may hold private data: log it with care. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
   /** Told of every answer, once it is out or cut off. */
@@ -44,11 +49,15 @@ export const createServer = (
     roles = ['member', 'search', 'callbacks'],
     pages: pagesSettings,
     corsOrigins = [],
+    connections = {},
+    addressLimiter,
+    trustedProxies,
+    notReady = async () => [],
     ...settings
   }: ServerSettings = {},
 ): Server => {
   const app = new Koa();
-  const server = createHttpServer();
+  const server = limitedServer(connections, onAnswer && reportRefusal(onAnswer));
   // Koa tells of a stream that broke twice: for the stream, and for the response it went into.
   const told = new WeakSet<Context>();
   app.on('error', (error: unknown, ctx?: Context) => {
@@ -56,12 +65,14 @@ export const createServer = (
     if (ctx) told.add(ctx);
     onError?.(error, ctx?.state['requestId'] as string | undefined);
   });
-  const state: State = { draining: false, pending: () => use.searchStatus?.().pending ?? 0 };
-  states.set(server, state);
+  const state = stateOf(server, () => use.searchStatus?.().pending ?? 0);
   if (onAnswer) app.use(reporting(onAnswer));
+  app.use(tracing());
   app.use(edge);
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
+  app.use(probes(state, notReady));
   app.use(gate(state));
+  if (addressLimiter) app.use(limitAddresses(addressLimiter, trustedProxies, settings.onRateLimited));
   if (hasMemberHalf(use) && roles.includes('member')) app.use(memberRoutes(use, settings));
   if (hasSearchHalf(use) && roles.includes('search')) app.use(searchRoutes(use, settings));
   if (hasSearchHalf(use) && roles.includes('callbacks')) app.use(callbackRoutes(use, settings));
@@ -73,54 +84,6 @@ export const createServer = (
 const hasMemberHalf = (use: ServedUseCases): use is UseCases => use.authenticate !== undefined;
 
 const hasSearchHalf = (use: ServedUseCases): use is SearchUseCases => use.search !== undefined;
-
-interface State {
-  draining: boolean;
-  /** How many legs still wait for a callback. */
-  readonly pending: () => number;
-}
-
-const states = new WeakMap<Server, State>();
-
-/**
- * Takes no new work, lets what is in flight finish, and after `limitMs` cuts off what is left. While a search waits,
- * sellers must still get through: the server keeps listening for callbacks and turns everything else away (503).
- */
-export const drain = async (server: Server, limitMs = 10_000): Promise<void> => {
-  const state = states.get(server);
-  if (state) state.draining = true;
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const limit = Promise.withResolvers<void>();
-  const timer = setTimeout(limit.resolve, limitMs);
-  if (state && state.pending() > 0) await Promise.race([searchesSettled(state), limit.promise]);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await Promise.race([closed, limit.promise]);
-  server.closeAllConnections();
-  clearInterval(sweep);
-  clearTimeout(timer);
-  await closed;
-};
-
-const searchesSettled = (state: State): Promise<void> =>
-  new Promise((resolve) => {
-    const look = setInterval(() => {
-      if (state.pending() > 0) return;
-      clearInterval(look);
-      resolve();
-    }, 20);
-    look.unref();
-  });
-
-/** While draining: no new work, and no connection outlives its answer. */
-const gate =
-  (state: State): Middleware =>
-  async (ctx, next) => {
-    if (state.draining && !isCallbackPath(ctx.path)) {
-      ctx.set('Cache-Control', 'private, no-store');
-      sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
-    } else await next();
-    if (state.draining) ctx.set('Connection', 'close');
-  };
 
 /** A client or a downstream that left midway, or a broken request (`HPE_…`, from the parser), is no bug of ours. */
 const isHangUp = (error: unknown) =>

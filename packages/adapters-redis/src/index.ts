@@ -1,1 +1,7 @@
+export {
+  redisLimiterClient,
+  type RedisLimiterClient,
+  redisRateLimiter,
+  type RedisRateLimiterSettings,
+} from './rate-limiter.ts';
 export { type RedisCallbackExchange, redisCallbackExchange, type RedisExchangeSettings } from './search.ts';

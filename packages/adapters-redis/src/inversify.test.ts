@@ -4,7 +4,7 @@ import { fakeClock } from '@portico/core/testing';
 import { Container } from 'inversify';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { redisModule } from './inversify.ts';
+import { rateLimiterTokens, redisLimitModule, redisModule } from './inversify.ts';
 import { hasRedis, inspector, redisServer } from './redis-server.test.support.ts';
 
 const nowhere = 'redis://127.0.0.1:9';
@@ -66,5 +66,39 @@ describe('callbacks by Redis', () => {
     await expect.poll(() => look.pubSubChannels(), soon).toHaveLength(1);
     await container.unbindAllAsync();
     await expect.poll(() => look.pubSubChannels(), soon).toEqual([]);
+  });
+});
+
+/** How many connections there are beside the one that looks. */
+const clientsOf = async (look: Awaited<ReturnType<typeof inspector>>) => (await look.clientList()).length - 1;
+
+describe.skipIf(!hasRedis)('limits by Redis', () => {
+  it('count members and addresses apart, on one connection that ends with the container', async (test) => {
+    const redis = await redisServer(test);
+    const look = await inspector(test, redis);
+    const container = new Container();
+    const limit = { requests: 1, seconds: 60 };
+    container.load(redisLimitModule({ url: redis.url, limits: { member: limit, address: limit } }));
+    const limiters = [container.get(rateLimiterTokens.member), container.get(rateLimiterTokens.address)];
+    await expect.poll(() => limiters.map(({ trouble }) => trouble), soon).toEqual([undefined, undefined]);
+    for (const limiter of limiters) expect(await limiter.take('one')).toEqual({ isAllowed: true });
+    const prefixes = (await look.keys('*')).map((key) => key.replace(/[^:]*$/, ''));
+    expect(prefixes.toSorted()).toEqual(['portico:limit:address:', 'portico:limit:member:']);
+    expect(await clientsOf(look)).toBe(1);
+    await container.unbindAllAsync();
+    await expect.poll(() => clientsOf(look), soon).toBe(0);
+  });
+
+  it('that are not given are not there, and connect to nothing', async (test) => {
+    const redis = await redisServer(test);
+    const look = await inspector(test, redis);
+    const container = new Container();
+    container.load(redisLimitModule({ url: redis.url, limits: { member: null } }));
+    expect([rateLimiterTokens.member, rateLimiterTokens.address].map((token) => container.isBound(token))).toEqual([
+      false,
+      false,
+    ]);
+    await container.unbindAllAsync();
+    expect(await clientsOf(look)).toBe(0);
   });
 });

@@ -51,6 +51,7 @@ export { getProfile, patchProfile } from './policy/policy.ts';
 export type { Ports, SearchPorts } from './ports.ts';
 export type { Cancel, Clock } from './runtime/clock.port.ts';
 export type { Ids } from './runtime/ids.port.ts';
+export type { Allowance, RateLimiter } from './runtime/rate-limiter.port.ts';
 export type { Signal } from './runtime/signal.ts';
 export { type LegEvent, legOutcomeText, searchAnswerText } from './search/answer.ts';
 export type { CallbackExchange, CallbackFate, Expectation } from './search/callback-exchange.port.ts';

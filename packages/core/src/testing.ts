@@ -18,6 +18,8 @@ export { type PolicySubject, policyContract } from './policy/policy.contract.ts'
 export { type FakePolicy, fakePolicy } from './policy/policy.fake.ts';
 export { type FakeClock, fakeClock } from './runtime/clock.fake.ts';
 export { fakeIds } from './runtime/ids.fake.ts';
+export { type RateLimiterSubject, rateLimiterContract } from './runtime/rate-limiter.contract.ts';
+export { type FakeRateLimiter, type FakeRateLimiterSettings, fakeRateLimiter } from './runtime/rate-limiter.fake.ts';
 export { type CallbackExchangeSubject, callbackExchangeContract } from './search/callback-exchange.contract.ts';
 export { type SearchTransportSubject, searchTransportContract } from './search/search-transport.contract.ts';
 export {

@@ -49,6 +49,8 @@ const sendDocument = (ctx: Context, answer: DocumentAnswer, locator: string): vo
     const { content } = answer;
     ctx.body = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
     ctx.set('Content-Type', 'application/pdf');
+    // A browser's own viewer runs under this policy.
+    ctx.set('Content-Security-Policy', "frame-ancestors 'none'");
     // Ours, not the document service's: what a locator may hold is safe in a header and, without colons, in a file name.
     ctx.set('Content-Disposition', `inline; filename="${locator.replaceAll(':', '-')}.pdf"`);
   } else ctx.body = '';

@@ -1,33 +1,40 @@
 import { Router } from '@koa/router';
 import { type Failure, type SearchUseCases, toJson } from '@portico/core';
 import type { Context } from 'koa';
-import { decodeText, parseJson, readBody } from '../json-body.ts';
+import { callbackGate } from '../callback-gate.ts';
+import { decodeText, parseJson } from '../json-body.ts';
 import { sendJson } from '../reply.ts';
 
 /** Where sellers call back. Every well-formed callback is acknowledged, whether anybody waits for it or not. */
 export const onSearchRoutes = (
   use: Pick<SearchUseCases, 'verifyCallback' | 'receiveCallback' | 'refuseCallback'>,
   maxCallbackBytes: number,
+  gate = callbackGate(),
 ) =>
   new Router({ sensitive: true, strict: true }).post(['/on_search', '/on_search/'], async (ctx) => {
-    const bytes = await readBody(ctx, maxCallbackBytes);
-    if (bytes === 'gone') return undefined;
-    if (bytes === 'too-large') {
-      use.refuseCallback();
-      return nack(ctx, 413, 'too-large', `A callback may have at most ${maxCallbackBytes} bytes.`);
+    const answer = async (bytes: Buffer): Promise<void> => {
+      const text = decodeText(bytes);
+      const verification = await use.verifyCallback(ctx.get('Authorization') || undefined, bytes, text ?? '');
+      const received = await use.receiveCallback(parseJson(text), verification);
+      received.match(
+        () => sendJson(ctx, ack, 200),
+        (failure) => refuse(ctx, failure),
+      );
+    };
+    const came = await gate(ctx, maxCallbackBytes, answer);
+    if (came === 'full') {
+      // The rest of the body is not waited for.
+      if (!ctx.req.complete) ctx.set('Connection', 'close');
+      return refuse(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
     }
-    const text = decodeText(bytes);
-    const verification = await use.verifyCallback(ctx.get('Authorization') || undefined, bytes, text ?? '');
-    const received = await use.receiveCallback(parseJson(text), verification);
-    return received.match(
-      () => sendJson(ctx, ack, 200),
-      (failure) => refuse(ctx, failure),
-    );
+    if (came !== 'too-large') return undefined;
+    use.refuseCallback();
+    return nack(ctx, 413, 'too-large', `A callback may have at most ${maxCallbackBytes} bytes.`);
   });
 
 const ack = toJson({ message: { ack: { status: 'ACK' } } });
 
-const nack = (ctx: Context, status: number, code: string, message: string): void => {
+export const nack = (ctx: Context, status: number, code: string, message: string): void => {
   ctx.status = status;
   ctx.body = { message: { ack: { status: 'NACK' } }, error: { code, message } };
 };

@@ -40,6 +40,23 @@ describe('a request body', () => {
     expect(passedOn(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).toBeUndefined();
   });
 
+  it('nests no deeper where a repeated key hides it, and brackets in its texts do not count', () => {
+    expect(passedOn(`{"a":${'['.repeat(64)}${']'.repeat(64)},"a":1}`)).toBeUndefined();
+    expect(passedOn(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)},"a":1,"partyLocator":1}`)).toBeUndefined();
+    const text = String.raw`{"a":"${'['.repeat(65)}","${'{'.repeat(65)}\\\"${'['.repeat(65)}":1}`;
+    expect(passedOn(text)).toBe(text);
+  });
+
+  it.each([
+    '{"__proto__":{"isAdmin":true},"a":1}',
+    '{"constructor":{"prototype":{"isAdmin":true}}}',
+    '{"prototype":1,"__proto__":null,"toString":1,"hasOwnProperty":2}',
+    '{"amount":1,"amount":2}',
+  ])('is passed on as it came, and changes nothing but itself: %s', (text) => {
+    expect(passedOn(text)).toBe(text);
+    expect(({} as Readonly<Record<string, unknown>>)['isAdmin']).toBeUndefined();
+  });
+
   it('is passed on byte for byte when it names no member', () => {
     const text = ' { "z" : 1.0, "a":\t12345678901234567890.1234567890,"2":0,"1":-0,"e":1e400, "\\u0061b": "\\/" }\n';
     expect(passedOn(text)).toBe(text);
@@ -80,6 +97,9 @@ describe('a field that names a member', () => {
     '{"a":{"partyLocator":"PTY-2"},"a":{"b":1}}',
     '{"a":{"partyLocator":"PTY-2"},"a":1}',
     '{"a":1,"partyLocator":"PTY-2","partyLocator":"PTY-3"}',
+    '{"a":{"partyLocator":"PTY-2"},"a":{"partyLocator":"PTY-2"},"a":{"b":1}}',
+    '{"__proto__":{"partyLocator":"PTY-2"},"__proto__":1}',
+    String.raw`{"\u0061":{"party\u004cocator":"PTY-2"},"a":1}`,
   ])('is not passed on when a repeated key hides it: %s', (text) => {
     expect(passedOn(text)).not.toContain('PTY-2');
   });
@@ -88,6 +108,13 @@ describe('a field that names a member', () => {
     expect(
       passedOn('{"z":12345678901234567890.1234567890,"partyLocator":"PTY-2","a":[1.0,-0,1e400,0.10],"m":"1.0"}'),
     ).toBe('{"z":12345678901234567890.1234567890,"a":[1.0,-0,1e400,0.10],"m":"1.0"}');
+  });
+
+  it('leaves of a repeated field the one that was looked at', () => {
+    const text = '{"partyLocator":"PTY-2","a":1.10,"b":{"c":1},"a":1.20,"b":{"d":[2.00]}}';
+    expect(parseObjectBody(received(text))).toEqual(
+      ok({ text: '{"a":1.20,"b":{"d":[2.00]}}', value: { a: 1.2, b: { d: [2] } } }),
+    );
   });
 
   it('does not count as a field of its own', () => {

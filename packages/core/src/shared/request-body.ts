@@ -10,9 +10,10 @@ const maxDepth = 64;
 export const parseObjectBody = (body: Json): Result<Json, Failure> => {
   if (!isObject(body.value))
     return err(invalid('The body must be a JSON object.', mustBe('', 'must be a JSON object')));
-  if (nestsTooDeep(body.value))
+  const text = readText(body);
+  if (text.nestsTooDeep)
     return err(invalid('The body is nested too deep.', mustBe('', `must nest at most ${maxDepth} deep`)));
-  const kept = hasMemberName(body) ? withoutMemberNames(body) : body;
+  const kept = text.namesMember ? withoutMemberNames(body) : body;
   return Object.keys(kept.value as JsonObject).length > 0
     ? ok(kept)
     : err(invalid('The body must not be empty.', mustBe('', 'must have at least one field')));
@@ -26,28 +27,27 @@ const mustBe = (path: string, message: string) => ({ path, message });
 /** Whether a field or header names the member, in any of its spellings: `partyLocator`, `x-party-locator`, `Party_Locator`. */
 const namesMember = (field: string) => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);
 
-const nestsTooDeep = (root: JsonObject): boolean => {
-  const open: { readonly node: object; readonly depth: number }[] = [{ node: root, depth: 1 }];
-  for (let next = open.pop(); next; next = open.pop()) {
-    if (next.depth > maxDepth) return true;
-    for (const value of Object.values(next.node))
-      if (typeof value === 'object' && value !== null) open.push({ node: value, depth: next.depth + 1 });
-  }
-  return false;
-};
-
-/** Reads the text: in the value, a repeated key hides what stood under the first one, which would still be passed on. */
-const hasMemberName = ({ text }: Json): boolean => {
+/**
+ * What the text holds. The value does not show it all: a repeated key hides what stood under the first one, which would
+ * still be passed on.
+ */
+const readText = ({ text }: Json): { readonly nestsTooDeep: boolean; readonly namesMember: boolean } => {
   const colon = /\s*:/y;
+  let found = false;
+  let depth = 0;
   let opened: number | undefined;
-  for (const { 0: mark, index } of text.matchAll(/\\.|"/g)) {
-    if (mark !== '"') continue;
-    colon.lastIndex = index + 1;
-    if (opened === undefined) opened = index;
-    else if (colon.test(text) && namesMember(JSON.parse(text.slice(opened, index + 1)) as string)) return true;
-    else opened = undefined;
+  for (const { 0: mark, index } of text.matchAll(/\\.|["[\]{}]/g)) {
+    if (opened === undefined) {
+      if (mark === '"') opened = index;
+      else depth += mark === '[' || mark === '{' ? 1 : -1;
+      if (depth > maxDepth) return { nestsTooDeep: true, namesMember: found };
+    } else if (mark === '"') {
+      colon.lastIndex = index + 1;
+      found ||= colon.test(text) && namesMember(JSON.parse(text.slice(opened, index + 1)) as string);
+      opened = undefined;
+    }
   }
-  return false;
+  return { nestsTooDeep: false, namesMember: found };
 };
 
 /** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) keep every number's digits as they were written. */

@@ -1,0 +1,68 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nestsDeeperThan } from './json-depth.ts';
+
+/** The same by recursion: what is written is never as deep as would break that. */
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+
+const depthRead = (text: string): number => {
+  let depth = 0;
+  while (nestsDeeperThan(depth, text)) depth++;
+  return depth;
+};
+
+describe('the depth of a JSON text', () => {
+  it.each([
+    ['1', 0],
+    ['"[[{"', 0],
+    ['{}', 1],
+    ['[[],[],{}]', 2],
+    ['{"a":[{"b":1}]}', 3],
+    [' {\n"a" :\t[ ] }\r\n', 2],
+  ])('of %j is %i', (text, depth) => {
+    expect(depthRead(text)).toBe(depth);
+  });
+
+  it.each([
+    String.raw`{"[[":"{{"}`,
+    String.raw`{"a":"\"[["}`,
+    String.raw`{"a":"\\","b":"[["}`,
+    String.raw`{"a":"\\\"[["}`,
+    String.raw`{"a":"\\\\","b":"\u005b["}`,
+    '{"a":"漢[[😀{{"}',
+  ])('leaves out what stands in a string: %s', (text) => {
+    expect(JSON.parse(text)).toBeTypeOf('object');
+    expect(depthRead(text)).toBe(1);
+  });
+
+  it.each([String.raw`["\\",[["[",[]]]]`, String.raw`["\\\\\"",[[[]]]]`])(
+    'takes up again behind a string, whatever it ends in: %s',
+    (text) => {
+      expect(depthRead(text)).toBe(depthOf(JSON.parse(text)));
+    },
+  );
+
+  it('counts what a repeated key hides', () => {
+    expect(depthRead('{"a":[[[]]],"a":1}')).toBe(4);
+  });
+
+  it('is that of the value, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.constantFrom(0, 1, '\t'), (value, indent) => {
+        expect(depthRead(JSON.stringify(value, undefined, indent))).toBe(depthOf(value));
+      }),
+    );
+  });
+
+  it('is too great at the first bracket beyond the limit, with nothing else looked at', () => {
+    expect(nestsDeeperThan(64, '['.repeat(5_000_000))).toBe(true);
+  });
+
+  it.each(['', ']]]]', '"', '"[[[[', String.raw`"\\\\`, '\\"[', '}{'])(
+    'makes no trouble for what is no JSON: %s',
+    (text) => {
+      expect(nestsDeeperThan(2, text)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,34 @@
+/**
+ * Whether a JSON text nests deeper than `limit`: read once, from the text, before it is parsed. A few megabytes of
+ * brackets take most of a second to parse, and the value would not show what stands under a repeated key. What is no
+ * JSON gets some answer or other.
+ */
+export const nestsDeeperThan = (limit: number, text: string): boolean => {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++)
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfString(text, at);
+        break;
+      case bracket:
+      case brace:
+        if (++depth > limit) return true;
+        break;
+      case bracket + 2:
+      case brace + 2:
+        depth--;
+    }
+  return false;
+};
+
+const [quote, backslash, bracket, brace] = [0x22, 0x5c, 0x5b, 0x7b] as const;
+
+/** Where the closing quote stands: behind an even number of backslashes. */
+const endOfString = (text: string, opened: number): number => {
+  for (let at = text.indexOf('"', opened + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === backslash) before--;
+    if ((at - before) % 2 === 1) return at;
+  }
+  return text.length;
+};

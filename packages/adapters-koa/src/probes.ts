@@ -1,0 +1,25 @@
+import type { Context, Middleware } from 'koa';
+import { noteRoute } from './answer-report.ts';
+import type { ServerState } from './draining.ts';
+
+/**
+ * `GET /livez`: the process answers. `GET /readyz`: it should be sent requests; 503 and the reasons while it should not,
+ * because it is on its way out or `notReady` has one. The words are our own and hold nothing private.
+ */
+export const probes =
+  (state: ServerState, notReady: () => Promise<readonly string[]>): Middleware =>
+  async (ctx, next) => {
+    if (!probePaths.has(ctx.path) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    noteRoute(ctx, ctx.path);
+    if (ctx.path === '/livez') return say(ctx, 200, { status: 'alive' });
+    const reasons = state.phase === 'serving' ? await notReady() : ['draining'];
+    return reasons.length === 0 ? say(ctx, 200, { status: 'ready' }) : say(ctx, 503, { status: 'not-ready', reasons });
+  };
+
+const probePaths = new Set(['/livez', '/readyz']);
+
+const say = (ctx: Context, status: number, body: object): void => {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = status;
+  ctx.body = body;
+};

@@ -1,0 +1,51 @@
+import { fakeClock } from './clock.fake.ts';
+import type { Clock } from './clock.port.ts';
+import type { RateLimiter } from './rate-limiter.port.ts';
+
+export interface FakeRateLimiterSettings {
+  /** How often a caller is let through in a window; 0 refuses everybody. Default: as often as it likes. */
+  readonly requests?: number;
+  /** How long a window lasts. Default 60. */
+  readonly seconds?: number;
+  readonly clock?: Clock;
+}
+
+export interface FakeRateLimiter extends RateLimiter {
+  /** Who asked so far, oldest first. */
+  readonly taken: readonly string[];
+  /** From now on it cannot count, for this reason, until that is taken back with `undefined`. */
+  failWith(trouble: string | undefined): void;
+}
+
+/** Counts each caller in windows that begin with its first request. */
+export const fakeRateLimiter = ({
+  requests = Infinity,
+  seconds = 60,
+  clock = fakeClock(),
+}: FakeRateLimiterSettings = {}): FakeRateLimiter => {
+  const taken: string[] = [];
+  const windows = new Map<string, { readonly count: number; readonly endsAt: number }>();
+  let trouble: string | undefined;
+  return {
+    taken,
+    take: (caller) => {
+      taken.push(caller);
+      if (trouble !== undefined) return Promise.resolve({ isAllowed: true });
+      const now = clock.monotonic();
+      const known = windows.get(caller);
+      const { count, endsAt } = known && known.endsAt > now ? known : { count: 0, endsAt: now + seconds * 1000 };
+      windows.set(caller, { count: count + 1, endsAt });
+      return Promise.resolve(
+        count < requests
+          ? { isAllowed: true }
+          : { isAllowed: false, retryAfterSeconds: Math.ceil((endsAt - now) / 1000) },
+      );
+    },
+    get trouble() {
+      return trouble;
+    },
+    failWith: (next) => {
+      trouble = next;
+    },
+  };
+};
