@@ -1,26 +1,30 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
-import { httpIdentity, type IdentitySettings } from '@portico/adapters-http';
+import { httpIdentity, type IdentitySettings, type ServiceObserver } from '@portico/adapters-http';
 import type { Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import type { Settings } from './settings/schema.ts';
 
 /** The composition root: picks the adapters that the settings ask for. What drives them is the command's choice. */
-export const compose = ({ identity, downstreams, limits, search }: Settings): Container => {
+export const compose = (
+  { identity, downstreams, limits, search }: Settings,
+  observer: ServiceObserver = {},
+): Container => {
   const container = new Container();
   const { maxResponseBytes, maxCallbackBytes } = limits;
+  const common = { maxResponseBytes, observer };
   if (identity && downstreams) {
     container.load(
       coreModule({ locatorClaim: identity.locatorClaim }),
       httpModule({
         identity: identitySettings(identity),
         downstreams: {
-          eligibility: { ...downstreams.eligibility, maxResponseBytes },
-          claims: { ...downstreams.claims, maxResponseBytes },
-          documents: { ...downstreams.documents, maxResponseBytes },
-          policy: { ...downstreams.policy, maxResponseBytes },
-          notifications: { ...downstreams.notifications, maxResponseBytes },
-          consent: { ...downstreams.consent, maxResponseBytes },
+          eligibility: { ...downstreams.eligibility, ...common },
+          claims: { ...downstreams.claims, ...common },
+          documents: { ...downstreams.documents, ...common },
+          policy: { ...downstreams.policy, ...common },
+          notifications: { ...downstreams.notifications, ...common },
+          consent: { ...downstreams.consent, ...common },
         },
       }),
     );
@@ -46,8 +50,8 @@ export const compose = ({ identity, downstreams, limits, search }: Settings): Co
 };
 
 /** The same for one of many instances, where callbacks find their search by Redis. Its client is loaded when it is wanted. */
-export const composeInstance = async (settings: Settings): Promise<Container> => {
-  const container = compose(settings);
+export const composeInstance = async (settings: Settings, observer?: ServiceObserver): Promise<Container> => {
+  const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url !== null) {
     const { redisModule } = await import('@portico/adapters-redis/inversify');
     container.load(redisModule({ url: settings.redis.url }));

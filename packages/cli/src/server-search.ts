@@ -80,7 +80,8 @@ const refusedBy = async (response: Response): Promise<Refusal> => {
     | undefined;
   if (response.status === 400 && typeof problem?.detail === 'string')
     return refusalOf(invalid(problem.detail, ...inputErrorsIn(problem.errors)));
-  if (response.status === 503) return refusalOf({ kind: 'overloaded', retryAfterSeconds: 1 });
+  if (response.status === 503 || response.status === 429)
+    return refusalOf({ kind: 'overloaded', retryAfterSeconds: 1 });
   return refusalOf(upstream('search', 'status'));
 };
 

@@ -64,6 +64,16 @@ const servingPortico = async (test: Test, env: Readonly<Record<string, string>> 
   return { ...portico, url };
 };
 
+/** What a log holds. */
+const linesOf = (stderr: string) =>
+  stderr
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
+const messagesBesideRequests = (stderr: string) =>
+  linesOf(stderr).flatMap(({ message }) => (message === 'request' ? [] : [message]));
+
 /** A settings file that lives as long as the test. */
 const settingsFile = (test: Test, content: object): string => {
   const path = join(emptyFolder(test), 'portico.json');
@@ -92,7 +102,7 @@ const callBackTo = async (url: string, transactionId: string) => {
 };
 
 /** One with a member who has asked for coverage, and a service that has not answered yet. */
-const busyPortico = async (test: Test) => {
+const busyPortico = async (test: Test, env: Readonly<Record<string, string>> = {}) => {
   const identity = await identityProvider(test);
   let pending: ServerResponse | undefined;
   const slow = await webServer(test, (response) => {
@@ -101,6 +111,7 @@ const busyPortico = async (test: Test) => {
   const portico = await servingPortico(test, {
     ...memberEnvironment(identity.issuer, slow.url),
     DOWNSTREAM_TIMEOUT_MS: '60000',
+    ...env,
   });
   const response = fetch(`${portico.url}/me/coverage`, bearer(identity.token()));
   response.catch(() => {});
@@ -128,7 +139,8 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
   it('says on stdout where it listens, and serves the member', async (test) => {
     const identity = await identityProvider(test);
     const service = await webServer(test, (response) => sendJson(response, { plan: 'Gold' }));
-    const { url, said } = await servingPortico(test, memberEnvironment(identity.issuer, service.url));
+    const env = { ...memberEnvironment(identity.issuer, service.url), LOG_LEVEL: 'warn' };
+    const { url, said } = await servingPortico(test, env);
 
     const answer = await fetch(`${url}/me/coverage`, bearer(identity.token()));
     expect([answer.status, await answer.json()]).toEqual([200, { plan: 'Gold' }]);
@@ -217,7 +229,7 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
     kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     expect(said.stdout).toBe(`portico listens on ${url}\n`);
-    expect(said.stderr.match(/"message":"[^"]*"/g)).toEqual(['"message":"draining"', '"message":"stopped"']);
+    expect(messagesBesideRequests(said.stderr)).toEqual(['draining', 'stopped']);
   });
 
   it('takes no larger request and no larger callback than is set', async (test) => {
@@ -389,7 +401,7 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
   it('warns when there is nothing to serve', async (test) => {
     const { url, until } = await servingPortico(test);
 
-    await until('stderr', /"level":"warn","message":"nothing to serve: set identity and downstreams/);
+    await until('stderr', /"level":"warn".*"message":"nothing to serve: set identity and downstreams/);
     expect((await fetch(`${url}/me/coverage`)).status).toBe(404);
   });
 
@@ -455,6 +467,70 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
     expect(said.stderr).not.toContain('gave no keys');
   });
 
+  it('says of each request what became of it, and nothing that is private', async (test) => {
+    const identity = await identityProvider(test);
+    const service = await webServer(test, (response) => sendJson(response, { plan: 'hunter2' }));
+    const { url, until, said } = await servingPortico(test, memberEnvironment(identity.issuer, service.url));
+    const token = identity.token({ sub: 'PTY-hunter2' });
+    const answer = await fetch(`${url}/me/claims/CLM-hunter2?name=hunter2`, bearer(token));
+    expect([answer.status, await answer.json()]).toEqual([200, { plan: 'hunter2' }]);
+    await until('stderr', /\n/);
+
+    expect(linesOf(said.stderr)).toEqual([
+      {
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        level: 'info',
+        message: 'request',
+        requestId: answer.headers.get('x-request-id'),
+        method: 'GET',
+        route: '/me/claims/:locator',
+        status: 200,
+        outcome: 'sent',
+        durationMs: expect.any(Number),
+        authenticationMs: expect.any(Number),
+        useCaseMs: expect.any(Number),
+        sendingMs: expect.any(Number),
+      },
+    ]);
+    for (const secret of ['hunter2', token, service.url]) expect(said.stderr).not.toContain(secret);
+  });
+
+  it('serves its metrics apart, also while it drains', async (test) => {
+    const { url, response, answer, kill, until, ended, said } = await busyPortico(test, { METRICS_PORT: '0' });
+    await until('stderr', /"metrics are served"/);
+    const metricsUrl = String(linesOf(said.stderr)[0]?.['url']);
+    kill('SIGTERM');
+    await until('stderr', /"message":"draining"/);
+
+    expect(await causeCode(fetch(`${url}/me/coverage`))).toBe('ECONNREFUSED');
+    expect(await (await fetch(metricsUrl)).text()).toContain('\nportico_http_requests_in_flight 1\n');
+    answer({ plan: 'Gold' });
+    expect((await response).status).toBe(200);
+    expect(await ended).toEqual([0, null]);
+    expect(await causeCode(fetch(metricsUrl))).toBe('ECONNREFUSED');
+  });
+
+  it('says that the port of its metrics is in use, and serves nothing', async (test) => {
+    const other = await webServer(test, () => {});
+    const { port } = new URL(other.url);
+    const { ended, said } = startPortico(test, { METRICS_PORT: port });
+
+    expect(await ended).toEqual([2, null]);
+    expect(said).toEqual({
+      stdout: '',
+      stderr:
+        `portico: cannot listen\n  metrics.port (METRICS_PORT): port ${port} on 127.0.0.1 is already in use; ` +
+        'choose another one with --metrics-port, METRICS_PORT or metrics.port\n',
+    });
+  });
+
+  it('does not stay for its metrics when its own port is in use', async (test) => {
+    const other = await webServer(test, () => {});
+    const { ended } = startPortico(test, { METRICS_PORT: '0' }, ['--port', new URL(other.url).port]);
+
+    expect(await ended).toEqual([2, null]);
+  });
+
   it('goes on when nobody reads its log any more', async (test) => {
     const { child, url, kill, ended } = await servingPortico(test);
     child.stderr.destroy();
@@ -476,7 +552,7 @@ describe.concurrent('the end of portico serve', { timeout: 30_000 }, () => {
     answer({ plan: 'Gold' });
     expect(await (await response).json()).toEqual({ plan: 'Gold' });
     expect(await ended).toEqual([0, null]);
-    expect(said.stderr.match(/"message":"[^"]*"/g)).toEqual(['"message":"draining"', '"message":"stopped"']);
+    expect(messagesBesideRequests(said.stderr)).toEqual(['draining', 'stopped']);
   });
 
   it('comes at once when clients only hold their connections', async (test) => {

@@ -1,12 +1,16 @@
 import { constants } from 'node:os';
 import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
-import { drain, holdsPages, type PagesSettings } from '@portico/adapters-koa';
+import { type ConnectionLimits, drain, holdsPages, type PagesSettings } from '@portico/adapters-koa';
 import type { Identity } from '@portico/core';
-import { portTokens } from '@portico/core/inversify';
+import { portTokens, searchUseCasesToken } from '@portico/core/inversify';
 import type { Perform } from '../call.ts';
 import { composeInstance } from '../compose.ts';
 import { jsonLines, type Log } from '../log.ts';
 import { listen } from '../listener.ts';
+import { endOnCrash } from '../operations/crash.ts';
+import { openOperations } from '../operations/operations.ts';
+import { passTraceContextOn } from '../operations/trace-context.ts';
+import { rateLimits } from '../rate-limits.ts';
 import { refuseSettings } from '../refusal.ts';
 import type { Settings } from '../settings/schema.ts';
 import { halvesOf } from '../settings/show.ts';
@@ -14,7 +18,10 @@ import { halvesOf } from '../settings/show.ts';
 /** Serves until SIGTERM or SIGINT, then finishes what is in flight. Gives the exit code. */
 export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, version }) => {
   const log = jsonLines(settings.log.level);
-  const container = await composeInstance(settings);
+  endOnCrash(log);
+  passTraceContextOn();
+  const operations = await openOperations(settings, sourceOf, log);
+  const container = await composeInstance(settings, operations.observer);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
   const pages = pagesOf(settings);
   if (pages && !holdsPages(pages.directory))
@@ -29,6 +36,10 @@ export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, ver
       ],
       json,
     );
+  const identity =
+    container.isBound(portTokens.identity) && settings.roles.includes('member')
+      ? container.get(portTokens.identity)
+      : undefined;
   container.load(
     koaModule({
       version,
@@ -37,28 +48,39 @@ export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, ver
       roles: settings.roles,
       corsOrigins: settings.cors.origins,
       ...(pages && { pages }),
-      onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
+      connections: connectionLimits(settings),
+      notReady: () => missingKeys(identity),
+      ...(await rateLimits(settings, container)),
+      ...operations.told,
     }),
   );
   const server = container.get(serverToken);
   // Heard from now on: whoever reads the address may send a signal at once.
   const signal = signalled();
+  const metricsProblem = await operations.serveMetrics(
+    server,
+    container.isBound(searchUseCasesToken) ? container.get(searchUseCasesToken).searchStatus : undefined,
+  );
+  if (metricsProblem) return refuseSettings('cannot listen', [metricsProblem], json);
   const listening = await listen(server, settings.listen, sourceOf);
-  if ('problem' in listening) return refuseSettings('cannot listen', [listening.problem], json);
+  if ('problem' in listening) {
+    await operations.end();
+    return refuseSettings('cannot listen', [listening.problem], json);
+  }
   const { url } = listening;
   const halves = halvesOf(settings);
   process.stdout.write(json ? `${JSON.stringify({ url, serves: halves })}\n` : `portico listens on ${url}\n`);
   if (halves.length === 0)
     log('warn', 'nothing to serve: set identity and downstreams, or search.legs (see portico config schema)');
-  if (container.isBound(portTokens.identity) && settings.roles.includes('member'))
-    void warm(container.get(portTokens.identity), log);
+  if (identity) void warm(identity, log);
   await signal;
   // A search that was begun may come to its end.
-  const drained = drain(server, Math.max(10_000, settings.search.timeoutMs + 1000));
+  const drained = drain(server, Math.max(10_000, settings.search.timeoutMs + 1000), settings.connections.drainDelayMs);
   log('info', 'draining');
   await drained;
   await container.unbindAllAsync();
   log('info', 'stopped');
+  await operations.end();
   return 0;
 };
 
@@ -72,10 +94,22 @@ const pagesOf = ({ pages: { directory, clientId }, identity, search }: Settings)
         connectTo: [identity.issuer, identity.tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
       };
 
+const noKeys = 'the identity provider gave no keys yet';
+
 const warm = async (identity: Identity, log: Log): Promise<void> => {
   const result = await identity.warm();
-  if (result.isErr())
-    log('warn', 'the identity provider gave no keys yet; members get 502 until it does', { failure: result.error });
+  if (result.isErr()) log('warn', `${noKeys}; members get 502 until it does`, { failure: result.error });
+};
+
+/** Without keys no member can be served; asking for them is what fetches them. */
+const missingKeys = async (identity: Identity | undefined): Promise<readonly string[]> =>
+  identity === undefined || (await identity.warm()).isOk() ? [] : [noKeys];
+
+/** A connection may be silent for as long as a search or a service may be, and then some. */
+const connectionLimits = ({ connections, search, downstreams }: Settings): ConnectionLimits => {
+  const { drainDelayMs: _unused, idleTimeoutMs, ...limits } = connections;
+  const waits = [search, ...(downstreams ? Object.values(downstreams) : [])].map(({ timeoutMs }) => timeoutMs);
+  return { ...limits, idleTimeoutMs: Math.max(idleTimeoutMs, 2 * Math.max(...waits) + 5000) };
 };
 
 /** One Ctrl-C may be heard twice: from the terminal, and passed on by npm or another parent. */
@@ -94,15 +128,3 @@ const signalled = (): Promise<void> =>
     process.on('SIGINT', hear);
     process.on('SIGTERM', hear);
   });
-
-/** Where it happened, but not the message, which may quote what a member sent. */
-const withoutMessage = (error: unknown) =>
-  error instanceof Error
-    ? {
-        name: error.name,
-        at: error.stack
-          ?.split('\n')
-          .filter((line) => /^\s+at /.test(line))
-          .map((line) => line.trim()),
-      }
-    : { name: typeof error };

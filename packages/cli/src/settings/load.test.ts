@@ -31,6 +31,13 @@ describe('where a setting comes from', () => {
       values: ['info', 'warn', 'error', 'silent'],
     },
     {
+      setting: 'metrics.port',
+      file: { metrics: { port: 9001 } },
+      env: { METRICS_PORT: '9002' },
+      flags: { '--metrics-port': '9003' },
+      values: [null, 9001, 9002, 9003],
+    },
+    {
       setting: 'search.timeoutMs',
       file: { search: { timeoutMs: 1 } },
       env: { SEARCH_TIMEOUT_MS: '2' },
@@ -181,7 +188,7 @@ describe('what is wrong', () => {
         setting: 'listne',
         source: path,
         message:
-          'is not a setting; known here: listen, roles, identity, downstreams, limits, search, pages, cors, redis, log',
+          'is not a setting; known here: listen, roles, identity, downstreams, limits, connections, search, pages, cors, redis, metrics, log',
       },
     ]);
     expect(problemsOf({ flags: { '--config': broken } })).toEqual([

@@ -19,16 +19,20 @@ it('is a JSON Schema of draft 2020-12', () => {
 
 it('accepts what portico accepts', () => {
   const web = { pages: { directory: 'dist', clientId: 'a-portal' }, cors: { origins: ['https://portal.example'] } };
+  const limited = { listen: { trustedProxies: ['10.0.0.0/8'] }, limits: { memberRequests: null } };
 
-  expect([{}, memberHalf, contractSample, { ...memberHalf, ...web }, { roles: ['member'] }].map(accepts)).toEqual(
-    Array.from({ length: 5 }, () => true),
-  );
+  expect(
+    [{}, memberHalf, contractSample, { ...memberHalf, ...web }, { roles: ['member'] }, limited].map(accepts),
+  ).toEqual(Array.from({ length: 6 }, () => true));
 });
 
 it.each([
   { listen: { port: 65_536 } },
   { listen: { port: '8080' } },
   { listen: { prot: 8080 } },
+  { listen: { trustedProxies: '10.0.0.0/8' } },
+  { limits: { memberRequests: { requests: 0 } } },
+  { limits: { memberRequests: 600 } },
   { unknown: 1 },
   { identity: {} },
   { identity: { ...memberHalf.identity, algorithms: ['HS256'] } },

@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import {
   becknSigner,
   downstreamPaths,
@@ -95,6 +96,20 @@ const downstreams = section({
 const isOrigin = (value: string): boolean => /^https?:[^*]+$/.test(value) && URL.parse(value)?.origin === value;
 const originMessage = 'must be an origin: scheme, host and port, without a path';
 const origin = z.string(originMessage).refine(isOrigin, originMessage);
+
+/** An address, or a network as CIDR writes it (RFC 4632). Not everybody's: whom all are trusted by, nobody is told apart. */
+const isNetwork = (value: string): boolean => {
+  const [, address = '', prefix] = /^([^/%]+)(?:\/([1-9]\d{0,2}))?$/.exec(value) ?? [];
+  return (isIPv4(address) && Number(prefix ?? 32) <= 32) || (isIPv6(address) && Number(prefix ?? 128) <= 128);
+};
+const networkMessage = 'must be an address such as 192.0.2.7, or a network such as 10.0.0.0/8';
+const network = z.string(networkMessage).refine(isNetwork, networkMessage);
+
+const rate = (whose: string) =>
+  section({
+    requests: whole(1, 1_000_000_000).describe(`How often ${whose} may ask in one window`),
+    seconds: whole(1, 86_400).default(60).describe('How long a window lasts'),
+  });
 
 const bytes = (most: number) => whole(1, most);
 const milliseconds = whole(1, 600_000);
@@ -194,6 +209,10 @@ export const settingsSchema = section({
   listen: section({
     host: text('must be a host name or address').default('127.0.0.1').describe('Address to listen on'),
     port: whole(0, 65_535).default(8080).describe('Port to listen on; 0 takes any free one'),
+    trustedProxies: z
+      .array(network, 'must be a list of addresses and networks')
+      .default([])
+      .describe('Proxies whose X-Forwarded-For is believed: addresses and networks, such as 10.0.0.0/8'),
   }).prefault({}),
   roles: list(choice(['member', 'search', 'callbacks']), 'must be a list of at least one role')
     .default(['member', 'search', 'callbacks'])
@@ -206,6 +225,33 @@ export const settingsSchema = section({
       .default(10_485_760)
       .describe('The largest JSON answer of a downstream taken'),
     maxCallbackBytes: bytes(104_857_600).default(5_242_880).describe('The largest search callback taken'),
+    memberRequests: rate('a member')
+      .nullable()
+      .default({ requests: 600, seconds: 60 })
+      .describe('How often each member may ask; null: as often as it likes'),
+    addressRequests: rate('an address')
+      .nullable()
+      .default(null)
+      .describe(
+        'How often each address may ask; behind a proxy set listen.trustedProxies first; null: as often as it likes',
+      ),
+  }).prefault({}),
+  connections: section({
+    headersTimeoutMs: milliseconds.default(10_000).describe('How long a client may take to send a header'),
+    requestTimeoutMs: milliseconds.default(30_000).describe('How long a client may take to send a whole request'),
+    idleTimeoutMs: milliseconds
+      .default(60_000)
+      .describe(
+        'How long a connection may move no byte while it is served; searches and services are waited for longer',
+      ),
+    keepAliveTimeoutMs: milliseconds
+      .default(65_000)
+      .describe('How long a connection is kept for the next request; more than a load balancer in front keeps it'),
+    maxConnections: whole(1, 1_000_000).default(16_000).describe('How many connections there may be at once'),
+    maxHeaderBytes: whole(1024, 1_048_576).default(16_384).describe('The largest header of a request taken'),
+    drainDelayMs: whole(0, 600_000)
+      .default(0)
+      .describe('How long after SIGTERM everything is still served, while /readyz says no'),
   }).prefault({}),
   search: search.prefault({}).describe('Federated search; it runs when there are legs'),
   pages: section({
@@ -229,6 +275,13 @@ export const settingsSchema = section({
       .nullable()
       .default(null)
       .describe('Where instances share what they wait for; null: one instance'),
+  }).prefault({}),
+  metrics: section({
+    host: text('must be a host name or address').default('127.0.0.1').describe('Address to serve metrics on'),
+    port: whole(0, 65_535)
+      .nullable()
+      .default(null)
+      .describe('Port of GET /metrics, for Prometheus; 0 takes any free one, null: no metrics'),
   }).prefault({}),
   log: section({
     level: choice(['error', 'warn', 'info', 'silent']).default('info').describe('What is worth a line on stderr'),

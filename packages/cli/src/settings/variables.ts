@@ -40,6 +40,7 @@ const services = Object.keys({
 export const variables: readonly Variable[] = [
   variable('HOST', 'listen.host', 'address to listen on'),
   variable('PORT', 'listen.port', 'port to listen on', asNumber),
+  variable('TRUSTED_PROXIES', 'listen.trustedProxies', 'proxies to believe, separated by commas', asList),
   variable('ROLES', 'roles', 'what to serve: member, search, callbacks', asList),
   variable('IDENTITY_ISSUER', 'identity.issuer', 'issuer of the access tokens'),
   variable('IDENTITY_AUDIENCE', 'identity.audience', 'audiences accepted, separated by commas', asList),
@@ -55,5 +56,7 @@ export const variables: readonly Variable[] = [
   },
   variable('SEARCH_TIMEOUT_MS', 'search.timeoutMs', 'how long a search waits for callbacks', asNumber),
   { ...variable('REDIS_URL', 'redis.url', ''), flag: undefined },
+  variable('METRICS_HOST', 'metrics.host', 'address to serve metrics on'),
+  variable('METRICS_PORT', 'metrics.port', 'port to serve metrics on', asNumber),
   variable('LOG_LEVEL', 'log.level', 'error, warn, info or silent'),
 ];

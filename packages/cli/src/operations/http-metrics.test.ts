@@ -1,0 +1,66 @@
+import type { AnswerReport } from '@portico/adapters-koa';
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { httpMetrics } from './http-metrics.ts';
+
+/** The lines of this metric, after these answers. */
+const seriesOf = async (name: string, answers: readonly Partial<AnswerReport>[]) => {
+  const registry = new Registry();
+  const { onAnswer } = httpMetrics(registry);
+  for (const differences of answers)
+    onAnswer({
+      requestId: '7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e',
+      method: 'GET',
+      route: '/me/coverage',
+      status: 200,
+      outcome: 'sent',
+      durationMs: 3,
+      stages: { useCaseMs: 2, sendingMs: 1 },
+      ...differences,
+    });
+  return (await registry.metrics()).split('\n').filter((line) => line.startsWith(name));
+};
+
+it('counts requests by method, route and status', async () => {
+  const answers = [{}, {}, { status: 502 }, { method: 'POST', route: '/me/claims', status: 201 }];
+
+  expect(await seriesOf('portico_http_requests_total', answers)).toEqual([
+    'portico_http_requests_total{method="GET",route="/me/coverage",status="200"} 2',
+    'portico_http_requests_total{method="GET",route="/me/coverage",status="502"} 1',
+    'portico_http_requests_total{method="POST",route="/me/claims",status="201"} 1',
+  ]);
+});
+
+it('does not count what it has counted once more when it is read again', async () => {
+  const registry = new Registry();
+  const { onAnswer } = httpMetrics(registry);
+  onAnswer({
+    requestId: '7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e',
+    method: 'GET',
+    route: '/me/coverage',
+    status: 200,
+    outcome: 'sent',
+    durationMs: 3,
+    stages: { useCaseMs: 2, sendingMs: 1 },
+  });
+
+  expect(await registry.metrics()).toBe(await registry.metrics());
+});
+
+it('knows the methods that are served, and one more for whatever else comes', async () => {
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE', 'M-SEARCH', ''];
+  const series = await seriesOf(
+    'portico_http_requests_total',
+    methods.map((method) => ({ method })),
+  );
+
+  expect(series.map((line) => /method="(.*?)"/.exec(line)?.[1])).toEqual([...methods.slice(0, 7), 'other']);
+  expect(series.at(-1)).toMatch(/ 3$/);
+});
+
+it('counts what was cut off, by route', async () => {
+  expect(await seriesOf('portico_http_requests_cut_total', [{ outcome: 'cut' }, {}, { route: 'none' }])).toEqual([
+    'portico_http_requests_cut_total{route="/me/coverage"} 1',
+    'portico_http_requests_cut_total{route="none"} 0',
+  ]);
+});
