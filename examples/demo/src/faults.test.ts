@@ -9,7 +9,7 @@ let member: Awaited<ReturnType<World['as']>>;
 beforeAll(async () => {
   world = await startWorld({
     settings: (sandbox) => ({
-      limits: { maxResponseBytes: 100_000 },
+      limits: { maxResponseBytes: 100_000, memberRequests: null },
       downstreams: Object.fromEntries(
         Object.entries(sandbox.services).map(([name, { url }]) => [name, { url, timeoutMs: 400 }]),
       ),

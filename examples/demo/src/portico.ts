@@ -34,6 +34,7 @@ export const startPortico = async (
   port: number,
   onStderr: 'inherit' | ((text: string) => void) = 'inherit',
   config = join(mkdtempSync(join(tmpdir(), 'portico-')), 'settings.json'),
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Portico> => {
   mkdirSync(dirname(config), { recursive: true });
   writeFileSync(config, `${JSON.stringify(settings, undefined, 2)}\n`);
@@ -49,7 +50,7 @@ export const startPortico = async (
       '--port',
       String(port),
     ],
-    { stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
+    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
   );
   const ended = once(child, 'exit').then(([code]) => {
     rmSync(config, { force: true });

@@ -16,9 +16,11 @@ export interface World {
 export interface WorldOptions extends SandboxOptions {
   /** Settings beside those of the sandbox, section by section. */
   readonly settings?: (sandbox: Sandbox) => Readonly<Record<string, object>>;
+  /** Environment of `portico serve` beside our own. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-export const startWorld = async ({ settings, ...options }: WorldOptions = {}): Promise<World> => {
+export const startWorld = async ({ settings, env, ...options }: WorldOptions = {}): Promise<World> => {
   // Sellers must know where to call back before Portico listens.
   const port = await freePort();
   const sandbox = await startSandbox({
@@ -31,9 +33,10 @@ export const startWorld = async ({ settings, ...options }: WorldOptions = {}): P
     const own = sandbox.settings(`http://127.0.0.1:${port}`) as Record<string, object>;
     const extra = Object.entries(settings?.(sandbox) ?? {});
     const merged = { ...own, ...Object.fromEntries(extra.map(([name, value]) => [name, { ...own[name], ...value }])) };
-    const portico = await startPortico(merged, port, (text) => {
+    const hear = (text: string) => {
       said += text;
-    });
+    };
+    const portico = await startPortico(merged, port, hear, undefined, env);
     return {
       sandbox,
       portico,

@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../../', import.meta.url);
+const threats = readFileSync(new URL('SECURITY.md', root), 'utf8')
+  .split('## Threats')[1]!
+  .split('\n')
+  .filter((line) => line.startsWith('|') && !/^\| (?:threat|-+) /.test(line));
+
+describe('each threat in SECURITY.md names a test that is there', () => {
+  it('and there are threats', () => {
+    expect(threats.length).toBeGreaterThan(25);
+  });
+
+  it.each(threats.map((line) => [line.split('|')[1]!.trim(), line] as const))('%s', (_, line) => {
+    const [, path = '', title = ''] = /`([^`]+\.test\.ts)`: "(.+)"\s*\|$/.exec(line) ?? [];
+    const file = new URL(path, root);
+    expect(path !== '' && existsSync(file), `there is no ${path}`).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain(title);
+  });
+});
