@@ -66,6 +66,23 @@ describe('a token is bad', () => {
     expect(asked).toEqual([]);
   });
 
+  it('when it comes beside another, good or bad: whoever stands in front may have looked at that one', async () => {
+    const portal = await servePortal();
+    const other = portal.fakes.identity.issue({ sub: 'PTY-2' });
+    for (const second of [portal.token, other, 'x'])
+      for (const authorization of [
+        [`Bearer ${portal.token}`, `Bearer ${second}`],
+        [`Bearer ${second}`, `Bearer ${portal.token}`],
+      ]) {
+        const answer = await portal.ask('GET', '/me/coverage', { headers: { authorization } });
+        expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+          401,
+          'Bearer realm="portico", error="invalid_token"',
+        ]);
+      }
+    expect(portal.asked).toEqual([]);
+  });
+
   it('when it speaks for nobody', async () => {
     const portal = await servePortal();
     for (const claims of [{}, { sub: '../1' }, { sub: 'PTY-1', partyLocator: null }]) {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { UseCases } from '@portico/core';
 import type { Middleware } from 'koa';
 import { sendFailure } from './problem.ts';
@@ -6,14 +7,27 @@ import { sendFailure } from './problem.ts';
 export const authentication =
   ({ authenticate }: Pick<UseCases, 'authenticate'>): Middleware =>
   async (ctx, next) => {
-    const verified = await authenticate(bearerToken(ctx.req.headers.authorization));
+    const verified = await authenticate(bearerToken(ctx.req));
     ctx.state['authenticatedAt'] = performance.now();
     if (verified.isErr()) return sendFailure(ctx, verified.error);
     ctx.state['member'] = verified.value;
     return next();
   };
 
-const bearerToken = (authorization = ''): string | undefined => {
+const bearerToken = ({ headers: { authorization = '' }, rawHeaders }: IncomingMessage): string | undefined => {
   const scheme = /^Bearer +/i.exec(authorization)?.[0];
-  return scheme && authorization.slice(scheme.length);
+  if (scheme === undefined) return undefined;
+  return isGivenOnce(rawHeaders) ? authorization.slice(scheme.length) : twice;
+};
+
+/** Node keeps the first and drops the others: whoever stands in front may have looked at another one. No token is this. */
+const twice = ' ';
+
+const isGivenOnce = (rawHeaders: readonly string[]): boolean => {
+  let given = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') given++;
+  }
+  return given === 1;
 };

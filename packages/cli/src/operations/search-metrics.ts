@@ -1,5 +1,5 @@
 import type { SearchStatus } from '@portico/core';
-import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** How the search half is doing, as it counts itself: read when it is scraped. */
 export const searchMetrics = (registry: Registry, status: () => SearchStatus): void => {
@@ -22,5 +22,5 @@ export const searchMetrics = (registry: Registry, status: () => SearchStatus): v
       for (const [outcome, count] of Object.entries(status().callbacks)) this.inc({ outcome }, count);
     },
   });
-  for (const metric of [pending, callbacks]) registry.registerMetric(metric as Metric);
+  for (const metric of [pending, callbacks]) registry.registerMetric(metric);
 };

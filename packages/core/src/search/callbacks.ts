@@ -108,7 +108,7 @@ interface Callback {
 }
 
 const readContext = (body: Json | undefined): Result<Callback, Failure> => {
-  if (!body) return refuse('', 'must be valid JSON in UTF-8');
+  if (!body) return refuse('', 'must be valid JSON in UTF-8, not nested too deep');
   const context = isObject(body.value) ? body.value['context'] : undefined;
   const { transaction_id: transactionId, action, bpp_id: sellerId } = isObject(context) ? context : {};
   if (typeof transactionId !== 'string' || transactionId === '' || transactionId.length > 256)

@@ -1,0 +1,437 @@
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type HostileWorld, send, sendRaw, signed, startHostileWorld } from './hostile.test.support.ts';
+
+type Endpoint = readonly [method: string, path: string, taken: object];
+
+/** Every endpoint that takes a body, with one that it takes. */
+const endpoints: readonly Endpoint[] = [
+  ['POST', '/me/claims', { type: 'dental', amount: 84.5, lines: [{ code: 'D1110' }] }],
+  ['PATCH', '/me/profile', { preferredName: 'Sample', address: { city: 'Springfield' } }],
+  [
+    'PUT',
+    '/me/preferences',
+    { email: true, sms: false, push: true, claimsUpdates: true, billingAlerts: false, enrollmentReminders: true },
+  ],
+  ['PUT', '/me/consent', { research: true, consents: [] }],
+  ['POST', '/api/search', { persona: 'member', query: 'dental', user_id: 'u-1' }],
+  [
+    'POST',
+    '/on_search',
+    { context: { action: 'on_search', transaction_id: 't-1', bpp_id: 'b' }, message: { catalog: { providers: [] } } },
+  ],
+];
+
+/** Stand in what is sent, and so must not stand in what is said about it. */
+const canary = 'c4nary';
+const named = 'n4med';
+
+/**
+ * Run in the served process before anything else: on a signal it says what its heap holds after a collection. After two,
+ * because buffers are let go of behind the first.
+ */
+const heapProbe = `
+  import { setFlagsFromString } from 'node:v8';
+  import { runInNewContext } from 'node:vm';
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  process.on('SIGUSR2', () => {
+    collect();
+    setImmediate(() => {
+      collect();
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      process.stderr.write(JSON.stringify({ heap: heapUsed + arrayBuffers }) + '\\n');
+    });
+  });`;
+
+let world: HostileWorld;
+/** Of many members, because one may not ask so often. */
+let tokens: readonly string[];
+
+beforeAll(async () => {
+  const options = `${process.env['NODE_OPTIONS'] ?? ''} --import=data:text/javascript,${encodeURIComponent(heapProbe)}`;
+  world = await startHostileWorld({}, { NODE_OPTIONS: options });
+  const iat = Math.floor(Date.now() / 1000);
+  tokens = Array.from({ length: 100 }, (_, nth) =>
+    signed({ iss: world.issuer.url, aud: 'portico', sub: `PTY-${nth}`, iat, exp: iat + 300 }, {}, 'ed', 'EdDSA'),
+  );
+});
+afterAll(() => world.close());
+afterEach(() => {
+  world.downstream.requests.length = 0;
+});
+
+let sent = 0;
+const authorization = () => `Bearer ${tokens[sent++ % tokens.length]}`;
+
+const ask = (
+  [method, path]: Endpoint,
+  body: string | Buffer | readonly (string | Buffer)[],
+  headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
+) => send(world.portico, { method, path, body, headers: { authorization: authorization(), ...headers } });
+
+/** A 2xx, or a refusal in the form that is promised; and nothing in it that was sent. */
+const expectSound = ([, path]: Endpoint, { status, headers, text }: Answer) => {
+  expect(text).not.toContain(canary);
+  // A field that is no preference is called by its name, so that whoever wrote it finds it.
+  if (path !== '/me/preferences') expect(text).not.toContain(named);
+  if (status >= 200 && status <= 299) return;
+  expect([400, 413, 415]).toContain(status);
+  const said = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  if (path === '/on_search') {
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(said).toEqual({
+      message: { ack: { status: 'NACK' } },
+      error: { code: expect.any(String) as string, message: expect.any(String) as string },
+    });
+  } else {
+    expect(headers['content-type']).toBe('application/problem+json');
+    expect(said).toMatchObject({ status, code: expect.any(String) as string, requestId: headers['x-request-id'] });
+  }
+};
+
+/** What goes on from here is JSON again, and an object. */
+const expectSoundDownstream = () => {
+  for (const { method, body } of world.downstream.requests)
+    if (method !== 'GET') expect(JSON.parse(body)).toEqual(expect.any(Object));
+};
+
+const bytes = (...values: readonly number[]) => Buffer.from(values);
+const around = (middle: Buffer) => Buffer.concat([Buffer.from(`{"${named}":"`), middle, Buffer.from('"}')]);
+const object = `{"${named}":"${canary}"}`;
+
+const malformed = [
+  '',
+  ' ',
+  '\n',
+  '{',
+  '}',
+  '[',
+  ']',
+  '{]',
+  '[}',
+  '"',
+  `"${canary}`,
+  `{"${named}`,
+  `{"${canary}"`,
+  `{"${named}":`,
+  `{"${named}":1`,
+  `{"${named}":1,}`,
+  `{,"${named}":1}`,
+  `{'${named}':1}`,
+  `{${named}:1}`,
+  `{"${named}":1}}`,
+  `${object}${object}`,
+  `${object}\n${object}`,
+  `${object}//${canary}`,
+  `/*${canary}*/${object}`,
+  `{"a":${canary}}`,
+  ...[
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    'undefined',
+    'True',
+    '01',
+    '+1',
+    '.5',
+    '1.',
+    '0x10',
+    '1e',
+    '1e+',
+    '-',
+    '--1',
+    '1_0',
+  ].map((number) => `{"a":${number}}`),
+  ...['\\x41', '\\u12', '\\u12G4', '\\', '\\u', "\\'", '\n', '\t', '\0', '\u001f'].map(
+    (escape) => `{"a":"${canary}${escape}"}`,
+  ),
+  `\0${object}`,
+  `${object}\0`,
+  `\uFEFF${object}`,
+  `${object}\uFEFF`,
+  `\u00a0${object}`,
+  `\u2028${object}`,
+  `<html>${canary}</html>`,
+  `a=${canary}&b=1`,
+  `--${canary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--${canary}--`,
+];
+
+const scalars = ['null', 'true', 'false', '0', '-0', `"${canary}"`, '[]', '{}', '[{}]', `[${object}]`, '[[[]]]'];
+
+const deep = (opened: string, closed: string, times: number) =>
+  `{"${named}":${opened.repeat(times)}0${closed.repeat(times)}}`;
+
+const odd = [
+  ...[
+    '1e999',
+    '-1e999',
+    '1e-999',
+    '-0',
+    '0.1e1',
+    '9'.repeat(10_000),
+    `0.${'9'.repeat(10_000)}`,
+    `1e${'9'.repeat(1000)}`,
+    '12345678901234567890.1234567890',
+  ].map((number) => `{"a":${number}}`),
+  ...[
+    '\\ud800',
+    '\\udc00',
+    '\\udc00\\ud800',
+    '\\ud83d\\ude00',
+    '\\u0000',
+    '\\uFEFF',
+    '\u2028',
+    '\u202e',
+    '\u007f',
+  ].flatMap((text) => [`{"a":"${text}"}`, `{"${text}":1}`]),
+  `{"":"${canary}"}`,
+  `{"a":"${canary}","a":"${canary}"}`,
+  `{"email":true,"email":"${canary}"}`,
+  `{"partyLocator":"${canary}","partyLocator":null}`,
+  `{"party\\u004cocator":"${canary}","a":1}`,
+  `{"a":{"x-party-locator":"${canary}"},"a":1}`,
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON', 'length'].map(
+    (name) => `{"${name}":{"${named}":true},"a":{"${name}":null}}`,
+  ),
+];
+
+const tooDeep = [
+  deep('[', ']', 128),
+  deep('[', ']', 100_000),
+  deep('{"a":', '}', 40_000),
+  `{"a":${'['.repeat(200_000)}`,
+  `{"a":${'[{"a":'.repeat(20_000)}`,
+  `${deep('[', ']', 50_000).slice(0, -1)},"${named}":1}`,
+];
+
+const large = [
+  deep('[', ']', 63),
+  `{"a":[${'0,'.repeat(100_000)}0]}`,
+  `{${Array.from({ length: 10_000 }, (_, nth) => `"${named}${nth}":${nth}`).join()}}`,
+  `{"${named.repeat(40_000)}":1}`,
+  `{"a":"${'\\u0041'.repeat(40_000)}"}`,
+  `{"a":"${'\\\\'.repeat(100_000)}"}`,
+  `{"a":"${'\\"'.repeat(100_000)}"}`,
+  `{"a":${'9'.repeat(200_000)}}`,
+  `${' '.repeat(200_000)}${object}`,
+  `{"a":"${canary.repeat(50_000)}"}`,
+  '"'.repeat(200_001),
+];
+
+const notText = [
+  around(bytes(0xff)),
+  around(bytes(0xc3)),
+  around(bytes(0xc0, 0xaf)),
+  around(bytes(0xed, 0xa0, 0x80)),
+  around(bytes(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80)),
+  around(bytes(0xf4, 0x90, 0x80, 0x80)),
+  around(Buffer.from('café', 'latin1')),
+  Buffer.from(object, 'utf16le'),
+  Buffer.concat([bytes(0xfe, 0xff), Buffer.from(object, 'utf16le').swap16()]),
+  Buffer.concat([bytes(0xff, 0xfe, 0, 0), Buffer.from(object)]),
+  Buffer.concat([bytes(0xef, 0xbb, 0xbf), Buffer.from(object)]),
+  gzipSync(object),
+  Buffer.alloc(1000),
+  Buffer.alloc(300_000, object),
+];
+
+/** For nobody, whatever is asked of them. */
+const refused: readonly (string | Buffer)[] = [...malformed, ...scalars, ...notText, ...tooDeep];
+const acceptable: readonly (string | Buffer)[] = [...odd, ...large];
+
+const types = [
+  '',
+  canary,
+  'text/plain',
+  'text/json',
+  `application/${canary}`,
+  'application/json; charset=utf-16',
+  `application/json; charset=${canary}`,
+  'application/json; charset="utf-8',
+  'application/json;;;',
+  'application/json, application/json',
+  'application/merge-patch+json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  `multipart/form-data; boundary=${canary}`,
+  `application/json; ${canary.repeat(500)}=1`,
+  'application/json; charset=utf-8; charset=utf-16',
+  '/',
+  '*/*',
+  '\u00ff',
+];
+
+const encodings = ['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'identity, gzip', canary, ',', 'chunked'];
+
+/** Header fields and a body, as they go over the wire. */
+const framings: readonly (readonly [what: string, head: string, body: string])[] = [
+  ['in chunks of one byte', 'Transfer-Encoding: chunked', `${object.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`],
+  ['in chunks with extensions', 'Transfer-Encoding: chunked', `2;${canary}=1\r\n{}\r\n0\r\n\r\n`],
+  ['in a chunk of no size', 'Transfer-Encoding: chunked', `${canary}\r\n{}\r\n0\r\n\r\n`],
+  ['in a chunk of enormous size', 'Transfer-Encoding: chunked', `ffffffffffffffff\r\n{}\r\n0\r\n\r\n`],
+  ['in a chunk of less than no size', 'Transfer-Encoding: chunked', `-2\r\n{}\r\n0\r\n\r\n`],
+  ['in chunks that break off', 'Transfer-Encoding: chunked', `5\r\n{"a"`],
+  ['with a trailer', 'Transfer-Encoding: chunked', `2\r\n{}\r\n0\r\nX-${canary}: ${canary}\r\n\r\n`],
+  ['in gzip and chunks', 'Transfer-Encoding: gzip, chunked', `2\r\n{}\r\n0\r\n\r\n`],
+  ['in chunks, and then not', 'Transfer-Encoding: chunked, identity', `2\r\n{}\r\n0\r\n\r\n`],
+  ['with a length and chunks', 'Content-Length: 2\r\nTransfer-Encoding: chunked', `2\r\n{}\r\n0\r\n\r\n`],
+  ['with two lengths', 'Content-Length: 2\r\nContent-Length: 3', '{} '],
+  ['shorter than its length', 'Content-Length: 1000', object],
+  ['longer than its length', 'Content-Length: 2', `{}${object}`],
+  ['with a request behind it', 'Content-Length: 2', `{}GET /${canary} HTTP/1.1\r\nHost: portico\r\n\r\n`],
+  ['of no length', 'Content-Length: ', object],
+  ['of a length in words', `Content-Length: ${canary}`, object],
+  ['of less than no length', 'Content-Length: -1', object],
+  ['of a length in hexadecimal', 'Content-Length: 0x2', '{}'],
+  ['of an enormous length', 'Content-Length: 99999999999999999999999', object],
+  ['of a length beyond what numbers hold', 'Content-Length: 9007199254740993', object],
+  ['that is expected to be waited for', 'Content-Length: 2\r\nExpect: 100-continue', '{}'],
+  ['with an expectation', `Content-Length: 2\r\nExpect: ${canary}`, '{}'],
+  ['without any length', 'Connection: close', object],
+];
+
+const anything = fc.oneof(fc.constant(undefined), fc.jsonValue());
+
+/** A value like this one, in which something may be gone or other than it should be. */
+const near = (value: unknown): fc.Arbitrary<unknown> =>
+  fc.oneof({ arbitrary: likeItself(value), weight: 4 }, { arbitrary: anything, weight: 1 });
+
+const likeItself = (value: unknown): fc.Arbitrary<unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? fc.record(Object.fromEntries(Object.entries(value).map(([name, below]) => [name, near(below)])))
+    : fc.constant(value);
+
+const textOf = (value: unknown) =>
+  JSON.stringify(value, (_, below: unknown) => (typeof below === 'string' ? canary + below : below)) ?? '';
+
+/** Text into which something was written that does not belong there. */
+const spoilt = (text: fc.Arbitrary<string>) =>
+  fc
+    .tuple(
+      text,
+      fc.nat(),
+      fc.nat({ max: 4 }),
+      fc.oneof(
+        fc.string({ unit: 'binary-ascii', maxLength: 8 }),
+        fc.constantFrom('"', '\\', '{', '}', '[', ',', ':', '\0', '\\ud800'),
+      ),
+    )
+    .map(([whole, at, gone, more]) => {
+      const from = at % (whole.length + 1);
+      return whole.slice(0, from) + more + whole.slice(from + gone);
+    });
+
+const bodyLike = (value: object): fc.Arbitrary<string | Buffer | Buffer[]> => {
+  const text = fc.oneof(
+    near(value).map((one) => JSON.stringify(one) ?? ''),
+    fc.jsonValue().map(textOf),
+  );
+  return fc.oneof(
+    text,
+    spoilt(text),
+    fc.uint8Array({ maxLength: 200 }).map((raw) => Buffer.from(raw)),
+    fc.array(
+      fc.uint8Array({ minLength: 1, maxLength: 50 }).map((raw) => Buffer.from(raw)),
+      { maxLength: 4 },
+    ),
+  );
+};
+
+const headersLike = fc.record({
+  'content-type': fc.oneof({ arbitrary: fc.constant('application/json'), weight: 8 }, fc.constantFrom(...types)),
+  'content-encoding': fc.oneof({ arbitrary: fc.constant('identity'), weight: 20 }, fc.constantFrom(...encodings)),
+});
+
+describe.each(endpoints)('%s %s', (...endpoint) => {
+  const [method, path, taken] = endpoint;
+
+  it('takes the body that it is for', async () => {
+    const { status } = await ask(endpoint, JSON.stringify(taken));
+    expect(status).toBe(path === '/me/claims' ? 201 : 200);
+  });
+
+  it('refuses what is no JSON, no object or too deep, and says nothing of what was in it', async () => {
+    const asked = JSON.stringify(taken);
+    const sunk = [129, 100_000].map((depth) => asked.replace('{', `${deep('[', ']', depth).slice(0, -1)},`));
+    for (const body of [...refused, ...sunk]) {
+      const answer = await ask(endpoint, body);
+      expectSound(endpoint, answer);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+    }
+    expect(world.downstream.requests).toEqual([]);
+  });
+
+  it('takes or refuses what is odd or large, and says nothing of what was in it', async () => {
+    for (const body of acceptable) expectSound(endpoint, await ask(endpoint, body));
+    expectSoundDownstream();
+  });
+
+  it('takes or refuses every content type and encoding', async () => {
+    const body = JSON.stringify(taken);
+    for (const type of types) expectSound(endpoint, await ask(endpoint, body, { 'content-type': type }));
+    for (const encoding of encodings)
+      expectSound(
+        endpoint,
+        await ask(endpoint, gzipSync(body), { 'content-type': 'application/json', 'content-encoding': encoding }),
+      );
+  });
+
+  it('takes or refuses every framing, or hangs up', async () => {
+    for (const [what, head, body] of framings) {
+      const answer = await sendRaw(
+        world.portico,
+        `${method} ${path} HTTP/1.1\r\nHost: portico\r\nAuthorization: ${authorization()}\r\nContent-Type: application/json\r\n${head}\r\n\r\n${body}`,
+      );
+      expect(answer, what).not.toContain(canary);
+      for (const one of answer.split(/^(?=HTTP\/1\.1 )/m).filter((part) => part !== ''))
+        expect(one, what).toMatch(
+          /^HTTP\/1\.1 (?:100|20[01]|4\d\d (?:.+\r\n)+Content-Type: application\/(?:problem\+json|json; charset=utf-8)\r\n)/i,
+        );
+    }
+  });
+
+  it('takes or refuses whatever else is thought up', async () => {
+    await fc.assert(
+      fc.asyncProperty(bodyLike(taken), headersLike, async (body, headers) => {
+        expectSound(endpoint, await ask(endpoint, body, headers));
+      }),
+      { numRuns: 150 },
+    );
+    expectSoundDownstream();
+  });
+});
+
+const heap = async () => {
+  const said = () => [...world.log().matchAll(/^\{"heap":(\d+)\}$/gm)];
+  const before = said().length;
+  process.kill(world.portico.pid, 'SIGUSR2');
+  await expect.poll(() => said().length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(before);
+  return Number(said().at(-1)?.[1]);
+};
+
+describe('after all that', () => {
+  it('thousands more leave the heap where it was', async () => {
+    // So much that the heap would double if it were kept.
+    const blanks = Buffer.alloc(60_000, ' ');
+    const bodies = [...malformed, ...scalars, ...odd].map((body) => Buffer.concat([Buffer.from(body), blanks]));
+    const before = await heap();
+    let answered = 0;
+    for (let round = 0; round < 4; round++)
+      for (const endpoint of endpoints)
+        for (let from = 0; from < bodies.length; from += 20)
+          answered += (await Promise.all(bodies.slice(from, from + 20).map((body) => ask(endpoint, body)))).length;
+    expect(answered).toBeGreaterThan(2000);
+    expect((await heap()) / before).toBeLessThan(1.3);
+  });
+
+  it('the server still serves every endpoint', async () => {
+    for (const endpoint of endpoints)
+      expect((await ask(endpoint, JSON.stringify(endpoint[2]))).status).toBeLessThan(202);
+  });
+
+  it('its log holds nothing of what was sent, and tells of no bug', () => {
+    expect(world.log()).not.toMatch(new RegExp(`${canary}|${named}|PTY-|eyJ|"level":"error"`));
+  });
+});
