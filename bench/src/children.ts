@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const children = new Set<ChildProcess>();
+
+/** What they say on stderr, which with a line per request is too much for a terminal. */
+const logFolder = fileURLToPath(new URL('../results/', import.meta.url));
+mkdirSync(logFolder, { recursive: true });
+const logFile = openSync(`${logFolder}children.log`, 'w');
 
 /** Ends every process that was started here. */
 export const stopAll = (): void => {
@@ -28,7 +33,7 @@ export const start = async (
 ): Promise<Child> => {
   const path = file.startsWith('./') ? fileURLToPath(new URL(file, import.meta.url)) : file;
   const child = spawn(process.execPath, [...nodeArgs, path, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', logFile, 'ipc'],
     // As in production: koa and fastify are quieter there.
     env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'info' },
   });
@@ -37,7 +42,7 @@ export const start = async (
     children.delete(child);
   });
   const line = await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), gone]);
-  if (!line) throw new Error(`${file} ended before it was ready.`);
+  if (!line) throw new Error(`${file} ended before it was ready; bench/results/children.log says why.`);
   return {
     pid: child.pid!,
     said: JSON.parse(line[0] as string) as Child['said'],

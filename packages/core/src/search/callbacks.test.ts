@@ -100,7 +100,7 @@ describe('what is no callback', () => {
   const noAction = { path: '/context/action', message: 'must be on_search' };
 
   it.each([
-    [undefined, { path: '', message: 'must be valid JSON in UTF-8' }],
+    [undefined, { path: '', message: 'must be valid JSON in UTF-8, not nested too deep' }],
     [null, noId],
     ['on_search', noId],
     [[{ context: { transaction_id: 't', action } }], noId],
