@@ -17,7 +17,8 @@ export const boundedMap = <T>(limit: number, sizeOf: (name: string) => number = 
     },
     get: (name: string): T | undefined => {
       const value = entries.get(name);
-      if (value === undefined) return undefined;
+      // With half of the room left nothing is about to be forgotten, and who came last does not matter.
+      if (value === undefined || size <= limit / 2) return value;
       entries.delete(name);
       entries.set(name, value);
       return value;

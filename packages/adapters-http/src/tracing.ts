@@ -1,6 +1,10 @@
-import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, INVALID_TRACEID, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Failure, Service } from '@portico/core';
 import { ResultAsync } from 'neverthrow';
+
+const clientSpan = { kind: SpanKind.CLIENT };
+
+const nothing = {};
 
 const tracer = trace.getTracer('@portico/adapters-http');
 
@@ -13,7 +17,8 @@ export const traced = <T>(
   method: string,
   call: (headers: Readonly<Record<string, string>>) => ResultAsync<T, Failure>,
 ): ResultAsync<T, Failure> => {
-  const span = tracer.startSpan(`${method} ${service}`, { kind: SpanKind.CLIENT });
+  const span = tracer.startSpan(`${method} ${service}`, clientSpan);
+  if (span.spanContext().traceId === INVALID_TRACEID) return call(nothing);
   const headers: Record<string, string> = {};
   propagation.inject(trace.setSpan(context.active(), span), headers);
   const result = call(headers);

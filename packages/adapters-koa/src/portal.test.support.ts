@@ -182,8 +182,6 @@ export const privateHeaders = {
   vary: 'Authorization',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': expect.stringMatching(/frame-ancestors 'none'$/) as string,
   'x-request-id': expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
 };

@@ -2,6 +2,8 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentele
 import type { Middleware } from 'koa';
 import { routeOf } from './answer-report.ts';
 
+const serverSpan = { kind: SpanKind.SERVER };
+
 /**
  * A server span per request, by whatever OpenTelemetry SDK the process has registered; without one it costs next to
  * nothing. The caller's `traceparent` is its parent (W3C Trace Context), unless the process traces its HTTP server itself.
@@ -12,7 +14,8 @@ export const tracing = (): Middleware => {
   return (ctx, next) => {
     const active = context.active();
     const parent = trace.getSpan(active) ? active : propagation.extract(active, ctx.req.headers);
-    const span = tracer.startSpan(ctx.method, { kind: SpanKind.SERVER }, parent);
+    const span = tracer.startSpan(ctx.method, serverSpan, parent);
+    if (parent === active && !span.isRecording()) return next();
     const work = context.with(trace.setSpan(parent, span), next);
     if (!span.isRecording()) return work;
     return work.finally(() => {

@@ -101,9 +101,9 @@ describe('lines of level info', () => {
   it('do not wait when there are enough for a write', () => {
     const { output, writes } = reader();
     const log = jsonLines('info', output);
-    log('info', 'x'.repeat(2500));
+    log('info', 'x'.repeat(9000));
     expect(writes).toEqual([]);
-    log('info', 'x'.repeat(2500));
+    log('info', 'x'.repeat(9000));
 
     expect(writes).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
 /** So many characters are worth a system call. */
-const worthWriting = 4096;
+const worthWriting = 16_384;
 /** No line waits longer for others. */
 const longestWaitMs = 100;
 /** What nobody reads is kept up to so many bytes. */
