@@ -58,9 +58,12 @@ afterAll(async () => {
   hostile.close();
 });
 
+/** Not from 127.0.0.1, where ten thousand connections would take the ports that other tests want to listen on. */
+const from = process.platform === 'linux' ? { localAddress: '127.0.0.2' } : {};
+
 /** A connection of our own, on which nothing is read unless the test reads it. */
 const dial = async (): Promise<Socket> => {
-  const socket = connect(Number(new URL(world.portico.url).port), '127.0.0.1');
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(world.portico.url).port), ...from });
   held.add(socket);
   socket.on('error', () => {});
   await once(socket, 'connect');

@@ -62,7 +62,8 @@ export const startPortico = async (
   const firstLine = once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>;
   const first = await Promise.race([firstLine.then(([line]) => line), ended]);
   if (typeof first !== 'string') throw new PorticoDidNotStart(first);
-  const { url } = JSON.parse(first) as { readonly url: string };
+  const { url } = JSON.parse(first) as { readonly url?: string };
+  if (url === undefined) throw new PorticoDidNotStart(await ended);
   return {
     url,
     config,

@@ -1,6 +1,6 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '@portico/sandbox';
 import { freePort } from './free-port.ts';
-import { type Portico, startPortico } from './portico.ts';
+import { type Portico, PorticoDidNotStart, startPortico } from './portico.ts';
 
 /** Sandbox and `portico serve` together, as the end-to-end tests want them: on any free ports, and quiet. */
 export interface World {
@@ -20,7 +20,17 @@ export interface WorldOptions extends SandboxOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export const startWorld = async ({ settings, env, ...options }: WorldOptions = {}): Promise<World> => {
+/** Somebody else may take a free port before we listen on it: then another one is tried. */
+export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await start(options);
+    } catch (error) {
+      if (!(error instanceof Error && error.cause instanceof PorticoDidNotStart) || attempt === 3) throw error;
+    }
+};
+
+const start = async ({ settings, env, ...options }: WorldOptions): Promise<World> => {
   // Sellers must know where to call back before Portico listens.
   const port = await freePort();
   const sandbox = await startSandbox({

@@ -37,6 +37,14 @@ describe('a flood of callbacks', () => {
     expect(await counted()).toMatchObject({ unknown: 1 });
   });
 
+  it('is read off where a callback is too large, and its connection serves on', async () => {
+    const { port } = await serveSearch({ maxCallbackBytes: 1000 });
+    const socket = await dial(port);
+    const end = 'GET /livez HTTP/1.1\r\nHost: portal\r\nConnection: close\r\n\r\n';
+    socket.write(request('x'.repeat(5_000_000)) + end);
+    expect((await restOf(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+  });
+
   it('takes turns with everybody else, and is turned away when too many wait already', async () => {
     const { port, callBack, counted } = await serveSearch({ callbackGate: { maxWaiting: 10 } });
     const socket = await dial(port);

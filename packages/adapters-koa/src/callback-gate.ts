@@ -68,6 +68,8 @@ export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: 
     } finally {
       ctx.req.off('data', count);
       held -= own;
+      // What nobody wants is read off, so that its sender comes to an end; Node does it only where nobody listened.
+      ctx.req.resume();
     }
   };
 };
