@@ -13,7 +13,6 @@ const entered = new WeakSet<Context>();
  */
 const securityHeaders = Object.entries({
   'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 });
 

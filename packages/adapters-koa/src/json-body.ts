@@ -59,7 +59,8 @@ export const readBody = async ({ req, request }: Context, limit: number): Promis
   } catch (error) {
     const { type } = error as { readonly type?: string };
     if (type === 'entity.too.large') return 'too-large';
-    if (type === 'request.aborted' || type === 'request.size.invalid') return 'gone';
+    // Also while its token was still looked at, before anybody read.
+    if (type === 'request.aborted' || type === 'request.size.invalid' || req.destroyed) return 'gone';
     throw error;
   }
 };

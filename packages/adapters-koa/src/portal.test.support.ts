@@ -181,7 +181,6 @@ export const privateHeaders = {
   'cache-control': 'private, no-store',
   vary: 'Authorization',
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
   'content-security-policy': expect.stringMatching(/frame-ancestors 'none'$/) as string,
   'x-request-id': expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
 };

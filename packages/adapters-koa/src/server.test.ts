@@ -102,6 +102,31 @@ describe('a server', () => {
   });
 });
 
+it('does not call it a bug when a member leaves before the body was looked at', async () => {
+  const asked = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const reports: unknown[] = [];
+  const portal = await servePortal({ onAnswer: (report) => reports.push(report) });
+  const { verify } = portal.fakes.identity;
+  portal.fakes.identity.verify = (token) => {
+    asked.resolve();
+    return ResultAsync.fromSafePromise(goOn.promise).andThen(() => verify(token));
+  };
+  const socket = await dial(portal.port);
+  socket.write(
+    `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${portal.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"type":`,
+  );
+  await asked.promise;
+  socket.destroy();
+  await portal.closed();
+  goOn.resolve();
+  expect((await portal.ask('GET', '/me/profile')).status).toBe(200);
+  expect(portal.errors).toEqual([]);
+  await expect
+    .poll(() => reports)
+    .toMatchObject([{ route: '/me/claims', status: 499, outcome: 'cut' }, { status: 200 }]);
+});
+
 /** Everything that a server with all roles knows, and what it answers to a request that asks for nothing in particular. */
 const known: readonly (readonly [role: ServerRole, method: string, path: string, status: number])[] = [
   ['member', 'GET', '/me/coverage', 200],
