@@ -3,7 +3,7 @@ import { CircuitBreaker, type CircuitState, type Permit } from './circuit-breake
 
 /** How much one service may take of us. */
 export interface GuardSettings {
-  /** How many calls may be under way at once. Default 256. */
+  /** How many calls may be under way at once. Default 1024. */
   readonly maxInFlight?: number;
   /** How many more may wait for their turn, within their deadline, before callers are turned away. Default 1024. */
   readonly maxWaiting?: number;
@@ -66,7 +66,7 @@ export class ServiceGuard implements Guard {
     service: Service,
     clock: Clock,
     {
-      maxInFlight = 256,
+      maxInFlight = 1024,
       maxWaiting = 1024,
       breakAfterFailures = 20,
       breakForMs = 5000,

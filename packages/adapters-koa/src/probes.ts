@@ -8,13 +8,15 @@ import type { ServerState } from './draining.ts';
  */
 export const probes =
   (state: ServerState, notReady: () => Promise<readonly string[]>): Middleware =>
-  async (ctx, next) => {
-    if (!probePaths.has(ctx.path) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
-    noteRoute(ctx, ctx.path);
-    if (ctx.path === '/livez') return say(ctx, 200, { status: 'alive' });
-    const reasons = state.phase === 'serving' ? await notReady() : ['draining'];
-    return reasons.length === 0 ? say(ctx, 200, { status: 'ready' }) : say(ctx, 503, { status: 'not-ready', reasons });
-  };
+  (ctx, next) =>
+    probePaths.has(ctx.path) && (ctx.method === 'GET' || ctx.method === 'HEAD') ? answer(ctx, state, notReady) : next();
+
+const answer = async (ctx: Context, state: ServerState, notReady: () => Promise<readonly string[]>): Promise<void> => {
+  noteRoute(ctx, ctx.path);
+  if (ctx.path === '/livez') return say(ctx, 200, { status: 'alive' });
+  const reasons = state.phase === 'serving' ? await notReady() : ['draining'];
+  return reasons.length === 0 ? say(ctx, 200, { status: 'ready' }) : say(ctx, 503, { status: 'not-ready', reasons });
+};
 
 const probePaths = new Set(['/livez', '/readyz']);
 

@@ -37,7 +37,7 @@ const downstream = <Operation extends string>(usual: Readonly<Record<Operation, 
   section({
     url: baseUrl.describe('Base address of the service'),
     timeoutMs: whole(1, 600_000).default(5000).describe('Deadline of one request to it, in milliseconds'),
-    maxInFlight: whole(1, 100_000).default(256).describe('How many requests to it may be under way at once'),
+    maxInFlight: whole(1, 100_000).default(1024).describe('How many requests to it may be under way at once'),
     maxWaiting: whole(0, 1_000_000)
       .default(1024)
       .describe('How many more may wait for their turn; beyond that members get 503'),
