@@ -768,7 +768,7 @@ describe.skipIf(!hasRedis)('many searches', () => {
 
   it('what could not be registered while Redis was silent is registered when it answers again', async (test) => {
     const redis = await redisServer(test);
-    const [home, elsewhere] = await instances(test, redis, 2, { commandTimeoutMs: 100 });
+    const [home, elsewhere] = await instances(test, redis, 2, { commandTimeoutMs: 500 });
     redis.pause();
     const ids = Array.from({ length: 51_000 }, (_, nth) => `flood-${nth}`);
     await home.expect(
@@ -778,7 +778,7 @@ describe.skipIf(!hasRedis)('many searches', () => {
     redis.resume();
     await connected(home);
     await expect
-      .poll(async () => elsewhere.offer(ids.at(-1) ?? '', callback), { timeout: 10_000 })
+      .poll(async () => elsewhere.offer(ids.at(-1) ?? '', callback), { timeout: 25_000 })
       .toEqual(ok('delivered'));
   });
 });
