@@ -467,6 +467,67 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
     expect(said.stderr).not.toContain('gave no keys');
   });
 
+  it('is ready when there are keys to check tokens with, and asks for them until then', async (test) => {
+    let isDown = true;
+    const provider = await identityProvider(test);
+    const fickle = await webServer(test, (response) => {
+      if (isDown) response.writeHead(503).end();
+      else void fetch(provider.jwksUrl).then(async (keys) => sendJson(response, await keys.json()));
+    });
+    const { url } = await servingPortico(test, {
+      ...memberEnvironment(provider.issuer, fickle.url),
+      IDENTITY_JWKS_URL: fickle.url,
+    });
+    const ready = async () => (await fetch(`${url}/readyz`)).status;
+    expect(await ready()).toBe(503);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    isDown = false;
+    await expect.poll(ready, { timeout: 10_000 }).toBe(200);
+  });
+
+  it('turns a member away who asks more often than is set, and serves the others', async (test) => {
+    const identity = await identityProvider(test);
+    const services = await webServer(test, (response) => sendJson(response, { plan: 'gold' }));
+    const limits = { memberRequests: { requests: 2, seconds: 60 } };
+    const { url } = await servingPortico(test, {
+      ...memberEnvironment(identity.issuer, services.url),
+      PORTICO_CONFIG: settingsFile(test, { limits }),
+    });
+    const ask = async (sub: string) => (await fetch(`${url}/me/coverage`, bearer(identity.token({ sub })))).status;
+    expect([await ask('PTY-1'), await ask('PTY-1'), await ask('PTY-1')]).toEqual([200, 200, 429]);
+    expect(await ask('PTY-2')).toBe(200);
+    expect(services.heard).toHaveLength(3);
+  });
+
+  it('takes no larger header than is set', async (test) => {
+    const connections = { maxHeaderBytes: 1024 };
+    const { url } = await servingPortico(test, { PORTICO_CONFIG: settingsFile(test, { connections }) });
+    const ask = async (bytes: number) =>
+      (await fetch(`${url}/livez`, { headers: { 'x-long': 'x'.repeat(bytes) } })).status;
+    expect([await ask(100), await ask(1100)]).toEqual([200, 431]);
+  });
+
+  it('passes the trace of its caller on to the services, each its own', async (test) => {
+    const identity = await identityProvider(test);
+    const traces = new Map<string, unknown>();
+    const services = await webServer(test, (response, { url = '', headers }) => {
+      traces.set(url, headers.traceparent);
+      sendJson(response, {});
+    });
+    const { url } = await servingPortico(test, memberEnvironment(identity.issuer, services.url));
+    const ask = (path: string, traceparent?: string) =>
+      fetch(url + path, {
+        headers: { ...bearer(identity.token()).headers, ...(traceparent !== undefined && { traceparent }) },
+      });
+    const [one, other] = ['1', '2'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`);
+    await Promise.all([ask('/me/coverage', one), ask('/me/claims', other), ask('/me/profile')]);
+    expect(Object.fromEntries(traces)).toEqual({
+      '/eligibility/members/PTY-1/coverage': one,
+      '/claims/members/PTY-1/claims': other,
+      '/policy/parties/PTY-1': undefined,
+    });
+  });
+
   it('says of each request what became of it, and nothing that is private', async (test) => {
     const identity = await identityProvider(test);
     const service = await webServer(test, (response) => sendJson(response, { plan: 'hunter2' }));
