@@ -57,7 +57,10 @@ const cases: readonly Case[] = [
 const memoryTitle = 'memory over idle while 20 PDFs of 100 MB stream';
 
 /** So long until a server is as fast as it gets. */
-const warmUpSeconds = 4;
+const warmUpSeconds = 3;
+
+/** A round's time is cut into so many, in turn, so that a slow second of the machine hits all alike. */
+const slices = 4;
 
 export interface Extent {
   readonly rounds: number;
@@ -65,7 +68,10 @@ export interface Extent {
   readonly folder: string;
 }
 
-/** The member routes' cases whose title holds `wanted`: rounds in turn, so that a slow minute hits all alike. */
+/**
+ * The member routes' cases whose title holds `wanted`. Each round has processes of its own: one process of a program is
+ * faster than another of the same by some ten per cent, for as long as it lives.
+ */
 export const measureMember = async (load: PutLoad, wanted: string, extent: Extent, tell: Tell): Promise<Row[]> => {
   const chosen = cases.filter(({ title }) => title.includes(wanted));
   const wantsMemory = memoryTitle.includes(wanted);
@@ -116,8 +122,7 @@ const measureCase = async (
   { load, tokens, starting, extent: { rounds, seconds }, tell }: Measuring & { readonly extent: Extent },
 ): Promise<Row[]> => {
   const others = Object.keys(one.others) as Other[];
-  const children = new Map<'Portico' | Other, Child>();
-  for (const name of ['Portico', ...others] as const) children.set(name, await starting(name));
+  const names: readonly ('Portico' | Other)[] = ['Portico', ...others];
   const put = (child: Child, duration: number) =>
     load({
       url: addressOf(child) + one.path,
@@ -126,19 +131,32 @@ const measureCase = async (
       connections: one.connections,
       seconds: duration,
     });
-  for (const child of children.values()) await put(child, warmUpSeconds);
-  const rates = new Map([...children.keys()].map((name) => [name, [] as number[]]));
-  for (let round = 0; round < rounds; round++)
-    for (const [name, child] of children) {
-      const before = processorTime(child.pid);
-      const { requests, seconds: took, p99 } = await put(child, seconds);
-      const busy = (processorTime(child.pid) - before) / (took * 1000);
+  const rates = new Map(names.map((name) => [name, [] as number[]]));
+  for (let round = 0; round < rounds; round++) {
+    // Another order each time, because the first and the last of a round are not served alike.
+    const order = names.map((_, nth) => names[(nth + round) % names.length]!);
+    const children = new Map<'Portico' | Other, Child>();
+    for (const name of order) children.set(name, await starting(name));
+    for (const child of children.values()) await put(child, warmUpSeconds);
+    const sums = new Map(names.map((name) => [name, { requests: 0, took: 0, busyMs: 0, p99: 0 }]));
+    for (let slice = 0; slice < slices; slice++)
+      for (const [name, child] of children) {
+        const sum = sums.get(name)!;
+        const before = processorTime(child.pid);
+        const { requests, seconds: took, p99 } = await put(child, seconds / slices);
+        sum.busyMs += processorTime(child.pid) - before;
+        sum.requests += requests;
+        sum.took += took;
+        sum.p99 = Math.max(sum.p99, p99);
+      }
+    for (const [name, { requests, took, busyMs, p99 }] of sums) {
       rates.get(name)!.push(requests / took);
       tell(
-        `${one.title} | ${name} | ${(requests / took).toFixed(0)}/s | p99 ${p99.toFixed(1)} ms | busy ${busy.toFixed(2)}`,
+        `${one.title} | ${name} | ${(requests / took).toFixed(0)}/s | p99 ${p99.toFixed(1)} ms | busy ${(busyMs / took / 1000).toFixed(2)}`,
       );
     }
-  for (const child of children.values()) await child.stop();
+    for (const child of children.values()) await child.stop();
+  }
   const own = rates.get('Portico')!;
   return others.map((name) => {
     const other = rates.get(name)!;

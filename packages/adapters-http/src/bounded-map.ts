@@ -1,5 +1,7 @@
 /** Forgets what was not used for longest as soon as the sizes add up to more than the limit. */
 export const boundedMap = <T>(limit: number, sizeOf: (name: string) => number = () => 1) => {
+  // Many at once: to find the first, a map steps over all that were deleted before.
+  const enough = limit - Math.floor(limit / 64);
   const entries = new Map<string, T>();
   let size = 0;
   const remove = (name: string): void => {
@@ -10,8 +12,9 @@ export const boundedMap = <T>(limit: number, sizeOf: (name: string) => number = 
       remove(name);
       entries.set(name, value);
       size += sizeOf(name);
+      if (size <= limit) return;
       for (const oldest of entries.keys()) {
-        if (size <= limit) return;
+        if (size <= enough) return;
         remove(oldest);
       }
     },

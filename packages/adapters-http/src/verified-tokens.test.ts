@@ -75,7 +75,10 @@ describe('many verified tokens', () => {
       expect(verified.get(large('t0'), 1)).toBe(claims);
     }
     const known = Array.from({ length: 3000 }, (_, nth) => verified.get(large(`t${nth}`), 1) !== undefined);
-    expect(known.filter(Boolean).length).toBe(Math.floor((16 * 1024 * 1024) / large('t1000').length));
+    const room = (16 * 1024 * 1024) / large('t1000').length;
+    const kept = known.filter(Boolean).length;
+    expect(kept).toBeLessThanOrEqual(room);
+    expect(kept).toBeGreaterThan(0.98 * room);
     expect([known[0], known[1], known[2999]]).toEqual([true, false, true]);
   });
 
