@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ['source'] } },
+  ssr: { resolve: { conditions: ['@portico/source'] } },
   test: {
     include: ['**/src/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],

@@ -41,7 +41,7 @@ export const startPortico = async (
   const child: ChildProcess = spawn(
     process.execPath,
     [
-      '--conditions=source',
+      '--conditions=@portico/source',
       fileURLToPath(import.meta.resolve('@portico/cli/main')),
       'serve',
       '--json',

@@ -25,7 +25,7 @@ export const openShell = (
   mkdirSync(bin, { recursive: true });
   const command = join(bin, 'portico');
   const main = fileURLToPath(import.meta.resolve('@portico/cli/main'));
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' --conditions=source '${main}' "$@"\n`);
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' --conditions=@portico/source '${main}' "$@"\n`);
   chmodSync(command, 0o755);
   const inherited = {
     PATH: `${bin}:${process.env['PATH']}`,

@@ -31,10 +31,6 @@ export class CircuitBreaker {
     this.#tell = tell;
   }
 
-  get state(): CircuitState {
-    return this.#state;
-  }
-
   /** Whether a call would be let through now. */
   get admits(): boolean {
     return (

@@ -12,7 +12,7 @@ import type { BodyWatch } from './body-stream.ts';
 import { isJsonText } from './json-syntax.ts';
 import { kyTransport } from './ky-transport.ts';
 import { systemClock } from './runtime.ts';
-import { type Guard, noGuard, type Waiting } from './service-guard.ts';
+import { type CallOutcome, type Guard, noGuard, type Waiting } from './service-guard.ts';
 import { type Exchange, type Head, pooledTransport, type Transport } from './transport.ts';
 
 /** What every HTTP adapter can be told. */
@@ -89,24 +89,35 @@ export const exchanger = <E>(
         call.done();
         return failed(permit);
       }
+      let result: Result<T, E>;
+      let outcome: CallOutcome = 'ok';
+      let isFault = false;
       try {
         const head = await ask(request, call);
         const failure = judge(head.status);
         if (failure) {
           void discard(call);
-          guard.leave(permit, call, head.status === 404 ? 'not-found' : 'status', !isClientError(head.status));
-          return err(failure);
+          outcome = head.status === 404 ? 'not-found' : 'status';
+          isFault = !isClientError(head.status);
+          result = err(failure);
+        } else {
+          const answer = await read(head, call);
+          if (answer.isErr()) {
+            call.giveUp();
+            outcome = answer.error;
+            isFault = true;
+          }
+          result = answer.mapErr((reason) => failureOf({ reason }));
         }
-        const result = await read(head, call);
-        if (result.isErr()) call.giveUp();
-        guard.leave(permit, call, result.isErr() ? result.error : 'ok', result.isErr());
-        return result.mapErr((reason) => failureOf({ reason }));
       } catch (error) {
         const reason = call.hasTimedOut ? 'timeout' : 'unreachable';
         call.giveUp();
-        guard.leave(permit, call, call.isAbandoned ? 'abandoned' : reason, true);
-        return failed(reason, error);
+        outcome = call.isAbandoned ? 'abandoned' : reason;
+        isFault = true;
+        result = failed(reason, error);
       }
+      guard.leave(permit, call, outcome, isFault);
+      return result;
     };
     return new ResultAsync(run());
   };

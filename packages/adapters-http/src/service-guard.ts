@@ -103,11 +103,11 @@ export class ServiceGuard implements Guard {
   leave(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void {
     this.#inFlight--;
     this.#breaker.settle(permit, outcome === 'abandoned' ? 'given-up' : isFault ? 'failed' : 'answered');
-    this.#tell(call, outcome);
     for (const turn of this.#turns) {
-      if (this.#inFlight >= this.#maxInFlight) return;
+      if (this.#inFlight >= this.#maxInFlight) break;
       turn();
     }
+    this.#tell(call, outcome);
   }
 
   mayRepeat(): boolean {

@@ -21,6 +21,12 @@ export interface AnswerReport {
   };
 }
 
+/** Symbols, because an app that our routers are mounted in has names of its own in `ctx.state`. */
+const routeKey = Symbol('route');
+const authenticatedKey = Symbol('authenticatedAt');
+
+type Noted = Context & { [routeKey]?: string; [authenticatedKey]?: number };
+
 /** As nginx logs it; no answer has it. */
 const clientClosedRequest = 499;
 
@@ -32,7 +38,7 @@ export const reporting =
     let answeredAt: number | undefined;
     ctx.res.once('close', () => {
       const closedAt = performance.now();
-      const authenticatedAt = ctx.state['authenticatedAt'] as number | undefined;
+      const authenticatedAt = (ctx as Noted)[authenticatedKey];
       report({
         requestId: ctx.state['requestId'] as string,
         method: ctx.req.method ?? '',
@@ -55,11 +61,15 @@ export const reporting =
 export const routeOf = (ctx: Context): string | undefined => {
   const { matched = [] } = ctx as unknown as Pick<RouterContext, 'matched'>;
   const layer = matched.find(({ methods }) => methods.includes(ctx.method));
-  return (ctx.state['route'] as string | undefined) ?? layer?.path.toString();
+  return (ctx as Noted)[routeKey] ?? layer?.path.toString();
 };
 
 export const noteRoute = (ctx: Context, template: string): void => {
-  ctx.state['route'] = template;
+  (ctx as Noted)[routeKey] = template;
+};
+
+export const noteAuthenticated = (ctx: Context): void => {
+  (ctx as Noted)[authenticatedKey] = performance.now();
 };
 
 /** Of a request that never became one: the parser refused it, or it did not come in time. */

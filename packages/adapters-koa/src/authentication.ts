@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { UseCases } from '@portico/core';
 import type { Middleware } from 'koa';
+import { noteAuthenticated } from './answer-report.ts';
 import { sendFailure } from './problem.ts';
 
 /** Lets verified members in (RFC 6750, section 2.1: the Authorization header and nothing else) and puts them into `ctx.state.member`. */
@@ -8,7 +9,7 @@ export const authentication =
   ({ authenticate }: Pick<UseCases, 'authenticate'>): Middleware =>
   async (ctx, next) => {
     const verified = await authenticate(bearerToken(ctx.req));
-    ctx.state['authenticatedAt'] = performance.now();
+    noteAuthenticated(ctx);
     if (verified.isErr()) return sendFailure(ctx, verified.error);
     ctx.state['member'] = verified.value;
     return next();

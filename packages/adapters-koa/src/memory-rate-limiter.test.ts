@@ -79,7 +79,7 @@ describe('a limiter in memory', () => {
       await memoryRateLimiter({ requests: 1, seconds: 1000 }).take('one');`;
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['--conditions=source', '--input-type=module', '--eval', program],
+      ['--conditions=@portico/source', '--input-type=module', '--eval', program],
       { timeout: 20_000, encoding: 'utf8' },
     );
     expect([status, stderr]).toEqual([0, '']);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Allowance, RateLimiter } from '@portico/core';
 import { createClient } from '@redis/client';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { connectionOptions } from './connection-options.ts';
 
 /** What a limiter needs of a connection; the clients of `@redis/client` have it. */
 export interface RedisLimiterClient {
@@ -102,15 +103,7 @@ const closeMs = 500;
 export const redisLimiterClient = (url: string): RedisLimiterClient & { close(): Promise<void> } => {
   const client = createClient({
     url,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: 50_000,
-    // A connection that is dead without a word is found out by the pings that get no answer.
-    pingInterval: 1000,
-    socket: {
-      connectTimeout: 2000,
-      socketTimeout: 5000,
-      reconnectStrategy: (retries) => Math.min(25 * 2 ** retries, 1000),
-    },
+    ...connectionOptions,
   });
   client.on('error', () => {}); // told by `trouble`; what was asked fails by itself
   client.connect().catch(() => {});

@@ -521,7 +521,7 @@ const processWith = ({ onTestFinished }: Test, url: string, then: string, until 
       const pass = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
       ${until === 'ready' ? 'while (exchange.trouble) await pass(5);' : ''}
       ${then}`;
-  const child = spawn(process.execPath, ['--conditions=source', '--input-type=module', '-e', code], {
+  const child = spawn(process.execPath, ['--conditions=@portico/source', '--input-type=module', '-e', code], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -9,6 +9,7 @@ import {
 } from '@portico/core';
 import { createClient } from '@redis/client';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { connectionOptions } from './connection-options.ts';
 import { keptCallbacks } from './kept-callbacks.ts';
 import { placeCallback } from './place-callback.ts';
 
@@ -62,15 +63,7 @@ export const redisCallbackExchange = ({
   const client = createClient({
     url,
     scripts: { placeCallback },
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: 50_000,
-    // An idle connection that is dead without a word is found out by the pings that get no answer.
-    pingInterval: 1000,
-    socket: {
-      connectTimeout: 2000,
-      socketTimeout: 5000,
-      reconnectStrategy: (retries) => Math.min(25 * 2 ** retries, 1000),
-    },
+    ...connectionOptions,
   });
 
   /** Since when Redis has not answered in time, or not taken a key. */

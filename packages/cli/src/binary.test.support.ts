@@ -17,7 +17,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** The command as `bin/portico.js` starts it, from the sources. */
 export const nodeArguments: readonly string[] = [
-  '--conditions=source',
+  '--conditions=@portico/source',
   fileURLToPath(new URL('main.ts', import.meta.url)),
 ];
 

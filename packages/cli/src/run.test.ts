@@ -140,7 +140,7 @@ const packagesLoadedBy = async (args: readonly string[]) => {
   const hooks = `data:text/javascript,${encodeURIComponent(listening)}`;
   const { stderr } = await promisify(execFile)(
     process.execPath,
-    ['--conditions=source', '--import', hooks, main, ...args],
+    ['--conditions=@portico/source', '--import', hooks, main, ...args],
     { env: {} },
   );
   const names = (JSON.parse(stderr) as readonly string[]).flatMap((url) => {

@@ -30,7 +30,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 /** `portico serve` as a user would run it, dead by the end of the test whatever happens. */
 const startPortico = (test: Test, env: Readonly<Record<string, string>>, args: readonly string[] = ['--port', '0']) => {
-  const child = spawn(process.execPath, ['--conditions=source', main, 'serve', ...args], {
+  const child = spawn(process.execPath, ['--conditions=@portico/source', main, 'serve', ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

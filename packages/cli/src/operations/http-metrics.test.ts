@@ -3,21 +3,21 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { httpMetrics } from './http-metrics.ts';
 
+const answer: AnswerReport = {
+  requestId: '7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e',
+  method: 'GET',
+  route: '/me/coverage',
+  status: 200,
+  outcome: 'sent',
+  durationMs: 3,
+  stages: { useCaseMs: 2, sendingMs: 1 },
+};
+
 /** The lines of this metric, after these answers. */
 const seriesOf = async (name: string, answers: readonly Partial<AnswerReport>[]) => {
   const registry = new Registry();
   const { onAnswer } = httpMetrics(registry);
-  for (const differences of answers)
-    onAnswer({
-      requestId: '7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e',
-      method: 'GET',
-      route: '/me/coverage',
-      status: 200,
-      outcome: 'sent',
-      durationMs: 3,
-      stages: { useCaseMs: 2, sendingMs: 1 },
-      ...differences,
-    });
+  for (const differences of answers) onAnswer({ ...answer, ...differences });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith(name));
 };
 
@@ -34,15 +34,7 @@ it('counts requests by method, route and status', async () => {
 it('does not count what it has counted once more when it is read again', async () => {
   const registry = new Registry();
   const { onAnswer } = httpMetrics(registry);
-  onAnswer({
-    requestId: '7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e',
-    method: 'GET',
-    route: '/me/coverage',
-    status: 200,
-    outcome: 'sent',
-    durationMs: 3,
-    stages: { useCaseMs: 2, sendingMs: 1 },
-  });
+  onAnswer(answer);
 
   expect(await registry.metrics()).toBe(await registry.metrics());
 });

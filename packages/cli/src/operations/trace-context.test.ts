@@ -35,6 +35,13 @@ describe('a trace context', () => {
     expect(context.active()).toBe(ROOT_CONTEXT);
   });
 
+  it('goes with a function that was bound to it', () => {
+    const came = propagation.extract(context.active(), { traceparent });
+    const double = context.bind(came, (number: number) => [2 * number, context.active()]);
+    expect(double(21)).toEqual([42, came]);
+    expect(context.active()).toBe(ROOT_CONTEXT);
+  });
+
   it('of a later version is passed on as far as it is known', async () => {
     expect(await passedOn({ traceparent: `${traceparent.replace('00-', '01-')}-more` })).toEqual({ traceparent });
   });

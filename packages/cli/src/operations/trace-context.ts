@@ -38,8 +38,10 @@ class StoredContext implements ContextManager {
       : this.#storage.run(active, () => run.call(self, ...args));
   }
 
-  bind<T>(_: Context, target: T): T {
-    return target;
+  bind<T>(bound: Context, target: T): T {
+    if (typeof target !== 'function') return target;
+    const run = (...args: unknown[]): unknown => this.with(bound, () => Reflect.apply(target, undefined, args));
+    return run as T;
   }
 
   enable(): this {
