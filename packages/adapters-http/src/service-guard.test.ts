@@ -183,6 +183,10 @@ const holding = async () => {
   return { server, held };
 };
 
+const throwsOnce = () => {
+  if (told.push('told') === 1) throw new TypeError('not today');
+};
+
 describe('the limit on calls to a service', () => {
   it('makes calls wait for their turn, in order, and turns away those for whom there is no room', async () => {
     const { server, held } = await holding();
@@ -244,6 +248,20 @@ describe('the limit on calls to a service', () => {
     held[1]!();
     expect((await first).isOk() && (await third).isOk()).toBe(true);
     expect(server.requests.length).toBe(2);
+  });
+
+  it('is the same after an observer has thrown', async () => {
+    const { held, server } = await holding();
+    const { list } = documentsAt(server.url, { maxInFlight: 1, maxWaiting: 0, observer: { called: throwsOnce } });
+    const thrown = expect(list()).rejects.toThrow('not today');
+    await expect.poll(() => held.length).toBe(1);
+    held[0]!();
+    await thrown;
+    const next = list();
+    expect(await list()).toEqual(overloaded);
+    await expect.poll(() => held.length).toBe(2);
+    held[1]!();
+    expect((await next).isOk()).toBe(true);
   });
 
   it('holds no place for a document that is only being read', async () => {

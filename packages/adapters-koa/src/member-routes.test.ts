@@ -398,6 +398,26 @@ describe('the routes in a Koa app of somebody else', () => {
     });
   });
 
+  it('leave everything in its state that is not named in `MemberState` or its id', async () => {
+    const fakes = portalFakes();
+    const theirs = { route: 'theirs', authenticatedAt: 'theirs' };
+    const app = new Koa<{ route?: string; authenticatedAt?: string }>();
+    app.use(async (ctx, next) => {
+      Object.assign(ctx.state, theirs);
+      await next();
+      ctx.set('X-State', Object.keys(ctx.state).toSorted().join(' '));
+      ctx.set('X-Theirs', `${ctx.state.route} ${ctx.state.authenticatedAt}`);
+    });
+    app.use(memberRoutes(createUseCases(fakes)));
+    const port = await listening(createHttpServer(app.callback()));
+    const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
+    const { headers: answered } = await send(port, 'GET', '/me/coverage', { headers });
+    expect([answered['x-state'], answered['x-theirs']]).toEqual([
+      'authenticatedAt member requestId route',
+      'theirs theirs',
+    ]);
+  });
+
   it('let every other path pass by untouched', async () => {
     const { port } = await serveTheirs();
     for (const path of ['/', '/meow', '/ME/coverage', '/other?partyLocator=1']) {
