@@ -20,7 +20,7 @@ import { fakePolicy } from './policy/policy.fake.ts';
 import { fakeClock } from './runtime/clock.fake.ts';
 import { fakeIds } from './runtime/ids.fake.ts';
 import { memoryCallbackExchange } from './search/memory-callback-exchange.ts';
-import { aLeg, onSearch } from './search/search.test.support.ts';
+import { aLeg, anOnSearch } from './search/leg.fake.ts';
 import { fakeSearchTransport } from './search/search-transport.fake.ts';
 import { createSearchUseCases } from './search/search-use-cases.ts';
 import { succeeds } from './shared/contract.ts';
@@ -170,7 +170,7 @@ describe('the search half in a container', () => {
     const { answer } = await succeeds(container.get(searchUseCasesToken).search(request));
     expect(await container.get(searchUseCasesToken).search(request)).toMatchObject({ error: { kind: 'overloaded' } });
     for (const { envelope } of fakes.transport.posts)
-      await container.get(searchUseCasesToken).receiveCallback(onSearch(envelope.context.transaction_id));
+      await container.get(searchUseCasesToken).receiveCallback(anOnSearch(envelope.context.transaction_id));
     expect((await answer).legs.map((outcome) => 'callback' in outcome)).toEqual([true, true]);
     expect(container.get(searchUseCasesToken).searchStatus()).toMatchObject({
       pending: 0,

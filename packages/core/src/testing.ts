@@ -20,7 +20,10 @@ export { type FakeClock, fakeClock } from './runtime/clock.fake.ts';
 export { fakeIds } from './runtime/ids.fake.ts';
 export { type RateLimiterSubject, rateLimiterContract } from './runtime/rate-limiter.contract.ts';
 export { type FakeRateLimiter, type FakeRateLimiterSettings, fakeRateLimiter } from './runtime/rate-limiter.fake.ts';
+export { type FakeCallbackExchange, fakeCallbackExchange } from './search/callback-exchange.fake.ts';
 export { type CallbackExchangeSubject, callbackExchangeContract } from './search/callback-exchange.contract.ts';
+export { type FakeCallbackVerifier, fakeCallbackVerifier } from './search/callback-verifier.fake.ts';
+export { aLeg, anOnSearch } from './search/leg.fake.ts';
 export { type SearchTransportSubject, searchTransportContract } from './search/search-transport.contract.ts';
 export {
   acknowledged,
@@ -28,6 +31,6 @@ export {
   type FakeSearchTransport,
   fakeSearchTransport,
 } from './search/search-transport.fake.ts';
-export type { ContractSuite, TestRunner } from './shared/contract.ts';
+export { BrokenPromise, type ContractSuite, type TestRunner } from './shared/contract.ts';
 export type { ByMember, Fails } from './shared/fake.ts';
 export { aMember } from './shared/member.fake.ts';

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { legOutcomeText, searchAnswerText } from './answer.ts';
 import type { LegOutcome } from './correlator.ts';
-import { aLeg, onSearch } from './search.test.support.ts';
+import { aLeg, anOnSearch } from './leg.fake.ts';
 
-const delivered = (id: string, text = onSearch(`${id}-1`).text): LegOutcome => ({
+const delivered = (id: string, text = anOnSearch(`${id}-1`).text): LegOutcome => ({
   leg: aLeg(id, { label: `Label of ${id}` }),
   transactionId: `${id}-1`,
   elapsedMs: 2_304,

@@ -5,11 +5,12 @@ import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../shared/contract.ts';
 import { type Failure, unauthenticated, upstream } from '../shared/failure.ts';
 import { type Json, toJson } from '../shared/json.ts';
+import { fakeCallbackVerifier } from './callback-verifier.fake.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';
 import type { Verification } from './callbacks.ts';
 import type { Leg } from './leg.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
-import { aLeg, onSearch } from './search.test.support.ts';
+import { aLeg, anOnSearch } from './leg.fake.ts';
 import { fakeSearchTransport } from './search-transport.fake.ts';
 import { createSearchUseCases } from './search-use-cases.ts';
 
@@ -46,11 +47,11 @@ describe('a callback', () => {
       pending: 2,
       callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
     });
-    await use.receiveCallback(onSearch(idOf(0)));
-    for (let again = 0; again < 2; again++) await use.receiveCallback(onSearch(idOf(0)));
+    await use.receiveCallback(anOnSearch(idOf(0)));
+    for (let again = 0; again < 2; again++) await use.receiveCallback(anOnSearch(idOf(0)));
     clock.advance(10_000);
-    for (let late = 0; late < 3; late++) await use.receiveCallback(onSearch(idOf(1)));
-    for (let unknown = 0; unknown < 4; unknown++) await use.receiveCallback(onSearch(`foreign-${unknown}`));
+    for (let late = 0; late < 3; late++) await use.receiveCallback(anOnSearch(idOf(1)));
+    for (let unknown = 0; unknown < 4; unknown++) await use.receiveCallback(anOnSearch(`foreign-${unknown}`));
     for (let rejected = 0; rejected < 5; rejected++) await use.receiveCallback(undefined);
     expect(use.searchStatus()).toEqual({
       status: 'ok',
@@ -61,16 +62,19 @@ describe('a callback', () => {
 
   it('says itself whether it was expected, repeated, late or unknown', async () => {
     const { clock, use, idOf } = await searching();
-    expect(await use.receiveCallback(onSearch(idOf(0)))).toEqual(ok('delivered'));
-    expect(await use.receiveCallback(onSearch(idOf(0)))).toEqual(ok('duplicate'));
+    expect(await use.receiveCallback(anOnSearch(idOf(0)))).toEqual(ok('delivered'));
+    expect(await use.receiveCallback(anOnSearch(idOf(0)))).toEqual(ok('duplicate'));
     clock.advance(10_000);
-    expect(await use.receiveCallback(onSearch(idOf(1)))).toEqual(ok('late'));
-    expect(await use.receiveCallback(onSearch('foreign'))).toEqual(ok('unknown'));
+    expect(await use.receiveCallback(anOnSearch(idOf(1)))).toEqual(ok('late'));
+    expect(await use.receiveCallback(anOnSearch('foreign'))).toEqual(ok('unknown'));
   });
 
   it('is delivered once when it comes twice at the same time', async () => {
     const { use, idOf } = await searching();
-    const both = await Promise.all([use.receiveCallback(onSearch(idOf(0))), use.receiveCallback(onSearch(idOf(0)))]);
+    const both = await Promise.all([
+      use.receiveCallback(anOnSearch(idOf(0))),
+      use.receiveCallback(anOnSearch(idOf(0))),
+    ]);
     expect(both).toEqual([ok('delivered'), ok('duplicate')]);
   });
 
@@ -133,24 +137,22 @@ describe('what is no callback', () => {
     const { use, idOf } = await searching();
     await use.receiveCallback(toJson({ context: { transaction_id: idOf(0), action: 'on_select' } }));
     expect(use.searchStatus().pending).toBe(2);
-    expect(await use.receiveCallback(onSearch(idOf(0)))).toEqual(ok('delivered'));
+    expect(await use.receiveCallback(anOnSearch(idOf(0)))).toEqual(ok('delivered'));
   });
 
   it('is not an id that is merely long', async () => {
     const { use } = await searching();
-    expect(await use.receiveCallback(onSearch('x'.repeat(256)))).toEqual(ok('unknown'));
+    expect(await use.receiveCallback(anOnSearch('x'.repeat(256)))).toEqual(ok('unknown'));
   });
 });
 
 const body = Uint8Array.of(123, 125);
 
-/** A verifier that takes the name of the signer for a signature. */
 const registry: CallbackVerifier = {
-  verify: (authorization) => {
-    if (authorization === undefined) return errAsync(unauthenticated('missing'));
-    if (authorization === 'registry down') return errAsync(upstream('registry', 'timeout'));
-    return authorization === 'forged' ? errAsync(unauthenticated('invalid')) : okAsync({ subscriberId: authorization });
-  },
+  verify: (authorization, bytes) =>
+    authorization === 'registry down'
+      ? errAsync(upstream('registry', 'timeout'))
+      : fakeCallbackVerifier().verify(authorization, bytes),
 };
 
 const verifying = () => searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: true })], registry);
@@ -165,7 +167,7 @@ describe('the signature of a callback', () => {
     const { use, idOf } = await searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: false })], { verify });
     expect(await use.verifyCallback('anything', body)).toBe('not-asked');
     expect(asked).toEqual([]);
-    expect(await use.receiveCallback(onSearch(idOf(0)), 'not-asked')).toEqual(ok('delivered'));
+    expect(await use.receiveCallback(anOnSearch(idOf(0)), 'not-asked')).toEqual(ok('delivered'));
   });
 
   it('is held against the very bytes that came', async () => {
@@ -206,17 +208,17 @@ const asksFor = async (textOf: (idOf: (leg: number) => string) => string) => {
 
 describe('the registry', () => {
   it('is asked about a callback for a leg that wants signatures, wherever in it the id stands', async () => {
-    expect(await asksFor((idOf) => onSearch(idOf(1)).text)).toBe(1);
+    expect(await asksFor((idOf) => anOnSearch(idOf(1)).text)).toBe(1);
     expect(
       await asksFor((idOf) => `{"x":{"transaction_id":"other"},"context":{ "transaction_id" : "${idOf(1)}"}}`),
     ).toBe(1);
   });
 
   it('is not asked about a callback for a leg that wants none', async () => {
-    expect(await asksFor((idOf) => onSearch(idOf(0)).text)).toBe(0);
+    expect(await asksFor((idOf) => anOnSearch(idOf(0)).text)).toBe(0);
   });
 
-  it.each(['', 'not json', '{"context":{}}', onSearch('nobody-waits').text])(
+  it.each(['', 'not json', '{"context":{}}', anOnSearch('nobody-waits').text])(
     'is not asked by a stranger: %s',
     async (text) => {
       expect(await asksFor(() => text)).toBe(0);
@@ -233,7 +235,7 @@ const received = async (
 describe('a leg that wants signatures', () => {
   it('takes a callback that its seller signed', async () => {
     const search = await verifying();
-    expect(await received(search, onSearch(search.idOf(1)), 'bpp.example.org')).toEqual(ok('delivered'));
+    expect(await received(search, anOnSearch(search.idOf(1)), 'bpp.example.org')).toEqual(ok('delivered'));
     expect(search.counted()).toEqual({ delivered: 1 });
   });
 
@@ -246,11 +248,11 @@ describe('a leg that wants signatures', () => {
   ])('refuses %s, and still waits for the right one', async (_, authorization, failure) => {
     const search = await verifying();
     const id = search.idOf(1);
-    expect(await received(search, onSearch(id), authorization)).toEqual(err(failure));
+    expect(await received(search, anOnSearch(id), authorization)).toEqual(err(failure));
     expect(search.counted()).toEqual({ rejected: 1 });
     expect(search.use.searchStatus().pending).toBe(2);
-    expect(await received(search, onSearch(id), 'bpp.example.org')).toEqual(ok('delivered'));
-    expect(await search.running.legs[1]).toMatchObject({ callback: onSearch(id) });
+    expect(await received(search, anOnSearch(id), 'bpp.example.org')).toEqual(ok('delivered'));
+    expect(await search.running.legs[1]).toMatchObject({ callback: anOnSearch(id) });
   });
 
   it('refuses a callback that does not say who sends it', async () => {
@@ -261,23 +263,23 @@ describe('a leg that wants signatures', () => {
 
   it('refuses a callback whose signature was never looked at', async () => {
     const { use, idOf } = await verifying();
-    expect(await use.receiveCallback(onSearch(idOf(1)))).toEqual(err(unauthenticated('missing')));
-    expect(await use.receiveCallback(onSearch(idOf(1)), 'not-asked')).toEqual(err(unauthenticated('missing')));
+    expect(await use.receiveCallback(anOnSearch(idOf(1)))).toEqual(err(unauthenticated('missing')));
+    expect(await use.receiveCallback(anOnSearch(idOf(1)), 'not-asked')).toEqual(err(unauthenticated('missing')));
   });
 
   it.each([undefined, 'forged', 'other.example.org', 'registry down'])(
     'does not make the other leg want them: %s',
     async (authorization) => {
       const search = await verifying();
-      expect(await received(search, onSearch(search.idOf(0)), authorization)).toEqual(ok('delivered'));
+      expect(await received(search, anOnSearch(search.idOf(0)), authorization)).toEqual(ok('delivered'));
     },
   );
 
   it('has no say in a callback that nobody waits for', async () => {
     const search = await verifying();
-    expect(await received(search, onSearch('foreign'), 'forged')).toEqual(ok('unknown'));
-    await received(search, onSearch(search.idOf(1)), 'bpp.example.org');
-    expect(await received(search, onSearch(search.idOf(1)), 'forged')).toEqual(ok('duplicate'));
+    expect(await received(search, anOnSearch('foreign'), 'forged')).toEqual(ok('unknown'));
+    await received(search, anOnSearch(search.idOf(1)), 'bpp.example.org');
+    expect(await received(search, anOnSearch(search.idOf(1)), 'forged')).toEqual(ok('duplicate'));
   });
 
   it('refuses what is no callback before it asks who sent it', async () => {
@@ -296,7 +298,7 @@ describe('an exchange that cannot say who waits', () => {
     const legs = [aLeg('mh', { verifyCallbacks: true })];
     const ports = { clock, exchange, transport: fakeSearchTransport(), ids: fakeIds(), verifier: registry };
     const use = createSearchUseCases(ports, { legs });
-    expect(await use.receiveCallback(onSearch('t'))).toEqual(err(upstream('search', 'unreachable')));
+    expect(await use.receiveCallback(anOnSearch('t'))).toEqual(err(upstream('search', 'unreachable')));
     expect(use.searchStatus().callbacks.rejected).toBe(1);
   });
 });

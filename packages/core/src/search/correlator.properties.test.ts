@@ -8,12 +8,11 @@ import { toJson } from '../shared/json.ts';
 import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
 import { correlate, type RunningSearch } from './correlator.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
+import { aLeg, anOnSearch } from './leg.fake.ts';
 import {
-  aLeg,
   everythingSettles,
   given,
   givenUp,
-  onSearch,
   refused,
   slowToRegister,
   timeoutMs,
@@ -93,7 +92,7 @@ const play = async ({ modes, events, registersFirst }: Schedule, afterEach: () =
   });
   const { start, clock, memory } = given({ legs, transport, signal: client.signal, through: recorded });
   const called = (leg: number) =>
-    memory.offer(idOf(leg), onSearch(idOf(leg))).andTee((fate) => fates.push([leg, fate]));
+    memory.offer(idOf(leg), anOnSearch(idOf(leg))).andTee((fate) => fates.push([leg, fate]));
   const answered = (leg: number, answer: Parameters<FakePost['answer']>[0]) =>
     fake.posts.find((post) => post.leg.id === String(leg))?.answer(answer);
   const happens = (event: Event): unknown => {
@@ -257,7 +256,7 @@ describe('many searches', () => {
         running.push(await succeeds(correlate({ transport, exchange, clock, ids }, legs, 'x', timeoutMs, signal)));
       }
       for (const [post, { envelope }] of fake.posts.entries())
-        if (post % 3 === 0) await exchange.offer(envelope.context.transaction_id, onSearch('x'));
+        if (post % 3 === 0) await exchange.offer(envelope.context.transaction_id, anOnSearch('x'));
       leaver.leaves();
       clock.advance(timeoutMs);
       for (const { answer } of running)

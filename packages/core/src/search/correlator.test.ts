@@ -7,13 +7,12 @@ import { upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
 import type { LegOutcome, RunningSearch } from './correlator.ts';
+import { aLeg, anOnSearch } from './leg.fake.ts';
 import {
-  aLeg,
   everythingSettles,
   type Given,
   given,
   givenUp,
-  onSearch,
   refused,
   slowToRegister,
   timeoutMs,
@@ -87,8 +86,8 @@ describe('a search', () => {
     expect(await running.answer).toEqual({
       elapsedMs: 5_000,
       legs: [
-        { leg: bothLegs[0], transactionId: idOf(0), elapsedMs: 5_000, callback: onSearch(idOf(0)) },
-        { leg: bothLegs[1], transactionId: idOf(1), elapsedMs: 2_000, callback: onSearch(idOf(1)) },
+        { leg: bothLegs[0], transactionId: idOf(0), elapsedMs: 5_000, callback: anOnSearch(idOf(0)) },
+        { leg: bothLegs[1], transactionId: idOf(1), elapsedMs: 2_000, callback: anOnSearch(idOf(1)) },
       ],
     });
     nothingIsLeft();
@@ -142,7 +141,7 @@ describe('a callback', () => {
     const transport: SearchTransport = {
       post: (_leg, { context }) => {
         void all.memory
-          .offer(context.transaction_id, onSearch(context.transaction_id))
+          .offer(context.transaction_id, anOnSearch(context.transaction_id))
           .andTee((fate) => fates.push(fate));
         return new ResultAsync(Promise.withResolvers<typeof acknowledged>().promise);
       },
@@ -174,7 +173,7 @@ describe('a callback', () => {
     await callsLeg(0);
     const again = await memory.offer(idOf(0), toJson({ again: true }));
     expect(again).toEqual(ok('duplicate'));
-    expect(await running.legs[0]).toMatchObject({ callback: onSearch(idOf(0)) });
+    expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
   });
 
   it.each([
@@ -289,7 +288,7 @@ describe('a catalog in the acknowledgement', () => {
     await callsLeg(0);
     posts[0]?.answer(catalog);
     await everythingSettles();
-    expect(await running.legs[0]).toMatchObject({ callback: onSearch(idOf(0)) });
+    expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
   });
 
   it('does not overtake a callback that came first and is still on its way from another instance', async () => {
@@ -299,7 +298,7 @@ describe('a catalog in the acknowledgement', () => {
     posts[0]?.answer(catalog);
     await everythingSettles();
     await callsLeg(0);
-    expect(await running.legs[0]).toMatchObject({ callback: onSearch(idOf(0)) });
+    expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
   });
 
   it('changes nothing after the deadline', async () => {

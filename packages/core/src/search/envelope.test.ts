@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildEnvelope } from './envelope.ts';
-import { aLeg } from './search.test.support.ts';
+import { aLeg } from './leg.fake.ts';
 
 const ids = { transactionId: 'transaction-1', messageId: 'message-1' };
 const newYear = 1_767_225_600_007;

@@ -4,7 +4,7 @@ import { succeeds } from '../shared/contract.ts';
 import type { CallbackFate } from './callback-exchange.port.ts';
 import { callbackExchangeContract } from './callback-exchange.contract.ts';
 import { memoryCallbackExchange, type MemoryCallbackExchangeSettings } from './memory-callback-exchange.ts';
-import { onSearch } from './search.test.support.ts';
+import { anOnSearch } from './leg.fake.ts';
 
 callbackExchangeContract({ describe, it }, () => {
   let given = 0;
@@ -20,7 +20,7 @@ const anExchange = (settings?: MemoryCallbackExchangeSettings) => {
   return {
     clock,
     exchange,
-    fateOf: async (id: string): Promise<CallbackFate> => await succeeds(exchange.offer(id, onSearch(id))),
+    fateOf: async (id: string): Promise<CallbackFate> => await succeeds(exchange.offer(id, anOnSearch(id))),
     /** A leg that was waited for, and then released. */
     releases: async (id: string) => {
       await expectOne(id);
@@ -29,7 +29,7 @@ const anExchange = (settings?: MemoryCallbackExchangeSettings) => {
     /** A leg that was waited for, and then delivered. */
     delivers: async (id: string) => {
       await expectOne(id);
-      await exchange.offer(id, onSearch(id));
+      await exchange.offer(id, anOnSearch(id));
     },
   };
 };
@@ -40,8 +40,8 @@ describe('an exchange in memory', () => {
     const delivered: string[] = [];
     const deliver = ({ text }: { readonly text: string }) => void delivered.push(text);
     void exchange.expect([{ transactionId: 't', legId: 'moa', deliver }], 1_000);
-    void exchange.offer('t', onSearch('t'));
-    expect(delivered).toEqual([onSearch('t').text]);
+    void exchange.offer('t', anOnSearch('t'));
+    expect(delivered).toEqual([anOnSearch('t').text]);
   });
 
   it('no longer counts a leg as waiting while it is being delivered', async () => {
@@ -49,7 +49,7 @@ describe('an exchange in memory', () => {
     const waiting: number[] = [];
     const deliver = () => void waiting.push(exchange.pending);
     await exchange.expect([{ transactionId: 't', legId: 'moa', deliver }], 1_000);
-    await exchange.offer('t', onSearch('t'));
+    await exchange.offer('t', anOnSearch('t'));
     expect(waiting).toEqual([0]);
   });
 

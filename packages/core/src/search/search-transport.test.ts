@@ -2,7 +2,7 @@ import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { createSignal } from '../runtime/signal.ts';
 import { buildEnvelope } from './envelope.ts';
-import { aLeg } from './search.test.support.ts';
+import { aLeg } from './leg.fake.ts';
 import { searchTransportContract } from './search-transport.contract.ts';
 import { acknowledged, fakeSearchTransport } from './search-transport.fake.ts';
 

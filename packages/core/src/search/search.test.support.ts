@@ -4,35 +4,13 @@ import type { Clock } from '../runtime/clock.port.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { createSignal, type Signal } from '../runtime/signal.ts';
 import { succeeds } from '../shared/contract.ts';
-import { type Json, toJson } from '../shared/json.ts';
 import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
 import { correlate } from './correlator.ts';
+import { aLeg, anOnSearch } from './leg.fake.ts';
 import type { Leg, LegFailure } from './leg.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 import { type FakeSearchTransport, fakeSearchTransport } from './search-transport.fake.ts';
 import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';
-
-export const aLeg = (id: string, differences: Partial<Leg> = {}): Leg => ({
-  id,
-  label: `The ${id} network`,
-  domain: `schemes:${id}`,
-  version: '1.1.0',
-  city: 'std:080',
-  categoryCode: 'health-cover',
-  bapId: 'bap.example.org',
-  bapUri: 'https://bap.example.org',
-  gatewayUrl: `https://${id}.example.org`,
-  gatewayPath: '/search',
-  ttl: 'PT10M',
-  ...differences,
-});
-
-/** A seller's `on_search` callback. */
-export const onSearch = (
-  transactionId: string,
-  { sellerId = 'bpp.example.org', catalog = {} }: { readonly sellerId?: string; readonly catalog?: unknown } = {},
-): Json =>
-  toJson({ context: { action: 'on_search', transaction_id: transactionId, bpp_id: sellerId }, message: { catalog } });
 
 /** Lets everything happen that needs no time to pass. */
 export const everythingSettles = async (): Promise<void> => {
@@ -102,7 +80,7 @@ export const given = ({
     posts: (transport as FakeSearchTransport).posts,
     start: () => correlate(ports, legs, 'vitamin', timeoutMs, more.signal),
     calls: async (transactionId: string): Promise<CallbackFate> =>
-      await succeeds(memory.offer(transactionId, onSearch(transactionId))),
+      await succeeds(memory.offer(transactionId, anOnSearch(transactionId))),
   };
 };
 

@@ -8,7 +8,8 @@ import { searchAnswerText } from './answer.ts';
 import type { CallbackExchange } from './callback-exchange.port.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 import { parseSearchRequest, type SearchSettings } from './search.ts';
-import { aLeg, onSearch, watchedClient } from './search.test.support.ts';
+import { aLeg, anOnSearch } from './leg.fake.ts';
+import { watchedClient } from './search.test.support.ts';
 import { fakeSearchTransport } from './search-transport.fake.ts';
 import { createSearchUseCases } from './search-use-cases.ts';
 
@@ -41,13 +42,13 @@ describe('a search', () => {
     const { use, clock, idOf } = searchHalf();
     const { answer } = await succeeds(use.search(request));
     clock.advance(2_304);
-    await use.receiveCallback(onSearch(idOf(0)));
+    await use.receiveCallback(anOnSearch(idOf(0)));
     clock.advance(6);
-    await use.receiveCallback(onSearch(idOf(1)));
+    await use.receiveCallback(anOnSearch(idOf(1)));
     expect(JSON.parse(searchAnswerText(await answer))).toEqual({
       elapsed_ms: 2_310,
-      moa: onSearch(idOf(0)).value,
-      mh: onSearch(idOf(1)).value,
+      moa: anOnSearch(idOf(0)).value,
+      mh: anOnSearch(idOf(1)).value,
       traces: {
         moa: { transaction_id: idOf(0), elapsed_ms: 2_304, label: 'The moa network' },
         mh: { transaction_id: idOf(1), elapsed_ms: 2_310, label: 'The mh network' },
@@ -95,7 +96,7 @@ describe('too many searches', () => {
     expect(use.searchStatus().pending).toBe(4);
     expect(await use.search(request)).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 11 }));
     expect(transport.posts).toHaveLength(4);
-    await use.receiveCallback(onSearch(idOf(0)));
+    await use.receiveCallback(anOnSearch(idOf(0)));
     expect((await use.search(request)).isOk()).toBe(true);
     expect(use.searchStatus().pending).toBe(5);
   });
@@ -275,9 +276,9 @@ describe('the legs of a search', () => {
   it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('may be named %s', async (id) => {
     const { use, idOf } = searchHalf({ legs: [aLeg(id), aLeg('mh')] });
     const { answer } = await succeeds(use.search(request));
-    await use.receiveCallback(onSearch(idOf(0)));
-    await use.receiveCallback(onSearch(idOf(1)));
+    await use.receiveCallback(anOnSearch(idOf(0)));
+    await use.receiveCallback(anOnSearch(idOf(1)));
     const parsed = JSON.parse(searchAnswerText(await answer)) as object;
-    expect(Object.getOwnPropertyDescriptor(parsed, id)?.value).toEqual(onSearch(idOf(0)).value);
+    expect(Object.getOwnPropertyDescriptor(parsed, id)?.value).toEqual(anOnSearch(idOf(0)).value);
   });
 });

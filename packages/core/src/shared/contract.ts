@@ -17,9 +17,26 @@ export const contractSuite =
   ): ContractSuite<Subject> =>
   ({ describe, it }, make) => {
     describe(`the ${port} contract`, () => {
-      for (const [promise, holds] of Object.entries(promises)) it(promise, async () => holds(await make()));
+      for (const [promise, holds] of Object.entries(promises))
+        it(promise, async () => {
+          try {
+            await holds(await make());
+          } catch (error) {
+            throw new BrokenPromise(port, promise, error);
+          }
+        });
     });
   };
+
+/** Says which promise of which port is broken, and how, whatever the test runner shows beside it. */
+export class BrokenPromise extends Error {
+  override readonly name = 'BrokenPromise';
+
+  constructor(port: string, promise: string, cause: unknown) {
+    const how = cause instanceof Error ? cause.message : String(cause);
+    super(`The ${port} contract promises: ${promise}. ${how}`, { cause });
+  }
+}
 
 /** The value of a call that the contract says succeeds. */
 export const succeeds = async <T>(result: ResultAsync<T, Failure>): Promise<T> =>
@@ -45,5 +62,5 @@ export const holds = (condition: boolean, what: string): void => {
 };
 
 const broken = (what: string): never => {
-  throw new Error(`Broken promise: ${what}`);
+  throw new Error(`Broken: ${what}`);
 };

@@ -1,0 +1,35 @@
+import { err, ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { upstream } from '../shared/failure.ts';
+import { callbackExchangeContract } from './callback-exchange.contract.ts';
+import { fakeCallbackExchange } from './callback-exchange.fake.ts';
+import { anOnSearch } from './leg.fake.ts';
+
+callbackExchangeContract({ describe, it }, () => {
+  let given = 0;
+  return { exchange: fakeCallbackExchange(), fresh: () => `transaction-${++given}` };
+});
+
+describe('an exchange for tests', () => {
+  const failure = upstream('search', 'unreachable');
+  const one = { transactionId: 'transaction-1', legId: 'moa', deliver: () => {} };
+
+  it('fails on purpose, and forgets nobody meanwhile', async () => {
+    const exchange = fakeCallbackExchange();
+    await exchange.expect([one], 1000);
+    exchange.failWith(failure);
+    expect(await exchange.expect([{ ...one, transactionId: 'transaction-2' }], 1000)).toEqual(err(failure));
+    expect(await exchange.offer('transaction-1', anOnSearch('transaction-1'))).toEqual(err(failure));
+    expect(await exchange.legOf('transaction-1')).toEqual(err(failure));
+    expect(exchange.pending).toBe(1);
+    exchange.failWith(undefined);
+    expect(await exchange.offer('transaction-1', anOnSearch('transaction-1'))).toEqual(ok('delivered'));
+  });
+
+  it('is in trouble on purpose', () => {
+    const exchange = fakeCallbackExchange();
+    expect(exchange.trouble).toBeUndefined();
+    exchange.troubleWith('the store is gone');
+    expect(exchange.trouble).toBe('the store is gone');
+  });
+});

@@ -1,0 +1,25 @@
+import { type Json, toJson } from '../shared/json.ts';
+import type { Leg } from './leg.ts';
+
+/** A leg for tests. */
+export const aLeg = (id: string, differences: Partial<Leg> = {}): Leg => ({
+  id,
+  label: `The ${id} network`,
+  domain: `schemes:${id}`,
+  version: '1.1.0',
+  city: 'std:080',
+  categoryCode: 'health-cover',
+  bapId: 'bap.example.org',
+  bapUri: 'https://bap.example.org',
+  gatewayUrl: `https://${id}.example.org`,
+  gatewayPath: '/search',
+  ttl: 'PT10M',
+  ...differences,
+});
+
+/** A seller's `on_search` callback, for tests. */
+export const anOnSearch = (
+  transactionId: string,
+  { sellerId = 'bpp.example.org', catalog = {} }: { readonly sellerId?: string; readonly catalog?: unknown } = {},
+): Json =>
+  toJson({ context: { action: 'on_search', transaction_id: transactionId, bpp_id: sellerId }, message: { catalog } });
