@@ -172,22 +172,21 @@ describe('a token that was verified', () => {
     vi.restoreAllMocks();
   });
 
-  it('twice is not verified again while it is good', async () => {
+  it('is not verified again while it is good', async () => {
     const { identity } = await anIdentity();
     await identity.warm();
     const given = await token();
     const verified = verifications();
     for (let time = 0; time < 5; time++) expect(await identity.verify(given)).toEqual(ok(good));
-    expect(verified).toHaveBeenCalledTimes(2);
+    expect(verified).toHaveBeenCalledTimes(1);
     expect(await identity.verify(await token({ ...good, jti: 'another' }))).toEqual(ok({ ...good, jti: 'another' }));
-    expect(verified).toHaveBeenCalledTimes(3);
+    expect(verified).toHaveBeenCalledTimes(2);
   });
 
   it('is verified again after as long as keys are relied on', async () => {
     const { identity } = await anIdentity({ keyCacheSeconds: 60 });
     await identity.warm();
     const given = await token();
-    await identity.verify(given);
     const verified = verifications();
     await identity.verify(given);
     clock.advance(59_999);
@@ -202,7 +201,7 @@ describe('a token that was verified', () => {
     const { identity, provider } = await anIdentity();
     await identity.warm();
     const given = await token();
-    for (let time = 0; time < 2; time++) expect(await identity.verify(given)).toEqual(ok(good));
+    expect(await identity.verify(given)).toEqual(ok(good));
     const recent = await keysFor('RS256', 'recent');
     provider.behaviour.body = JSON.stringify({ keys: [recent.jwk] });
     expect(await identity.verify(await token(good, { kid: 'recent' }, recent))).toEqual(ok(good));
@@ -214,7 +213,7 @@ describe('a token that was verified', () => {
     await identity.warm();
     clock.advance(59_000);
     const given = await token({ ...good, iat: now + 59, exp: now + 359 });
-    for (let time = 0; time < 2; time++) await identity.verify(given);
+    await identity.verify(given);
     provider.behaviour.body = JSON.stringify({ keys: [(await keysFor('RS256', 'recent')).jwk] });
     clock.advance(2000);
     await identity.verify(given);
@@ -242,8 +241,9 @@ describe('a token that was verified', () => {
     // Its own verification fetches the keys: they are others than those, none, with which it began.
     expect(await identity.verify(given)).toEqual(ok(good));
     const verified = verifications();
-    for (let time = 0; time < 5; time++) await identity.verify(given);
-    expect(verified).toHaveBeenCalledTimes(2);
+    await identity.verify(given);
+    await identity.verify(given);
+    expect(verified).toHaveBeenCalledTimes(1);
     expect(provider.requests).toHaveLength(1);
   });
 
