@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
 /** What is published, in an order in which each finds what it needs. */
-export const published = ['core', 'adapters-http', 'adapters-koa', 'adapters-redis', 'cli'].map(
+export const published = ['core', 'adapters-http', 'adapters-koa', 'adapters-redis', 'client', 'cli'].map(
   (name) => `@portico/${name}`,
 );
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { billOfMaterials, published } from './packages.ts';
 
 /**
@@ -18,11 +18,14 @@ const refuse = (why: string): never => {
 
 if (execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' }) !== '')
   refuse('there are changes that were not committed.');
+if (!isDryRun && readdirSync('.changeset').some((name) => name.endsWith('.md')))
+  refuse('there are changesets that no version has taken up; npm run release:version.');
 if (!isDryRun && !process.env['ACTIONS_ID_TOKEN_REQUEST_URL'] && !process.env['SIGSTORE_ID_TOKEN'])
   refuse('no identity token of a CI; try --dry-run here.');
 run('npm', 'run', 'build');
 run('npm', 'run', 'check');
 run('npm', 'test');
+run('npm', 'run', 'newcomer');
 if (!isDryRun) run('npm', 'audit', '--omit=dev');
 writeFileSync('sbom.cdx.json', billOfMaterials());
 console.error('> sbom.cdx.json: to be attached to the release');
