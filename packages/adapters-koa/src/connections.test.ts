@@ -4,6 +4,7 @@ import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import type { AnswerReport } from './answer-report.ts';
 import type { ConnectionLimits } from './connections.ts';
+import { expectDocumentedRefusal } from './openapi.test.support.ts';
 import { dial, portalFakes, restOf, servePortal } from './portal.test.support.ts';
 
 /** A portal, and what it reported of its answers. */
@@ -67,6 +68,7 @@ describe('what is no good HTTP', () => {
     if (code !== undefined) {
       expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json\r\n/);
       expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status, code });
+      expectDocumentedRefusal(answer);
     }
     expect([asked, errors]).toEqual([[], []]);
   });
@@ -100,6 +102,7 @@ describe('a slow client', () => {
     const answer = await exchange(port, 'GET /me/coverage HTTP/1.1\r\nHost: portal\r\nX-Slow: ');
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(answer).toContain('"code":"request-timeout"');
+    expectDocumentedRefusal(answer);
   });
 
   it('that says nothing at all is closed', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { securityHeaders } from './edge.ts';
 import { type Code, problemText } from './problem.ts';
 
 /** What a connection may take of us, in milliseconds and bytes. */
@@ -70,7 +71,7 @@ export const limitedServer = (
         'Content-Type: application/problem+json',
         `Content-Length: ${Buffer.byteLength(text)}`,
         `X-Request-Id: ${requestId}`,
-        'X-Content-Type-Options: nosniff',
+        ...securityHeaders.map((header) => header.join(': ')),
         '',
         text,
       ].join('\r\n'),

@@ -1,6 +1,6 @@
 import type { Failure } from '@portico/core';
 import { describe, expect, it } from 'vitest';
-import { type Answer, portalFakes, privateHeaders, routes, servePortal } from './portal.test.support.ts';
+import { type Answer, portalFakes, privateHeaders, routes, send, servePortal } from './portal.test.support.ts';
 import { aSearch, serveSearch } from './search.test.support.ts';
 
 const origin = 'https://portal.example';
@@ -93,11 +93,8 @@ describe('a preflight from an origin that is let in', () => {
 
   it('is answered for a search', async () => {
     const { port } = await serveSearch({ corsOrigins });
-    const response = await fetch(`http://127.0.0.1:${port}/api/search`, {
-      method: 'OPTIONS',
-      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
-    });
-    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+    const answer = await send(port, 'OPTIONS', '/api/search', { headers: preflight('POST') });
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([204, origin]);
   });
 });
 

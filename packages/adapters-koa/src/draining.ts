@@ -63,6 +63,7 @@ export const gate =
   async (ctx, next) => {
     if (state.phase === 'draining' && !isCallbackPath(ctx.path)) {
       ctx.set('Cache-Control', 'private, no-store');
+      ctx.vary('Authorization');
       sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
     } else await next();
     if (state.phase !== 'serving') ctx.set('Connection', 'close');

@@ -11,7 +11,7 @@ const entered = new WeakSet<Context>();
  * Answers are data, not pages: nothing in them may be run, framed, or taken for another type. What is a page, or a PDF that
  * a browser shows, sets its own policy. (Strict-Transport-Security is for whoever ends TLS: RFC 6797, section 7.2.)
  */
-const securityHeaders = Object.entries({
+export const securityHeaders = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 });

@@ -367,7 +367,10 @@ const serveTheirs = async ({ requestId }: { readonly requestId?: string } = {}) 
   app.use((ctx) => {
     ctx.body = `theirs: ${ctx.path}`;
   });
-  const port = await listening(createHttpServer(app.callback()));
+  const port = await listening(createHttpServer(app.callback()), {
+    isTheirs: ({ text }) => text.startsWith('theirs: '),
+    headers: ['x-theirs'],
+  });
   return { port, headers: { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` } };
 };
 
@@ -409,7 +412,7 @@ describe('the routes in a Koa app of somebody else', () => {
       ctx.set('X-Theirs', `${ctx.state.route} ${ctx.state.authenticatedAt}`);
     });
     app.use(memberRoutes(createUseCases(fakes)));
-    const port = await listening(createHttpServer(app.callback()));
+    const port = await listening(createHttpServer(app.callback()), { headers: ['x-state', 'x-theirs'] });
     const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
     const { headers: answered } = await send(port, 'GET', '/me/coverage', { headers });
     expect([answered['x-state'], answered['x-theirs']]).toEqual([

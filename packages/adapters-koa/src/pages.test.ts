@@ -49,11 +49,14 @@ const folderOf = (files: Files) => {
   };
 };
 
+/** The pages are no routes: only they have this header. */
+const besidePages = { isTheirs: ({ headers }: Answer) => 'cross-origin-opener-policy' in headers };
+
 /** A server of nothing but pages. */
 const servePages = async (folder = folderOf(built), settings: Partial<PagesSettings> = {}) => {
   const errors: unknown[] = [];
   const pages = { directory: folder.directory, config: {}, ...settings };
-  const port = await listening(createServer({}, { pages, onError: (error) => errors.push(error) }));
+  const port = await listening(createServer({}, { pages, onError: (error) => errors.push(error) }), besidePages);
   return {
     port,
     errors,
@@ -236,7 +239,7 @@ describe('a route', () => {
     const files = Object.fromEntries(shadows.map((name) => [name, 'a shadow']));
     const { directory } = folderOf({ ...built, ...files });
     const use = { ...createUseCases(fakes), ...searchFakes().use };
-    const port = await listening(createServer(use, { pages: { directory, config: {} } }));
+    const port = await listening(createServer(use, { pages: { directory, config: {} } }), besidePages);
     return { port, authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
   };
 
@@ -530,7 +533,7 @@ describe('pages while the server drains', () => {
   it('are turned away like every new work', async () => {
     const { use, posted, clock } = searchFakes();
     const server = createServer(use, { pages: { directory: folderOf(built).directory, config: {} } });
-    const port = await listening(server);
+    const port = await listening(server, besidePages);
     const answer = clientOf(port).search();
     await posted(2);
     const drained = drain(server);

@@ -13,6 +13,7 @@ import {
   fakePolicy,
 } from '@portico/core/testing';
 import { expect, onTestFinished } from 'vitest';
+import { expectDocumented } from './openapi.test.support.ts';
 import { createServer, type ServerSettings } from './server.ts';
 
 export const pdf = Buffer.from('%PDF-1.7 a document of some forty bytes.');
@@ -99,14 +100,25 @@ export const servePortal = async ({ ports, ...settings }: PortalSettings = {}) =
   };
 };
 
+/** Who else answers on a port, beside the routes: what they say is not ours to document. */
+interface Others {
+  readonly isTheirs?: (answer: Answer) => boolean;
+  /** Headers of theirs on answers of ours. */
+  readonly headers?: readonly string[];
+}
+
+const others = new Map<number, Others>();
+
 /** Starts a server on a free port and ends it with the test. */
-export const listening = async (server: ReturnType<typeof createServer>): Promise<number> => {
+export const listening = async (server: ReturnType<typeof createServer>, beside: Others = {}): Promise<number> => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  return (server.address() as AddressInfo).port;
+  const { port } = server.address() as AddressInfo;
+  others.set(port, beside);
+  return port;
 };
 
 interface Wish {
@@ -123,8 +135,20 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** One request on a connection of its own, its path as given: `fetch` would tidy it up. */
-export const send = (port: number, method: string, path: string, { headers = {}, body }: Wish = {}): Promise<Answer> =>
+/**
+ * One request on a connection of its own, its path as given: `fetch` would tidy it up. Whatever comes back must be as the
+ * OpenAPI document says.
+ */
+export const send = async (port: number, method: string, path: string, wish: Wish = {}): Promise<Answer> => {
+  const answer = await sendUnchecked(port, method, path, wish);
+  const { isTheirs, headers = [] } = others.get(port) ?? {};
+  if (isTheirs?.(answer)) return answer;
+  const ours = Object.entries(answer.headers).filter(([name]) => !headers.includes(name));
+  expectDocumented(method, path, { status: answer.status, headers: Object.fromEntries(ours), body: answer.body });
+  return answer;
+};
+
+const sendUnchecked = (port: number, method: string, path: string, { headers = {}, body }: Wish): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const given = Object.entries(headers).filter(([, value]) => value !== undefined) as [string, string | string[]][];
     const outgoing = request({

@@ -1,7 +1,7 @@
 import { type Failure, type InputError, problemOf } from '@portico/core';
 import type { Context } from 'koa';
 
-const statusOf = {
+export const statusOf = {
   'invalid-request': 400,
   unauthenticated: 401,
   'not-found': 404,
@@ -18,7 +18,7 @@ const statusOf = {
   overloaded: 503,
 } as const;
 
-const titleOf = {
+export const titleOf = {
   'invalid-request': 'The request is not valid',
   unauthenticated: 'A valid access token is needed',
   'not-found': 'Not found',

@@ -8,6 +8,7 @@ import {
   type SearchTransport,
 } from '@portico/core';
 import { acknowledged, fakeClock, fakeIds, fakeSearchTransport } from '@portico/core/testing';
+import { expectDocumented, expectSchema } from './openapi.test.support.ts';
 import { listening, send } from './portal.test.support.ts';
 import { createServer, type ServerSettings } from './server.ts';
 
@@ -139,8 +140,13 @@ const listen = async (port: number) => {
   const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
   outgoing.on('response', resolve).on('error', reject).end(aSearch);
   const response = await promise;
+  expectDocumented('POST', '/api/search', { status: response.statusCode ?? 0, headers: response.headers });
   const events = eventsIn(response.setEncoding('utf8'));
-  const next = async () => (await events.next()).value;
+  const next = async () => {
+    const { value } = await events.next();
+    if (value) expectSchema(value.name === 'leg' ? 'LegEvent' : 'SearchAnswer', JSON.parse(value.data));
+    return value;
+  };
   return {
     headers: response.headers,
     /** The next event, or nothing when the stream has ended. */

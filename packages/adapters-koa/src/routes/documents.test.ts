@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import type { DocumentAnswer, DocumentHeaders, Documents, Signal } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { expectDocumented } from '../openapi.test.support.ts';
 import { dial, pdf, portalFakes, privateHeaders, problemIn, servePortal } from '../portal.test.support.ts';
 
 const path = '/me/documents/DOC-1';
@@ -233,6 +234,7 @@ const opened = async ({ port, token }: Portal) => {
   outgoing.end();
   const [response] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage];
   response.on('error', () => {});
+  expectDocumented('GET', path, { status: response.statusCode ?? 0, headers: response.headers });
   return response;
 };
 

@@ -53,7 +53,10 @@ const sendDocument = (ctx: Context, answer: DocumentAnswer, locator: string): vo
     ctx.set('Content-Security-Policy', "frame-ancestors 'none'");
     // Ours, not the document service's: what a locator may hold is safe in a header and, without colons, in a file name.
     ctx.set('Content-Disposition', `inline; filename="${locator.replaceAll(':', '-')}.pdf"`);
-  } else ctx.body = '';
+  } else {
+    ctx.body = '';
+    ctx.type = '';
+  }
   for (const [name, header] of Object.entries(headerNames)) {
     const value = answer.headers[name as keyof DocumentHeaders];
     if (value !== undefined && ('content' in answer || name !== 'contentLength')) ctx.set(header, value);

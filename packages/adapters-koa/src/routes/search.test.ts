@@ -425,6 +425,7 @@ const hosting = (routes: Koa.Middleware) =>
         })
         .callback(),
     ),
+    { isTheirs: ({ text }) => text.startsWith("the host's own ") },
   );
 
 describe('where the search half is mounted', () => {

@@ -1,0 +1,35 @@
+/** Light and dark, from 360 pixels up; every text has at least 4.5 times its ground's luminance. */
+export const style = `
+:root { color-scheme: light dark; --ink: #1b1c21; --soft: #565964; --ground: #fff; --well: #f1f2f6; --edge: #c9ccd6; --link: #0a4fb5 }
+@media (prefers-color-scheme: dark) { :root { --ink: #e7e8ee; --soft: #b0b3bf; --ground: #15161a; --well: #23252c; --edge: #454955; --link: #8db8ff } }
+* { box-sizing: border-box }
+body { margin: 0; font: 1rem/1.55 system-ui, sans-serif; color: var(--ink); background: var(--ground); overflow-wrap: anywhere }
+header, nav, main { padding: 1rem; max-width: 60rem; margin: 0 auto }
+a { color: var(--link) }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
+.skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--ground) }
+.skip:focus { left: 0; z-index: 1 }
+h1, h2, h3, h4 { line-height: 1.25; scroll-margin-top: 1rem }
+h2 { margin-top: 3rem; border-bottom: 2px solid var(--edge) }
+h4 { margin: 1rem 0 .25rem }
+article { border: 1px solid var(--edge); border-radius: .5rem; padding: 0 1rem 1rem; margin: 1rem 0 }
+code, pre { font: .9em/1.5 ui-monospace, monospace; background: var(--well); border-radius: .25rem }
+code { padding: 0 .2em }
+pre { padding: .75rem; white-space: pre-wrap }
+pre code { padding: 0; font-size: 1em }
+dl, ul { margin: .25rem 0 }
+dd { margin: 0 0 .6rem 1rem }
+ul { padding-left: 1.25rem }
+nav ul { list-style: none; padding: 0 }
+nav a { display: inline-block; padding: .2rem 0 }
+.fields li { margin: .4rem 0 }
+.kind { color: var(--soft) }
+.summary { font-size: 1.1rem }
+@media (min-width: 75rem) {
+  body { display: grid; grid-template-columns: 20rem minmax(0, 1fr); grid-template-areas: 'top top' 'list text'; max-width: 85rem; margin: 0 auto }
+  header { grid-area: top; max-width: none; width: 100% }
+  nav { grid-area: list; position: sticky; top: 0; max-height: 100vh; overflow-y: auto; margin: 0 }
+  main { grid-area: text; margin: 0 }
+}
+@media print { nav, .skip { display: none } }
+`;

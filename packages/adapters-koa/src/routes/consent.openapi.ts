@@ -1,0 +1,39 @@
+import { anyObject, bearer, body, noContent, relayed } from '../openapi/answers.ts';
+import { consentSchemas } from '../openapi/consent.schemas.ts';
+import type { Part } from '../openapi/format.ts';
+import { bodyProblems, memberProblems } from '../openapi/problems.ts';
+
+export const consentApi = {
+  schemas: consentSchemas,
+  paths: {
+    '/me/consent': {
+      get: {
+        operationId: 'getConsent',
+        tags: ['consent'],
+        summary: 'What the member has agreed to',
+        security: bearer,
+        responses: {
+          200: relayed('ConsentState', 'The consent state, from the consent service.'),
+          204: noContent,
+          ...memberProblems(),
+        },
+      },
+      put: {
+        operationId: 'putConsent',
+        tags: ['consent'],
+        summary: 'Replace the consent state',
+        security: bearer,
+        requestBody: body('The whole state, in whatever shape the consent service takes; passed on as it is.', {
+          schema: anyObject,
+          example: { consents: [{ purpose: 'research', state: 'granted' }] },
+        }),
+        responses: {
+          200: relayed('ConsentState', 'The consent state as it is now.'),
+          204: noContent,
+          ...memberProblems(),
+          ...bodyProblems,
+        },
+      },
+    },
+  },
+} as const satisfies Part;

@@ -1,0 +1,52 @@
+import { anyObject, bearer, body, noContent, relayed } from '../openapi/answers.ts';
+import type { Part } from '../openapi/format.ts';
+import { policySchemas } from '../openapi/policy.schemas.ts';
+import { bodyProblems, memberProblems } from '../openapi/problems.ts';
+
+export const policyApi = {
+  schemas: policySchemas,
+  paths: {
+    '/me/profile': {
+      get: {
+        operationId: 'getProfile',
+        tags: ['policy'],
+        summary: 'Who the member is',
+        security: bearer,
+        responses: {
+          200: relayed('Profile', 'The member’s party details, from policy administration.'),
+          204: noContent,
+          ...memberProblems(),
+        },
+      },
+      patch: {
+        operationId: 'patchProfile',
+        tags: ['policy'],
+        summary: 'Change what is named, and nothing else',
+        security: bearer,
+        requestBody: body(
+          'A merge patch (RFC 7396), also where it is called `application/json`: any object with something in it, but without `partyLocator` or `locator`.',
+          {
+            schema: {
+              ...anyObject,
+              not: {
+                anyOf: ['partyLocator', 'locator'].map((name) => ({
+                  type: 'object',
+                  properties: { [name]: {} },
+                  required: [name],
+                })),
+              },
+            },
+            example: { address: { line1: '100 Example Street', city: 'Sampleton' } },
+          },
+          ['application/merge-patch+json', 'application/json'],
+        ),
+        responses: {
+          200: relayed('Profile', 'The party details as they are now.'),
+          204: noContent,
+          ...memberProblems(),
+          ...bodyProblems,
+        },
+      },
+    },
+  },
+} as const satisfies Part;
