@@ -192,6 +192,19 @@ const searchServer = async (test: Test, answer: string | ((response: ServerRespo
   return { ...server, bodies };
 };
 
+/** What a portico answers to a request that it does not take. */
+const sendRefusal = (response: ServerResponse, problem: object): void => {
+  response.writeHead(400, { 'Content-Type': 'application/problem+json' });
+  response.end(
+    JSON.stringify({
+      type: 'urn:portico:problem:invalid-request',
+      code: 'invalid-request',
+      requestId: 'r-1',
+      ...problem,
+    }),
+  );
+};
+
 const askedAt = (test: Test, url: string) => portico(test, `search dental ${forMember} --json --server ${url}`);
 
 describe.concurrent('a search at a server', () => {
@@ -224,7 +237,7 @@ describe.concurrent('a search at a server', () => {
       detail: 'This is not a search.',
       errors: [{ path: '/persona', message: 'must be one of member' }],
     };
-    const { url } = await searchServer(test, (response) => sendStatus(response, 400, { ...problem, requestId: 'r-1' }));
+    const { url } = await searchServer(test, (response) => sendRefusal(response, problem));
     const { exitCode, stdout, stderr } = await askedAt(test, url);
 
     expect([exitCode, documentIn({ stdout })]).toEqual([2, { ok: false, code: 'invalid-request', ...problem }]);
@@ -233,7 +246,7 @@ describe.concurrent('a search at a server', () => {
 
   it('brings no escape sequence to the terminal, whatever the server says of the request', async (test) => {
     const { url } = await searchServer(test, (response) =>
-      sendStatus(response, 400, {
+      sendRefusal(response, {
         detail: 'This is \u001b[31mnot a search.',
         errors: [{ path: '/\u009bpersona', message: 'must be \u001b]0;owned\u0007one of member' }],
       }),
@@ -254,7 +267,7 @@ describe.concurrent('a search at a server', () => {
     ],
     [
       'refuses with reasons that are none',
-      (response: ServerResponse) => sendStatus(response, 400, { detail: 'No.', errors: [null, 7] }),
+      (response: ServerResponse) => sendRefusal(response, { detail: 'No.', errors: [null, 7] }),
       expect.any(String),
     ],
     [

@@ -1,0 +1,227 @@
+import { type Claims, type Consent, type Json, type ListQuery, noContent, toJson } from '@portico/core';
+import { aMember } from '@portico/core/testing';
+import { ok, okAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { porticoClient, type PorticoClient } from './index.ts';
+import { preferences, serveOther, servePortico } from './portico.test.support.ts';
+
+/** Digits beyond a double, a key twice, blanks, an escape that need not be one, and what is outside of ASCII. */
+const text = '{ "b":12345678901234567890.10, "a":1e400,\r\n"b":"\\u0041 ä 🦷" }';
+const body: Json = { text, value: JSON.parse(text) as unknown };
+
+it('has every use case of a member, and those of a search, under their names', async () => {
+  const { use, clientOf } = await servePortico();
+  const { authenticate, requestToken, runPreferencesJourney, ...ofMembers } = use;
+  expect(Object.keys(clientOf('PTY-1')).toSorted()).toEqual(
+    [...Object.keys(ofMembers), 'search', 'listLegs'].toSorted(),
+  );
+});
+
+/** Each call, and what the server is asked for it (contract, sections 2 and 5). */
+const calls: {
+  readonly [Name in keyof PorticoClient]: readonly [input: Parameters<PorticoClient[Name]>, heard: string];
+} = {
+  getCoverage: [[], 'GET /me/coverage'],
+  getAccumulators: [[], 'GET /me/accumulators'],
+  listClaims: [[[['limit', '1']]], 'GET /me/claims?limit=1'],
+  getClaim: [['CLM:1'], 'GET /me/claims/CLM%3A1'],
+  submitClaim: [[body], `POST /me/claims application/json ${text}`],
+  listDocuments: [[[['page', '2']]], 'GET /me/documents?page=2'],
+  getDocument: [['DOC-1'], 'GET /me/documents/DOC-1'],
+  getProfile: [[], 'GET /me/profile'],
+  patchProfile: [[body], `PATCH /me/profile application/merge-patch+json ${text}`],
+  getPreferences: [[], 'GET /me/preferences'],
+  putPreferences: [[body], `PUT /me/preferences application/json ${text}`],
+  changePreferences: [[preferences], `PUT /me/preferences application/json ${JSON.stringify(preferences)}`],
+  getConsent: [[], 'GET /me/consent'],
+  putConsent: [[body], `PUT /me/consent application/json ${text}`],
+  listNotifications: [[[]], 'GET /me/notifications'],
+  readNotificationLog: [[[]], 'GET /me/notifications/log'],
+  search: [[preferences], `POST /api/search application/json ${JSON.stringify(preferences)}`],
+  listLegs: [[], 'GET /api/legs'],
+};
+
+it.each(Object.entries(calls))('%s asks at its own route', async (name, [input, expected]) => {
+  const asked: string[] = [];
+  const { url } = await serveOther(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method, url, headers } = request;
+    asked.push([method, url, headers['content-type'], ...chunks].join(' ').trim());
+    response.end();
+  });
+  const call = porticoClient({ url })[name as keyof PorticoClient] as (...input: readonly unknown[]) => unknown;
+  await call(...input);
+  expect(asked).toEqual([expected]);
+});
+
+describe('a JSON body', () => {
+  it('comes as the downstream wrote it, to the byte', async () => {
+    const { clientOf } = await servePortico({
+      ports: { eligibility: { coverage: () => okAsync(body), accumulators: () => okAsync(noContent) } },
+    });
+    expect(await clientOf('PTY-1').getCoverage()).toEqual(ok(body));
+  });
+
+  it('goes as the caller wrote it, to the byte', async () => {
+    const received: string[] = [];
+    const consent: Consent = {
+      get: () => okAsync(body),
+      replace: (_, { text }) => {
+        received.push(text);
+        return okAsync(noContent);
+      },
+    };
+    const { clientOf } = await servePortico({ ports: { consent } });
+    expect(await clientOf('PTY-1').putConsent(body)).toEqual(ok(noContent));
+    expect(received).toEqual([text]);
+  });
+
+  it.each([
+    ['is no JSON', Buffer.from('{"plan":'), 'application/json'],
+    ['begins with a byte order mark', Buffer.from('\ufeff{}'), 'application/json'],
+    ['is not in UTF-8', Buffer.from('{"plan":"\xe4"}', 'latin1'), 'application/json'],
+    ['has another media type', Buffer.from('{}'), 'text/plain'],
+    ['has no media type', Buffer.from('{}'), undefined],
+  ])('is none that a Portico sends when it %s', async (_, bytes, mediaType) => {
+    const { url } = await serveOther((_, response) => {
+      if (mediaType !== undefined) response.setHeader('Content-Type', mediaType);
+      response.end(bytes);
+    });
+    expect(await porticoClient({ url }).getCoverage()).toMatchObject({ error: { kind: 'not-portico', status: 200 } });
+  });
+});
+
+describe('a list', () => {
+  it('is asked for with every parameter as it was given, in order', async () => {
+    const received: ListQuery[] = [];
+    const claims: Claims = {
+      list: (_, query) => {
+        received.push(query);
+        return okAsync(toJson({ claims: [] }));
+      },
+      get: () => okAsync(noContent),
+      submit: () => okAsync({ outcome: 'created', claim: noContent }),
+    };
+    const query: ListQuery = [
+      ['status', 'paid & late'],
+      ['from', '2026-01-01T00:00:00+01:00'],
+      ['cursor', 'ä=/?#%20 \u0000'],
+      ['status', ''],
+    ];
+    const { clientOf } = await servePortico({ ports: { claims } });
+    await clientOf('PTY-1').listClaims(query);
+    expect(received).toEqual([query]);
+  });
+
+  it('is refused a parameter that lists do not relay, as by the use case', async () => {
+    const { clientOf, use } = await servePortico();
+    const query = [['partyLocator', 'PTY-2']] as const;
+    const refused = await use.listClaims(aMember('PTY-1'), query);
+    expect(refused).toMatchObject({ error: { kind: 'invalid' } });
+    expect(await clientOf('PTY-1').listClaims(query)).toEqual(refused);
+  });
+});
+
+describe('a locator', () => {
+  it.each(['a/b', 'a%2Fb', '%2e%2e', '...', 'CLM-1?x=1', 'CLM-1#x', ' ', 'ä', '\ud800', 'CLM..1'])(
+    'that cannot be one never becomes another path: %j',
+    async (locator) => {
+      const { clientOf, use } = await servePortico();
+      const refused = await use.getClaim(aMember('PTY-1'), locator);
+      expect(refused).toMatchObject({ error: { kind: 'invalid' } });
+      expect(await clientOf('PTY-1').getClaim(locator)).toEqual(refused);
+    },
+  );
+
+  it.each(['', '.', '..'])('that would be a step in the path is not sent: %j', async (locator) => {
+    const { url, heard } = await serveOther((_, response) => response.end());
+    const client = porticoClient({ url });
+    for (const refused of [await client.getClaim(locator), await client.getDocument(locator)])
+      expect(refused).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '/locator' }] } });
+    expect(heard).toEqual([]);
+  });
+});
+
+describe('a claim', () => {
+  it('is filed under the locator that the claims system names', async () => {
+    const { clientOf } = await servePortico();
+    expect(await clientOf('PTY-1').submitClaim(toJson({ type: 'dental' }))).toMatchObject({
+      value: { outcome: 'created', locator: 'CLM-NEW-1', claim: { value: { type: 'dental', status: 'received' } } },
+    });
+  });
+
+  it('may be taken in, to be filed later and without a locator', async () => {
+    const claim = toJson({ queued: true });
+    const { clientOf } = await servePortico({
+      ports: {
+        claims: {
+          list: () => okAsync(claim),
+          get: () => okAsync(claim),
+          submit: () => okAsync({ outcome: 'accepted', claim }),
+        },
+      },
+    });
+    expect(await clientOf('PTY-1').submitClaim(body)).toEqual(ok({ outcome: 'accepted', claim }));
+  });
+
+  it.each(['a blank', 'line\nbreak', 'ä', '🦷', ''])(
+    'is refused under an idempotency key that is none: %j',
+    async (key) => {
+      const { clientOf } = await servePortico();
+      expect(await clientOf('PTY-1').submitClaim(body, key)).toMatchObject({
+        error: { kind: 'invalid', errors: [{ path: '/Idempotency-Key' }] },
+      });
+    },
+  );
+});
+
+describe('a profile', () => {
+  it.each([
+    ['a merge patch when nothing else is said', undefined, 'application/merge-patch+json'],
+    ['what the caller says', 'application/json', 'application/json'],
+  ] as const)('is patched as %s', async (_, given, received) => {
+    const mediaTypes: string[] = [];
+    const { clientOf } = await servePortico({
+      ports: {
+        policy: {
+          profile: () => okAsync(noContent),
+          patchProfile: (_, { mediaType }) => {
+            mediaTypes.push(mediaType);
+            return okAsync(toJson({}));
+          },
+        },
+      },
+    });
+    await clientOf('PTY-1').patchProfile(toJson({ city: 'Springfield' }), given);
+    expect(mediaTypes).toEqual([received]);
+  });
+});
+
+describe('preferences', () => {
+  it('are changed where they are named and left where they are not', async () => {
+    const { clientOf } = await servePortico();
+    const client = clientOf('PTY-1');
+    expect(await client.changePreferences({ sms: true })).toMatchObject({
+      value: { value: { ...preferences, sms: true } },
+    });
+    expect(await client.getPreferences()).toMatchObject({ value: { value: { ...preferences, sms: true } } });
+  });
+
+  it('that were never set are not ours to choose, unless all six are named', async () => {
+    const { clientOf } = await servePortico();
+    const client = clientOf('PTY-3');
+    expect(await client.changePreferences({ sms: true })).toMatchObject({ error: { code: 'preferences-not-set' } });
+    expect(await client.changePreferences(preferences)).toMatchObject({ value: { value: preferences } });
+  });
+
+  it('that cannot be read are not written over', async () => {
+    const { url, heard } = await serveOther((_, response) =>
+      response.setHeader('Content-Type', 'application/json').end('{"email":"yes"}'),
+    );
+    expect(await porticoClient({ url }).changePreferences({ sms: true })).toMatchObject({
+      error: { kind: 'upstream', service: 'notifications', reason: 'malformed' },
+    });
+    expect(heard).toEqual(['GET /me/preferences']);
+  });
+});
