@@ -1,0 +1,47 @@
+import { resolve } from 'node:path';
+import { checkContent } from './check/content.ts';
+import { checkLinks, checkNavigation } from './check/links.ts';
+import { checkPrograms } from './check/compile.ts';
+import { checkReferences } from './check/references.ts';
+import { build } from './build.ts';
+import { readPage } from './page.ts';
+import { checkedPages, project } from './project.ts';
+import { shellPages } from './shell-blocks.ts';
+import { write } from './write.ts';
+
+/** `main.ts check [folder]`: the folder is the project's own, except for the tests of the checks. */
+const [task = '', folder = project] = process.argv.slice(2);
+const root = resolve(folder);
+
+const check = async (): Promise<number> => {
+  const pages = checkedPages(root).map((path) => readPage(root, path));
+  const problems = [
+    ...checkLinks(root, pages),
+    ...checkNavigation(root),
+    ...checkContent(root, pages),
+    ...checkPrograms(pages),
+    ...(await checkReferences(root)),
+  ];
+  for (const { file, line, what } of problems) console.error(`${file}:${line}: ${what}`);
+  if (problems.length === 0) console.log(`${pages.length} pages hold.`);
+  return problems.length > 0 ? 1 : 0;
+};
+
+const tasks: Readonly<Record<string, () => Promise<number>>> = {
+  check,
+  build: async () => {
+    console.log(`docs/dist: ${build(root)} pages.`);
+    return 0;
+  },
+  write: async () => {
+    for (const file of await write(root)) console.log(file);
+    return 0;
+  },
+  'shell-blocks': async () => {
+    console.log(JSON.stringify(shellPages(root)));
+    return 0;
+  },
+};
+
+// The process is ended by hand: counting what Node itself does keeps timers.
+process.exit((await tasks[task]?.()) ?? 2);

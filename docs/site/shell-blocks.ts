@@ -1,0 +1,33 @@
+import { kindOf } from './blocks.ts';
+import { readPage } from './page.ts';
+import { checkedPages } from './project.ts';
+
+/** What a page's shell blocks of one kind are to do, for the test that does it. */
+export interface ShellPage {
+  readonly file: string;
+  readonly runs: 'walk' | 'fresh';
+  readonly steps: readonly { readonly line: number; readonly text: string; readonly said?: string }[];
+  readonly saved: Readonly<Record<string, string>>;
+}
+
+export const shellPages = (root: string): readonly ShellPage[] =>
+  checkedPages(root)
+    .map((path) => readPage(root, path))
+    .flatMap(({ path: file, blocks }) =>
+      (['walk', 'fresh'] as const).flatMap((runs) => {
+        const steps = blocks.flatMap((block, at) => {
+          const kind = kindOf(block);
+          if (kind.kind !== 'shell' || kind.runs !== runs) return [];
+          const next = blocks[at + 1];
+          const said = next && kindOf(next).kind === 'said' ? { said: next.text } : {};
+          return [{ line: block.line, text: block.text, ...said }];
+        });
+        const saved = Object.fromEntries(
+          blocks.flatMap((block) => {
+            const kind = kindOf(block);
+            return kind.kind === 'saved' ? [[kind.name, block.text]] : [];
+          }),
+        );
+        return steps.length > 0 ? [{ file, runs, steps, saved }] : [];
+      }),
+    );

@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { hasCommand, openShell } from './shell.test.support.ts';
+import { startWorld, type World } from './world.ts';
+
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+
+interface Said {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const run = (command: string, args: readonly string[], cwd: string, env = process.env): Promise<Said> =>
+  new Promise((resolve) => {
+    execFile(command, args, { cwd, env, maxBuffer: 16 * 1024 * 1024, timeout: 20_000 }, (_error, stdout, stderr) =>
+      resolve({ stdout, stderr }),
+    );
+  });
+
+const docs = (task: string, folder: string): Promise<Said> =>
+  run(process.execPath, ['--conditions=@portico/source', 'docs/site/main.ts', task, folder], project);
+
+/** A page as its shell blocks see it; see docs/site/shell-blocks.ts. */
+interface ShellPage {
+  readonly file: string;
+  readonly runs: 'walk' | 'fresh';
+  readonly steps: readonly { readonly line: number; readonly text: string; readonly said?: string }[];
+  readonly saved: Readonly<Record<string, string>>;
+}
+
+/** The README's walk has a test that knows more of it (command-line.test.ts). */
+const pages = (JSON.parse((await docs('shell-blocks', project)).stdout) as readonly ShellPage[]).filter(
+  ({ file }) => file !== 'README.md',
+);
+
+it('has shell blocks of both kinds', () => {
+  expect(new Set(pages.map(({ runs }) => runs))).toEqual(new Set(['walk', 'fresh']));
+});
+
+/** All blocks of a page are one shell's, in their order, behind a mark each. The first that fails ends it. */
+const scriptOf = ({ steps }: ShellPage): string =>
+  `set -e -o pipefail\n${steps.map(({ line, text }) => `echo "«${line}»"\n${text}`).join('')}echo "«end»"\n`;
+
+/** What is printed, with `…` for what is different each time or of no interest. */
+const outputAs = (said: string): RegExp =>
+  new RegExp(
+    `^${said
+      .trimEnd()
+      .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+      .replaceAll('…', '[^]*')}$`,
+  );
+
+const expectToHold = ({ steps }: ShellPage, { stdout, stderr }: Said): void => {
+  expect(stdout.endsWith('«end»\n'), stdout + stderr).toBe(true);
+  const parts = new Map(
+    Array.from(stdout.matchAll(/«(\d+)»\n([^«]*)/g), ([, line = '', text = '']) => [Number(line), text.trimEnd()]),
+  );
+  for (const { line, said } of steps)
+    if (said !== undefined) expect(parts.get(line), `line ${line}`).toMatch(outputAs(said));
+};
+
+describe('beside a running world, the shell blocks', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
+
+  it.for(pages.filter(({ runs }) => runs === 'walk'))('of $file do what they say', async (page, { skip }) => {
+    const shell = openShell(world);
+    onTestFinished(shell.close);
+    if (!(await hasCommand(shell, 'curl'))) return skip('curl is not installed');
+    const script = scriptOf(page)
+      .replaceAll('http://127.0.0.1:8080', world.portico.url)
+      .replaceAll('"$PWD/.portico/settings.json"', world.portico.config);
+    expectToHold(page, await shell.run(script));
+  });
+});
+
+describe('in an empty folder with the built packages, the shell blocks', () => {
+  it.for(pages.filter(({ runs }) => runs === 'fresh'))('of $file do what they say', async (page) => {
+    const folder = mkdtempSync(join(tmpdir(), 'portico-fresh-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    for (const [name, text] of Object.entries(page.saved)) writeFileSync(join(folder, name), text);
+    const path = [dirname(process.execPath), join(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+    expectToHold(page, await run('bash', ['-c', scriptOf(page)], folder, { PATH: path, HOME: folder }));
+  });
+});
+
+const block = (marks: string, text: string) => `# Bad\n\n\`\`\`${marks}\n${text}\n\`\`\`\n`;
+
+describe('the check of the documentation', () => {
+  const good = '# Good\n\n## Here\n\n```ts\nexport const one: number = 1;\n```\n';
+
+  /** What is wrong, a page with that wrong in it, and where and how it is told. */
+  const faults: readonly (readonly [what: string, page: string, told: string])[] = [
+    ['a link that leads nowhere', '# Bad\n\ntwo\nlines, [gone](gone.md)', '4: the link leads nowhere: gone.md'],
+    ['a link in a table', '# Bad\n\n| a |\n| - |\n| [gone](gone.md) |', '5: the link leads nowhere: gone.md'],
+    ['a place that no page has', '# Bad\n\n[x](good.md#there)', '3: the link leads to no heading: good.md#there'],
+    ['a link out of the project', '# Bad\n\n[up](../../up.md)', '3: the link leads out of the project: ../../up.md'],
+    ['an address that is none', '# Bad\n\n[web](http://)', '3: the link is no address: http://'],
+    ['JSON that does not parse', block('json', '{"a":}'), '3: the JSON does not parse: SyntaxError: '],
+    [
+      'settings that are wrong',
+      block('json settings', '{"log":{"level":"loud"}}'),
+      '3: log.level must be one of error, warn, info, silent',
+    ],
+    ['a block that is not its file', block('md docs/good.md', 'x'), '3: the block is not docs/good.md as it is: '],
+    ['a file that is not there', block('md docs/gone.md', 'x'), '3: there is no file docs/gone.md'],
+    ['a shell block that nobody runs', block('sh', 'ls'), '3: no test runs this shell block: '],
+    ['a shell by another name', block('bash', 'ls'), '3: no test runs this shell block: '],
+    ['what no script is', block('sh ci', 'npm test && npm run tests'), '3: not what CI runs: npm run tests'],
+    ['what no help says', block('sh help', 'portico me wealth'), '3: no example of the help: portico me wealth'],
+    ['a mark that nobody knows', block('json setings', '{}'), '3: a block of json has no mark "setings"'],
+    ['a block without a language', block('', 'x'), '3: the block names no language'],
+    ['what nobody says', block('text said', 'x'), '3: no shell block that is replayed stands before it'],
+    [
+      'what does not compile, behind another block',
+      `${good}\n\`\`\`ts continued\nconst two: string = one;\nconsole.log(two);\n\`\`\`\n`,
+      "10: does not compile: TS2322: Type 'number' is not assignable to type 'string'.",
+    ],
+    ['what continues nothing', block('ts continued', 'export {};'), '3: no block of TypeScript stands before it'],
+  ];
+  const lost = ['docs/lost.md', '# Lost\n'] as const;
+  const stale = ['docs/reference/metrics.md', '# Metrics\n\nNone.\n'] as const;
+  let told: readonly string[];
+
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portico-docs-'));
+    const found = [
+      ['docs/good.md', good] as const,
+      stale,
+      ...faults.map(([, text], at) => [`docs/${at}.md`, text] as const),
+    ];
+    const navigation = [{ title: 'All', pages: found.map(([name]) => name) }];
+    const others = [
+      lost,
+      ['package.json', '{"scripts":{"test":""}}'],
+      ['docs/site/navigation.json', JSON.stringify(navigation)],
+    ] as const;
+    for (const [name, text] of [...found, ...others]) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    told = (await docs('check', folder)).stderr.trimEnd().split('\n');
+    rmSync(folder, { recursive: true });
+  });
+
+  const toldOf = (file: string) => told.filter((line) => line.startsWith(`${file}:`));
+
+  it.each(faults.map(([what, , expected], at) => [what, `docs/${at}.md`, expected] as const))(
+    'tells of %s, and of nothing else',
+    (_, file, expected) => {
+      expect(toldOf(file)).toEqual([expect.stringContaining(`${file}:${expected}`)]);
+    },
+  );
+
+  it('tells of a page that nobody finds, and of nothing that holds', () => {
+    expect(toldOf(lost[0])).toEqual([`${lost[0]}:1: the page is not in docs/site/navigation.json`]);
+    expect(toldOf('docs/good.md')).toEqual([]);
+  });
+
+  it('tells of a reference that is not what the source says, and of one that is missing', () => {
+    expect(toldOf(stale[0])).toEqual([`${stale[0]}:3: is not what the source says: npm run docs:write`]);
+    expect(toldOf('docs/reference/settings.md')).toEqual([
+      'docs/reference/settings.md:1: is missing: npm run docs:write',
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+import type { HttpModuleSettings } from '@portico/adapters-http/inversify';
+import { useCasesToken, useCaseTokens } from '@portico/core/inversify';
+import { fakeClaims } from '@portico/core/testing';
+import { type Sandbox, startSandbox } from '@portico/sandbox';
+import { ok, ResultAsync } from 'neverthrow';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ourContainer } from './container.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+it('takes one port from us and the others over HTTP', async () => {
+  const settings = sandbox.settings('http://127.0.0.1') as HttpModuleSettings;
+  const ours = fakeClaims({ 'PTY-1001': [{ locator: 'CLM-OURS' }] });
+  const container = ourContainer(settings, ours);
+
+  const { authenticate, getCoverage } = container.get(useCasesToken);
+  // A use case can be asked for by itself, too.
+  const listClaims = container.get(useCaseTokens.listClaims);
+  const answers = await authenticate(await sandbox.token('member-a')).andThen((member) =>
+    ResultAsync.combine([getCoverage(member), listClaims(member, [])]),
+  );
+  expect(answers.map((all) => all.map(({ value }) => value))).toMatchObject(
+    ok([{ status: 'active' }, { claims: [{ locator: 'CLM-OURS' }] }]),
+  );
+});

@@ -1,0 +1,12 @@
+import { httpModule, type HttpModuleSettings } from '@portico/adapters-http/inversify';
+import type { Claims } from '@portico/core';
+import { coreModule, portTokens } from '@portico/core/inversify';
+import { Container } from 'inversify';
+
+/** Everything as Portico has it, in a container of our own, but the claims, which come from elsewhere. */
+export const ourContainer = (settings: HttpModuleSettings, claims: Claims): Container => {
+  const container = new Container();
+  container.load(coreModule(), httpModule(settings));
+  container.rebind(portTokens.claims).toConstantValue(claims);
+  return container;
+};

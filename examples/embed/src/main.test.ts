@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type Sandbox, startSandbox } from '@portico/sandbox';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+let sandbox: Sandbox;
+let service: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  const env = { ISSUER: sandbox.identity.issuer, CLAIMS_URL: sandbox.services.claims.url, PORT: '0' };
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  service = spawn(process.execPath, ['--conditions=@portico/source', main], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(service.stdout!.setEncoding('utf8'), 'data')) as [string];
+  url = line.trim();
+});
+
+afterAll(async () => {
+  service.kill('SIGTERM');
+  expect(await once(service, 'exit')).toEqual([0, null]);
+  await sandbox.close();
+});
+
+const ask = (path: string, token: string) =>
+  fetch(url + path, { headers: { authorization: `Bearer ${token}`, connection: 'close' } });
+
+it('lists the claims of whoever asks, and gives one', async () => {
+  const token = await sandbox.token('member-a');
+  const { claims } = (await (await ask('?status=paid', token)).json()) as { claims: { locator: string }[] };
+  expect(claims.length).toBeGreaterThan(0);
+  expect(await (await ask(`/${claims[0]!.locator}`, token)).json()).toMatchObject({ status: 'paid' });
+});
+
+it.each([
+  ['no good token', '', 'forged', 401, 'unauthenticated'],
+  ["somebody else's claim", '/CLM-1001-01', 'member-b', 404, 'not-found'],
+  ['a parameter that nobody knows', '?partyLocator=PTY-1', 'member-a', 400, 'invalid-request'],
+])('says what is wrong: %s', async (_, path, who, status, code) => {
+  const answer = await ask(path, who === 'forged' ? who : await sandbox.token(who));
+  expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+});

@@ -1,0 +1,37 @@
+import { createServer, type Server } from 'node:http';
+import { httpClaims, httpIdentity } from '@portico/adapters-http';
+import { authenticate, type Failure, getClaim, listClaims, problemOf } from '@portico/core';
+
+export interface Settings {
+  readonly issuer: string;
+  readonly claimsUrl: string;
+}
+
+const statusOf: Record<Failure['kind'], number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  'not-found': 404,
+  upstream: 502,
+  overloaded: 503,
+  unexpected: 500,
+};
+
+/** Somebody's own service with three of our use cases in it: no container, no Koa, and routes of its own. */
+export const claimsService = ({ issuer, claimsUrl }: Settings): Server => {
+  const member = authenticate(httpIdentity({ issuer, audience: ['portico'] }));
+  const claims = httpClaims({ url: claimsUrl, timeoutMs: 3000 });
+  const [list, get] = [listClaims(claims), getClaim(claims)];
+  return createServer(async ({ url = '/', headers }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const locator = /^\/claims\/([^/]+)$/.exec(pathname)?.[1];
+    const answer = await member(headers.authorization?.replace(/^Bearer /i, '')).andThen((who) =>
+      locator === undefined ? list(who, searchParams) : get(who, locator),
+    );
+    const send = (status: number, type: string, text: string) =>
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'private, no-store' }).end(text);
+    answer.match(
+      ({ text }) => send(200, 'application/json', text),
+      (failure) => send(statusOf[failure.kind], 'application/problem+json', JSON.stringify(problemOf(failure))),
+    );
+  });
+};

@@ -1,0 +1,25 @@
+import type { ListClaims, Member, Search } from '@portico/core';
+
+/** A team's own code: the sentence above a member's claims. */
+export const claimsBanner =
+  (listClaims: ListClaims) =>
+  async (member: Member): Promise<string> =>
+    (await listClaims(member, [['status', 'open']])).match(
+      ({ value }) => {
+        const { length } = (value as { readonly claims: readonly unknown[] }).claims;
+        return length === 0 ? 'Nothing is open.' : `${length} of your claims ${length === 1 ? 'is' : 'are'} open.`;
+      },
+      ({ kind }) => (kind === 'not-found' ? 'You have no claims yet.' : 'Your claims cannot be shown right now.'),
+    );
+
+/** How many networks had something to offer. */
+export const countOffers =
+  (search: Search) =>
+  async (query: string): Promise<string> =>
+    search({ persona: 'member', query, user_id: 'banner' }).match(
+      async ({ answer }) => {
+        const { legs } = await answer;
+        return `${legs.filter((leg) => 'callback' in leg).length} of ${legs.length} networks answered.`;
+      },
+      async () => 'The search could not be started.',
+    );
