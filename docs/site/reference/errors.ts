@@ -1,4 +1,4 @@
-import { type LegFailure, problemOf, upstream, type UpstreamReason } from '../../../packages/core/src/index.ts';
+import { type LegFailure, problemOf, upstream, upstreamReasons } from '../../../packages/core/src/index.ts';
 import { type Code, problemText } from '../../../packages/adapters-koa/src/problem.ts';
 import { code, generated, table } from './tables.ts';
 
@@ -22,16 +22,6 @@ const meaningOf = {
   ],
   overloaded: ['Portico is full or on its way out', 'wait for as long as `Retry-After` says'],
 } as const satisfies Record<Code, readonly [when: string, then: string]>;
-
-/** Likewise for why a service failed. */
-const reasons = Object.keys({
-  status: true,
-  unreachable: true,
-  timeout: true,
-  malformed: true,
-  'too-large': true,
-  'circuit-open': true,
-} satisfies Record<UpstreamReason, true>) as UpstreamReason[];
 
 const legFailures = {
   bap_unreachable: 'the envelope was not taken: refused, reset, no 2xx, NACK, or no acknowledgement in time',
@@ -59,7 +49,7 @@ export const errorsPage = (): string =>
     '## Reasons of `upstream-failure`',
     table(
       ['`reason`', '`detail`, of claims'],
-      reasons.map((reason) => [code(reason), problemOf(upstream('claims', reason)).detail]),
+      upstreamReasons.map((reason) => [code(reason), problemOf(upstream('claims', reason)).detail]),
     ),
     [
       'A service’s own 401 or 403 is `status`, and 502 to the member: the token was good enough for Portico, so the fault',

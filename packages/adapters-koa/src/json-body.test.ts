@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { toJson } from '@portico/core';
+import { aLeg } from '@portico/core/testing';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { dial, portalFakes, problemIn, restOf, routes, servePortal } from './portal.test.support.ts';
-import { aLeg, aSearch, moaId, onSearch, serveSearch } from './search.test.support.ts';
+import { aSearch, moaId, onSearch, serveSearch } from './search.test.support.ts';
 
 const writing = routes.flatMap(([method, path, service, operation, body]) =>
   body === undefined ? [] : [[method, path, `${service}.${operation} PTY-1`, body] as const],

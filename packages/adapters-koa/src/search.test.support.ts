@@ -2,30 +2,14 @@ import { type ClientRequest, request } from 'node:http';
 import {
   type CallbackVerifier,
   createSearchUseCases,
-  type Leg,
   memoryCallbackExchange,
   type SearchSettings,
   type SearchTransport,
 } from '@portico/core';
-import { acknowledged, fakeClock, fakeIds, fakeSearchTransport } from '@portico/core/testing';
+import { acknowledged, aLeg, fakeClock, fakeIds, fakeSearchTransport } from '@portico/core/testing';
 import { expectDocumented, expectSchema } from './openapi.test.support.ts';
 import { listening, send } from './portal.test.support.ts';
 import { createServer, type ServerSettings } from './server.ts';
-
-export const aLeg = (id: string, differences: Partial<Leg> = {}): Leg => ({
-  id,
-  label: `The ${id} network`,
-  domain: `schemes:${id}`,
-  version: '1.1.0',
-  city: 'std:080',
-  categoryCode: 'health-cover',
-  bapId: 'bap.example.org',
-  bapUri: 'https://bap.example.org',
-  gatewayUrl: `https://${id}.example.org`,
-  gatewayPath: '/search',
-  ttl: 'PT10M',
-  ...differences,
-});
 
 export const aSearch = JSON.stringify({ persona: 'member', query: 'dental cover', user_id: 'u-1' });
 

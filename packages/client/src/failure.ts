@@ -5,9 +5,11 @@ import {
   notFound,
   type Problem,
   type Service,
+  services,
   unauthenticated,
   upstream,
   type UpstreamReason,
+  upstreamReasons,
 } from '@portico/core';
 import { isObject } from './json.ts';
 
@@ -66,31 +68,9 @@ const failures: Readonly<Record<Problem['code'] | 'rate-limited', Read>> = {
   'rate-limited': (_, headers) => ({ kind: 'rate-limited', retryAfterSeconds: retryAfterSecondsIn(headers) }),
 };
 
-const services = {
-  identity: true,
-  eligibility: true,
-  claims: true,
-  documents: true,
-  policy: true,
-  notifications: true,
-  consent: true,
-  registry: true,
-  search: true,
-} satisfies Record<Service, true>;
+const isService = (value: unknown): value is Service => services.includes(value as Service);
 
-const reasons = {
-  status: true,
-  unreachable: true,
-  timeout: true,
-  malformed: true,
-  'too-large': true,
-  'circuit-open': true,
-} satisfies Record<UpstreamReason, true>;
-
-const isService = (value: unknown): value is Service => typeof value === 'string' && Object.hasOwn(services, value);
-
-const isReason = (value: unknown): value is UpstreamReason =>
-  typeof value === 'string' && Object.hasOwn(reasons, value);
+const isReason = (value: unknown): value is UpstreamReason => upstreamReasons.includes(value as UpstreamReason);
 
 const inputErrorsIn = (errors: unknown): readonly InputError[] =>
   Array.isArray(errors)

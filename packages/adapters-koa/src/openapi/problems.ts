@@ -1,30 +1,9 @@
-import type { Service, UpstreamReason } from '@portico/core';
+import { services, upstreamReasons } from '@portico/core';
 import { type Code, statusOf, titleOf } from '../problem.ts';
 import type { Reference, Response, Schema } from './format.ts';
 import { always, notStored, sent, underMe } from './headers.ts';
 
 const codes = Object.keys(statusOf) as readonly Code[];
-
-const services: Readonly<Record<Service, true>> = {
-  identity: true,
-  eligibility: true,
-  claims: true,
-  documents: true,
-  policy: true,
-  notifications: true,
-  consent: true,
-  registry: true,
-  search: true,
-};
-
-const reasons: Readonly<Record<UpstreamReason, true>> = {
-  status: true,
-  unreachable: true,
-  timeout: true,
-  malformed: true,
-  'too-large': true,
-  'circuit-open': true,
-};
 
 /** Closed, because this describes the very server that serves it; clients pass over what they do not know (RFC 9457, 3.2). */
 export const problemSchemas = {
@@ -38,10 +17,10 @@ export const problemSchemas = {
       detail: { type: 'string', description: 'A sentence for people.' },
       code: { type: 'string', enum: codes, description: 'What programs go by.' },
       requestId: { type: 'string', description: 'As in the header `X-Request-Id`, and in the server’s log.' },
-      service: { type: 'string', enum: Object.keys(services), description: 'Which downstream it was.' },
+      service: { type: 'string', enum: services, description: 'Which downstream it was.' },
       reason: {
         type: 'string',
-        enum: Object.keys(reasons),
+        enum: upstreamReasons,
         description: 'What was wrong with the downstream’s answer.',
       },
       errors: {

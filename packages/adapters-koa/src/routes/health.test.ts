@@ -1,8 +1,9 @@
+import { aLeg } from '@portico/core/testing';
 import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { publicLeg } from '../index.ts';
 import { listening, send } from '../portal.test.support.ts';
-import { aLeg, mhId, moaId, onSearch, searchFakes, serveSearch } from '../search.test.support.ts';
+import { mhId, moaId, onSearch, searchFakes, serveSearch } from '../search.test.support.ts';
 import { createServer } from '../server.ts';
 
 describe('GET /health', () => {

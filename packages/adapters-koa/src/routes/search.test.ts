@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { createUseCases, toJson } from '@portico/core';
-import { acknowledged } from '@portico/core/testing';
+import { aLeg, acknowledged } from '@portico/core/testing';
 import Koa from 'koa';
 import { createServer as createHttpServer } from 'node:http';
 import { err, ok } from 'neverthrow';
@@ -9,7 +9,6 @@ import { describe, expect, it } from 'vitest';
 import { dial, listening, portalFakes, send } from '../portal.test.support.ts';
 import { callbackRoutes, searchRoutes } from '../search-routes.ts';
 import {
-  aLeg,
   aSearch,
   clientOf,
   mhId,

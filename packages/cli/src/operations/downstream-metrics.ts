@@ -1,19 +1,9 @@
 import type { CallOutcome, CircuitState, ServiceObserver } from '@portico/adapters-http';
+import { upstreamReasons } from '@portico/core';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { durationBuckets } from './duration-buckets.ts';
 
-const outcomes = Object.keys({
-  ok: true,
-  'not-found': true,
-  status: true,
-  unreachable: true,
-  timeout: true,
-  malformed: true,
-  'too-large': true,
-  'circuit-open': true,
-  overloaded: true,
-  abandoned: true,
-} satisfies Record<CallOutcome, true>);
+const outcomes: readonly CallOutcome[] = ['ok', 'not-found', ...upstreamReasons, 'overloaded', 'abandoned'];
 
 const circuitStates = Object.keys({
   closed: true,

@@ -1,17 +1,22 @@
 /** The outside systems of the member portal. Each has one port. */
-export type Service =
-  | 'identity'
-  | 'eligibility'
-  | 'claims'
-  | 'documents'
-  | 'policy'
-  | 'notifications'
-  | 'consent'
-  | 'registry'
-  | 'search';
+export const services = [
+  'identity',
+  'eligibility',
+  'claims',
+  'documents',
+  'policy',
+  'notifications',
+  'consent',
+  'registry',
+  'search',
+] as const;
+
+export type Service = (typeof services)[number];
 
 /** What went wrong with a downstream that did not answer as promised (contract, section 3). */
-export type UpstreamReason = 'status' | 'unreachable' | 'timeout' | 'malformed' | 'too-large' | 'circuit-open';
+export const upstreamReasons = ['status', 'unreachable', 'timeout', 'malformed', 'too-large', 'circuit-open'] as const;
+
+export type UpstreamReason = (typeof upstreamReasons)[number];
 
 /**
  * Why nobody is vouched for: no token, a token that is not good, or what the token endpoint refused: the user's
