@@ -1,5 +1,27 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { published } from './packages.ts';
+
+interface PackageFile {
+  readonly name: string;
+  readonly private?: boolean;
+}
+
+const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+/** A package that somebody forgot to name here would be published by nobody, or with a version of its own. */
+const publishable = readdirSync('packages')
+  .map((folder) => read(`packages/${folder}/package.json`) as PackageFile)
+  .flatMap(({ name, private: isPrivate }) => (isPrivate ? [] : [name]));
+const { fixed } = read('.changeset/config.json') as { readonly fixed: readonly (readonly string[])[] };
+for (const [place, names] of Object.entries({
+  'release/packages.ts': published,
+  '.changeset/config.json': fixed.flat(),
+}))
+  if (names.toSorted().join() !== publishable.toSorted().join()) {
+    console.error(`${place} names ${names.join(', ')}; to be published are ${publishable.join(', ')}.`);
+    process.exit(1);
+  }
 
 /** What would be published, as bundlers (publint) and TypeScript (attw) will see it. We are ES modules only. */
 const check = (command: string, ...rest: readonly string[]): boolean => {

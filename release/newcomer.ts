@@ -8,7 +8,7 @@ import { published } from './packages.ts';
 
 /**
  * What somebody does who installs our packages: in an empty folder outside of here, the packed tarballs, the README's
- * snippet as it stands, the compiler at its strictest, and a request. For each Node that is named, or for ours.
+ * snippet as it stands, every door, `tsc --strict` over what they declare, and a request. For each Node that is named, or for ours.
  */
 const versions = process.argv.length > 2 ? process.argv.slice(2) : [process.versions.node];
 const folder = mkdtempSync(join(tmpdir(), 'portico-newcomer-'));
@@ -20,6 +20,13 @@ const run = (directory: string, command: string, ...rest: readonly string[]): st
 
 /** The first block of TypeScript in the README. */
 const snippet = /```ts\n([^]*?)```/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+
+/** Every door that a package has, but the command's own, which begins to work when it is loaded. */
+const doors = published.flatMap((name) => {
+  const file = readFileSync(`${name.replace('@portico/', 'packages/')}/package.json`, 'utf8');
+  const { exports } = JSON.parse(file) as { readonly exports: Readonly<Record<string, unknown>> };
+  return Object.keys(exports).flatMap((door) => (door === './main' ? [] : [name + door.slice(1)]));
+});
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -52,8 +59,12 @@ const tryOn = async (version: string): Promise<void> => {
   const port = await freePort();
   if (!snippet.includes('.listen(8080)')) throw new Error("The README's first snippet does not listen on 8080.");
   writeFileSync(join(project, 'main.ts'), snippet.replace('.listen(8080)', `.listen(${port}, '127.0.0.1')`));
+  writeFileSync(join(project, 'doors.ts'), doors.map((door, nth) => `export * as d${nth} from '${door}';\n`).join(''));
   const bin = join(project, 'node_modules', '.bin');
-  run(project, join(bin, 'tsc'), '--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', 'main.ts');
+  const strictly = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--erasableSyntaxOnly'];
+  run(project, join(bin, 'tsc'), ...strictly, 'main.ts', 'doors.ts');
+  run(project, join(bin, 'node'), 'doors.ts');
+  run(project, join(bin, 'portico'), '--version');
   const service = spawn(join(bin, 'node'), ['main.ts'], { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
   const gone = once(service, 'exit');
   try {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { billOfMaterials, published } from './packages.ts';
 
 /**
@@ -18,6 +18,12 @@ const refuse = (why: string): never => {
 
 if (execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' }) !== '')
   refuse('there are changes that were not committed.');
+const homeless = published.filter((name) => {
+  const file = readFileSync(`${name.replace('@portico/', 'packages/')}/package.json`, 'utf8');
+  return !('repository' in (JSON.parse(file) as object));
+});
+// The registry compares it with what the statement says, and refuses a package that has none.
+if (!isDryRun && homeless.length > 0) refuse(`no repository in the package.json of ${homeless.join(', ')}.`);
 if (!isDryRun && readdirSync('.changeset').some((name) => name.endsWith('.md')))
   refuse('there are changesets that no version has taken up; npm run release:version.');
 if (!isDryRun && !process.env['ACTIONS_ID_TOKEN_REQUEST_URL'] && !process.env['SIGSTORE_ID_TOKEN'])

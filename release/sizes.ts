@@ -85,7 +85,7 @@ if (process.argv.includes('--write')) {
   });
   if (wrong.length > 0) {
     console.error(
-      `README.md: the table of sizes is wrong for ${wrong.map(({ name }) => name).join(', ')}; npm run sizes -- --write`,
+      `README.md: the table of sizes is wrong for ${wrong.map(({ name }) => name).join(', ')}; node release/sizes.ts --write`,
     );
     console.error(table);
     process.exit(1);

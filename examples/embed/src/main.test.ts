@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type Sandbox, startSandbox } from '@portico/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -34,6 +35,15 @@ it('lists the claims of whoever asks, and gives one', async () => {
   const { claims } = (await (await ask('?status=paid', token)).json()) as { claims: { locator: string }[] };
   expect(claims.length).toBeGreaterThan(0);
   expect(await (await ask(`/${claims[0]!.locator}`, token)).json()).toMatchObject({ status: 'paid' });
+});
+
+it('lives on when somebody asks for nothing that could be read', async () => {
+  const { port } = new URL(url);
+  const headers = { authorization: `Bearer ${await sandbox.token('member-a')}` };
+  const [answer] = (await once(request({ host: '127.0.0.1', port, path: '//', headers }).end(), 'response')) as [
+    IncomingMessage,
+  ];
+  expect(answer.resume().statusCode).toBe(400);
 });
 
 it.each([

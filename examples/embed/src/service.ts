@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { httpClaims, httpIdentity } from '@portico/adapters-http';
-import { authenticate, type Failure, getClaim, listClaims, problemOf } from '@portico/core';
+import { authenticate, type Failure, getClaim, invalid, listClaims, problemOf } from '@portico/core';
+import { err } from 'neverthrow';
 
 export interface Settings {
   readonly issuer: string;
@@ -22,11 +23,12 @@ export const claimsService = ({ issuer, claimsUrl }: Settings): Server => {
   const claims = httpClaims({ url: claimsUrl, timeoutMs: 3000 });
   const [list, get] = [listClaims(claims), getClaim(claims)];
   return createServer(async ({ url = '/', headers }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://localhost');
-    const locator = /^\/claims\/([^/]+)$/.exec(pathname)?.[1];
-    const answer = await member(headers.authorization?.replace(/^Bearer /i, '')).andThen((who) =>
-      locator === undefined ? list(who, searchParams) : get(who, locator),
-    );
+    const asked = URL.parse(url, 'http://localhost');
+    const locator = /^\/claims\/([^/]+)$/.exec(asked?.pathname ?? '')?.[1];
+    const answer = await member(headers.authorization?.replace(/^Bearer /i, '')).andThen((who) => {
+      if (!asked) return err(invalid('The request target is not valid.'));
+      return locator === undefined ? list(who, asked.searchParams) : get(who, locator);
+    });
     const send = (status: number, type: string, text: string) =>
       response.writeHead(status, { 'content-type': type, 'cache-control': 'private, no-store' }).end(text);
     answer.match(

@@ -49,7 +49,7 @@ export const parseSearchRequest = (value: unknown, personas?: readonly string[])
   const read = (name: keyof typeof lengths): string => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     const text = typeof field === 'string' ? field.trim() : '';
-    if (text.length === 0 || text.length > lengths[name])
+    if (text.length === 0 || countCharacters(text) > lengths[name])
       errors.push({ path: `/${name}`, message: `must be a text of 1 to ${lengths[name]} characters` });
     return text;
   };
@@ -58,6 +58,9 @@ export const parseSearchRequest = (value: unknown, personas?: readonly string[])
     errors.push({ path: '/persona', message: `must be one of ${personas.join(', ')}` });
   return errors.length === 0 ? ok(request) : err(invalid('A search has a persona, a query and a user_id.', ...errors));
 };
+
+/** As JSON Schema counts them: code points. No more of them are looked at than could matter. */
+const countCharacters = (text: string): number => Array.from(text.slice(0, 1024)).length;
 
 /** The configured legs, without anything secret. */
 export type ListLegs = () => ResultAsync<readonly Leg[], Failure>;

@@ -1,8 +1,9 @@
-import { okAsync } from 'neverthrow';
+import { errAsync, okAsync } from 'neverthrow';
 import { expect, it } from 'vitest';
 import { claimsContract } from '../claims/claims.contract.ts';
 import { fakeClaims } from '../claims/claims.fake.ts';
 import type { ClaimLocator, Claims } from '../claims/claims.port.ts';
+import { BrokenPromise } from './contract.ts';
 import { toJson } from './json.ts';
 import { aMember } from './member.fake.ts';
 
@@ -41,6 +42,21 @@ it('names the promise that an adapter breaks, and how', async () => {
 const list = () => {
   throw new TypeError('fetch failed');
 };
+
+it('says of what is unexpected only that it was', async () => {
+  const cause: Record<string, unknown> = { headers: 'Bearer hunter2' };
+  cause['self'] = cause;
+  const { 'gives a claim by its locator': message } = await brokenBy(() => ({
+    ...good(),
+    get: () => errAsync({ kind: 'unexpected', cause }),
+  }));
+  expect(message).toMatch(/Broken: should have succeeded, but failed: unexpected$/);
+});
+
+it('keeps what broke the promise as the cause', async () => {
+  const cause = new TypeError('fetch failed');
+  expect(new BrokenPromise('claims', 'gives a claim by its locator', cause).cause).toBe(cause);
+});
 
 it('names the promise also where the adapter throws instead of failing', async () => {
   expect(await brokenBy(() => ({ ...good(), list }))).toEqual({
