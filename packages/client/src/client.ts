@@ -16,7 +16,8 @@ export interface PorticoClientSettings {
   readonly fetch?: TransportSettings['fetch'];
   /**
    * How long a call may take, its token and the whole of its JSON included; of a document, until it begins, and from then
-   * on without a byte. Default 10 000: twice what Portico gives a downstream.
+   * on without a byte. `changePreferences` may be two calls, and take it twice. Default 10 000: twice what Portico gives
+   * a downstream.
    */
   readonly timeoutMs?: number;
   /** How long a search may take. Default 30 000: three times what Portico gives its legs. */

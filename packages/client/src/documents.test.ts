@@ -177,6 +177,16 @@ describe('a document', () => {
     expect(error).toMatchObject({ failure, message: `The document broke off: ${failure.kind}.` });
   });
 
+  it('has a deadline for each part, also when two are asked for at once', async () => {
+    const { client } = await serveDocument(stalled, 200);
+    const content = (await contentOf(client.getDocument('DOC-1')))[Symbol.asyncIterator]();
+    expect(await Promise.allSettled([content.next(), content.next(), content.next()])).toMatchObject([
+      { status: 'fulfilled', value: { done: false } },
+      { status: 'rejected', reason: { failure: { kind: 'timed-out' } } },
+      { status: 'fulfilled', value: { done: true } },
+    ]);
+  });
+
   it('is not timed while its reader takes longer than the deadline', async () => {
     const { client } = await serveDocument(async function* () {
       yield begin;

@@ -97,23 +97,30 @@ const contentOf = ({ response, lifetime }: OpenAnswer): AsyncIterable<Uint8Array
     isOver = true;
     lifetime.done();
   };
+  const read = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+    if (isOver || !reader) return over;
+    lifetime.startDeadline();
+    const chunk = await lifetime.await(
+      () => reader.read(),
+      () => ({ kind: 'broken-off' }),
+    );
+    lifetime.stopDeadline();
+    if (chunk.isErr()) {
+      end();
+      throw new DocumentBrokeOff(chunk.error);
+    }
+    if (!chunk.value.done) return chunk.value;
+    end();
+    return over;
+  };
+  let last: Promise<unknown> = Promise.resolve();
   const content: AsyncIterableIterator<Uint8Array> = {
     [Symbol.asyncIterator]: () => content,
-    next: async () => {
-      if (isOver || !reader) return over;
-      lifetime.startDeadline();
-      const read = await lifetime.await(
-        () => reader.read(),
-        () => ({ kind: 'broken-off' }),
-      );
-      lifetime.stopDeadline();
-      if (read.isErr()) {
-        end();
-        throw new DocumentBrokeOff(read.error);
-      }
-      if (!read.value.done) return read.value;
-      end();
-      return over;
+    // One after the other, as with a generator: the deadline is that of one.
+    next: () => {
+      const next = last.then(read);
+      last = next.catch(() => {});
+      return next;
     },
     return: async () => {
       end();

@@ -43,6 +43,8 @@ export class Lifetime {
   await<T>(act: () => T | Promise<T>, otherwise: (cause: unknown) => ClientFailure): ResultAsync<T, ClientFailure> {
     const awaited = async () => {
       const { promise: ended, reject } = Promise.withResolvers<never>();
+      // The act may end the lifetime before anybody waits for it.
+      ended.catch(() => {});
       this.signal.addEventListener('abort', reject);
       try {
         this.signal.throwIfAborted();

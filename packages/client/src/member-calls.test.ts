@@ -1,6 +1,6 @@
-import { type Claims, type Consent, type Json, type ListQuery, noContent, toJson } from '@portico/core';
+import { type Claims, type Consent, type Json, type ListQuery, noContent, type Signal, toJson } from '@portico/core';
 import { aMember } from '@portico/core/testing';
-import { ok, okAsync } from 'neverthrow';
+import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { porticoClient, type PorticoClient } from './index.ts';
 import { preferences, serveOther, servePortico } from './portico.test.support.ts';
@@ -17,19 +17,23 @@ it('has every use case of a member, and those of a search, under their names', a
   );
 });
 
+/** What a call is given, but for its signal. */
+type InputOf<Call extends (...input: never) => unknown> =
+  Required<Parameters<Call>> extends [...infer Input, Signal] ? Input : never;
+
 /** Each call, and what the server is asked for it (contract, sections 2 and 5). */
 const calls: {
-  readonly [Name in keyof PorticoClient]: readonly [input: Parameters<PorticoClient[Name]>, heard: string];
+  readonly [Name in keyof PorticoClient]: readonly [input: InputOf<PorticoClient[Name]>, heard: string];
 } = {
   getCoverage: [[], 'GET /me/coverage'],
   getAccumulators: [[], 'GET /me/accumulators'],
   listClaims: [[[['limit', '1']]], 'GET /me/claims?limit=1'],
   getClaim: [['CLM:1'], 'GET /me/claims/CLM%3A1'],
-  submitClaim: [[body], `POST /me/claims application/json ${text}`],
+  submitClaim: [[body, 'K-1'], `POST /me/claims application/json ${text}`],
   listDocuments: [[[['page', '2']]], 'GET /me/documents?page=2'],
-  getDocument: [['DOC-1'], 'GET /me/documents/DOC-1'],
+  getDocument: [['DOC-1', {}], 'GET /me/documents/DOC-1'],
   getProfile: [[], 'GET /me/profile'],
-  patchProfile: [[body], `PATCH /me/profile application/merge-patch+json ${text}`],
+  patchProfile: [[body, 'application/merge-patch+json'], `PATCH /me/profile application/merge-patch+json ${text}`],
   getPreferences: [[], 'GET /me/preferences'],
   putPreferences: [[body], `PUT /me/preferences application/json ${text}`],
   changePreferences: [[preferences], `PUT /me/preferences application/json ${JSON.stringify(preferences)}`],
@@ -50,10 +54,24 @@ it.each(Object.entries(calls))('%s asks at its own route', async (name, [input, 
     asked.push([method, url, headers['content-type'], ...chunks].join(' ').trim());
     response.end();
   });
-  const call = porticoClient({ url })[name as keyof PorticoClient] as (...input: readonly unknown[]) => unknown;
-  await call(...input);
+  await callOf(porticoClient({ url }), name)(...input);
   expect(asked).toEqual([expected]);
 });
+
+it.each([
+  ...Object.entries(calls).map(([name, [input]]) => [name, input] as const),
+  // Six preferences are written without a look at those before.
+  ['changePreferences', [{ sms: true }]] as const,
+])('%s does not ask, nor for the token, when its caller has given up already', async (name, input) => {
+  const { url, heard } = await serveOther((_, response) => response.end());
+  let tokens = 0;
+  const client = porticoClient({ url, token: () => `a.b.${tokens++}` });
+  expect(await callOf(client, name)(...input, AbortSignal.abort())).toEqual(err({ kind: 'given-up' }));
+  expect([heard, tokens]).toEqual([[], 0]);
+});
+
+const callOf = (client: PorticoClient, name: string) =>
+  client[name as keyof PorticoClient] as (...input: readonly unknown[]) => PromiseLike<unknown>;
 
 describe('a JSON body', () => {
   it('comes as the downstream wrote it, to the byte', async () => {

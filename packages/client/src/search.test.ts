@@ -6,6 +6,7 @@ import {
   type LegEvent,
   memoryCallbackExchange,
   type SearchSettings,
+  type Signal,
 } from '@portico/core';
 import { aLeg, fakeClock, fakeIds, fakeSearchTransport } from '@portico/core/testing';
 import { err, ok } from 'neverthrow';
@@ -120,13 +121,13 @@ const whole = { elapsed_ms: 12, moa: {}, traces: { moa: trace } };
 const done = `event: done\ndata: ${JSON.stringify(whole)}\n\n`;
 const events = { 'content-type': 'text/event-stream; charset=utf-8' };
 
-const searching = async (answer: (response: ServerResponse) => void, searchTimeoutMs?: number) => {
+const searching = async (answer: (response: ServerResponse) => void, searchTimeoutMs?: number, signal?: Signal) => {
   const left = Promise.withResolvers<void>();
   const { url } = await serveOther((_, response) => {
     response.once('close', left.resolve);
     answer(response);
   });
-  const started = await porticoClient({ url, ...(searchTimeoutMs && { searchTimeoutMs }) }).search(request);
+  const started = await porticoClient({ url, ...(searchTimeoutMs && { searchTimeoutMs }) }).search(request, signal);
   return { started, left: left.promise };
 };
 
@@ -134,6 +135,8 @@ describe('the stream of a search', () => {
   it.each([
     ['breaks off', (response: ServerResponse) => void response.write(settled, () => response.destroy())],
     ['ends before it is done', (response: ServerResponse) => void response.end(settled)],
+    ['ends in the middle of an event', (response: ServerResponse) => void response.end(settled + done.slice(0, -1))],
+    ['ends in the middle of a line', (response: ServerResponse) => void response.end(settled + done.slice(0, -2))],
   ])('keeps what it told until it %s', async (_, answer) => {
     const { started } = await searching((response) => answer(response.writeHead(200, events)));
     const running = succeeded(started);
@@ -183,6 +186,38 @@ describe('the stream of a search', () => {
     expect(await answer).toEqual(err({ kind: 'timed-out' }));
     expect(await heardIn(legs)).toEqual(['moa']);
     await left;
+  });
+
+  it('that stays open after its answer is let go of at the deadline, and the answer stays', async () => {
+    const { started, left } = await searching((response) => void response.writeHead(200, events).write(done), 200);
+    expect(await succeeded(started).answer).toEqual(ok({ text: JSON.stringify(whole), value: whole }));
+    await left;
+  });
+
+  it('that stays open after its answer is let go of when its caller gives up, and the answer stays', async () => {
+    const controller = new AbortController();
+    const { started, left } = await searching(
+      (response) => void response.writeHead(200, events).write(done),
+      undefined,
+      controller.signal,
+    );
+    const { answer } = succeeded(started);
+    expect((await answer).isOk()).toBe(true);
+    controller.abort();
+    await left;
+    expect((await answer).isOk()).toBe(true);
+  });
+
+  it('is let go of at the deadline also where the given fetch does not listen to its signal', async () => {
+    const left = Promise.withResolvers<void>();
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => stream.enqueue(new TextEncoder().encode(done)),
+      cancel: () => left.resolve(),
+    });
+    const fetch = async () => new Response(body, { headers: events });
+    const client = porticoClient({ url: 'https://portico.example.org', fetch, searchTimeoutMs: 50 });
+    expect((await succeeded(await client.search(request)).answer).isOk()).toBe(true);
+    await left.promise;
   });
 
   it('is none where there is no stream of events', async () => {

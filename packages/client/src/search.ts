@@ -1,6 +1,6 @@
 import { invalid, type Json, type Leg, type LegEvent } from '@portico/core';
+import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { parseServerSentEvents } from 'parse-sse';
 import type { HeardSearch, SearchCalls, SearchJson } from './calls.ts';
 import { type ClientFailure, notPortico } from './failure.ts';
 import { createFeed } from './feed.ts';
@@ -41,47 +41,45 @@ const hear = ({ response, lifetime }: OpenAnswer): ResultAsync<HeardSearch, Clie
     lifetime.done();
     return strange(response);
   }
+  const events = eventsIn(response.body);
   const legs = createFeed<LegEvent>();
   const answer = lifetime
-    .await(
-      () => readEvents(response, legs.push),
-      () => ({ kind: 'broken-off' }),
-    )
-    .andThen((read) => read)
-    .andTee(() => lifetime.done())
-    .orTee(() => lifetime.done());
+    .await(() => readEvents(events, legs.push), brokenOff)
+    .andThen((read) => read ?? err(notPortico(response)));
   void answer.then(legs.end);
+  const letGo = () => {
+    events.cancel().catch(() => {});
+    lifetime.done();
+  };
+  // To the end also after the answer: whoever lets go of a stream that has not ended looks like somebody who left.
+  void answer.andThen(() => lifetime.await(() => readOn(events), brokenOff)).match(letGo, letGo);
   return okAsync({ legs, answer });
 };
 
+type Events = ReadableStreamDefaultReader<EventSourceMessage>;
+
+const eventsIn = (body: ReadableStream<Uint8Array<ArrayBuffer>>): Events =>
+  body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
+
+const brokenOff = (): ClientFailure => ({ kind: 'broken-off' });
+
+/** Nothing when they are not those of a search. */
 const readEvents = async (
-  response: Response,
+  events: Events,
   settled: (event: LegEvent) => void,
-): Promise<Result<SearchJson, ClientFailure>> => {
-  const events = parseServerSentEvents(response).getReader();
+): Promise<Result<SearchJson, ClientFailure> | undefined> => {
   for (let next = await events.read(); !next.done; next = await events.read()) {
-    const { type, data } = next.value;
-    if (type !== 'leg' && type !== 'done') continue;
+    const { event, data } = next.value;
+    if (event !== 'leg' && event !== 'done') continue;
     const json = parseJson(data);
-    if (json && type === 'leg' && isLegEvent(json.value)) settled(json.value);
-    else if (json && type === 'done' && isAnswer(json)) {
-      void readOn(events);
-      return ok(json);
-    } else {
-      events.cancel().catch(() => {});
-      return err(notPortico(response));
-    }
+    if (json && event === 'leg' && isLegEvent(json.value)) settled(json.value);
+    else return json && event === 'done' && isAnswer(json) ? ok(json) : undefined;
   }
-  return err({ kind: 'broken-off' });
+  return err(brokenOff());
 };
 
-/** To the end: whoever lets go of a stream that has not ended looks like somebody who left. */
-const readOn = async (events: ReadableStreamDefaultReader<unknown>): Promise<void> => {
-  try {
-    while (!(await events.read()).done);
-  } catch {
-    // The answer is there; how its connection ends is all the same.
-  }
+const readOn = async (events: Events): Promise<void> => {
+  while (!(await events.read()).done);
 };
 
 const isTrace = (value: unknown): value is LegEvent['trace'] =>

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { invalid, toJson, unauthenticated } from '@portico/core';
 import { err } from 'neverthrow';
@@ -104,32 +105,21 @@ describe('a caller', () => {
     await left.promise;
   });
 
-  it('who has given up already is not asked for', async () => {
-    const { url, heard } = await serveOther((_, response) => response.end());
-    let tokens = 0;
-    const client = porticoClient({ url, token: () => `a.b.${tokens++}` });
-    const signal = AbortSignal.abort();
-    const all = await Promise.all([
-      client.getClaim('CLM-1', signal),
-      client.submitClaim(toJson({}), undefined, signal),
-      client.getDocument('DOC-1', {}, signal),
-      client.changePreferences({ sms: true }, signal),
-      client.search({}, signal),
-      client.listLegs(signal),
-    ]);
-    for (const answer of all) expect(answer).toEqual(err({ kind: 'given-up' }));
-    expect([heard, tokens]).toEqual([[], 0]);
-  });
-
-  it('whose call is over is not listened to any more', async () => {
-    const { clientOf } = await servePortico();
-    const listeners = new Set<() => void>();
-    await clientOf('PTY-1').getCoverage({
-      aborted: false,
-      addEventListener: (_, listener) => void listeners.add(listener),
-      removeEventListener: (_, listener) => void listeners.delete(listener),
-    });
-    expect(listeners).toEqual(new Set());
+  it('who gives up while asked for the token, and has none, has given up and no more', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    const controller = new AbortController();
+    const token = () => {
+      controller.abort();
+      throw new Error('signed out');
+    };
+    const client = porticoClient({ url: 'http://127.0.0.1:1', token });
+    expect(await client.getCoverage(controller.signal)).toEqual(err({ kind: 'given-up' }));
+    // Node tells of what nobody handled before it turns to anything else.
+    await setImmediate();
+    expect(unhandled).toEqual([]);
   });
 });
 
@@ -154,9 +144,11 @@ describe('the token', () => {
     await client.getCoverage();
     await client.getCoverage();
     await client.listLegs();
+    await client.search({});
     expect(sent.map(({ authorization, cookie, referer }) => [authorization, cookie, referer])).toEqual([
       ['Bearer a.b.c', undefined, undefined],
       ['Bearer a.b.c', undefined, undefined],
+      [undefined, undefined, undefined],
       [undefined, undefined, undefined],
     ]);
   });

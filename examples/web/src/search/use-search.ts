@@ -1,5 +1,5 @@
 import type { LegEvent } from '@portico/core';
-import { parseServerSentEvents } from 'parse-sse';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/context.ts';
 
@@ -28,12 +28,12 @@ export const useSearch = () => {
   const read = async (request: SearchRequest, signal: AbortSignal) => {
     let isDone = false;
     // Read to its end also after `done`: a stream that is let go of looks like a member who left.
-    for await (const { type, data } of parseServerSentEvents(await api.stream('/api/search', request, signal))) {
-      if (type === 'leg') {
-        const event = JSON.parse(data) as LegEvent;
-        setState((before) => ({ ...before, settled: [...before.settled, event] }));
+    for await (const { event, data } of eventsIn(await api.stream('/api/search', request, signal))) {
+      if (event === 'leg') {
+        const leg = JSON.parse(data) as LegEvent;
+        setState((before) => ({ ...before, settled: [...before.settled, leg] }));
       }
-      if (type === 'done') isDone = true;
+      if (event === 'done') isDone = true;
     }
     if (!isDone) throw new Error('The stream ended early.');
     setState((before) => ({ ...before, phase: 'done' }));
@@ -50,3 +50,6 @@ export const useSearch = () => {
   };
   return { ...state, search };
 };
+
+const eventsIn = ({ body }: Response) =>
+  body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()) ?? [];

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   bodyOf,
   documentIn,
@@ -193,17 +193,14 @@ const searchServer = async (test: Test, answer: string | ((response: ServerRespo
 };
 
 /** What a portico answers to a request that it does not take. */
-const sendRefusal = (response: ServerResponse, problem: object): void => {
-  response.writeHead(400, { 'Content-Type': 'application/problem+json' });
-  response.end(
-    JSON.stringify({
-      type: 'urn:portico:problem:invalid-request',
-      code: 'invalid-request',
-      requestId: 'r-1',
-      ...problem,
-    }),
-  );
+const sendRefusal = (response: ServerResponse, problem: object, status = 400, code = 'invalid-request'): void => {
+  response.writeHead(status, { 'Content-Type': 'application/problem+json' });
+  response.end(JSON.stringify({ type: `urn:portico:problem:${code}`, code, requestId: 'r-1', ...problem }));
 };
+
+const noRoom = [4, { ok: false, code: 'overloaded' }] as const;
+const failed = [4, { ok: false, code: 'upstream-failure', service: 'search', reason: 'status' }] as const;
+const malformed = [4, { ok: false, code: 'upstream-failure', service: 'search', reason: 'malformed' }] as const;
 
 const askedAt = (test: Test, url: string) => portico(test, `search dental ${forMember} --json --server ${url}`);
 
@@ -258,50 +255,43 @@ describe.concurrent('a search at a server', () => {
   });
 
   it.for([
-    ['has no room', (response: ServerResponse) => sendStatus(response, 503), 'overloaded'],
-    ['fails', (response: ServerResponse) => sendStatus(response, 500), 'upstream-failure'],
+    ['has no room', (response: ServerResponse) => sendStatus(response, 503), noRoom],
     [
-      'refuses without a reason',
-      (response: ServerResponse) => sendStatus(response, 400, ['hunter2']),
-      'upstream-failure',
+      'is asked too often',
+      (response: ServerResponse) => sendRefusal(response, { detail: 'Later.' }, 429, 'rate-limited'),
+      noRoom,
     ],
+    ['fails', (response: ServerResponse) => sendStatus(response, 500), failed],
+    ['refuses without a reason', (response: ServerResponse) => sendStatus(response, 400, ['hunter2']), failed],
     [
       'refuses with reasons that are none',
       (response: ServerResponse) => sendRefusal(response, { detail: 'No.', errors: [null, 7] }),
-      expect.any(String),
+      [2, { ok: false, code: 'invalid-request', detail: 'No.' }],
     ],
-    [
-      'sends us on',
-      (response: ServerResponse) => response.writeHead(307, { location: '/hunter2' }).end(),
-      'upstream-failure',
-    ],
+    ['sends us on', (response: ServerResponse) => response.writeHead(307, { location: '/hunter2' }).end(), failed],
     [
       'breaks off',
       (response: ServerResponse) => {
         response.setHeader('Content-Type', 'text/event-stream').write(events.moa, () => response.destroy());
       },
-      'upstream-failure',
+      malformed,
     ],
-    ['ends before it is done', events.moa + events.mh, 'upstream-failure'],
+    ['ends before it is done', events.moa + events.mh, malformed],
     [
       'is no portico',
       (response: ServerResponse) => response.setHeader('Content-Type', 'text/html').end('<p>hunter2</p>'),
-      'upstream-failure',
+      malformed,
     ],
-    ['says garbage of a leg', `event: leg\ndata: hunter2\n\n${events.done}`, 'upstream-failure'],
-    ['says nothing of a leg', `event: leg\ndata: null\n\n${events.done}`, 'upstream-failure'],
-    ['says garbage in the end', `${events.moa}event: done\ndata: {"hunter2"\n\n`, 'upstream-failure'],
-    ['says nothing in the end', `${events.moa}event: done\ndata: {}\n\n`, 'upstream-failure'],
-    ['says of the legs what is no trace', 'event: done\ndata: {"traces":null}\n\n', 'upstream-failure'],
-  ] as const)('makes it an error of its own that the server %s', async ([, answer, code], test) => {
+    ['says garbage of a leg', `event: leg\ndata: hunter2\n\n${events.done}`, malformed],
+    ['says nothing of a leg', `event: leg\ndata: null\n\n${events.done}`, malformed],
+    ['says garbage in the end', `${events.moa}event: done\ndata: {"hunter2"\n\n`, malformed],
+    ['says nothing in the end', `${events.moa}event: done\ndata: {}\n\n`, malformed],
+    ['says of the legs what is no trace', 'event: done\ndata: {"traces":null}\n\n', malformed],
+  ] as const)('makes it an error of its own that the server %s', async ([, answer, expected], test) => {
     const { url } = await searchServer(test, answer);
     const { exitCode, stdout, stderr } = await askedAt(test, url);
 
-    expect([exitCode, documentIn({ stdout })]).toMatchObject([
-      code === 'overloaded' || code === 'upstream-failure' ? 4 : expect.any(Number),
-      { ok: false, code },
-    ]);
-    expect(exitCode).not.toBe(1);
+    expect([exitCode, documentIn({ stdout })]).toMatchObject(expected);
     expect(stderr).toMatch(/^portico: /m);
     expect(stdout + stderr).not.toMatch(/hunter2|undefined|^\s+at /m);
   });
@@ -342,6 +332,37 @@ describe.concurrent('a search at a server', () => {
 
     expect([exitCode, stdout]).toEqual([130, '']);
     expect(elapsedMs).toBeLessThan(1000);
+  });
+
+  it('sees a client leave that was interrupted, and that had time to', async (test) => {
+    const left = Promise.withResolvers<void>();
+    const { url } = await searchServer(test, (response) => {
+      response.once('close', left.resolve).setHeader('Content-Type', 'text/event-stream').write(events.moa);
+    });
+    const { until, interrupt } = startPortico(test, `search dental ${forMember} --json --server ${url}`);
+    await until('stderr', /moa/);
+    const { exitCode, stdout, stderr } = await interrupt();
+    await left.promise;
+
+    expect([exitCode, stdout]).toEqual([130, '']);
+    // Nothing of an end that was forced.
+    expect(stderr).toMatch(/^✔ moa.*\n$/);
+  });
+
+  it('that is silent for 15 s longer than a search may take is given up', async (test) => {
+    const { setTimeout } = globalThis;
+    const soon = (act: () => void, length?: number, ...input: []) =>
+      setTimeout(act, length === 16_234 ? 1 : length, ...input);
+    const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(soon);
+    test.onTestFinished(() => timers.mockRestore());
+    const { url } = await searchServer(test, () => {});
+    const env = { SEARCH_TIMEOUT_MS: '1234' };
+    const { exitCode, stdout, stderr } = await portico(test, `search dental ${forMember} --json --server ${url}`, {
+      env,
+    });
+
+    expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'timeout' }]);
+    expect(stderr).toMatch(/--server/);
   });
 });
 
