@@ -17,7 +17,8 @@ export type Kind =
 
 /**
  * `walk`: replayed beside a running world. `fresh`: replayed in a folder of its own with the built packages.
- * `ci`: the project's own scripts, which CI runs. `help`: examples of the help, which are tested there.
+ * `ci`: commands of a clone of the project, which must exist; CI itself runs `.ci/run`. `help`: examples of the help,
+ * which are tested there.
  */
 const shellKinds = ['walk', 'fresh', 'ci', 'help'] as const;
 type ShellKind = (typeof shellKinds)[number];
@@ -36,7 +37,7 @@ export const kindOf = (block: Block): Kind => {
   if (others.length > 0) return wrong(`the block has more than one mark: ${marks.join(' ')}`);
   if (shells.has(language)) {
     if (mark !== undefined && isShellKind(mark)) return { kind: 'shell', runs: mark };
-    return wrong(`no test runs this shell block: mark it ${shellKinds.join(', ')}, or show it as text`);
+    return wrong(`nothing holds this shell block: mark it ${shellKinds.join(', ')}, or show it as text`);
   }
   if (mark === undefined) return { kind: 'plain' };
   if (mark.includes('/')) return { kind: 'file', path: mark };

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isTypeScript, kindOf } from '../blocks.ts';
@@ -76,34 +76,39 @@ const compile = (programs: readonly Program[]): readonly Problem[] => {
       join(folder, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: options, include: ['*.ts', '*.tsx'] }),
     );
-    return problemsIn(said(folder), programs, relative(project, folder));
+    return problemsIn(folder, programs);
   } finally {
     rmSync(folder, { recursive: true });
   }
 };
 
-const said = (folder: string): string => {
-  try {
-    return execFileSync(join(project, 'node_modules', '.bin', 'tsc'), ['--pretty', 'false', '-p', folder], {
-      cwd: project,
-      encoding: 'utf8',
-    });
-  } catch (error) {
-    return String((error as { readonly stdout?: unknown }).stdout ?? error);
-  }
+/** A compiler that ends badly and names no error has not looked at the programs: that is a problem, too. */
+const problemsIn = (folder: string, programs: readonly Program[]): readonly Problem[] => {
+  const { status, stdout, stderr, error } = spawnSync(
+    join(project, 'node_modules', '.bin', 'tsc'),
+    ['--pretty', 'false', '-p', folder],
+    { cwd: project, encoding: 'utf8' },
+  );
+  const errors = (stdout ?? '').split('\n').filter((line) => /\berror TS\d+:/.test(line));
+  if (status === null || (status !== 0 && errors.length === 0))
+    return [
+      { file: 'tsc', line: 1, what: `did not compile the blocks: ${error?.message ?? (stdout + stderr).trim()}` },
+    ];
+  return inPrograms(errors, programs, relative(project, folder));
 };
 
-const problemsIn = (output: string, programs: readonly Program[], folder: string): readonly Problem[] =>
-  output
-    .split('\n')
-    .filter((line) => /\berror TS\d+:/.test(line))
+const inPrograms = (errors: readonly string[], programs: readonly Program[], folder: string): readonly Problem[] =>
+  errors
     // Packages are compiled by `tsc -b`, each with the library that it is for.
-    .filter((line) => line.startsWith(folder) || line.startsWith('error'))
+    .filter((line) => !line.startsWith('packages/'))
     .map((line) => {
       const [, path = '', row = '1', what = line] = /^(.+?)\((\d+),\d+\): error (.+)$/.exec(line) ?? [];
       const at = /^(\d+)\.tsx?$/.exec(relative(folder, path))?.[1];
       const program = at === undefined ? undefined : programs[Number(at)];
       return program
-        ? { file: program.page, line: program.lines[Number(row) - 1] ?? 1, what: `does not compile: ${what}` }
+        ? { file: program.page, line: lineOn(program, Number(row)), what: `does not compile: ${what}` }
         : { file: path || 'tsc', line: Number(row), what };
     });
+
+/** What is open at the end of a block is told of behind its last line. */
+const lineOn = ({ lines }: Program, row: number): number => lines[row - 1] ?? lines.at(-1) ?? 1;

@@ -6,7 +6,7 @@ import type { Block, Page } from '../page.ts';
 import type { Problem } from '../project.ts';
 import { helpExamples } from '../reference/commands.ts';
 
-/** Every block is what its marks say: a file as it is, JSON that parses, settings that are right, a shell block that is run. */
+/** Every block is what its marks say: a file as it is, JSON that parses, settings that are right, commands that there are. */
 export const checkContent = (root: string, pages: readonly Page[]): readonly Problem[] => {
   const scripts = scriptsOf(root);
   return pages.flatMap(({ path, blocks }) =>
@@ -55,17 +55,19 @@ const scriptsOf = (root: string): ReadonlySet<string> => {
   return new Set(Object.keys(scripts));
 };
 
-/** `npm ci`, the scripts of package.json, and what CI itself runs; with `&&` between, and comments behind. */
+/** The commands must exist: `npm ci`, scripts of package.json, and `.ci/run`; with `&&` between, and comments behind. */
 const wrongScripts = (text: string, scripts: ReadonlySet<string>): readonly string[] =>
   text
     .split(/\n|&&/)
     .map((part) => part.replace(/\s#.*$/, '').trim())
-    .filter((command) => {
-      const script = /^npm (?:run )?([\w:-]+)(?: -[\w -]*)?$/.exec(command)?.[1];
-      const isOurs = script !== undefined && (script === 'ci' || scripts.has(script));
-      return command !== '' && command !== 'bash .ci/run' && !isOurs;
-    })
-    .map((command) => `not what CI runs: ${command}`);
+    .filter((command) => !['', 'npm ci', 'bash .ci/run'].includes(command) && !scripts.has(scriptIn(command)))
+    .map((command) => `no command of the project: ${command}`);
+
+/** Only `npm test` and `npm start` do without `run`. */
+const scriptIn = (command: string): string => {
+  const [, short, name = short] = /^npm (?:(test|start)|run ([\w:-]+))(?: -[\w -]*)?$/.exec(command) ?? [];
+  return name ?? '';
+};
 
 const wrongExamples = (text: string): readonly string[] =>
   text

@@ -1,7 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasCommand, openShell } from './shell.test.support.ts';
@@ -21,8 +33,8 @@ const run = (command: string, args: readonly string[], cwd: string, env = proces
     );
   });
 
-const docs = (task: string, folder: string): Promise<Said> =>
-  run(process.execPath, ['--conditions=@portico/source', 'docs/site/main.ts', task, folder], project);
+const docs = (task: string, folder: string, env = process.env): Promise<Said> =>
+  run(process.execPath, ['--conditions=@portico/source', 'docs/site/main.ts', task, folder], project, env);
 
 /** A page as its shell blocks see it; see docs/site/shell-blocks.ts. */
 interface ShellPage {
@@ -94,6 +106,32 @@ describe('in an empty folder with the built packages, the shell blocks', () => {
   });
 });
 
+type Files = readonly (readonly [name: string, text: string])[];
+
+const folderOf = (pages: Files, others: Files = []): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-docs-'));
+  const navigation = [{ title: 'All', pages: pages.map(([name]) => name) }];
+  const own = [
+    ['package.json', '{"scripts":{"test":"","lint":""}}'],
+    ['docs/site/navigation.json', JSON.stringify(navigation)],
+  ] as const;
+  for (const [name, text] of [...pages, ...others, ...own]) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+};
+
+/** What the check says of a project of these pages, and of these other files. */
+const checked = async (pages: Files, others: Files = [], env = process.env): Promise<readonly string[]> => {
+  const folder = folderOf(pages, others);
+  try {
+    return (await docs('check', folder, env)).stderr.trimEnd().split('\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
 const block = (marks: string, text: string) => `# Bad\n\n\`\`\`${marks}\n${text}\n\`\`\`\n`;
 
 describe('the check of the documentation', () => {
@@ -114,9 +152,10 @@ describe('the check of the documentation', () => {
     ],
     ['a block that is not its file', block('md docs/good.md', 'x'), '3: the block is not docs/good.md as it is: '],
     ['a file that is not there', block('md docs/gone.md', 'x'), '3: there is no file docs/gone.md'],
-    ['a shell block that nobody runs', block('sh', 'ls'), '3: no test runs this shell block: '],
-    ['a shell by another name', block('bash', 'ls'), '3: no test runs this shell block: '],
-    ['what no script is', block('sh ci', 'npm test && npm run tests'), '3: not what CI runs: npm run tests'],
+    ['a shell block that nobody runs', block('sh', 'ls'), '3: nothing holds this shell block: '],
+    ['a shell by another name', block('bash', 'ls'), '3: nothing holds this shell block: '],
+    ['what no script is', block('sh ci', 'npm test && npm run tests'), '3: no command of the project: npm run tests'],
+    ['a script without its run', block('sh ci', 'npm ci && npm lint'), '3: no command of the project: npm lint'],
     ['what no help says', block('sh help', 'portico me wealth'), '3: no example of the help: portico me wealth'],
     ['a mark that nobody knows', block('json setings', '{}'), '3: a block of json has no mark "setings"'],
     ['a block without a language', block('', 'x'), '3: the block names no language'],
@@ -133,24 +172,8 @@ describe('the check of the documentation', () => {
   let told: readonly string[];
 
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'portico-docs-'));
-    const found = [
-      ['docs/good.md', good] as const,
-      stale,
-      ...faults.map(([, text], at) => [`docs/${at}.md`, text] as const),
-    ];
-    const navigation = [{ title: 'All', pages: found.map(([name]) => name) }];
-    const others = [
-      lost,
-      ['package.json', '{"scripts":{"test":""}}'],
-      ['docs/site/navigation.json', JSON.stringify(navigation)],
-    ] as const;
-    for (const [name, text] of [...found, ...others]) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), text);
-    }
-    told = (await docs('check', folder)).stderr.trimEnd().split('\n');
-    rmSync(folder, { recursive: true });
+    const bad = faults.map(([, text], at) => [`docs/${at}.md`, text] as const);
+    told = await checked([['docs/good.md', good], stale, ...bad], [lost]);
   });
 
   const toldOf = (file: string) => told.filter((line) => line.startsWith(`${file}:`));
@@ -172,5 +195,86 @@ describe('the check of the documentation', () => {
     expect(toldOf('docs/reference/settings.md')).toEqual([
       'docs/reference/settings.md:1: is missing: npm run docs:write',
     ]);
+  });
+
+  it('tells of what is open at the end of a block, where it ends', async () => {
+    const found = await checked([['docs/open.md', block('ts', 'export {};\n/* and')]]);
+    expect(found).toContain("docs/open.md:6: does not compile: TS1010: '*/' expected.");
+  });
+
+  it('tells of a compiler that cannot be run', async () => {
+    const found = await checked([['docs/good.md', good]], [], { PATH: '/nowhere' });
+    expect(found).toContainEqual(expect.stringMatching(/^tsc:1: did not compile the blocks: ./));
+  });
+});
+
+/** The values of an attribute in a page of the site. */
+const attributesIn = (html: string, name: string): readonly string[] =>
+  Array.from(html.matchAll(new RegExp(` (?:${name})="([^"]*)"`, 'g')), ([, value = '']) =>
+    decodeURIComponent(value.replaceAll('&amp;', '&')),
+  );
+
+describe('the site', () => {
+  let folder: string;
+  let files: readonly string[];
+  let htmlOf: ReadonlyMap<string, string>;
+
+  /** Built from a copy: somebody may be reading `docs/dist`. */
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'portico-site-'));
+    cpSync(join(project, 'docs'), join(folder, 'docs'), { recursive: true, filter: (path) => !path.endsWith('dist') });
+    for (const name of globSync('*.md', { cwd: project })) cpSync(join(project, name), join(folder, name));
+    const { stdout, stderr } = await docs('build', folder);
+    const site = join(folder, 'docs', 'dist');
+    files = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      statSync(join(site, name)).isFile(),
+    );
+    const names = files.filter((name) => name.endsWith('.html'));
+    expect(stdout, stderr).toBe(`docs/dist: ${names.length} pages.\n`);
+    htmlOf = new Map(names.map((name) => [name, readFileSync(join(site, name), 'utf8')]));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Where the links of a page lead: a file of the site, and a place on it. */
+  const linksOf = (page: string) =>
+    attributesIn(htmlOf.get(page) ?? '', 'href|src')
+      .filter((target) => !/^(?:https?|mailto):/.test(target))
+      .map((target) => {
+        const [path = '', place = ''] = target.split('#');
+        return { target, file: path === '' ? page : posix.join(posix.dirname(page), path), place };
+      });
+
+  it('has a page for each of the documentation, and every link on it leads somewhere', () => {
+    expect(htmlOf.size).toBe(globSync(['*.md', 'docs/**/*.md'], { cwd: folder }).length);
+    const links = [...htmlOf.keys()].flatMap((page) => linksOf(page).map((link) => ({ page, ...link })));
+    const broken = links.filter(({ file, place }) => {
+      const isPlace = place === '' || attributesIn(htmlOf.get(file) ?? '', 'id').includes(place);
+      return !files.includes(file) || !isPlace;
+    });
+    expect(broken).toEqual([]);
+    expect(links.some(({ page, file, place }) => page !== file && place !== '')).toBe(true);
+  });
+
+  it('leads from every page to every other', () => {
+    for (const page of htmlOf.keys()) {
+      const found = new Set(linksOf(page).map(({ file }) => file));
+      expect([page, [...htmlOf.keys()].filter((name) => !found.has(name))]).toEqual([page, []]);
+    }
+  });
+
+  it('leads from the text to a page, to a place on it, and names what is in the project only', () => {
+    expect(htmlOf.get('index.html')).toContain('<a href="portal.html">The member portal</a>');
+    expect(htmlOf.get('journey.html')).toContain('<a href="reference/cli.html#portico-journey">reference</a>');
+    expect(htmlOf.get('contributing.html')).toContain('<span class="file">examples/swap-adapter</span>');
+  });
+
+  it('runs nothing and loads nothing: its policy has the hash of its style, and that alone', () => {
+    for (const html of htmlOf.values()) {
+      const [, style = ''] = /<style>([^]*)<\/style>/.exec(html) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
+      const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; form-action 'none'`;
+      expect(html).toContain(`<meta http-equiv="Content-Security-Policy" content="${policy}">`);
+      expect(html).not.toMatch(/<(?:script|iframe|link|form|base|object|embed)\b| style="/i);
+    }
   });
 });

@@ -14,18 +14,25 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** What the document says of one method of a path. */
+type Operation = NonNullable<OpenApiDocument['paths'][`/${string}`]['post']>;
+
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 formats.default(ajv);
 ajv.addKeyword('components');
 
-/** Every `GET` under `/me` that gives JSON, and the name of the shape that is recommended for it. */
+/** Every answer under `/me` that is relayed: to what, with which status, and the name of the shape that is recommended. */
 const recommended = () =>
-  Object.entries(document.paths).flatMap(([path, { get }]) => {
-    const response = get?.responses[200];
-    const media = response && 'content' in response ? response.content?.['application/json'] : undefined;
-    const [shape] = media?.schema?.anyOf ?? [];
-    return path.startsWith('/me/') && shape?.$ref !== undefined ? [{ path, ref: shape.$ref }] : [];
-  });
+  Object.entries(document.paths).flatMap(([path, { parameters: _, ...item }]) =>
+    Object.entries(item as Readonly<Record<string, Operation>>).flatMap(([method, { requestBody, responses }]) =>
+      Object.entries(responses).flatMap(([status, response]) => {
+        const media = 'content' in response ? response.content?.['application/json'] : undefined;
+        const [shape] = media?.schema?.anyOf ?? [];
+        const isRelayed = path.startsWith('/me/') && shape?.$ref !== undefined;
+        return isRelayed ? [{ method, path, status: Number(status), ref: shape.$ref, requestBody }] : [];
+      }),
+    ),
+  );
 
 /** What is wrong with a body beside the recommended shape itself, not beside "or anything at all". */
 const differencesFrom = (ref: string, body: unknown): string => {
@@ -40,30 +47,55 @@ const locatorsIn = (list: unknown): readonly string[] =>
     .map(({ locator }) => locator);
 
 describe('the recommended shapes', () => {
-  it('are there for everything that a member can read', () => {
-    expect(recommended().map(({ path, ref }) => `${path} ${ref.replace('#/components/schemas/', '')}`)).toEqual([
-      '/me/coverage Coverage',
-      '/me/accumulators Accumulators',
-      '/me/claims ClaimList',
-      '/me/claims/{locator} Claim',
-      '/me/documents DocumentList',
-      '/me/profile Profile',
-      '/me/preferences StoredPreferences',
-      '/me/notifications NotificationList',
-      '/me/notifications/log NotificationLog',
-      '/me/consent ConsentState',
+  it('are there for everything that a member can read or change', () => {
+    const shapes = recommended().map(
+      ({ method, path, status, ref }) => `${method} ${path} ${status} ${ref.replace('#/components/schemas/', '')}`,
+    );
+    expect(shapes).toEqual([
+      'get /me/coverage 200 Coverage',
+      'get /me/accumulators 200 Accumulators',
+      'get /me/claims 200 ClaimList',
+      'post /me/claims 201 Claim',
+      'post /me/claims 202 Claim',
+      'get /me/claims/{locator} 200 Claim',
+      'get /me/documents 200 DocumentList',
+      'get /me/profile 200 Profile',
+      'patch /me/profile 200 Profile',
+      'get /me/preferences 200 StoredPreferences',
+      'put /me/preferences 200 StoredPreferences',
+      'get /me/notifications 200 NotificationList',
+      'get /me/notifications/log 200 NotificationLog',
+      'get /me/consent 200 ConsentState',
+      'put /me/consent 200 ConsentState',
     ]);
   });
 
-  it.each(['member-a', 'member-b', 'member-c'])('fit what the sandbox says of %s', async (username) => {
+  const members = ['member-a', 'member-b', 'member-c'];
+
+  it.each(members)('fit what the sandbox says of %s', async (username) => {
     const ask = await world.as(username);
     const claims = locatorsIn(await (await ask('/me/claims')).json());
     expect(claims.length).toBeGreaterThan(0);
-    for (const { path, ref } of recommended())
+    for (const { path, ref } of recommended().filter(({ method }) => method === 'get'))
       for (const asked of path.includes('{') ? claims.map((locator) => path.replace('{locator}', locator)) : [path]) {
         const answer = await ask(asked);
         if (username === 'member-c' && asked === '/me/preferences') expect(answer.status).toBe(404);
         else expect([asked, answer.status, differencesFrom(ref, await answer.json())]).toEqual([asked, 200, '']);
+      }
+  });
+
+  it.each(members)('fit what the sandbox says to a change by %s, made as the document shows it', async (username) => {
+    const ask = await world.as(username);
+    // The sandbox files each claim at once: there is no 202.
+    for (const { method, path, status, ref, requestBody } of recommended().filter(({ status }) => status !== 202))
+      for (const [type, { example }] of Object.entries(requestBody?.content ?? {})) {
+        const change = {
+          method: method.toUpperCase(),
+          headers: { 'content-type': type },
+          body: JSON.stringify(example),
+        };
+        const answer = await ask(path, change);
+        expect([path, answer.status, differencesFrom(ref, await answer.json())]).toEqual([path, status, '']);
       }
   });
 

@@ -52,9 +52,10 @@ describe('what is documented of a request', () => {
     'is the idempotency key that is taken: %s',
     async (key) => {
       const [parameter] = paths['/me/claims']?.post?.parameters ?? [];
-      const wish = { body: '{"a":1}', headers: { 'idempotency-key': key } };
+      const { name, schema } = parameter as Parameter;
+      const wish = { body: '{"a":1}', headers: { [name]: key } };
       const { status } = await (await servePortal()).ask('POST', '/me/claims', wish);
-      expect([key, status !== 400]).toEqual([key, validatorOf((parameter as Parameter).schema)(key)]);
+      expect([key, status !== 400]).toEqual([key, validatorOf(schema)(key)]);
     },
   );
 
@@ -85,12 +86,19 @@ describe('what is documented of a request', () => {
     ['post', '/api/search', search],
     ['post', '/api/search', { ...search, persona: ` ${'x'.repeat(64)} ` }],
     ['post', '/api/search', { ...search, persona: 'x'.repeat(65) }],
+    ['post', '/api/search', { ...search, query: 'x'.repeat(256) }],
+    ['post', '/api/search', { ...search, query: 'x'.repeat(257) }],
+    ['post', '/api/search', { ...search, query: '🙂'.repeat(256) }],
+    ['post', '/api/search', { ...search, query: '🙂'.repeat(257) }],
     ['post', '/api/search', { ...search, query: ' \t' }],
+    ['post', '/api/search', { ...search, user_id: 'x'.repeat(128) }],
+    ['post', '/api/search', { ...search, user_id: 'x'.repeat(129) }],
     ['post', '/api/search', { ...search, user_id: 1 }],
     ['post', '/api/search', { persona: 'member', query: 'dental' }],
     ['post', '/on_search', { context: { transaction_id: 'x', action: 'on_search' } }],
     ['post', '/on_search', { context: { transaction_id: 'x', action: 'search' } }],
     ['post', '/on_search', { context: { transaction_id: '', action: 'on_search' } }],
+    ['post', '/on_search', { context: { transaction_id: 'x'.repeat(256), action: 'on_search' } }],
     ['post', '/on_search', { context: { transaction_id: 'x'.repeat(257), action: 'on_search' } }],
     ['post', '/on_search', { message: {} }],
   ])('is the body that is taken: %s %s %j', async (method, path, value) => {

@@ -2,21 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { everything, validatorOf } from '../openapi.test.support.ts';
 import { statusOf } from '../problem.ts';
 import { openApiDocument } from './document.ts';
-import type { Operation, Parameter, Schema } from './format.ts';
-import { resolved } from './reference.ts';
+import type { Parameter, Schema } from './format.ts';
+import { operations } from './operations.test.support.ts';
 
 const { components, paths } = everything;
-
-const operations = Object.entries(paths).flatMap(([path, { parameters = [], ...item }]) =>
-  Object.entries(item as Readonly<Record<string, Operation>>).map(([method, operation]) => ({
-    path,
-    method,
-    operation,
-    parameters: [...parameters, ...(operation.parameters ?? [])].map((parameter) =>
-      resolved(parameter, components.parameters),
-    ),
-  })),
-);
 
 /** Every object in a value, with the names that lead to it. */
 const walk = (value: unknown, way: readonly string[] = []): readonly (readonly [readonly string[], object])[] =>
@@ -88,14 +77,6 @@ describe('the OpenAPI document', () => {
       expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{[^}]+\}/g) ?? []);
       expect(inPath.every(({ required }) => required)).toBe(true);
     }
-  });
-
-  it('asks for a token under /me and nowhere else', () => {
-    for (const { path, operation } of operations)
-      expect([path, operation.security?.some((each) => 'bearer' in each) ?? false]).toEqual([
-        path,
-        path.startsWith('/me/'),
-      ]);
   });
 
   it('puts every operation under a heading that there is', () => {

@@ -11,7 +11,8 @@ const told = { ...underMe, ...sent('ETag', 'Last-Modified', 'Accept-Ranges', 'Co
 const pdf = (description: string): Response => ({
   description,
   headers: { ...told, ...sent('Content-Disposition') },
-  content: { 'application/pdf': { schema: { type: 'string', contentMediaType: 'application/pdf' } } },
+  // Raw bytes have no schema (OpenAPI 3.1, Working with Binary Data).
+  content: { 'application/pdf': {} },
 });
 
 const condition = (name: string, description: string, schema: Parameter['schema'] = { type: 'string' }): Parameter => ({

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { validatorOf } from '../openapi.test.support.ts';
+import type { Header } from './format.ts';
+import { headers } from './headers.ts';
+
+/** What a header may not say. That the right values are right is seen of every answer that a test gets. */
+const wrong: Readonly<Record<string, readonly (string | number)[]>> = {
+  'X-Request-Id': [''],
+  'X-Content-Type-Options': ['sniff'],
+  'Content-Security-Policy': ["default-src 'none'", "frame-ancestors 'none'; default-src *"],
+  'Access-Control-Max-Age': [-1, 1.5],
+  'Cache-Control.no-store': ['public', 'no-cache', 'private'],
+  'Cache-Control.private': ['no-store', 'private'],
+  'Cache-Control.revalidate': ['public', 'no-store'],
+  'Vary.authorization': ['Origin', 'Authorization, Cookie', 'X-Authorization'],
+  'Vary.accept': ['Origin', 'Accept, Cookie', 'X-Accept'],
+  'WWW-Authenticate': ['Basic realm="portico"', 'Bearer realm="elsewhere"', 'Bearer'],
+  'Retry-After': [0, 1.5],
+  Location: ['/', '/claims/CLM-1', '/me/claims', '/me/claims/', '/me/documents/CLM-1', 'https://a/me/claims/CLM-1'],
+  'Content-Range': ['0-3/40', 'items 0-3/40'],
+  'Content-Disposition': [
+    'attachment; filename="a.pdf"',
+    'inline',
+    'inline; filename="a.html"',
+    'inline; filename="a b.pdf"',
+  ],
+  'X-Accel-Buffering': ['yes'],
+};
+
+describe('a header', () => {
+  it.each(Object.entries(wrong))('%s may not be one of %j', (name, values) => {
+    const { schema } = headers[name as keyof typeof headers] satisfies Header;
+    const validate = validatorOf(schema);
+    expect(values.filter((value) => validate(value))).toEqual([]);
+  });
+
+  it('that may not say anything at all is one of these', () => {
+    const strict = Object.entries<Header>(headers).filter(([, { schema }]) =>
+      Object.keys(schema).some((word) => word !== 'type' && word !== 'examples'),
+    );
+    expect(strict.map(([name]) => name).toSorted()).toEqual(Object.keys(wrong).toSorted());
+  });
+});
