@@ -156,7 +156,7 @@ describe.concurrent('a search with a listener of its own', () => {
     expect(stderr).toMatch(/no search legs in the settings[^]*search\.legs/);
   });
 
-  it('is given up within a second on Ctrl-C', async (test) => {
+  it('is given up on Ctrl-C, long before its time is over', async (test) => {
     const { config, port } = await settingsWith(test, async (bapUri) => ({
       moa: legAt((await becknNetwork(test, undefined)).url, { bapUri }),
     }));
@@ -165,7 +165,8 @@ describe.concurrent('a search with a listener of its own', () => {
     const { exitCode, elapsedMs } = await interrupt();
 
     expect(exitCode).toBe(130);
-    expect(elapsedMs).toBeLessThan(1000);
+    // A guard, not a measure: the search itself would go on for ten seconds and more.
+    expect(elapsedMs).toBeLessThan(5000);
   });
 });
 
@@ -324,14 +325,15 @@ describe.concurrent('a search at a server', () => {
     }
   });
 
-  it('that never answers is given up within a second on Ctrl-C', async (test) => {
+  it('that never answers is given up on Ctrl-C, long before its time is over', async (test) => {
     const { url, asked } = await searchServer(test, () => {});
     const { interrupt } = startPortico(test, `search dental ${forMember} --json --server ${url}`);
     await asked;
     const { exitCode, stdout, elapsedMs } = await interrupt();
 
     expect([exitCode, stdout]).toEqual([130, '']);
-    expect(elapsedMs).toBeLessThan(1000);
+    // A guard, not a measure: the search itself would go on for ten seconds and more.
+    expect(elapsedMs).toBeLessThan(5000);
   });
 
   it('sees a client leave that was interrupted, and that had time to', async (test) => {
