@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
+import { callbackGate } from './callback-gate.ts';
 import { dial, restOf } from './portal.test.support.ts';
 import { aSearch, moaId, onSearch, serveSearch } from './search.test.support.ts';
 
@@ -69,5 +72,43 @@ describe('a flood of callbacks', () => {
     clock.advance(10_000);
     expect((await answer).json).toMatchObject({ moa: { context: { transaction_id: moaId } }, mh: null });
     await Promise.all(flood);
+  });
+});
+
+/** In which turn each callback of so many bytes was taken, when all of them have arrived. */
+const turnsOf = async (sizes: readonly number[]): Promise<readonly number[]> => {
+  let turn = 0;
+  let isOver = false;
+  const count = () => {
+    turn++;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  const gate = callbackGate();
+  const turns: number[] = [];
+  const requests = sizes.map((size) => Readable.from([Buffer.alloc(size)], { objectMode: false }));
+  await Promise.all(
+    requests.map((req) =>
+      gate({ req, request: {} } as unknown as Context, 5_242_880, async () => void turns.push(turn)),
+    ),
+  );
+  isOver = true;
+  return turns;
+};
+
+const mostInOneTurn = (turns: readonly number[]) =>
+  Math.max(...Object.values(Object.groupBy(turns, (turn) => turn)).map((taken) => taken?.length ?? 0));
+
+describe('one turn of the event loop', () => {
+  it('takes one callback of more than 1 MiB', async () => {
+    const turns = await turnsOf(Array.from({ length: 8 }, () => 2 * 1024 * 1024));
+    expect(turns).toHaveLength(8);
+    expect(mostInOneTurn(turns)).toBe(1);
+  });
+
+  it('takes up to sixteen small callbacks', async () => {
+    const turns = await turnsOf(Array.from({ length: 100 }, () => 100));
+    expect(turns).toHaveLength(100);
+    expect(mostInOneTurn(turns)).toBe(16);
   });
 });

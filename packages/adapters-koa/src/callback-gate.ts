@@ -8,40 +8,47 @@ export interface CallbackGateSettings {
   readonly maxWaiting?: number;
 }
 
-/** So many are answered in one turn of the event loop: everybody else's requests come between. */
-const perTurn = 16;
+/** In one turn of the event loop: other requests are served between turns. */
+const perTurn = { callbacks: 16, bytes: 1_048_576 };
 
 /**
- * Lets callbacks in so that a flood of them leaves the process alive for everybody else: bounded in the memory that they
- * hold, and in the time that they take at a stretch. `full`: the seller is to send it again.
+ * Admits callbacks so that a flood of them leaves the process responsive: bounds the memory that they hold and the time
+ * that they take at a stretch. `full`: the seller has to send the callback again.
  */
 export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: CallbackGateSettings = {}) => {
-  const turns: (() => void)[] = [];
+  const turns: { readonly size: number; readonly begin: () => void }[] = [];
   let held = 0;
-  let taken = 0;
+  const taken = { callbacks: 0, bytes: 0 };
   let isCounting = false;
+  const isTurnOver = () => taken.callbacks >= perTurn.callbacks || taken.bytes >= perTurn.bytes;
+  const take = (size: number): void => {
+    taken.callbacks++;
+    taken.bytes += size;
+  };
   const nextTurn = (): void => {
-    taken = 0;
-    for (const turn of turns.splice(0, perTurn)) {
-      taken++;
-      turn();
+    taken.callbacks = 0;
+    taken.bytes = 0;
+    while (!isTurnOver() && turns.length > 0) {
+      const { size, begin } = turns.shift()!;
+      take(size);
+      begin();
     }
-    isCounting = taken > 0;
+    isCounting = taken.callbacks > 0;
     if (isCounting) setImmediate(nextTurn);
   };
-  const mustWait = () => taken >= perTurn || turns.length > 0;
-  /** At once while it is calm. */
-  const turn = (): Promise<void> | undefined => {
+  const mustWait = () => isTurnOver() || turns.length > 0;
+  /** Returns nothing when the callback need not wait. */
+  const turn = (size: number): Promise<void> | undefined => {
     if (!isCounting) {
       isCounting = true;
       setImmediate(nextTurn);
     }
     if (!mustWait()) {
-      taken++;
+      take(size);
       return undefined;
     }
     return new Promise((resolve) => {
-      turns.push(resolve);
+      turns.push({ size, begin: resolve });
     });
   };
   return async (
@@ -62,13 +69,13 @@ export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: 
       const bytes = await Promise.race([readBody(ctx, limit), full.promise]);
       if (typeof bytes === 'string') return bytes;
       if (mustWait() && turns.length >= maxWaiting) return 'full';
-      await turn();
+      await turn(bytes.length);
       await answer(bytes);
       return 'answered';
     } finally {
       ctx.req.off('data', count);
       held -= own;
-      // What nobody wants is read off, so that its sender comes to an end; Node does it only where nobody listened.
+      // The rest of an unwanted body is read and dropped, so that its sender can finish; Node does it only where nothing listened.
       ctx.req.resume();
     }
   };

@@ -1,11 +1,13 @@
 import type { Server } from 'node:http';
 import type { Middleware } from 'koa';
 import { sendFailure } from './problem.ts';
-import { isCallbackPath } from './search-routes.ts';
+import { isCallbackPath, searchPath } from './search-routes.ts';
 
-/** `leaving`: not ready any more, but everything is still served, until whoever spreads the load has noticed. */
+/** `leaving`: not ready any more, but everything is still served, until the load balancer has noticed. */
 export interface ServerState {
   phase: 'serving' | 'leaving' | 'draining';
+  /** How many searches were admitted and have no response yet. Their legs may not wait for callbacks yet. */
+  searching: number;
   /** How many legs still wait for a callback. */
   readonly pending: () => number;
 }
@@ -13,7 +15,7 @@ export interface ServerState {
 const states = new WeakMap<Server, ServerState>();
 
 export const stateOf = (server: Server, pending: () => number): ServerState => {
-  const state: ServerState = { phase: 'serving', pending };
+  const state: ServerState = { phase: 'serving', searching: 0, pending };
   states.set(server, state);
   return state;
 };
@@ -33,7 +35,7 @@ export const drain = async (server: Server, limitMs = 10_000, delayMs = 0): Prom
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const limit = Promise.withResolvers<void>();
   const timer = setTimeout(limit.resolve, limitMs);
-  if (state && state.pending() > 0) await Promise.race([searchesSettled(state), limit.promise]);
+  if (state && isSearching(state)) await Promise.race([searchesSettled(state), limit.promise]);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await Promise.race([closed, limit.promise]);
   server.closeAllConnections();
@@ -47,10 +49,12 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
+const isSearching = (state: ServerState): boolean => state.searching > 0 || state.pending() > 0;
+
 const searchesSettled = (state: ServerState): Promise<void> =>
   new Promise((resolve) => {
     const look = setInterval(() => {
-      if (state.pending() > 0) return;
+      if (isSearching(state)) return;
       clearInterval(look);
       resolve();
     }, 20);
@@ -65,6 +69,13 @@ export const gate =
       ctx.set('Cache-Control', 'private, no-store');
       ctx.vary('Authorization');
       sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+    } else if (ctx.path === searchPath) {
+      state.searching++;
+      try {
+        await next();
+      } finally {
+        state.searching--;
+      }
     } else await next();
     if (state.phase !== 'serving') ctx.set('Connection', 'close');
   };

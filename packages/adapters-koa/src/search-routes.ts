@@ -15,6 +15,8 @@ export interface SearchState {
 export interface SearchRouteSettings {
   /** The largest search request taken. Default 256 KiB. */
   readonly maxRequestBytes?: number;
+  /** How much of finished searches may wait for slow clients, before new searches get 503. Default 128 MiB. */
+  readonly maxUnsentBytes?: number;
 }
 
 export interface CallbackRouteSettings {
@@ -29,8 +31,8 @@ export interface CallbackRouteSettings {
 /** `POST /api/search`, for the host that clients ask. Mount it with `app.use(searchRoutes(useCases))`. */
 export const searchRoutes = (
   use: SearchUseCases,
-  { maxRequestBytes = 262_144 }: SearchRouteSettings = {},
-): Middleware => mount((path) => path === '/api/search', routes(use, maxRequestBytes));
+  { maxRequestBytes = 262_144, maxUnsentBytes = 134_217_728 }: SearchRouteSettings = {},
+): Middleware => mount((path) => path === searchPath, routes(use, maxRequestBytes, maxUnsentBytes));
 
 /** `POST /on_search`, `GET /health` and `GET /api/legs`, for the host that sellers call back. */
 export const callbackRoutes = (
@@ -42,6 +44,8 @@ export const callbackRoutes = (
     router.use(routes.routes());
   return mount(isCallbackPath, router);
 };
+
+export const searchPath = '/api/search';
 
 const callbackPaths = new Set(['/on_search', '/on_search/', '/health', '/api/legs']);
 

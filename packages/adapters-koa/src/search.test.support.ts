@@ -81,8 +81,9 @@ export const searchFakes = ({
 export const serveSearch = async (settings: SearchHostSettings = {}) => {
   const fakes = searchFakes(settings);
   const errors: unknown[] = [];
-  const port = await listening(createServer(fakes.use, { onError: (error) => errors.push(error), ...settings }));
-  return { ...fakes, ...clientOf(port), errors };
+  const server = createServer(fakes.use, { onError: (error) => errors.push(error), ...settings });
+  const port = await listening(server);
+  return { ...fakes, ...clientOf(port), server, errors };
 };
 
 /** Asks a server of the search half as its clients and sellers do. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createUseCases, toJson } from '@portico/core';
+import { type Allowance, createUseCases, type RateLimiter, toJson } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { dial, listening, pdf, portalFakes, restOf, send, servePortal } from './portal.test.support.ts';
-import { aSearch, clientOf, moaId, onSearch, searchFakes } from './search.test.support.ts';
+import { aSearch, clientOf, mhId, moaId, onSearch, searchFakes, serveSearch } from './search.test.support.ts';
 import { drain } from './draining.ts';
 import { createServer, type ServerRole } from './server.ts';
 
@@ -288,5 +288,44 @@ describe('draining a server', () => {
     await drain(portal.server);
     await drain(createServer({}));
     expect(portal.server.listening).toBe(false);
+  });
+
+  const searchRequest = `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\nContent-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
+
+  it('delivers the callbacks of a search whose body was still on its way', async () => {
+    const { server, port, posted, callBack } = await serveSearch();
+    const socket = await dial(port);
+    const requested = once(server, 'request');
+    socket.write(searchRequest.slice(0, -10));
+    await requested;
+    const drained = drain(server);
+    socket.write(searchRequest.slice(-10));
+    await posted(2);
+    await callBack(onSearch(moaId));
+    await callBack(onSearch(mhId));
+    expect(await restOf(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"moa":\{/);
+    await drained;
+  });
+
+  it('delivers the callbacks of a search that was still waiting for the limiter', async () => {
+    const asked = Promise.withResolvers<void>();
+    const allowed = Promise.withResolvers<Allowance>();
+    const addressLimiter: RateLimiter = {
+      take: () => {
+        asked.resolve();
+        return allowed.promise;
+      },
+    };
+    const { server, port, posted, callBack } = await serveSearch({ addressLimiter });
+    const socket = await dial(port);
+    socket.write(searchRequest);
+    await asked.promise;
+    const drained = drain(server);
+    allowed.resolve({ isAllowed: true });
+    await posted(2);
+    await callBack(onSearch(moaId));
+    await callBack(onSearch(mhId));
+    expect(await restOf(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"moa":\{/);
+    await drained;
   });
 });

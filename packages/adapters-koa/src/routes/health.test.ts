@@ -130,13 +130,19 @@ describe('GET /api/legs', () => {
     ['HTTPS://user:hunter2@bap.example.org', 'https://bap.example.org/'],
     ['https://user:hunter2@hunter2@bap.example.org/a@b', 'https://bap.example.org/a@b'],
     ['https://bap.example.org/a@b', 'https://bap.example.org/a@b'],
-    ['https://bap.example.org?mail=a@b', 'https://bap.example.org?mail=a@b'],
+    ['https://bap.example.org?mail=a@b', 'https://bap.example.org'],
+    ['https://user:hunter2@bap.example.org/on_search?key=hunter2#hunter2', 'https://bap.example.org/on_search'],
     ['http:user:hunter2@bap.example.org', 'http://bap.example.org/'],
     ['http:\\\\user:hunter2@bap.example.org', 'http://bap.example.org/'],
     [' https://user:hunter2@bap.example.org', 'https://bap.example.org/'],
-  ])('shows %j without user and password', async (bapUri, shown) => {
+  ])('shows the URL %j without user, password, query and fragment', async (bapUri, shown) => {
     const { port } = await serveSearch({ legs: [aLeg('moa', { bapUri })] });
     expect((await send(port, 'GET', '/api/legs')).json).toMatchObject({ legs: [{ bap_uri: shown }] });
+  });
+
+  it('shows the path of a gateway without its query', async () => {
+    const { port } = await serveSearch({ legs: [aLeg('moa', { gatewayPath: '/search?key=hunter2' })] });
+    expect((await send(port, 'GET', '/api/legs')).json).toMatchObject({ legs: [{ gateway_path: '/search' }] });
   });
 
   it('shows a leg as whoever has it at hand can show it too', async () => {

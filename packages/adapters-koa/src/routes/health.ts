@@ -30,16 +30,18 @@ export const publicLeg = (leg: Leg) => ({
   city: leg.city,
   category_code: leg.categoryCode,
   bap_id: leg.bapId,
-  bap_uri: withoutUser(leg.bapUri),
-  gateway_url: withoutUser(leg.gatewayUrl),
-  gateway_path: leg.gatewayPath,
+  bap_uri: publicUrl(leg.bapUri),
+  gateway_url: publicUrl(leg.gatewayUrl),
+  gateway_path: withoutQuery(leg.gatewayPath),
   ttl: leg.ttl,
 });
 
-/** A URL's user and password are for whoever is meant to use it. Parsed, because `http:user:password@host` is one too. */
-const withoutUser = (text: string): string => {
-  const url = URL.parse(text);
-  if (!url || (url.username === '' && url.password === '')) return text;
+/** Without user, password, query and fragment, which may hold secrets. Parsed, because `http:user:password@host` is a URL too. */
+const publicUrl = (configured: string): string => {
+  const url = URL.parse(configured);
+  if (!url || (url.username === '' && url.password === '')) return withoutQuery(configured);
   [url.username, url.password] = ['', ''];
-  return url.href;
+  return withoutQuery(url.href);
 };
+
+const withoutQuery = (configured: string): string => configured.replace(/[?#].*$/s, '');

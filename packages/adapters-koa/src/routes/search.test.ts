@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { createUseCases, toJson } from '@portico/core';
+import { createUseCases, type LegOutcome, type Search, toJson } from '@portico/core';
 import { aLeg, acknowledged } from '@portico/core/testing';
 import Koa from 'koa';
 import { createServer as createHttpServer } from 'node:http';
@@ -21,6 +21,9 @@ import {
 import { createServer } from '../server.ts';
 
 const refused = err({ kind: 'bap_unreachable', detail: 'the network answered 500' } as const);
+
+const searchRequest = (headers = '') =>
+  `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\n${headers}Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
 
 describe('the answer to a search', () => {
   it('has both callbacks as they came, side by side, and when each one came', async () => {
@@ -478,5 +481,82 @@ describe('where the search half is mounted', () => {
     expect([(await host.search()).status, (await host.callBack(onSearch(transactionId(1)))).status]).toEqual([
       404, 404,
     ]);
+  });
+});
+
+describe('a client that reads slowly', () => {
+  const large = { filler: 'x'.repeat(2 * 1024 * 1024) };
+
+  /** A search whose response, with two large catalogs, is ready but not read. */
+  const unread = async (headers = '') => {
+    const host = await serveSearch({ maxUnsentBytes: 3 * 1024 * 1024, maxCallbackBytes: 5 * 1024 * 1024 });
+    const socket = await dial(host.port);
+    socket.pause();
+    socket.write(searchRequest(headers));
+    await host.posted(2);
+    await host.callBack(onSearch(moaId, large));
+    await host.callBack(onSearch(mhId, large));
+    return { ...host, socket };
+  };
+
+  it.each([
+    ['a JSON response', ''],
+    ['an event stream', 'Accept: text/event-stream\r\n'],
+  ])('makes room for new searches again when it has read %s, or has left', async (_, headers) => {
+    const { search, posted, socket, clock } = await unread(headers);
+    const refused = await search();
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    const closed = once(socket, 'close');
+    socket.destroy();
+    await closed;
+    await expect
+      .poll(async () => {
+        const searching = search();
+        await Promise.race([searching, posted(4)]);
+        clock.advance(10_000);
+        return (await searching).status;
+      })
+      .toBe(200);
+  });
+
+  it('has the events of its stream made one at a time, as it reads', async () => {
+    const legs = Array.from({ length: 20 }, (_, nth) => aLeg(`leg-${nth}`));
+    const host = await serveSearch({ legs });
+    let reads = 0;
+    /** The same outcome, whose text is counted each time it is read: once for the bound, and once for each event. */
+    const counted = (outcome: LegOutcome): LegOutcome =>
+      'callback' in outcome
+        ? {
+            ...outcome,
+            callback: {
+              value: undefined,
+              get text() {
+                reads++;
+                return large;
+              },
+            },
+          }
+        : outcome;
+    const large = JSON.stringify({ filler: 'x'.repeat(2 * 1024 * 1024) });
+    const search: Search = (...request) =>
+      host.use.search(...request).map((running) => {
+        const settling = running.legs.map((leg) => leg.then(counted));
+        return {
+          legs: settling,
+          answer: Promise.all(settling).then((outcomes) => ({ elapsedMs: 0, legs: outcomes })),
+        };
+      });
+    const port = await listening(createServer({ ...host.use, search }));
+    const socket = await dial(port);
+    socket.pause();
+    socket.write(searchRequest('Accept: text/event-stream\r\n'));
+    await host.posted(20);
+    for (const { envelope } of host.posts) await host.callBack(onSearch(envelope.context.transaction_id));
+    await expect.poll(() => reads).toBeGreaterThan(20);
+    // All 20 are delivered; the sockets take a few of the 2 MiB events, and the others wait to be made.
+    expect(reads).toBeLessThan(20 + 10);
+    socket.resume();
+    await expect.poll(() => reads).toBe(20 + 20 + 20);
+    socket.destroy();
   });
 });
