@@ -51,8 +51,8 @@ const buyer = (legs: number) => {
   /** The sellers call back, all but the first so many. */
   const callBack = async (from: number): Promise<void> => {
     for (const id of posted.splice(from)) {
-      const value = { context: { action: 'on_search', transaction_id: id } };
-      took(await use.receiveCallback({ text: '{}', value }));
+      const text = JSON.stringify({ context: { action: 'on_search', transaction_id: id } });
+      took(await use.receiveCallback({ text }));
     }
   };
   return { begin, callBack, pending: () => posted.length };

@@ -19,8 +19,9 @@ const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.
 for await (const line of redis.stdout) if (String(line).includes('Ready to accept')) break;
 redis.stdout.resume();
 
-const text = JSON.stringify({ message: { catalog: { providers: Array.from({ length: 20 }, (_, id) => ({ id })) } } });
-const callback = { text, value: JSON.parse(text) as unknown };
+const callback = JSON.stringify({
+  message: { catalog: { providers: Array.from({ length: 20 }, (_, id) => ({ id })) } },
+});
 
 /** Milliseconds from the offer at one exchange to the delivery at the other. */
 const hop = async (owner: CallbackExchange, landed: CallbackExchange): Promise<number> => {

@@ -39,6 +39,12 @@ export interface JsonResponse {
   readonly value: unknown;
 }
 
+/** A response of any type, read to its end; `value` is undefined when it is not JSON. */
+export interface WholeResponse extends JsonResponse {
+  readonly bytes: Uint8Array;
+  readonly header: Head['header'];
+}
+
 /** A response whose headers have come; `content` is its body, read as it is consumed. */
 export interface StreamResponse {
   readonly status: number;
@@ -159,17 +165,18 @@ export const exchanger = <E>(
         return text === undefined ? err('malformed') : ok(checkedJson(status, text));
       }),
 
-    /** Reads whatever comes, of any type, to its end: parsed when it is JSON, with a `value` of undefined when not. */
-    text: (request: HttpRequest, judge: Judge<E>, signal?: Signal): ResultAsync<JsonResponse, E> =>
-      exchange(
+    /** Reads a response of any type to its end. */
+    text: (request: HttpRequest, judge: Judge<E>, signal?: Signal): ResultAsync<WholeResponse, E> =>
+      exchange<WholeResponse>(
         request,
         judge,
         async (head, call) => {
           const bytes = await readWhole(head, call);
           if (!bytes) return err('too-large');
+          const { status, header } = head;
           const text = isJsonText(bytes) ? decode(bytes) : undefined;
-          if (text !== undefined) return ok(checkedJson(head.status, text));
-          return ok({ status: head.status, text: String(bytes), value: undefined });
+          if (text === undefined) return ok({ status, header, bytes, text: String(bytes), value: undefined });
+          return ok({ status, header, bytes, text, value: JSON.parse(text) as unknown });
         },
         signal,
       ),

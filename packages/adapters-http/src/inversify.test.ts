@@ -225,12 +225,12 @@ describe('the search half', () => {
       };
       const callback = onSearch('first');
       await settle('first');
-      expect(await exchange.offer('first', callback)).toEqual(ok('late'));
+      expect(await exchange.offer('first', callback.text)).toEqual(ok('late'));
       for (const next of ['second', 'third']) {
         clock.advance(60_000);
         await settle(next);
       }
-      expect(await exchange.offer('first', callback)).toEqual(ok('unknown'));
+      expect(await exchange.offer('first', callback.text)).toEqual(ok('unknown'));
     });
 
     it('gives up by their clock a registry that is silent', async () => {
@@ -258,9 +258,10 @@ describe('the search half', () => {
       const bytes = Buffer.from(callback.text);
       const signed = becknSigner(signing).sign(bytes, created, created + 60);
 
-      const unsigned = await use.receiveCallback(callback, await use.verifyCallback(undefined, bytes));
+      const { text } = callback;
+      const unsigned = await use.receiveCallback({ text, bytes });
       expect(unsigned).toEqual(err(unauthenticated('missing')));
-      const good = await use.receiveCallback(callback, await use.verifyCallback(signed, bytes));
+      const good = await use.receiveCallback({ text, bytes, authorization: signed });
       expect(good).toEqual(ok('delivered'));
       expect(await legs[1]).toMatchObject({ leg: { id: 'mh' }, callback });
       expect(network.requests.filter(({ path }) => path === '/lookup')).toHaveLength(1);

@@ -163,6 +163,10 @@ describe('a network acknowledges', () => {
     ['with blanks', 200, ' \r\n'],
     ['by accepting', 202, ''],
     ['without content', 204, ''],
+    ['without a message', 200, '{"ack":{"status":"ACK"}}'],
+    ['with a status in the message', 200, '{"message":{"status":"ACK"}}'],
+    ['in a string of JSON', 200, JSON.stringify('{"message":{"ack":{"status":"ACK"}}}')],
+    ['with the responses of a gateway', 200, '{"context":{},"responses":[]}'],
   ])('%s: %i %j', async (_, status, body) => {
     const server = await httpServer((response) => void response.writeHead(status).end(body));
     const client = watchedSignal();
@@ -183,13 +187,21 @@ describe('a network acknowledges', () => {
   ])('and brings the catalog at once, %s, kept as it came', async (_, text) => {
     const server = await httpServer((response) => void response.end(text));
     expect(await post(aLeg(server.url))).toEqual(
-      ok({ outcome: 'catalog', callback: { text, value: JSON.parse(text) as unknown } }),
+      ok({ outcome: 'catalog', callback: { text, bytes: Buffer.from(text), authorization: undefined } }),
+    );
+  });
+
+  it('and brings a catalog with its signature, over the bytes as they came', async () => {
+    const text = '{"message":{"catalog":{}} }';
+    const server = await httpServer((response) => void response.setHeader('Authorization', 'Signature a').end(text));
+    expect(await post(aLeg(server.url))).toEqual(
+      ok({ outcome: 'catalog', callback: { text, bytes: Buffer.from(text), authorization: 'Signature a' } }),
     );
   });
 });
 
-const notJson = 'the network answered with something other than JSON';
-const noAck = 'the network answered without an ACK';
+const notJson = 'the network responded with something other than JSON';
+const noAck = 'the network responded without an ACK';
 const nack = 'the network refused the search (NACK)';
 
 describe('a network that does not acknowledge fails the leg at once', () => {
@@ -205,6 +217,12 @@ describe('a network that does not acknowledge fails the leg at once', () => {
     ['{"message":{"ack":"canary"}}', noAck],
     ['{"message":{"ack":true}}', noAck],
     ['{"message":{"ack":["ACK"]}}', noAck],
+    ['{"ack":{"status":"NACK"}}', nack],
+    ['{"message":{"status":"NACK"},"responses":[]}', nack],
+    [JSON.stringify('{"message":{"ack":"NACK"}}'), nack],
+    [JSON.stringify(JSON.stringify('{"message":{"ack":"ACK"}}')), noAck],
+    ['{"message":{"status":"PENDING"}}', noAck],
+    ['{"responses":null}', noAck],
     ['{"message":{"catalog":"canary"}}', noAck],
     ['<!doctype html><title>canary</title>', notJson],
     ['ACK', notJson],
@@ -220,7 +238,7 @@ describe('a network that does not acknowledge fails the leg at once', () => {
     const server = await httpServer((response) => {
       response.writeHead(status, { 'retry-after': '0' }).end('{"message":{"ack":{"status":"ACK"}},"at":"canary"}');
     });
-    expect(await post(aLeg(server.url))).toEqual(unreachable(`the network answered ${status}`));
+    expect(await post(aLeg(server.url))).toEqual(unreachable(`the network responded with ${status}`));
     expect(server.requests).toHaveLength(1);
   });
 
@@ -229,7 +247,7 @@ describe('a network that does not acknowledge fails the leg at once', () => {
       response.writeHead(401, { 'www-authenticate': 'Signature realm="canary"' });
       response.end('{"message":{"ack":{"status":"NACK"}},"error":{"code":"10001"}}');
     });
-    expect(await post(aLeg(server.url))).toEqual(unreachable('the network answered 401'));
+    expect(await post(aLeg(server.url))).toEqual(unreachable('the network responded with 401'));
   });
 
   it.each([301, 302, 303, 307, 308])('when it sends us elsewhere with %i, where we do not go', async (status) => {
@@ -237,7 +255,7 @@ describe('a network that does not acknowledge fails the leg at once', () => {
     const server = await httpServer((response) => {
       response.writeHead(status, { location: `${elsewhere.url}/search` }).end();
     });
-    expect(await post(aLeg(server.url))).toEqual(unreachable(`the network answered ${status}`));
+    expect(await post(aLeg(server.url))).toEqual(unreachable(`the network responded with ${status}`));
     expect([server.requests.length, elsewhere.connections]).toEqual([1, 0]);
   });
 

@@ -1,7 +1,7 @@
 import type { Acknowledgement, Leg, LegFailure, SearchTransport } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { becknSigner, type SigningSettings } from './beckn-signature.ts';
-import { exchanger, type HttpSettings, type JsonResponse, type Trouble } from './http-client.ts';
+import { exchanger, type HttpSettings, type Trouble, type WholeResponse } from './http-client.ts';
 import { systemClock } from './runtime.ts';
 
 export interface SearchTransportSettings extends Omit<HttpSettings, 'timeoutMs'> {
@@ -52,7 +52,7 @@ export const httpSearchTransport = ({
 const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });
 
 const judge = (status: number): LegFailure | undefined =>
-  status >= 200 && status <= 299 ? undefined : unreachable(`the network answered ${status}`);
+  status >= 200 && status <= 299 ? undefined : unreachable(`the network responded with ${status}`);
 
 /** Without the user and password that it may name: those are not for the wire. */
 const addressOf = ({ gatewayUrl, gatewayPath }: Leg): string => {
@@ -62,16 +62,42 @@ const addressOf = ({ gatewayUrl, gatewayPath }: Leg): string => {
 };
 
 /** The shapes of the contract, section 5: an empty answer acknowledges too, and one may bring the catalog already. */
-const readAcknowledgement = ({ text, value }: JsonResponse): Result<Acknowledgement, LegFailure> => {
-  const message = at(value, 'message');
-  const ack = at(message, 'ack');
+const readAcknowledgement = ({ text, value, bytes, header }: WholeResponse): Result<Acknowledgement, LegFailure> => {
   // Not null, which is how some networks write that there is none.
-  if (isObject(at(message, 'catalog'))) return ok({ outcome: 'catalog', callback: { text, value } });
+  if (isObject(at(at(value, 'message'), 'catalog')))
+    return ok({ outcome: 'catalog', callback: { text, bytes, authorization: header('authorization') } });
   if (text.trim() === '') return ok({ outcome: 'ack' });
-  if (value === undefined) return err(unreachable('the network answered with something other than JSON'));
-  if (ack === 'ACK' || at(ack, 'status') === 'ACK') return ok({ outcome: 'ack' });
-  const refused = ack === 'NACK' || at(ack, 'status') === 'NACK';
-  return err(unreachable(refused ? 'the network refused the search (NACK)' : 'the network answered without an ACK'));
+  if (value === undefined) return err(unreachable('the network responded with something other than JSON'));
+  const status = ackStatus(value);
+  if (status === 'ACK') return ok({ outcome: 'ack' });
+  const refused = 'the network refused the search (NACK)';
+  return err(unreachable(status === 'NACK' ? refused : 'the network responded without an ACK'));
+};
+
+/**
+ * `ACK` or `NACK`, in the shapes that networks use: `{"message":{"ack":…}}` and `{"ack":…}` with a string or an object
+ * with `status`, `{"message":{"status":…}}`, and a string of JSON that holds one of these. An object with `responses`
+ * comes from a gateway that has passed the search on: an ACK, unless it also holds a NACK.
+ */
+const ackStatus = (value: unknown): unknown => {
+  if (typeof value === 'string') {
+    const inner = parse(value);
+    return typeof inner === 'string' ? undefined : ackStatus(inner);
+  }
+  const message = at(value, 'message');
+  for (const ack of [at(message, 'ack'), at(value, 'ack'), at(message, 'status')]) {
+    const status = at(ack, 'status') ?? ack;
+    if (status === 'ACK' || status === 'NACK') return status;
+  }
+  return isObject(at(value, 'responses')) ? 'ACK' : undefined;
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 };
 
 const at = (value: unknown, name: string): unknown =>

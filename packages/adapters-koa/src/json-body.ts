@@ -1,14 +1,10 @@
-import type { Json } from '@portico/core';
+import { type Json, nestsDeeperThan } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { getRawBody } from 'raw-body';
-import { nestsDeeperThan } from './json-depth.ts';
 import { type Problem, sendProblem } from './problem.ts';
 
 /** As in the core, for what is passed on. */
 const deepestBody = 64;
-
-/** Catalogs may nest deeper than what members write. */
-const deepestCallback = 128;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -28,7 +24,7 @@ export const jsonBody =
     if (bytes === 'too-large')
       return refuse({ code: 'too-large', detail: `The body may have at most ${limit} bytes.` });
     const text = decodeText(bytes);
-    const body = parseJson(text, deepestBody);
+    const body = parseJson(text);
     if (!body) return refuse(text !== undefined && nestsDeeperThan(deepestBody, text) ? tooDeep : notJson);
     ctx.state['body'] = body;
     ctx.state['mediaType'] = ctx.request.type.toLowerCase();
@@ -74,9 +70,9 @@ export const decodeText = (bytes: Buffer): string | undefined => {
   }
 };
 
-/** Nothing when it is not JSON, or nests deeper than `deepest`. */
-export const parseJson = (text: string | undefined, deepest = deepestCallback): Json | undefined => {
-  if (text === undefined || nestsDeeperThan(deepest, text)) return undefined;
+/** Nothing when it is not JSON, or nests too deep. */
+const parseJson = (text: string | undefined): Json | undefined => {
+  if (text === undefined || nestsDeeperThan(deepestBody, text)) return undefined;
   try {
     return { text, value: JSON.parse(text) as unknown };
   } catch {

@@ -4,4 +4,8 @@ export {
   redisRateLimiter,
   type RedisRateLimiterSettings,
 } from './rate-limiter.ts';
-export { type RedisCallbackExchange, redisCallbackExchange, type RedisExchangeSettings } from './search.ts';
+export {
+  type RedisCallbackExchange,
+  redisCallbackExchange,
+  type RedisExchangeSettings,
+} from './callback-exchange/exchange.ts';

@@ -7,7 +7,7 @@ import {
   redisRateLimiter,
   type RedisRateLimiterSettings,
 } from './rate-limiter.ts';
-import { redisCallbackExchange, type RedisExchangeSettings } from './search.ts';
+import { redisCallbackExchange, type RedisExchangeSettings } from './callback-exchange/exchange.ts';
 
 /** Callbacks by Redis in place of those in memory: load it after the module that binds those. Ended by `unbindAllAsync`. */
 export const redisModule = (settings: Omit<RedisExchangeSettings, 'clock'>): ContainerModule =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Allowance, RateLimiter } from '@portico/core';
 import { createClient } from '@redis/client';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { connectionOptions } from './connection-options.ts';
+import { connectionOptions, replyWithin } from './connection.ts';
 
 /** What a limiter needs of a connection; the clients of `@redis/client` have it. */
 export interface RedisLimiterClient {
@@ -24,6 +24,11 @@ export interface RedisRateLimiterSettings {
 }
 
 const letThrough: Allowance = { isAllowed: true };
+
+const after = (ms: number, task: () => void) => {
+  const timer = setTimeout(task, ms).unref();
+  return () => clearTimeout(timer);
+};
 
 /**
  * Counts callers for all instances. While Redis is gone everybody is let through at once; when it hangs, those who asked
@@ -71,14 +76,9 @@ export const redisRateLimiter = ({
   };
 
   const inTime = async (asked: Promise<Allowance>): Promise<Allowance> => {
-    const late = Promise.withResolvers<Allowance>();
-    const timer = setTimeout(() => {
-      isFailing = true;
-      late.resolve(letThrough);
-    }, waitMs).unref();
-    const allowance = await Promise.race([asked, late.promise]);
-    clearTimeout(timer);
-    return allowance;
+    const allowance = await replyWithin(asked, waitMs, after);
+    if (allowance.isErr()) isFailing = true;
+    return allowance.unwrapOr(letThrough);
   };
 
   return {
@@ -101,10 +101,7 @@ const closeMs = 500;
 
 /** A connection for limiters. Connects by itself, and never fails to start. */
 export const redisLimiterClient = (url: string): RedisLimiterClient & { close(): Promise<void> } => {
-  const client = createClient({
-    url,
-    ...connectionOptions,
-  });
+  const client = createClient(connectionOptions(url));
   client.on('error', () => {}); // told by `trouble`; what was asked fails by itself
   client.connect().catch(() => {});
   return {

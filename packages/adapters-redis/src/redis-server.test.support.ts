@@ -23,9 +23,11 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** A Redis without a disk. Gives nothing when the port is taken. */
-const launch = async (port: number) => {
-  const settings = { port, bind: loopback, save: '', appendonly: 'no', dir: tmpdir() };
+export type RedisOptions = Readonly<Record<string, string | number>>;
+
+/** A Redis without a disk, unless its options name one. Gives nothing when the port is taken. */
+const launch = async (port: number, options: RedisOptions) => {
+  const settings = { port, bind: loopback, save: '', appendonly: 'no', dir: tmpdir(), ...options };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
@@ -33,7 +35,7 @@ const launch = async (port: number) => {
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
-      if (said.includes('Ready to accept connections')) resolve(true);
+      if (/Ready to accept connections|Reading RDB base file|DB loaded from append/.test(said)) resolve(true);
     });
     child.once('close', () => resolve(false));
   });
@@ -43,8 +45,8 @@ const launch = async (port: number) => {
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Starts it again on the same port, empty. */
-  start(): Promise<void>;
+  /** Starts it again on the same port, empty unless its options name a disk; resolves when it takes connections. */
+  start(options?: RedisOptions): Promise<void>;
   /** Ends it at once. */
   stop(): Promise<void>;
   /** Connections stay, answers do not come (SIGSTOP). */
@@ -52,21 +54,24 @@ export interface RedisServer {
   resume(): void;
 }
 
-/** A real Redis on loopback, to be stopped by whoever made it. */
-export const startRedis = async ({ isStarted = true } = {}): Promise<RedisServer> => {
+/** A real Redis on loopback, which the caller has to stop. */
+export const startRedis = async ({
+  isStarted = true,
+  options = {},
+}: { readonly isStarted?: boolean; readonly options?: RedisOptions } = {}): Promise<RedisServer> => {
   let port = await freePort();
   let running: Awaited<ReturnType<typeof launch>>;
   if (isStarted)
     for (let tries = 0; !running; tries++) {
       if (tries === 5) throw new Error('redis-server does not start');
-      running = await launch(port);
+      running = await launch(port, options);
       if (!running) port = await freePort();
     }
   return {
     url: `redis://${loopback}:${port}`,
     port,
-    start: async () => {
-      running ??= await launch(port);
+    start: async (more) => {
+      running ??= await launch(port, { ...options, ...more });
       if (!running) throw new Error('redis-server does not start again');
     },
     stop: async () => {
@@ -80,8 +85,12 @@ export const startRedis = async ({ isStarted = true } = {}): Promise<RedisServer
 };
 
 /** A real Redis that lives as long as the test. */
-export const redisServer = async ({ onTestFinished }: Test, isStarted = true): Promise<RedisServer> => {
-  const redis = await startRedis({ isStarted });
+export const redisServer = async (
+  { onTestFinished }: Test,
+  isStarted = true,
+  options: RedisOptions = {},
+): Promise<RedisServer> => {
+  const redis = await startRedis({ isStarted, options });
   onTestFinished(redis.stop);
   return redis;
 };

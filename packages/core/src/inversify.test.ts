@@ -161,7 +161,7 @@ describe('the search half in a container', () => {
     const fakes = searchPorts();
     const bound = searchContainer(fakes).get(searchUseCasesToken);
     expect(Object.keys(bound)).toEqual(Object.keys(createSearchUseCases(fakes, { legs: [aLeg('moa')] })));
-    expect(Object.keys(bound)).toHaveLength(6);
+    expect(Object.keys(bound)).toHaveLength(5);
   });
 
   it('searches by the ports that are bound, as the settings say, and counts in one place', async () => {
@@ -183,9 +183,11 @@ describe('the search half in a container', () => {
     const legs = [aLeg('mh', { verifyCallbacks: true })];
     expect(() => searchContainer(searchPorts(), legs).get(searchUseCasesToken)).toThrow('needs a registry');
     const container = searchContainer(searchPorts(), legs);
-    const signer = { subscriberId: 'bpp.example.org' };
-    container.bind(searchPortTokens.verifier).toConstantValue({ verify: () => okAsync(signer) });
-    expect(await container.get(searchUseCasesToken).verifyCallback('any', Uint8Array.of())).toEqual({ signer });
+    container.bind(searchPortTokens.verifier).toConstantValue({ verify: () => okAsync({ subscriberId: 'other' }) });
+    const use = container.get(searchUseCasesToken);
+    await use.search(request);
+    const callback = anOnSearch('00000000-0000-4000-8000-000000000001');
+    expect(await use.receiveCallback({ ...callback, bytes: Uint8Array.of() })).toEqual(err(unauthenticated('invalid')));
   });
 
   it('uses a port that was bound anew before it was first asked for', async () => {

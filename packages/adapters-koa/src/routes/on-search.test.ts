@@ -78,9 +78,9 @@ it('the first callback wins', async () => {
 });
 
 describe('what is no callback', () => {
-  const notJson = 'This is no on_search callback.  must be valid JSON in UTF-8, not nested too deep.';
-  const noId = 'This is no on_search callback. /context/transaction_id must be a text of 1 to 256 characters.';
-  const otherAction = 'This is no on_search callback. /context/action must be on_search.';
+  const notJson = 'This is not an on_search callback.  must be valid JSON in UTF-8, not nested too deep.';
+  const noId = 'This is not an on_search callback. /context/transaction_id must be a string of 1 to 256 characters.';
+  const otherAction = 'This is not an on_search callback. /context/action must be on_search.';
 
   it.each<[string, string | Buffer, string]>([
     ['nothing', '', notJson],

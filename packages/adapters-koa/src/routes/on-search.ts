@@ -2,20 +2,19 @@ import { Router } from '@koa/router';
 import { type Failure, type SearchUseCases, toJson } from '@portico/core';
 import type { Context } from 'koa';
 import { callbackGate } from '../callback-gate.ts';
-import { decodeText, parseJson } from '../json-body.ts';
+import { decodeText } from '../json-body.ts';
 import { sendJson } from '../reply.ts';
 
-/** Where sellers call back. Every well-formed callback is acknowledged, whether anybody waits for it or not. */
+/** Where sellers call back. Every well-formed callback is acknowledged, whether a search waits for it or not. */
 export const onSearchRoutes = (
-  use: Pick<SearchUseCases, 'verifyCallback' | 'receiveCallback' | 'refuseCallback'>,
+  use: Pick<SearchUseCases, 'receiveCallback' | 'refuseCallback'>,
   maxCallbackBytes: number,
   gate = callbackGate(),
 ) =>
   new Router({ sensitive: true, strict: true }).post(['/on_search', '/on_search/'], async (ctx) => {
     const answer = async (bytes: Buffer): Promise<void> => {
-      const text = decodeText(bytes);
-      const verification = await use.verifyCallback(ctx.get('Authorization') || undefined, bytes, text ?? '');
-      const received = await use.receiveCallback(parseJson(text), verification);
+      const authorization = ctx.get('Authorization') || undefined;
+      const received = await use.receiveCallback({ text: decodeText(bytes), bytes, authorization });
       received.match(
         () => sendJson(ctx, ack, 200),
         (failure) => refuse(ctx, failure),
@@ -41,7 +40,7 @@ export const nack = (ctx: Context, status: number, code: string, message: string
 
 /** The seller may try again where the fault is not its own. */
 const nackOf = {
-  invalid: [400, 'invalid-request', 'This is no on_search callback.'],
+  invalid: [400, 'invalid-request', 'This is not an on_search callback.'],
   unauthenticated: [401, 'unauthenticated', 'The signature is missing or not valid.'],
   'not-found': [404, 'not-found', 'There is nothing here.'],
   upstream: [503, 'upstream-failure', 'The callback cannot be taken now; send it again.'],

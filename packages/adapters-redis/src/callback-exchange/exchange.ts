@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import {
   type CallbackExchange,
-  type CallbackFate,
   type Clock,
+  type Expectation,
   type Failure,
-  type Json,
   memoryCallbackExchange,
+  type OfferOutcome,
 } from '@portico/core';
-import { createClient } from '@redis/client';
-import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
-import { connectionOptions } from './connection-options.ts';
-import { keptCallbacks } from './kept-callbacks.ts';
-import { placeCallback } from './place-callback.ts';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { type ExchangeClient, exchangeClient, px } from './client.ts';
+import { ConnectionHealth } from './connection-health.ts';
+import type { PlacementOutcome } from './place-callback.ts';
+import { redeliveryBuffer } from './redelivery-buffer.ts';
+import { Registrations } from './registrations.ts';
 
 export interface RedisExchangeSettings {
   /** `redis:` or `rediss:`; Redis 6.2, Valkey 7.2, or newer. */
@@ -19,249 +20,233 @@ export interface RedisExchangeSettings {
   readonly clock: Clock;
   /** Before every key and channel. Default `portico:`. */
   readonly prefix?: string;
-  /** How long a search or a callback waits for an answer of Redis. Default 500. */
+  /** How long a search or a callback waits for a reply of Redis. Default 500. */
   readonly commandTimeoutMs?: number;
   /** How long a settled leg is remembered, to tell a late callback from an unknown one. Default 60 000. */
   readonly rememberMs?: number;
+  /**
+   * How long after each start and reconnection a callback with an unknown id is refused with 503 rather than acknowledged
+   * and dropped: another instance may not have registered its legs again. Default 5000.
+   */
+  readonly settlingMs?: number;
 }
 
 export interface RedisCallbackExchange extends CallbackExchange {
   close(): Promise<void>;
 }
 
-/** How long a callback stays when its owner has read it: that answer may be lost on the way. */
-const readAgainMs = 5000;
+/** In characters: how much of callbacks may be on the way to Redis without a reply. */
+const maxUnanswered = 64 * 1024 * 1024;
 
-/** Without an answer for so long, a connection is given up. */
-const deadAfterMs = 4000;
+/** How often callbacks are handed to Redis again while other instances may still be registering their legs. */
+const handOverEveryMs = 250;
 
-/** By then every instance has found Redis again and said who waits. */
-const unsureMs = 3000;
+/** How many legs are registered again at a time. */
+const batchSize = 500;
+
+const cannotPlace: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 
 /**
- * Callbacks find their search on any instance. Who waits for what is known to its owner and to Redis; Redis decides which
- * callback is first; one that lands elsewhere is kept there, and its owner is woken. While Redis is slow or gone, searches
- * go on with what their owner knows, and a callback that cannot be placed fails `overloaded`. Connects by itself, and
- * never fails to start.
+ * Callbacks find their search on any instance. Which leg waits where is known to its owner and to Redis; Redis decides
+ * which callback is first; one that lands elsewhere is kept there, and its owner is woken. While Redis is slow or gone,
+ * searches go on with what their owner knows, and a callback that cannot be placed fails `overloaded`. Connects by itself,
+ * and never fails to start.
  */
-export const redisCallbackExchange = ({
-  url,
-  clock,
-  prefix = 'portico:',
-  commandTimeoutMs = 500,
-  rememberMs = 60_000,
-}: RedisExchangeSettings): RedisCallbackExchange => {
-  const instance = randomUUID();
-  const local = memoryCallbackExchange(clock, { rememberMs });
-  /** What waits here: to be registered again when Redis has forgotten it. */
-  const waiting = new Map<string, { readonly legId: string; readonly until: number }>();
-  const wakeChannel = `${prefix}wake:`;
-  // The braces keep both keys of a leg in one slot of a cluster.
-  const legKey = (transactionId: string) => `${prefix}{${transactionId}}:leg`;
-  const callbackKey = (transactionId: string) => `${prefix}{${transactionId}}:callback`;
+export const redisCallbackExchange = (settings: RedisExchangeSettings): RedisCallbackExchange =>
+  new RedisExchange(settings);
 
-  const client = createClient({
+class RedisExchange implements RedisCallbackExchange {
+  readonly #instance = randomUUID();
+  readonly #client: ExchangeClient;
+  readonly #clock: Clock;
+  readonly #prefix: string;
+  readonly #commandTimeoutMs: number;
+  readonly #rememberMs: number;
+  readonly #settlingMs: number;
+  /** Delivers what is decided, and remembers what was settled here. */
+  readonly #local: CallbackExchange;
+  readonly #registrations: Registrations;
+  readonly #health: ConnectionHealth;
+  readonly #redelivery: ReturnType<typeof redeliveryBuffer>;
+  #unanswered = 0;
+
+  constructor({
     url,
-    scripts: { placeCallback },
-    ...connectionOptions,
-  });
+    clock,
+    prefix = 'portico:',
+    commandTimeoutMs = 500,
+    rememberMs = 60_000,
+    settlingMs = 5000,
+  }: RedisExchangeSettings) {
+    this.#client = exchangeClient(url);
+    this.#clock = clock;
+    this.#prefix = prefix;
+    this.#commandTimeoutMs = commandTimeoutMs;
+    this.#rememberMs = rememberMs;
+    this.#settlingMs = settlingMs;
+    this.#local = memoryCallbackExchange(clock, { rememberMs });
+    this.#registrations = new Registrations(this.#client, clock, this.#instance, this.#legKey, rememberMs);
+    this.#health = new ConnectionHealth({
+      client: this.#client,
+      clock,
+      commandTimeoutMs,
+      // On each connection: the client does not repeat a subscription that broke off before it was made.
+      subscribe: () => this.#client.subscribe(this.#wakeChannel + this.#instance, this.#onWake),
+      write: this.#write,
+      onWritable: () => void this.#catchUp(),
+    });
+    this.#redelivery = redeliveryBuffer(clock, () => this.#isSettled());
+    this.#client.on('error', () => {}); // `trouble` shows it; commands fail by themselves
+    this.#client.connect().catch(() => {});
+  }
 
-  /** Since when Redis has not answered in time, or not taken a key. */
-  let troubledSince: number | undefined;
-  let isClosed = false;
-  /** Until then another instance may not have said again who waits there. */
-  let unsureUntil = -Infinity;
+  get pending(): number {
+    return this.#local.pending;
+  }
 
-  const writeProbe = () => client.set(`${prefix}probe`, instance, { expiration: px(1000) });
-  const probe = async (): Promise<void> => {
-    if (isClosed || troubledSince === undefined) return;
-    // A write, because a Redis that is full or a replica answers everything else.
-    if (client.isReady && (await within(writeProbe())).isOk()) return;
-    if (isClosed) return;
-    // Pings are no help here: what is written meanwhile makes a dead connection look alive.
-    if (client.isReady && clock.monotonic() - troubledSince > deadAfterMs) {
-      client.destroy();
-      client.connect().catch(() => {});
-    }
-    clock.after(1000, () => void probe());
-  };
-  const noteTrouble = (): void => {
-    if (troubledSince !== undefined || isClosed) return;
-    troubledSince = clock.monotonic();
-    clock.after(1000, () => void probe());
-  };
-  const noteAnswer = (): void => {
-    if (troubledSince === undefined) return;
-    troubledSince = undefined;
-    unsureUntil = clock.monotonic() + unsureMs;
-    void catchUp();
-  };
+  get trouble(): string | undefined {
+    return this.#health.trouble;
+  }
 
-  /** The answer of Redis, or nothing when it does not come in time. */
-  const within = async <T>(asked: Promise<T>): Promise<Result<T, undefined>> => {
-    const late = Promise.withResolvers<Result<T, undefined>>();
-    const cancel = clock.after(commandTimeoutMs, () => late.resolve(err(undefined)));
-    const settled: Promise<Result<T, undefined>> = asked.then(
-      (answer) => ok(answer),
-      () => err(undefined),
+  expect(expectations: readonly Expectation[], ttlMs: number): ResultAsync<void, Failure> {
+    const registered = this.#registrations.add(expectations, ttlMs);
+    const known = this.#local.expect(expectations, ttlMs);
+    if (this.#health.isHealthy) return new ResultAsync(this.#health.within(registered).then(() => ok(undefined)));
+    registered.catch(() => {}); // registered again when Redis has recovered
+    return known;
+  }
+
+  release(transactionId: string): void {
+    this.#local.release(transactionId);
+    if (this.#registrations.remove(transactionId)) this.#registrations.conclude(transactionId, 'r');
+  }
+
+  offer(transactionId: string, callback: string, isVerified = false): ResultAsync<OfferOutcome, Failure> {
+    return new ResultAsync(
+      this.#registrations.has(transactionId)
+        ? this.#offerHere(transactionId, callback, isVerified)
+        : this.#offerElsewhere(transactionId, callback, isVerified),
     );
-    const answer = await Promise.race([settled, late.promise]);
+  }
+
+  async close(): Promise<void> {
+    this.#health.close();
+    this.#redelivery.clear();
+    const late = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(this.#commandTimeoutMs, late.resolve);
+    if (this.#client.isReady) await Promise.race([this.#client.close().catch(() => {}), late.promise]);
     cancel();
-    if (answer.isErr()) noteTrouble();
-    else noteAnswer();
-    return answer;
-  };
-  const isWell = () => client.isReady && troubledSince === undefined;
+    if (this.#client.isOpen) this.#client.destroy();
+  }
 
-  const register = (transactionId: string, legId: string, ttlMs: number, onlyIfNew = false) =>
-    client.set(legKey(transactionId), `w${instance}:${legId}`, {
-      expiration: px(Math.ceil(ttlMs) + rememberMs),
-      ...(onlyIfNew && { condition: 'NX' as const }),
-    });
+  /** The search waits here. Redis decides all the same, because another instance may have been first. */
+  async #offerHere(
+    transactionId: string,
+    callback: string,
+    isVerified: boolean,
+  ): Promise<Result<OfferOutcome, Failure>> {
+    if (this.#registrations.isVerifiedOnly(transactionId) && !isVerified) return ok('unverified');
+    const placed = this.#health.isHealthy ? await this.#place(transactionId, '', isVerified) : err('late');
+    // The first one is delivered if Redis still has it. Otherwise it is lost, and this one takes its place.
+    if (placed.isOk() && placed.value === 'duplicate') await this.#fetch(transactionId).catch(() => {});
+    this.#registrations.remove(transactionId);
+    if (placed.isErr()) this.#registrations.conclude(transactionId, 'd');
+    return this.#local.offer(transactionId, callback, isVerified);
+  }
 
-  const place = (transactionId: string, callback = ''): Promise<CallbackFate> =>
-    client.placeCallback(legKey(transactionId), callbackKey(transactionId), {
-      callback,
-      rememberMs,
-      wakeChannel,
-      transactionId,
-    });
-
-  /** Brings home a callback that was left for somebody who waits here. */
-  const fetch = async (transactionId: string): Promise<void> => {
-    if (!waiting.has(transactionId)) return;
-    const text = await client.getEx(callbackKey(transactionId), px(readAgainMs));
-    if (text === null) return;
-    waiting.delete(transactionId);
-    await local.offer(transactionId, { text, value: JSON.parse(text) as unknown });
-  };
-
-  /** What was settled here while Redis could not be told: the oldest is given up for the newest. */
-  const untold = new Map<string, 'd' | 'r'>();
-  const tell = (transactionId: string, fate: 'd' | 'r'): void => {
-    client.set(legKey(transactionId), fate, { expiration: px(rememberMs), condition: 'XX' }).catch(() => {
-      const [oldest] = untold.keys();
-      if (untold.size >= 10_000 && oldest !== undefined) untold.delete(oldest);
-      untold.set(transactionId, fate);
-    });
-  };
-
-  // Not while others may still be on their way back: then what was kept may be wanted.
-  const kept = keptCallbacks(clock, () => isWell() && clock.monotonic() > unsureUntil);
-  const handOverAgain = async (): Promise<void> => {
-    for (const [transactionId, text] of kept.all()) {
-      const placed = await within(place(transactionId, text));
-      if (placed.isErr()) return;
-      // While it is unknown, its owner may not have said again that it waits.
-      if (placed.value !== 'unknown') kept.drop(transactionId);
-    }
-    if (kept.all().length > 0 && clock.monotonic() < unsureUntil) clock.after(250, () => void handOverAgain());
-  };
-
-  /** After a gap: Redis may have forgotten who waits, and we may have slept through a wake-up. */
-  const catchUp = async (): Promise<void> => {
-    void handOverAgain();
-    const told = [...untold];
-    untold.clear();
-    for (const [transactionId, fate] of told) tell(transactionId, fate);
-    const all = [...waiting];
-    for (let next = all.splice(0, 500); next.length > 0; next = all.splice(0, 500))
-      await Promise.allSettled(
-        next.flatMap(([transactionId, { legId, until }]) => [
-          register(transactionId, legId, Math.max(1, until - clock.monotonic()), true),
-          fetch(transactionId),
-        ]),
-      );
-  };
-
-  const onWake = (transactionId: string) => void fetch(transactionId).catch(() => {});
-  let hasConnected = false;
-  client.on('error', () => {}); // told by `trouble`; what was asked fails by itself
-  client.on('ready', () => {
-    if (hasConnected) unsureUntil = clock.monotonic() + unsureMs;
-    hasConnected = true;
-    // Every time: a subscription that broke off before it was made is not made up for by the client.
-    client
-      .subscribe(wakeChannel + instance, onWake)
-      .then(catchUp)
-      .catch(() => {}); // the connection is gone again; the next one begins anew
-  });
-  client.connect().catch(() => {});
-
-  const forget = (transactionId: string): void => {
-    waiting.delete(transactionId);
-  };
-
-  const cannotPlace: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
-
-  /** Somebody waits here. Redis is asked all the same, because another instance may have been first. */
-  const offerHere = async (transactionId: string, callback: Json): Promise<Result<CallbackFate, Failure>> => {
-    const placed = isWell() ? await within(place(transactionId)) : err(undefined);
-    if (placed.isOk() && placed.value === 'duplicate') return ok('duplicate');
-    forget(transactionId);
-    if (placed.isErr()) tell(transactionId, 'd');
-    return local.offer(transactionId, callback);
-  };
-
-  const offerElsewhere = async (transactionId: string, { text }: Json): Promise<Result<CallbackFate, Failure>> => {
-    const known = await local.offer(transactionId, { text, value: undefined });
+  async #offerElsewhere(
+    transactionId: string,
+    callback: string,
+    isVerified: boolean,
+  ): Promise<Result<OfferOutcome, Failure>> {
+    const known = await this.#local.offer(transactionId, callback, isVerified);
     if (known.isErr() || known.value !== 'unknown') return known;
-    const placed = client.isReady ? await within(place(transactionId, text)) : err(undefined);
-    if (placed.isErr()) return err(cannotPlace);
-    if (placed.value === 'delivered') kept.keep(transactionId, text);
-    if (placed.value !== 'unknown') return ok(placed.value);
-    // Nobody waits, or nobody could say so: a Redis that takes no keys knows of nobody.
-    const isSure = clock.monotonic() > unsureUntil && (await within(writeProbe())).isOk();
+    // Commands without a reply stay in memory, however long their callers waited.
+    if (!this.#client.isReady || this.#unanswered + callback.length > maxUnanswered) return err(cannotPlace);
+    const placed = (await this.#place(transactionId, callback, isVerified)).unwrapOr(undefined);
+    if (placed === 'delivered') this.#redelivery.keep(transactionId, callback);
+    if (placed === 'not-published') this.#health.report('no-channel');
+    if (placed === undefined || placed === 'not-published') return err(cannotPlace);
+    if (placed !== 'unknown') return ok(placed);
+    // No leg waits, or none could be registered: a Redis that refuses writes knows of none.
+    const isSure = this.#isSettled() && (await this.#health.within(this.#write())).isOk();
     return isSure ? ok('unknown') : err(cannotPlace);
-  };
+  }
 
-  const legElsewhere = async (transactionId: string): Promise<Result<string | undefined, Failure>> => {
-    const found = client.isReady ? await within(client.get(legKey(transactionId))) : err(undefined);
-    return found.map((state) => /^w[^:]*:(.*)$/s.exec(state ?? '')?.[1]).mapErr(() => cannotPlace);
-  };
+  async #place(
+    transactionId: string,
+    callback: string,
+    isVerified: boolean,
+  ): Promise<Result<PlacementOutcome, unknown>> {
+    this.#unanswered += callback.length;
+    const reply = this.#client
+      .placeCallback(this.#legKey(transactionId), this.#callbackKey(transactionId), {
+        callback,
+        isVerified,
+        rememberMs: this.#rememberMs,
+        wakeChannel: this.#wakeChannel,
+        transactionId,
+      })
+      .finally(() => {
+        this.#unanswered -= callback.length;
+      });
+    return this.#health.within(reply);
+  }
 
-  return {
-    expect: (expectations, ttlMs) => {
-      const until = clock.monotonic() + ttlMs;
-      for (const { transactionId, legId } of expectations) waiting.set(transactionId, { legId, until });
-      // Asked for in one go, so that they are one round trip.
-      const registered = Promise.all(
-        expectations.map(({ transactionId, legId }) => register(transactionId, legId, ttlMs)),
+  /** Delivers the callback that another instance left for a search that waits here, if there is one. */
+  async #fetch(transactionId: string): Promise<void> {
+    if (!this.#registrations.has(transactionId)) return;
+    const callback = await this.#client.get(this.#callbackKey(transactionId));
+    if (callback !== null && this.#registrations.remove(transactionId))
+      await this.#local.offer(transactionId, callback, true);
+  }
+
+  /** After a gap: Redis may have forgotten which legs wait, and wake-ups may have been missed. */
+  async #catchUp(): Promise<void> {
+    void this.#handOverAgain();
+    this.#registrations.concludeAgain();
+    const ids = this.#registrations.ids();
+    for (let from = 0; from < ids.length; from += batchSize) {
+      const caughtUp = await Promise.allSettled(
+        ids
+          .slice(from, from + batchSize)
+          .flatMap((transactionId) => [this.#registrations.addAgain(transactionId), this.#fetch(transactionId)]),
       );
-      const known = local.expect(expectations, ttlMs);
-      if (isWell()) return new ResultAsync(within(registered).then(() => ok(undefined)));
-      registered.catch(() => {});
-      return known;
-    },
-    release: (transactionId) => {
-      local.release(transactionId);
-      if (waiting.delete(transactionId)) tell(transactionId, 'r');
-    },
-    offer: (transactionId, callback) =>
-      new ResultAsync(
-        waiting.has(transactionId) ? offerHere(transactionId, callback) : offerElsewhere(transactionId, callback),
-      ),
-    legOf: (transactionId) => {
-      const here = waiting.get(transactionId);
-      return here ? okAsync(here.legId) : new ResultAsync(legElsewhere(transactionId));
-    },
-    get pending() {
-      return local.pending;
-    },
-    get trouble() {
-      if (!client.isReady) return 'Redis cannot be reached: callbacks must land where their search waits';
-      return isWell() ? undefined : 'Redis is slow or takes no keys: callbacks must land where their search waits';
-    },
-    close: async () => {
-      isClosed = true;
-      kept.clear();
-      const late = Promise.withResolvers<void>();
-      const cancel = clock.after(commandTimeoutMs, late.resolve);
-      if (client.isReady) await Promise.race([client.close().catch(() => {}), late.promise]);
-      cancel();
-      if (client.isOpen) client.destroy();
-    },
-  };
-};
+      // Refused while Redis loads, is full, or became a replica: the next check that passes leads here again.
+      if (caughtUp.some(({ status }) => status === 'rejected')) return this.#health.report('refused');
+    }
+    return undefined;
+  }
 
-const px = (value: number) => ({ type: 'PX' as const, value });
+  async #handOverAgain(): Promise<void> {
+    for (const [transactionId, callback] of this.#redelivery.all()) {
+      const placed = await this.#place(transactionId, callback, true);
+      if (placed.isErr()) return;
+      // While it is unknown, its owner may not have registered it again.
+      if (placed.value !== 'unknown') this.#redelivery.drop(transactionId);
+    }
+    if (this.#redelivery.all().length > 0 && !this.#isSettled())
+      this.#clock.after(handOverEveryMs, () => void this.#handOverAgain());
+  }
+
+  readonly #onWake = (transactionId: string): void => {
+    this.#fetch(transactionId).catch(() => this.#health.report('refused'));
+  };
+
+  /** Whether every other instance has had the time to find Redis again and to register its legs. */
+  #isSettled(): boolean {
+    return this.#health.isHealthy && this.#health.healthyForMs >= this.#settlingMs;
+  }
+
+  readonly #write = (): Promise<unknown> =>
+    this.#client.set(`${this.#prefix}probe`, this.#instance, { expiration: px(1000) });
+
+  // The braces keep both keys of a leg in one slot of a cluster.
+  readonly #legKey = (transactionId: string): string => `${this.#prefix}{${transactionId}}:leg`;
+
+  readonly #callbackKey = (transactionId: string): string => `${this.#prefix}{${transactionId}}:callback`;
+
+  get #wakeChannel(): string {
+    return `${this.#prefix}wake:`;
+  }
+}

@@ -1,14 +1,14 @@
 import { fakeClock } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
-import { keptCallbacks } from './kept-callbacks.ts';
+import { redeliveryBuffer } from './redelivery-buffer.ts';
 
 const made = () => {
   const clock = fakeClock();
-  const redis = { isWell: true };
-  return { clock, redis, kept: keptCallbacks(clock, () => redis.isWell) };
+  const redis = { isSettled: true };
+  return { clock, redis, kept: redeliveryBuffer(clock, () => redis.isSettled) };
 };
 
-describe('what Redis took from here', () => {
+describe('a callback that Redis took from this instance', () => {
   it('is kept until its owner has had time to read it', () => {
     const { clock, kept } = made();
     kept.keep('t-1', 'one');
@@ -20,24 +20,24 @@ describe('what Redis took from here', () => {
     expect([kept.all(), clock.scheduled]).toEqual([[], 0]);
   });
 
-  it('is kept while Redis is in trouble, but not for ever', () => {
+  it('is kept for a minute while Redis is not healthy', () => {
     const { clock, redis, kept } = made();
     kept.keep('t-1', 'one');
-    redis.isWell = false;
+    redis.isSettled = false;
     clock.advance(59_000);
     expect(kept.all()).toEqual([['t-1', 'one']]);
     clock.advance(2000);
     expect([kept.all(), clock.scheduled]).toEqual([[], 0]);
   });
 
-  it('is given up, the oldest first, where it would take too much room', () => {
+  it('is dropped, the oldest first, beyond 64 Mi characters', () => {
     const { kept } = made();
     const large = 'x'.repeat(30 * 1024 * 1024);
     for (const id of ['t-1', 't-2', 't-3']) kept.keep(id, large);
     expect(kept.all().map(([id]) => id)).toEqual(['t-2', 't-3']);
   });
 
-  it('has one timer, however often it comes and goes', () => {
+  it('is dropped by one timer, which starts again after the buffer was cleared', () => {
     const { clock, kept } = made();
     for (let time = 0; time < 10; time++) {
       kept.keep('t-1', 'one');
@@ -46,6 +46,9 @@ describe('what Redis took from here', () => {
     expect(clock.scheduled).toBe(1);
     kept.keep('t-2', 'two');
     kept.clear();
+    expect([kept.all(), clock.scheduled]).toEqual([[], 0]);
+    kept.keep('t-3', 'three');
+    clock.advance(2000);
     expect([kept.all(), clock.scheduled]).toEqual([[], 0]);
   });
 });

@@ -1,19 +1,19 @@
 import type { Cancel, Clock } from '@portico/core';
 
-/** A callback is kept for so long while Redis is well: by then its owner has read it. */
+/** A callback is kept for so long while Redis is healthy: by then its owner has read it. */
 const readByMs = 2000;
 
 /** And for so long at most: no search waits longer, and what was settled is forgotten by then. */
-const mostMs = 60_000;
+const maxAgeMs = 60_000;
 
-/** Of so many characters in all: the oldest is given up for the newest. */
-const mostLength = 64 * 1024 * 1024;
+/** In characters, of all together: the oldest is dropped for the newest. */
+const maxLength = 64 * 1024 * 1024;
 
 /**
- * What Redis took lately from this instance. Redis may lose it before its owner has read it, and its seller has our
- * acknowledgement: then it is handed over once more.
+ * The callbacks that Redis took lately from this instance. Redis may lose one before its owner has read it, and its seller
+ * has our acknowledgement, so it is handed to Redis once more.
  */
-export const keptCallbacks = (clock: Clock, isWell: () => boolean) => {
+export const redeliveryBuffer = (clock: Clock, isSettled: () => boolean) => {
   const kept = new Map<string, { readonly text: string; readonly at: number }>();
   let length = 0;
   let cancel: Cancel | undefined;
@@ -22,7 +22,7 @@ export const keptCallbacks = (clock: Clock, isWell: () => boolean) => {
     length -= kept.get(transactionId)?.text.length ?? 0;
     kept.delete(transactionId);
   };
-  /** The oldest come first. */
+  /** Oldest first. */
   const dropWhile = (isSpent: (at: number) => boolean): void => {
     for (const [transactionId, { at }] of kept) {
       if (!isSpent(at)) return;
@@ -30,7 +30,7 @@ export const keptCallbacks = (clock: Clock, isWell: () => boolean) => {
     }
   };
   const tidy = (): void => {
-    const forMs = isWell() ? readByMs : mostMs;
+    const forMs = isSettled() ? readByMs : maxAgeMs;
     dropWhile((at) => clock.monotonic() - at >= forMs);
     cancel = kept.size > 0 ? clock.after(readByMs, tidy) : undefined;
   };
@@ -40,7 +40,7 @@ export const keptCallbacks = (clock: Clock, isWell: () => boolean) => {
       drop(transactionId);
       kept.set(transactionId, { text, at: clock.monotonic() });
       length += text.length;
-      dropWhile(() => length > mostLength);
+      dropWhile(() => length > maxLength);
       cancel ??= clock.after(readByMs, tidy);
     },
     drop,
@@ -49,6 +49,7 @@ export const keptCallbacks = (clock: Clock, isWell: () => boolean) => {
     clear: (): void => {
       dropWhile(() => true);
       cancel?.();
+      cancel = undefined;
     },
   };
 };

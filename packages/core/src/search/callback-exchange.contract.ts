@@ -1,21 +1,21 @@
 import { contractSuite, equal, succeeds } from '../shared/contract.ts';
-import { type Json, toJson } from '../shared/json.ts';
 import type { CallbackExchange } from './callback-exchange.port.ts';
 
 export interface CallbackExchangeSubject {
   readonly exchange: CallbackExchange;
-  /** Ids that nobody used before. */
+  /** Ids that were never used before. */
   readonly fresh: () => string;
 }
 
 const ttlMs = 10_000;
-const first = toJson({ message: { catalog: { first: true } } });
-const second = toJson({ message: { catalog: { first: false } } });
+const first = '{ "message": {"catalog":{"n":1.50}}}';
+const second = '{"message":{"catalog":{"n":2}}}';
 
 /** Registers one leg and keeps what is delivered to it. */
-const waiting = async (exchange: CallbackExchange, transactionId: string) => {
-  const delivered: Json[] = [];
-  const expectation = { transactionId, legId: 'moa', deliver: (callback: Json) => void delivered.push(callback) };
+const waiting = async (exchange: CallbackExchange, transactionId: string, isVerifiedOnly?: boolean) => {
+  const delivered: string[] = [];
+  const deliver = (callback: string) => void delivered.push(callback);
+  const expectation = { transactionId, legId: 'moa', deliver, ...(isVerifiedOnly !== undefined && { isVerifiedOnly }) };
   await succeeds(exchange.expect([expectation], ttlMs));
   return delivered;
 };
@@ -25,22 +25,14 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
     const id = fresh();
     const delivered = await waiting(exchange, id);
     equal(await succeeds(exchange.offer(id, first)), 'delivered', 'the fate of the callback');
-    equal(
-      delivered.map(({ text }) => text),
-      [first.text],
-      'what was delivered',
-    );
+    equal(delivered, [first], 'what was delivered');
   },
   'delivers the first callback only': async ({ exchange, fresh }) => {
     const id = fresh();
     const delivered = await waiting(exchange, id);
     await succeeds(exchange.offer(id, first));
     equal(await succeeds(exchange.offer(id, second)), 'duplicate', 'the fate of the second');
-    equal(
-      delivered.map(({ text }) => text),
-      [first.text],
-      'what was delivered',
-    );
+    equal(delivered, [first], 'what was delivered');
   },
   'delivers nothing to a leg that was released': async ({ exchange, fresh }) => {
     const id = fresh();
@@ -49,7 +41,7 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
     equal(await succeeds(exchange.offer(id, first)), 'late', 'the fate of the callback');
     equal(delivered.length, 0, 'how many were delivered');
   },
-  'does not know a callback that nobody waited for': async ({ exchange, fresh }) => {
+  'reports a callback that no leg ever waited for as unknown': async ({ exchange, fresh }) => {
     equal(await succeeds(exchange.offer(fresh(), first)), 'unknown', 'the fate of the callback');
   },
   'keeps the legs of a search apart': async ({ exchange, fresh }) => {
@@ -60,14 +52,16 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
     equal([deliveredToOne.length, deliveredToOther.length], [0, 1], 'how many were delivered to each');
     exchange.release(one);
   },
-  'knows which leg waits, while it waits': async ({ exchange, fresh }) => {
+  'delivers only verified callbacks to a leg that takes no others': async ({ exchange, fresh }) => {
     const id = fresh();
-    await waiting(exchange, id);
-    equal(await succeeds(exchange.legOf(id)), 'moa', 'the leg');
-    exchange.release(id);
-    equal(await succeeds(exchange.legOf(id)), undefined, 'the leg after its release');
+    const delivered = await waiting(exchange, id, true);
+    equal(await succeeds(exchange.offer(id, first)), 'unverified', 'the fate of the unverified callback');
+    equal(delivered, [], 'what was delivered');
+    equal(await succeeds(exchange.offer(id, second, true)), 'delivered', 'the fate of the verified callback');
+    equal(delivered, [second], 'what was delivered in the end');
+    equal(await succeeds(exchange.offer(id, first)), 'duplicate', 'the fate of an unverified callback afterwards');
   },
-  'counts who waits, and forgets who does not': async ({ exchange, fresh }) => {
+  'counts the legs that wait, and forgets the others': async ({ exchange, fresh }) => {
     const before = exchange.pending;
     const [delivered, released] = [fresh(), fresh()];
     await waiting(exchange, delivered);

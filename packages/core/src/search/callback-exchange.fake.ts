@@ -26,7 +26,6 @@ export const fakeCallbackExchange = (clock: Clock = fakeClock()): FakeCallbackEx
     expect: (...given) => (failure ? errAsync(failure) : exchange.expect(...given)),
     release: exchange.release,
     offer: (...given) => (failure ? errAsync(failure) : exchange.offer(...given)),
-    legOf: (...given) => (failure ? errAsync(failure) : exchange.legOf(...given)),
     get trouble() {
       return trouble;
     },

@@ -1,13 +1,13 @@
-import { err, errAsync, ok, okAsync } from 'neverthrow';
+import { err, errAsync, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../shared/contract.ts';
 import { type Failure, unauthenticated, upstream } from '../shared/failure.ts';
 import { type Json, toJson } from '../shared/json.ts';
+import type { CallbackExchange } from './callback-exchange.port.ts';
 import { fakeCallbackVerifier } from './callback-verifier.fake.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';
-import type { Verification } from './callbacks.ts';
 import type { Leg } from './leg.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
@@ -33,9 +33,11 @@ describe('a callback', () => {
   it('is delivered to the leg that waits, as it came', async () => {
     const { use, running, idOf, counted } = await searching();
     const text = ` {"context":{"transaction_id":"${idOf(1)}","action":"on_search"},"n":12345678901234567890.0} `;
-    const callback = { text, value: JSON.parse(text) as unknown };
-    expect(await use.receiveCallback(callback)).toEqual(ok('delivered'));
-    expect(await running.legs[1]).toMatchObject({ leg: { id: 'mh' }, callback });
+    expect(await use.receiveCallback({ text })).toEqual(ok('delivered'));
+    expect(await running.legs[1]).toMatchObject({
+      leg: { id: 'mh' },
+      callback: { text, value: JSON.parse(text) as unknown },
+    });
     expect(counted()).toEqual({ delivered: 1 });
     expect(use.searchStatus().pending).toBe(1);
   });
@@ -52,7 +54,7 @@ describe('a callback', () => {
     clock.advance(10_000);
     for (let late = 0; late < 3; late++) await use.receiveCallback(anOnSearch(idOf(1)));
     for (let unknown = 0; unknown < 4; unknown++) await use.receiveCallback(anOnSearch(`foreign-${unknown}`));
-    for (let rejected = 0; rejected < 5; rejected++) await use.receiveCallback(undefined);
+    for (let rejected = 0; rejected < 5; rejected++) await use.receiveCallback({ text: undefined });
     expect(use.searchStatus()).toEqual({
       status: 'ok',
       pending: 0,
@@ -100,7 +102,7 @@ describe('a callback', () => {
 
 describe('what is no callback', () => {
   const action = 'on_search';
-  const noId = { path: '/context/transaction_id', message: 'must be a text of 1 to 256 characters' };
+  const noId = { path: '/context/transaction_id', message: 'must be a string of 1 to 256 characters' };
   const noAction = { path: '/context/action', message: 'must be on_search' };
 
   it.each([
@@ -122,11 +124,11 @@ describe('what is no callback', () => {
     [{ context: { transaction_id: 't', action: ['on_search'] } }, noAction],
   ])('is refused and counted: %j', async (value, error) => {
     const { use, counted } = await searching();
-    const body = value === undefined ? undefined : toJson(value);
-    expect(await use.receiveCallback(body)).toEqual(
+    const text = value === undefined ? undefined : JSON.stringify(value);
+    expect(await use.receiveCallback({ text })).toEqual(
       err({
         kind: 'invalid',
-        detail: 'This is no on_search callback.',
+        detail: 'This is not an on_search callback.',
         errors: [error],
       }),
     );
@@ -140,165 +142,172 @@ describe('what is no callback', () => {
     expect(await use.receiveCallback(anOnSearch(idOf(0)))).toEqual(ok('delivered'));
   });
 
+  it.each(['', '{', "{'context':1}", `${'['.repeat(129)}${']'.repeat(129)}`])('is refused: %s', async (text) => {
+    const { use } = await searching();
+    expect(await use.receiveCallback({ text })).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
+  });
+
   it('is not an id that is merely long', async () => {
     const { use } = await searching();
     expect(await use.receiveCallback(anOnSearch('x'.repeat(256)))).toEqual(ok('unknown'));
   });
 });
 
-const body = Uint8Array.of(123, 125);
-
-const registry: CallbackVerifier = {
-  verify: (authorization, bytes) =>
-    authorization === 'registry down'
-      ? errAsync(upstream('registry', 'timeout'))
-      : fakeCallbackVerifier().verify(authorization, bytes),
-};
-
-const verifying = () => searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: true })], registry);
-
-describe('the signature of a callback', () => {
-  it('is not looked at when no leg wants one, even when there is a registry', async () => {
-    const asked: unknown[] = [];
-    const verify: CallbackVerifier['verify'] = (authorization, bytes) => {
-      asked.push(authorization, bytes);
-      return okAsync({ subscriberId: 'x' });
-    };
-    const { use, idOf } = await searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: false })], { verify });
-    expect(await use.verifyCallback('anything', body)).toBe('not-asked');
-    expect(asked).toEqual([]);
-    expect(await use.receiveCallback(anOnSearch(idOf(0)), 'not-asked')).toEqual(ok('delivered'));
-  });
-
-  it('is held against the very bytes that came', async () => {
-    const asked: unknown[] = [];
-    const verify: CallbackVerifier['verify'] = (authorization, bytes) => {
-      asked.push(authorization, bytes);
-      return okAsync({ subscriberId: 'x' });
-    };
-    const { use } = await searching([aLeg('mh', { verifyCallbacks: true })], { verify });
-    await use.verifyCallback('Signature …', body);
-    expect(asked[0]).toBe('Signature …');
-    expect(asked[1]).toBe(body);
-  });
-
-  it.each<[string | undefined, Verification]>([
-    ['bpp.example.org', { signer: { subscriberId: 'bpp.example.org' } }],
-    [undefined, { failure: unauthenticated('missing') }],
-    ['forged', { failure: unauthenticated('invalid') }],
-    ['registry down', { failure: upstream('registry', 'timeout') }],
-  ])('is looked at without deciding anything yet: %s', async (authorization, verification) => {
-    const { use, counted } = await verifying();
-    expect(await use.verifyCallback(authorization, body)).toEqual(verification);
-    expect(counted()).toEqual({});
-  });
-});
-
-/** Which callbacks, as text, have the registry asked. */
-const asksFor = async (textOf: (idOf: (leg: number) => string) => string) => {
-  let asked = 0;
-  const verify: CallbackVerifier['verify'] = () => {
-    asked++;
-    return okAsync({ subscriberId: 'bpp.example.org' });
-  };
-  const { use, idOf } = await searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: true })], { verify });
-  await use.verifyCallback('Signature …', body, textOf(idOf));
-  return asked;
-};
-
-describe('the registry', () => {
-  it('is asked about a callback for a leg that wants signatures, wherever in it the id stands', async () => {
-    expect(await asksFor((idOf) => anOnSearch(idOf(1)).text)).toBe(1);
-    expect(
-      await asksFor((idOf) => `{"x":{"transaction_id":"other"},"context":{ "transaction_id" : "${idOf(1)}"}}`),
-    ).toBe(1);
-  });
-
-  it('is not asked about a callback for a leg that wants none', async () => {
-    expect(await asksFor((idOf) => anOnSearch(idOf(0)).text)).toBe(0);
-  });
-
-  it.each(['', 'not json', '{"context":{}}', anOnSearch('nobody-waits').text])(
-    'is not asked by a stranger: %s',
-    async (text) => {
-      expect(await asksFor(() => text)).toBe(0);
+/** A registry that knows each signer by name, and what it was asked to verify. */
+const aRegistry = () => {
+  const asked: (readonly [authorization: string | undefined, bytes: Uint8Array])[] = [];
+  const verifier: CallbackVerifier = {
+    verify: (authorization, bytes) => {
+      asked.push([authorization, bytes]);
+      return authorization === 'registry down'
+        ? errAsync(upstream('registry', 'timeout'))
+        : fakeCallbackVerifier().verify(authorization, bytes);
     },
-  );
-});
+  };
+  return { asked, verifier };
+};
 
-const received = async (
-  { use }: Awaited<ReturnType<typeof verifying>>,
-  callback: Json,
-  authorization: string | undefined,
-) => use.receiveCallback(callback, await use.verifyCallback(authorization, body));
+const bytes = Uint8Array.of(123, 125);
 
-describe('a leg that wants signatures', () => {
-  it('takes a callback that its seller signed', async () => {
-    const search = await verifying();
-    expect(await received(search, anOnSearch(search.idOf(1)), 'bpp.example.org')).toEqual(ok('delivered'));
-    expect(search.counted()).toEqual({ delivered: 1 });
+const signed = ({ text }: Json, authorization: string | undefined) => ({ text, bytes, authorization });
+
+/** A search whose first leg takes any callback, and whose second leg takes signed ones only. */
+const verifying = async () => {
+  const { asked, verifier } = aRegistry();
+  return { asked, ...(await searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: true })], verifier)) };
+};
+
+describe('a leg with verifyCallbacks', () => {
+  it('takes a callback that its seller signed, verified over the bytes that were received', async () => {
+    const { use, idOf, counted, asked } = await verifying();
+    expect(await use.receiveCallback(signed(anOnSearch(idOf(1)), 'bpp.example.org'))).toEqual(ok('delivered'));
+    expect(counted()).toEqual({ delivered: 1 });
+    expect(asked).toEqual([['bpp.example.org', bytes]]);
+    expect(asked[0]?.[1]).toBe(bytes);
   });
 
   it.each<[string, string | undefined, Failure]>([
-    ['none', undefined, unauthenticated('missing')],
-    ['one that is not good', 'forged', unauthenticated('invalid')],
-    ['a good one of somebody else', 'other.example.org', unauthenticated('invalid')],
-    ['one that differs from the seller in case', 'BPP.example.org', unauthenticated('invalid')],
-    ['one that nobody can check now', 'registry down', upstream('registry', 'timeout')],
-  ])('refuses %s, and still waits for the right one', async (_, authorization, failure) => {
-    const search = await verifying();
-    const id = search.idOf(1);
-    expect(await received(search, anOnSearch(id), authorization)).toEqual(err(failure));
-    expect(search.counted()).toEqual({ rejected: 1 });
-    expect(search.use.searchStatus().pending).toBe(2);
-    expect(await received(search, anOnSearch(id), 'bpp.example.org')).toEqual(ok('delivered'));
-    expect(await search.running.legs[1]).toMatchObject({ callback: anOnSearch(id) });
+    ['no signature', undefined, unauthenticated('missing')],
+    ['a signature that is not valid', 'forged', unauthenticated('invalid')],
+    ['a signature of another subscriber', 'other.example.org', unauthenticated('invalid')],
+    ['a signer that differs from the seller in case', 'BPP.example.org', unauthenticated('invalid')],
+    ['a signature that cannot be checked now', 'registry down', upstream('registry', 'timeout')],
+  ])('refuses %s, and still waits for the right callback', async (_, authorization, failure) => {
+    const { use, idOf, running, counted } = await verifying();
+    const callback = anOnSearch(idOf(1));
+    expect(await use.receiveCallback(signed(callback, authorization))).toEqual(err(failure));
+    expect(counted()).toEqual({ rejected: 1 });
+    expect(use.searchStatus().pending).toBe(2);
+    expect(await use.receiveCallback(signed(callback, 'bpp.example.org'))).toEqual(ok('delivered'));
+    expect(await running.legs[1]).toMatchObject({ callback });
   });
 
-  it('refuses a callback that does not say who sends it', async () => {
-    const search = await verifying();
-    const anonymous = toJson({ context: { action: 'on_search', transaction_id: search.idOf(1) } });
-    expect(await received(search, anonymous, 'bpp.example.org')).toEqual(err(unauthenticated('invalid')));
-  });
-
-  it('refuses a callback whose signature was never looked at', async () => {
+  it('refuses a callback that does not name its sender', async () => {
     const { use, idOf } = await verifying();
-    expect(await use.receiveCallback(anOnSearch(idOf(1)))).toEqual(err(unauthenticated('missing')));
-    expect(await use.receiveCallback(anOnSearch(idOf(1)), 'not-asked')).toEqual(err(unauthenticated('missing')));
+    const anonymous = toJson({ context: { action: 'on_search', transaction_id: idOf(1) } });
+    const result = await use.receiveCallback(signed(anonymous, 'bpp.example.org'));
+    expect(result).toEqual(err(unauthenticated('invalid')));
+  });
+
+  it('refuses a callback that comes without the bytes that a signature covers', async () => {
+    const { use, idOf } = await verifying();
+    const { text } = anOnSearch(idOf(1));
+    expect(await use.receiveCallback({ text, authorization: 'bpp.example.org' })).toEqual(
+      err(unauthenticated('missing')),
+    );
   });
 
   it.each([undefined, 'forged', 'other.example.org', 'registry down'])(
-    'does not make the other leg want them: %s',
+    'does not make another leg require signatures: %s',
     async (authorization) => {
-      const search = await verifying();
-      expect(await received(search, anOnSearch(search.idOf(0)), authorization)).toEqual(ok('delivered'));
+      const { use, idOf, asked } = await verifying();
+      expect(await use.receiveCallback(signed(anOnSearch(idOf(0)), authorization))).toEqual(ok('delivered'));
+      expect(asked).toEqual([]);
     },
   );
 
-  it('has no say in a callback that nobody waits for', async () => {
-    const search = await verifying();
-    expect(await received(search, anOnSearch('foreign'), 'forged')).toEqual(ok('unknown'));
-    await received(search, anOnSearch(search.idOf(1)), 'bpp.example.org');
-    expect(await received(search, anOnSearch(search.idOf(1)), 'forged')).toEqual(ok('duplicate'));
+  it('does not look at the signature of a callback that no leg waits for', async () => {
+    const { use, idOf, asked } = await verifying();
+    expect(await use.receiveCallback(signed(anOnSearch('foreign'), 'forged'))).toEqual(ok('unknown'));
+    await use.receiveCallback(signed(anOnSearch(idOf(1)), 'bpp.example.org'));
+    expect(await use.receiveCallback(signed(anOnSearch(idOf(1)), 'forged'))).toEqual(ok('duplicate'));
+    expect(asked).toHaveLength(1);
   });
 
-  it('refuses what is no callback before it asks who sent it', async () => {
-    const search = await verifying();
-    expect(await received(search, toJson({}), 'forged')).toMatchObject({ error: { kind: 'invalid' } });
+  it.each(['', 'not json', '{"context":{}}'])('does not have the registry asked about %j', async (text) => {
+    const { use, asked } = await verifying();
+    expect(await use.receiveCallback({ text, bytes, authorization: 'bpp.example.org' })).toMatchObject({
+      error: { kind: 'invalid' },
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    [
+      'behind other transaction ids',
+      (text: string) => `{"x":[${'{"transaction_id":"x"},'.repeat(20)}0],${text.slice(1)}`,
+    ],
+    ['spelled with escapes', (text: string) => text.replace('transaction_id', 'transaction\\u005fid')],
+  ])('takes a signed callback whose transaction id is %s', async (_, disguised) => {
+    const { use, idOf } = await verifying();
+    const text = disguised(anOnSearch(idOf(1)).text);
+    expect(await use.receiveCallback({ text, bytes, authorization: 'bpp.example.org' })).toEqual(ok('delivered'));
   });
 });
 
-describe('an exchange that cannot say who waits', () => {
-  it.each(['legOf', 'offer'] as const)('fails the callback, which is counted as rejected: %s', async (question) => {
+const acknowledgedWith = async (callback: (id: string) => ReturnType<typeof signed>) => {
+  const clock = fakeClock();
+  const transport = fakeSearchTransport();
+  const exchange = memoryCallbackExchange(clock);
+  const ports = { clock, transport, exchange, ids: fakeIds(), verifier: aRegistry().verifier };
+  const use = createSearchUseCases(ports, { legs: [aLeg('mh', { verifyCallbacks: true })] });
+  const running = await succeeds(use.search(request));
+  const [post] = transport.posts;
+  const id = post?.envelope.context.transaction_id ?? '';
+  post?.answer(ok({ outcome: 'catalog', callback: callback(id) }));
+  const outcome = await running.legs[0];
+  expect(exchange.pending).toBe(0);
+  return { outcome, text: callback(id).text };
+};
+
+describe('a catalog in the acknowledgement of a leg with verifyCallbacks', () => {
+  it('delivers the leg when its seller signed it', async () => {
+    const { outcome, text } = await acknowledgedWith((id) => signed(anOnSearch(id), 'bpp.example.org'));
+    expect(outcome).toMatchObject({ callback: { text } });
+  });
+
+  it.each<[string, (id: string) => ReturnType<typeof signed>]>([
+    ['without a signature', (id) => signed(anOnSearch(id), undefined)],
+    ['with a signature that is not valid', (id) => signed(anOnSearch(id), 'forged')],
+    ['signed by another subscriber', (id) => signed(anOnSearch(id), 'other.example.org')],
+    ['signed for another search', () => signed(anOnSearch('an-older-search'), 'bpp.example.org')],
+    ['while the registry is down', (id) => signed(anOnSearch(id), 'registry down')],
+    ['that is not an on_search', () => signed(toJson({ message: { catalog: {} } }), 'bpp.example.org')],
+  ])('fails the leg %s', async (_, callback) => {
+    const { outcome } = await acknowledgedWith(callback);
+    expect(outcome).toMatchObject({
+      error: { kind: 'bap_unreachable', detail: 'the network sent a catalog without a valid signature' },
+    });
+  });
+});
+
+describe('an exchange that fails', () => {
+  it.each([1, 2])('fails the callback, which is counted as rejected: offer %i', async (failing) => {
     const clock = fakeClock();
-    const exchange = {
-      ...memoryCallbackExchange(clock),
-      [question]: () => errAsync(upstream('search', 'unreachable')),
+    const memory = memoryCallbackExchange(clock);
+    let offered = 0;
+    const exchange: CallbackExchange = {
+      ...memory,
+      offer: (...offer) =>
+        ++offered === failing ? errAsync(upstream('search', 'unreachable')) : memory.offer(...offer),
     };
-    const legs = [aLeg('mh', { verifyCallbacks: true })];
-    const ports = { clock, exchange, transport: fakeSearchTransport(), ids: fakeIds(), verifier: registry };
-    const use = createSearchUseCases(ports, { legs });
-    expect(await use.receiveCallback(anOnSearch('t'))).toEqual(err(upstream('search', 'unreachable')));
+    const transport = fakeSearchTransport();
+    const ports = { clock, exchange, transport, ids: fakeIds(), verifier: aRegistry().verifier };
+    const use = createSearchUseCases(ports, { legs: [aLeg('mh', { verifyCallbacks: true })] });
+    await use.search(request);
+    const callback = anOnSearch(transport.posts[0]?.envelope.context.transaction_id ?? '');
+    const result = await use.receiveCallback(signed(callback, 'bpp.example.org'));
+    expect(result).toEqual(err(upstream('search', 'unreachable')));
     expect(use.searchStatus().callbacks.rejected).toBe(1);
   });
 });

@@ -1,65 +1,32 @@
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { type Failure, invalid, unauthenticated } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
+import { nestsDeeperThan } from '../shared/json-depth.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
-import type { CallbackVerifier, Signer } from './callback-verifier.port.ts';
-import type { Leg } from './leg.ts';
+import type { CallbackVerifier } from './callback-verifier.port.ts';
 
-/** What is known of a callback's signature before its body is read. */
-export type Verification = { readonly signer: Signer } | { readonly failure: Failure } | 'not-asked';
+/** Catalogs may nest deeper than the bodies that members send. */
+const maxDepth = 128;
 
-/**
- * Checks the signature of the bytes that came, before they are parsed. Never fails: who sent it may not matter. With
- * `text`, the body decoded, the registry is asked only when a leg that wants signatures waits under a transaction id in
- * it: neither strangers nor the other legs' sellers can keep it busy.
- */
-export type VerifyCallback = (
-  authorization: string | undefined,
-  body: Uint8Array,
-  text?: string,
-) => Promise<Verification>;
-
-export const verifyCallback = (
-  exchange: CallbackExchange,
-  legs: readonly Leg[],
-  verifier: CallbackVerifier | undefined,
-): VerifyCallback => {
-  const verifying = legsThatVerify(legs);
-  const legOf = async (transactionId: string) => (await exchange.legOf(transactionId)).unwrapOr(undefined);
-  return async (authorization, body, text) => {
-    if (!verifier || verifying.size === 0) return 'not-asked';
-    if (text !== undefined) {
-      const waiting = await Promise.all(transactionIdsIn(text).map(legOf));
-      if (!waiting.some((leg) => leg !== undefined && verifying.has(leg))) return 'not-asked';
-    }
-    return verifier.verify(authorization, body).match<Verification>(
-      (signer) => ({ signer }),
-      (failure) => ({ failure }),
-    );
-  };
-};
-
-const legsThatVerify = (legs: readonly Leg[]): ReadonlySet<string> =>
-  new Set(legs.filter((leg) => leg.verifyCallbacks).map((leg) => leg.id));
-
-/** A cheap read: whatever looks like one, wherever it stands. The context's own is among them. */
-const transactionIdsIn = (text: string): readonly string[] => {
-  const ids: string[] = [];
-  for (const [, id = ''] of text.matchAll(/"transaction_id"\s*:\s*"([^"\\]{1,256})"/g)) if (ids.push(id) === 10) break;
-  return ids;
-};
+/** An `on_search` callback as it arrived. */
+export interface ReceivedCallback {
+  /** The body as a string; undefined when it is not valid UTF-8. */
+  readonly text: string | undefined;
+  /** The body's bytes, which the signature covers. Needed for legs with `verifyCallbacks` only. */
+  readonly bytes?: Uint8Array;
+  /** The `Authorization` header; undefined when there is none. */
+  readonly authorization?: string | undefined;
+}
 
 /**
- * Takes an `on_search` callback: `body` is undefined when it was not JSON. Fails `invalid` when it is no callback, and
- * as the verification did when the leg that waits for it wants a signature.
+ * Takes an `on_search` callback: parses it, and delivers it to the leg that waits under its `transaction_id`. Fails
+ * `invalid` when it is not an `on_search` callback, and `unauthenticated` when that leg has `verifyCallbacks` and the
+ * signature is not the seller's own (contract, section 5). The registry is asked only when such a leg waits, so that
+ * strangers cannot keep it busy.
  */
-export type ReceiveCallback = (
-  body: Json | undefined,
-  verification?: Verification,
-) => ResultAsync<CallbackFate, Failure>;
+export type ReceiveCallback = (callback: ReceivedCallback) => ResultAsync<CallbackFate, Failure>;
 
-/** How many callbacks came to what. */
+/** How many callbacks ended in which way. */
 export type CallbackCounts = Readonly<Record<CallbackFate | 'rejected', number>>;
 
 export const callbackCounter = () => {
@@ -72,50 +39,72 @@ export const callbackCounter = () => {
   };
 };
 
-export const receiveCallback = (
+export const receiveCallback =
+  (
+    exchange: CallbackExchange,
+    verifier: CallbackVerifier | undefined,
+    counter: ReturnType<typeof callbackCounter>,
+  ): ReceiveCallback =>
+  (callback) =>
+    readContext(callback.text)
+      .asyncAndThen((context) => deliver(exchange, verifier, callback, context))
+      .andTee((fate) => counter.count(fate))
+      .orTee(() => counter.count('rejected'));
+
+const deliver = (
   exchange: CallbackExchange,
-  legs: readonly Leg[],
-  counter: ReturnType<typeof callbackCounter>,
-): ReceiveCallback => {
-  const verifying = legsThatVerify(legs);
-  return (body, verification = 'not-asked') => {
-    const taken = readContext(body).asyncAndThen(({ transactionId, sellerId, callback }) => {
-      const trusted =
-        verifying.size === 0
-          ? okAsync(undefined)
-          : exchange
-              .legOf(transactionId)
-              .andThen((legId) =>
-                legId !== undefined && verifying.has(legId) ? vouchedFor(verification, sellerId) : okAsync(undefined),
-              );
-      return trusted.andThen(() => exchange.offer(transactionId, callback));
-    });
-    return taken.andTee((fate) => counter.count(fate)).orTee(() => counter.count('rejected'));
-  };
-};
+  verifier: CallbackVerifier | undefined,
+  callback: ReceivedCallback,
+  { transactionId, sellerId, text }: CallbackContext,
+): ResultAsync<CallbackFate, Failure> =>
+  exchange.offer(transactionId, text).andThen((fate) =>
+    fate === 'unverified'
+      ? verifySeller(verifier, callback, sellerId)
+          .andThen(() => exchange.offer(transactionId, text, true))
+          .andThen((verified) => (verified === 'unverified' ? err(unauthenticated('invalid')) : ok(verified)))
+      : okAsync(fate),
+  );
 
-/** The signature is good, and it is the seller's own. */
-const vouchedFor = (verification: Verification, sellerId: unknown): ResultAsync<undefined, Failure> => {
-  if (verification === 'not-asked') return errAsync(unauthenticated('missing'));
-  if ('failure' in verification) return errAsync(verification.failure);
-  return verification.signer.subscriberId === sellerId ? okAsync(undefined) : errAsync(unauthenticated('invalid'));
-};
+/** Fails unless the signature over the callback's bytes is good and is the seller's own. */
+export const verifySeller = (
+  verifier: CallbackVerifier | undefined,
+  { bytes, authorization }: ReceivedCallback,
+  sellerId: unknown,
+): ResultAsync<undefined, Failure> =>
+  verifier && bytes
+    ? verifier
+        .verify(authorization, bytes)
+        .andThen(({ subscriberId }) => (subscriberId === sellerId ? ok(undefined) : err(unauthenticated('invalid'))))
+    : errAsync(unauthenticated('missing'));
 
-interface Callback {
+interface CallbackContext {
   readonly transactionId: string;
   readonly sellerId: unknown;
-  readonly callback: Json;
+  readonly text: string;
 }
 
-const readContext = (body: Json | undefined): Result<Callback, Failure> => {
-  if (!body) return refuse('', 'must be valid JSON in UTF-8, not nested too deep');
+/**
+ * Reads the context and lets go of the rest: parsed JSON may take twenty times the memory of its text, and a callback
+ * may wait for the registry or for Redis.
+ */
+export const readContext = (text: string | undefined): Result<CallbackContext, Failure> => {
+  const body = text === undefined || nestsDeeperThan(maxDepth, text) ? undefined : parse(text);
+  if (text === undefined || !body) return refuse('', 'must be valid JSON in UTF-8, not nested too deep');
   const context = isObject(body.value) ? body.value['context'] : undefined;
   const { transaction_id: transactionId, action, bpp_id: sellerId } = isObject(context) ? context : {};
   if (typeof transactionId !== 'string' || transactionId === '' || transactionId.length > 256)
-    return refuse('/context/transaction_id', 'must be a text of 1 to 256 characters');
+    return refuse('/context/transaction_id', 'must be a string of 1 to 256 characters');
   if (action !== 'on_search') return refuse('/context/action', 'must be on_search');
-  return ok({ transactionId, sellerId, callback: body });
+  return ok({ transactionId, sellerId, text });
+};
+
+const parse = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
 };
 
 const refuse = (path: string, message: string): Result<never, Failure> =>
-  err(invalid('This is no on_search callback.', { path, message }));
+  err(invalid('This is not an on_search callback.', { path, message }));

@@ -5,7 +5,7 @@ import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../shared/contract.ts';
 import { toJson } from '../shared/json.ts';
-import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
+import type { CallbackExchange, OfferOutcome } from './callback-exchange.port.ts';
 import { correlate, type RunningSearch } from './correlator.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
@@ -85,14 +85,14 @@ const play = async ({ modes, events, registersFirst }: Schedule, afterEach: () =
     },
   };
   const legs = modes.map((_, leg) => aLeg(String(leg)));
-  const fates: [leg: number, CallbackFate][] = [];
+  const fates: [leg: number, OfferOutcome][] = [];
   const recorded = (memory: CallbackExchange): CallbackExchange => ({
     ...through(memory),
     offer: (id, callback) => memory.offer(id, callback).andTee((fate) => fates.push([legOf(id), fate])),
   });
   const { start, clock, memory } = given({ legs, transport, signal: client.signal, through: recorded });
   const called = (leg: number) =>
-    memory.offer(idOf(leg), anOnSearch(idOf(leg))).andTee((fate) => fates.push([leg, fate]));
+    memory.offer(idOf(leg), anOnSearch(idOf(leg)).text).andTee((fate) => fates.push([leg, fate]));
   const answered = (leg: number, answer: Parameters<FakePost['answer']>[0]) =>
     fake.posts.find((post) => post.leg.id === String(leg))?.answer(answer);
   const happens = (event: Event): unknown => {
@@ -139,7 +139,7 @@ const play = async ({ modes, events, registersFirst }: Schedule, afterEach: () =
   };
 };
 
-const fateAfter = (end: string | undefined): CallbackFate => {
+const fateAfter = (end: string | undefined): OfferOutcome => {
   if (end === undefined) return 'delivered';
   return end === 'delivered' ? 'duplicate' : 'late';
 };
@@ -147,7 +147,7 @@ const fateAfter = (end: string | undefined): CallbackFate => {
 /** `interfaces.md`, section 3, for a schedule whose events do not overlap. */
 const model = ({ modes, events, registersFirst }: Schedule) => {
   const legs = modes.map((): { end?: string; at?: number; answered?: boolean } => ({}));
-  const fates: [number, CallbackFate][] = [];
+  const fates: [number, OfferOutcome][] = [];
   let [now, registered, gone] = [0, false, false];
   const end = (leg: { end?: string; at?: number }, how: string, at = now) => {
     if (leg.end === undefined) Object.assign(leg, { end: how, at });
@@ -256,7 +256,7 @@ describe('many searches', () => {
         running.push(await succeeds(correlate({ transport, exchange, clock, ids }, legs, 'x', timeoutMs, signal)));
       }
       for (const [post, { envelope }] of fake.posts.entries())
-        if (post % 3 === 0) await exchange.offer(envelope.context.transaction_id, anOnSearch('x'));
+        if (post % 3 === 0) await exchange.offer(envelope.context.transaction_id, anOnSearch('x').text);
       leaver.leaves();
       clock.advance(timeoutMs);
       for (const { answer } of running)

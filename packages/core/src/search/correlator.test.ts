@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.port.ts';
 import { succeeds } from '../shared/contract.ts';
 import { upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
-import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
+import type { CallbackExchange, OfferOutcome } from './callback-exchange.port.ts';
 import type { LegOutcome, RunningSearch } from './correlator.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import {
@@ -137,11 +137,11 @@ describe('a search', () => {
 
 describe('a callback', () => {
   it('is delivered when it comes before the acknowledgement, while the post is still being made', async () => {
-    const fates: CallbackFate[] = [];
+    const fates: OfferOutcome[] = [];
     const transport: SearchTransport = {
       post: (_leg, { context }) => {
         void all.memory
-          .offer(context.transaction_id, anOnSearch(context.transaction_id))
+          .offer(context.transaction_id, anOnSearch(context.transaction_id).text)
           .andTee((fate) => fates.push(fate));
         return new ResultAsync(Promise.withResolvers<typeof acknowledged>().promise);
       },
@@ -171,7 +171,7 @@ describe('a callback', () => {
   it('counts once: the first one wins', async () => {
     const { running, callsLeg, idOf, memory } = await searching();
     await callsLeg(0);
-    const again = await memory.offer(idOf(0), toJson({ again: true }));
+    const again = await memory.offer(idOf(0), toJson({ again: true }).text);
     expect(again).toEqual(ok('duplicate'));
     expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
   });
@@ -188,7 +188,7 @@ describe('a callback', () => {
 
   it('delivers when it comes at the very moment of the deadline, but before it', async () => {
     const clock = fakeClock();
-    const fates: CallbackFate[] = [];
+    const fates: OfferOutcome[] = [];
     clock.after(timeoutMs, () => void search.callsLeg(0).then((fate) => fates.push(fate)));
     const search = await searching({ clock });
     clock.advance(timeoutMs);
@@ -203,7 +203,7 @@ describe('a callback', () => {
 
   it('is late when it comes at the very moment of the deadline, but after it', async () => {
     const search = await searching();
-    const fates: CallbackFate[] = [];
+    const fates: OfferOutcome[] = [];
     search.clock.after(timeoutMs, () => void search.callsLeg(0).then((fate) => fates.push(fate)));
     search.clock.advance(timeoutMs);
     expect(await answerInShort(search.running)).toEqual([
@@ -413,7 +413,7 @@ describe('elapsed time', () => {
   it('is not read from a callback', async () => {
     const { clock, running, idOf, memory } = await searching({ legs: [aLeg('moa')] });
     clock.advance(5);
-    await memory.offer(idOf(0), toJson({ context: { timestamp: '1999-01-01T00:00:00.000Z' }, message: {} }));
+    await memory.offer(idOf(0), toJson({ context: { timestamp: '1999-01-01T00:00:00.000Z' }, message: {} }).text);
     expect((await running.answer).elapsedMs).toBe(5);
   });
 });

@@ -2,13 +2,15 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { SearchPorts } from '../ports.ts';
 import { OwnSignal, type Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
-import type { Json } from '../shared/json.ts';
+import { type Json, parsedOnRead } from '../shared/json.ts';
 import type { CallbackExchange, Expectation } from './callback-exchange.port.ts';
+import type { CallbackVerifier } from './callback-verifier.port.ts';
+import { readContext, type ReceivedCallback, verifySeller } from './callbacks.ts';
 import { buildEnvelope, type Envelope } from './envelope.ts';
 import type { Leg, LegFailure } from './leg.ts';
 import type { SearchTransport } from './search-transport.port.ts';
 
-/** How a leg ended. `callback` is the full `on_search` body, as received. */
+/** How a leg ended. `callback` is the full `on_search` body, as received; its `value` is parsed at each read. */
 export type LegOutcome = {
   readonly leg: Leg;
   readonly transactionId: string;
@@ -33,7 +35,7 @@ export interface SearchAnswer {
  * failed post, the deadline, or the caller's signal. However it ends, nothing stays registered.
  */
 export const correlate = (
-  { transport, exchange, clock, ids }: SearchPorts,
+  { transport, exchange, verifier, clock, ids }: SearchPorts,
   legs: readonly Leg[],
   query: string,
   timeoutMs: number,
@@ -41,7 +43,7 @@ export const correlate = (
 ): ResultAsync<RunningSearch, Failure> => {
   const startedAt = clock.monotonic();
   const elapsed = () => Math.round(clock.monotonic() - startedAt);
-  const pending = legs.map((leg) => new PendingLeg(leg, ids.uuid(), elapsed, exchange));
+  const pending = legs.map((leg) => new PendingLeg(leg, ids.uuid(), elapsed, exchange, verifier));
   const abandon = () => {
     for (const one of pending) one.fail({ kind: 'bap_unreachable', detail: 'the search was given up' });
   };
@@ -88,15 +90,23 @@ class PendingLeg implements Expectation {
   readonly settled: Promise<LegOutcome>;
   readonly #elapsed: () => number;
   readonly #exchange: CallbackExchange;
+  readonly #verifier: CallbackVerifier | undefined;
   /** Gone once it has settled. */
   #resolve: ((outcome: LegOutcome) => void) | undefined;
   #posting: OwnSignal | undefined;
 
-  constructor(leg: Leg, transactionId: string, elapsed: () => number, exchange: CallbackExchange) {
+  constructor(
+    leg: Leg,
+    transactionId: string,
+    elapsed: () => number,
+    exchange: CallbackExchange,
+    verifier: CallbackVerifier | undefined,
+  ) {
     this.leg = leg;
     this.transactionId = transactionId;
     this.#elapsed = elapsed;
     this.#exchange = exchange;
+    this.#verifier = verifier;
     this.settled = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -106,7 +116,11 @@ class PendingLeg implements Expectation {
     return this.leg.id;
   }
 
-  readonly deliver = (callback: Json): void => this.#settle({ callback });
+  get isVerifiedOnly(): boolean {
+    return this.leg.verifyCallbacks === true;
+  }
+
+  readonly deliver = (callback: string): void => this.#settle({ callback: parsedOnRead(callback) });
 
   fail(error: LegFailure): void {
     if (!this.#resolve) return;
@@ -128,11 +142,20 @@ class PendingLeg implements Expectation {
     if (result.isErr()) return this.fail(result.error);
     if (result.value.outcome === 'ack') return undefined;
     const { callback } = result.value;
-    // By the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
-    const offered = await this.#exchange.offer(this.transactionId, callback);
+    if (this.isVerifiedOnly && !(await this.#isSignedBySeller(callback)))
+      return this.fail({ kind: 'bap_unreachable', detail: 'the network sent a catalog without a valid signature' });
+    // Through the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
+    const offered = await this.#exchange.offer(this.transactionId, callback.text, true);
     if (offered.isOk() && offered.value !== 'unknown') return undefined;
-    this.#settle({ callback });
+    this.deliver(callback.text);
     return this.#exchange.release(this.transactionId);
+  }
+
+  /** A signed callback of another search must not be replayed here, so it has to name this transaction. */
+  async #isSignedBySeller(callback: ReceivedCallback): Promise<boolean> {
+    const context = readContext(callback.text);
+    if (context.isErr() || context.value.transactionId !== this.transactionId) return false;
+    return (await verifySeller(this.#verifier, callback, context.value.sellerId)).isOk();
   }
 
   #settle(result: { readonly callback: Json } | { readonly error: LegFailure }): void {

@@ -37,15 +37,15 @@ export const memoryCallbackExchange = (
     release: (transactionId) => {
       if (waiting.delete(transactionId)) remember(transactionId, 'late');
     },
-    offer: (transactionId, callback) => {
+    offer: (transactionId, callback, isVerified = false) => {
       const expectation = waiting.get(transactionId);
       if (!expectation) return okAsync(young.get(transactionId) ?? old.get(transactionId) ?? 'unknown');
+      if (expectation.isVerifiedOnly && !isVerified) return okAsync('unverified');
       waiting.delete(transactionId);
       remember(transactionId, 'duplicate');
       expectation.deliver(callback);
       return okAsync('delivered');
     },
-    legOf: (transactionId) => okAsync(waiting.get(transactionId)?.legId),
     get pending() {
       return waiting.size;
     },

@@ -1,11 +1,13 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Signal } from '../runtime/signal.ts';
-import type { Json } from '../shared/json.ts';
 import type { Envelope } from './envelope.ts';
+import type { ReceivedCallback } from './callbacks.ts';
 import type { Leg, LegFailure } from './leg.ts';
 
-/** What a network says to a search at once: it will call back, or here is the catalog already. */
-export type Acknowledgement = { readonly outcome: 'ack' } | { readonly outcome: 'catalog'; readonly callback: Json };
+/** A network's immediate response to a search: it will call back, or it sends the catalog already. */
+export type Acknowledgement =
+  | { readonly outcome: 'ack' }
+  | { readonly outcome: 'catalog'; readonly callback: ReceivedCallback & { readonly text: string } };
 
 /** The way to a network's gateway. */
 export interface SearchTransport {

@@ -1,12 +1,5 @@
 import type { SearchPorts } from '../ports.ts';
-import {
-  type CallbackCounts,
-  callbackCounter,
-  type ReceiveCallback,
-  receiveCallback,
-  type VerifyCallback,
-  verifyCallback,
-} from './callbacks.ts';
+import { type CallbackCounts, callbackCounter, type ReceiveCallback, receiveCallback } from './callbacks.ts';
 import { type ListLegs, listLegs, type Search, defaultMaxPending, search, type SearchSettings } from './search.ts';
 
 /** How the search half is doing, for `/health`. */
@@ -23,7 +16,6 @@ export interface SearchStatus {
 export interface SearchUseCases {
   readonly search: Search;
   readonly listLegs: ListLegs;
-  readonly verifyCallback: VerifyCallback;
   readonly receiveCallback: ReceiveCallback;
   /** Counts a callback that the edge turned away before it could be read. */
   readonly refuseCallback: () => void;
@@ -43,8 +35,7 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
   return {
     search: search(ports, settings),
     listLegs: listLegs(settings),
-    verifyCallback: verifyCallback(exchange, legs, verifier),
-    receiveCallback: receiveCallback(exchange, legs, counter),
+    receiveCallback: receiveCallback(exchange, verifier, counter),
     refuseCallback: () => counter.count('rejected'),
     searchStatus: () => {
       const full = exchange.pending + legs.length > maxPending ? ['too many legs wait already'] : [];

@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.port.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { createSignal, type Signal } from '../runtime/signal.ts';
 import { succeeds } from '../shared/contract.ts';
-import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
+import type { CallbackExchange, OfferOutcome } from './callback-exchange.port.ts';
 import { correlate } from './correlator.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import type { Leg, LegFailure } from './leg.ts';
@@ -79,8 +79,8 @@ export const given = ({
     /** The posts, when they are made by the fake. */
     posts: (transport as FakeSearchTransport).posts,
     start: () => correlate(ports, legs, 'vitamin', timeoutMs, more.signal),
-    calls: async (transactionId: string): Promise<CallbackFate> =>
-      await succeeds(memory.offer(transactionId, anOnSearch(transactionId))),
+    calls: async (transactionId: string): Promise<OfferOutcome> =>
+      await succeeds(memory.offer(transactionId, anOnSearch(transactionId).text)),
   };
 };
 

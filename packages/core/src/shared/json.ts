@@ -11,3 +11,11 @@ export const noContent: Json = { text: '', value: undefined };
 
 /** Our own value as a body. */
 export const toJson = (value: unknown): Json => ({ text: JSON.stringify(value), value });
+
+/** JSON as received, parsed anew at each read of `value`: parsed JSON may take twenty times the memory of its text. */
+export const parsedOnRead = (text: string): Json => ({
+  text,
+  get value(): unknown {
+    return JSON.parse(text);
+  },
+});

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Failure, invalid } from './failure.ts';
 import type { Json } from './json.ts';
+import { nestsDeeperThan } from './json-depth.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -10,10 +11,9 @@ const maxDepth = 64;
 export const parseObjectBody = (body: Json): Result<Json, Failure> => {
   if (!isObject(body.value))
     return err(invalid('The body must be a JSON object.', mustBe('', 'must be a JSON object')));
-  const text = readText(body);
-  if (text.nestsTooDeep)
+  if (nestsDeeperThan(maxDepth, body.text))
     return err(invalid('The body is nested too deep.', mustBe('', `must nest at most ${maxDepth} deep`)));
-  const kept = text.namesMember ? withoutMemberNames(body) : body;
+  const kept = hasMemberName(body) ? withoutMemberNames(body) : body;
   return Object.keys(kept.value as JsonObject).length > 0
     ? ok(kept)
     : err(invalid('The body must not be empty.', mustBe('', 'must have at least one field')));
@@ -28,26 +28,21 @@ const mustBe = (path: string, message: string) => ({ path, message });
 const namesMember = (field: string) => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);
 
 /**
- * What the text holds. The value does not show it all: a repeated key hides what stood under the first one, which would
- * still be passed on.
+ * Whether any field of the text names the member. The value does not show every field: a repeated key hides the first
+ * one, which would still be passed on.
  */
-const readText = ({ text }: Json): { readonly nestsTooDeep: boolean; readonly namesMember: boolean } => {
+const hasMemberName = ({ text }: Json): boolean => {
   const colon = /\s*:/y;
-  let found = false;
-  let depth = 0;
   let opened: number | undefined;
-  for (const { 0: mark, index } of text.matchAll(/\\.|["[\]{}]/g)) {
-    if (opened === undefined) {
-      if (mark === '"') opened = index;
-      else depth += mark === '[' || mark === '{' ? 1 : -1;
-      if (depth > maxDepth) return { nestsTooDeep: true, namesMember: found };
-    } else if (mark === '"') {
+  for (const { 0: mark, index } of text.matchAll(/\\.|"/g)) {
+    if (opened === undefined) opened = index;
+    else if (mark === '"') {
       colon.lastIndex = index + 1;
-      found ||= colon.test(text) && namesMember(JSON.parse(text.slice(opened, index + 1)) as string);
+      if (colon.test(text) && namesMember(JSON.parse(text.slice(opened, index + 1)) as string)) return true;
       opened = undefined;
     }
   }
-  return { nestsTooDeep: false, namesMember: found };
+  return false;
 };
 
 /** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) keep every number's digits as they were written. */

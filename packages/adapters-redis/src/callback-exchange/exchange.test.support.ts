@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { CallbackExchange, Clock } from '@portico/core';
+import { err, ok } from 'neverthrow';
+import { expect, type TestContext, vi } from 'vitest';
+import { type RedisCallbackExchange, redisCallbackExchange, type RedisExchangeSettings } from './exchange.ts';
+
+export type Test = Pick<TestContext, 'onTestFinished'>;
+
+export const clock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (ms, task) => {
+    const timer = setTimeout(task, ms);
+    return () => clearTimeout(timer);
+  },
+};
+export const ttlMs = 10_000;
+export const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
+export const callback = '{"message":{"catalog":{"providers":[]}}}';
+const soon = { timeout: 30_000, interval: 10 };
+
+/** Waits for something to come true; unlike `expect.poll` it knows no test, so that tests may run side by side. */
+export const eventually = (read: () => unknown, expected: unknown, within = soon) =>
+  vi.waitFor(async () => expect(await read()).toEqual(expected), within);
+
+export const exchangeAt = ({ url }: { readonly url: string }, settings: Partial<RedisExchangeSettings> = {}) =>
+  // Longer than any busy machine takes: only some tests are about Redis being slow, or about settling.
+  redisCallbackExchange({ url, clock, commandTimeoutMs: 5000, settlingMs: 0, ...settings });
+
+/** One that lives as long as the test, connected or not. */
+export const anInstance = (
+  { onTestFinished }: Test,
+  redis: { readonly url: string },
+  settings: Partial<RedisExchangeSettings> = {},
+): RedisCallbackExchange => {
+  const exchange = exchangeAt(redis, settings);
+  onTestFinished(() =>
+    Promise.race([exchange.close(), new Promise<void>((resolve) => void setTimeout(resolve, 1000).unref())]),
+  );
+  return exchange;
+};
+
+export const connected = (...exchanges: readonly CallbackExchange[]) =>
+  eventually(
+    () => exchanges.map(({ trouble }) => trouble),
+    exchanges.map(() => undefined),
+  );
+
+/** Instances that have found Redis. */
+export const instances = async (
+  test: Test,
+  redis: { readonly url: string },
+  count: number,
+  settings: Partial<RedisExchangeSettings> = {},
+) => {
+  const all = Array.from({ length: count }, () => anInstance(test, redis, settings));
+  await connected(...all);
+  return all as readonly RedisCallbackExchange[] as readonly [
+    RedisCallbackExchange,
+    RedisCallbackExchange,
+    ...RedisCallbackExchange[],
+  ];
+};
+
+/** Registers a leg; gives its id and what is delivered to it. */
+export const waitingAt = async (exchange: CallbackExchange, id: string = randomUUID(), ttl = ttlMs) => {
+  const delivered: string[] = [];
+  const deliver = (text: string) => void delivered.push(text);
+  expect(await exchange.expect([{ transactionId: id, legId: 'moa', deliver }], ttl)).toEqual(ok(undefined));
+  return { id, delivered };
+};
