@@ -128,7 +128,7 @@ describe('one search on two networks', () => {
     const answer = await searching;
     expect([answer.mh, answer.errors?.['mh']?.kind]).toEqual([null, 'bap_unreachable']);
     expect(answer.moa?.context.domain).toBe('schemes:moa');
-    expect(answer.errors?.['mh']?.detail).toBe('the network answered 502');
+    expect(answer.errors?.['mh']?.detail).toBe('the network responded with 502');
   });
 });
 

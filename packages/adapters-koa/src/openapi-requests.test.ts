@@ -7,7 +7,7 @@ import { listening, portalFakes, send, servePortal } from './portal.test.support
 import { searchFakes } from './search.test.support.ts';
 import { createServer } from './server.ts';
 
-const refused = err({ kind: 'bap_unreachable', detail: 'the network answered 500' } as const);
+const refused = err({ kind: 'bap_unreachable', detail: 'the network responded with 500' } as const);
 
 describe('every documented body', () => {
   const bodies = Object.entries(everything.paths).flatMap(([path, item]) =>

@@ -20,7 +20,7 @@ import {
 } from '../search.test.support.ts';
 import { createServer } from '../server.ts';
 
-const refused = err({ kind: 'bap_unreachable', detail: 'the network answered 500' } as const);
+const refused = err({ kind: 'bap_unreachable', detail: 'the network responded with 500' } as const);
 
 const searchRequest = (headers = '') =>
   `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\n${headers}Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
@@ -71,7 +71,7 @@ describe('the answer to a search', () => {
     await host.callBack(onSearch(moaId));
     expect((await answer).text).toBe(
       `{"elapsed_ms":0,"moa":${onSearch(moaId)},"mh":null,` +
-        '"errors":{"mh":{"kind":"bap_unreachable","detail":"the network answered 500"}},"traces":' +
+        '"errors":{"mh":{"kind":"bap_unreachable","detail":"the network responded with 500"}},"traces":' +
         `{"moa":{"transaction_id":"${moaId}","elapsed_ms":0,"label":"The moa network"},` +
         `"mh":{"transaction_id":"${mhId}","elapsed_ms":0,"label":"The mh network"}}}`,
     );
@@ -94,7 +94,7 @@ describe('the answer to a search', () => {
         mh: null,
         errors: {
           moa: { kind: 'timeout', detail: 'no callback within 10000 ms' },
-          mh: { kind: 'bap_unreachable', detail: 'the network answered 500' },
+          mh: { kind: 'bap_unreachable', detail: 'the network responded with 500' },
         },
         traces: {
           moa: { transaction_id: moaId, elapsed_ms: 10_000, label: 'The moa network' },
