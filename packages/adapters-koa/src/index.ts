@@ -5,7 +5,8 @@ export { memoryRateLimiter, type MemoryRateLimiterSettings } from './memory-rate
 export { type Documented, openApiDocument, type OpenApiSettings } from './openapi/document.ts';
 export type { OpenApiDocument } from './openapi/format.ts';
 export { openApiRoutes } from './openapi-routes.ts';
-export { holdsPages, type PagesSettings } from './pages.ts';
+export { pagesProblem } from './page-files.ts';
+export type { PagesSettings } from './pages.ts';
 export type { OnRateLimited } from './rate-limit.ts';
 export { publicLeg } from './routes/health.ts';
 export type { CallbackGateSettings } from './callback-gate.ts';

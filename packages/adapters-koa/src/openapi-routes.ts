@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import { entityTag, isCurrent } from './entity-tag.ts';
 import { mount } from './mount.ts';
 import { openApiDocument, type OpenApiSettings } from './openapi/document.ts';
 import { contentSecurityPolicy, page } from './openapi/page.ts';
@@ -31,15 +31,12 @@ const once = <T>(make: () => T): (() => T) => {
   return () => (made ??= { value: make() }).value;
 };
 
-const kept = (text: string): Kept => ({
-  text,
-  etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
-});
+const kept = (text: string): Kept => ({ text, etag: entityTag(text) });
 
 const send = (ctx: Context, type: string, { text, etag }: Kept): void => {
   ctx.set({ 'Cache-Control': 'public, no-cache', ETag: etag });
   ctx.status = 200;
-  if (ctx.fresh) {
+  if (isCurrent(ctx, etag)) {
     ctx.status = 304;
     return;
   }

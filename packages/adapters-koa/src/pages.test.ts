@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
@@ -46,6 +56,9 @@ const folderOf = (files: Files) => {
     link: (name: string, target: string) => symlinkSync(target, join(directory, name)),
     remove: (name: string) => rmSync(join(directory, name)),
     add: (name: string, content: string) => writeFileSync(join(directory, name), content),
+    append: (name: string, content: string) => appendFileSync(join(directory, name), content),
+    resize: (name: string, bytes: number) => truncateSync(join(directory, name), bytes),
+    date: (name: string, modified: Date) => utimesSync(join(directory, name), modified, modified),
   };
 };
 
@@ -63,6 +76,13 @@ const servePages = async (folder = folderOf(built), settings: Partial<PagesSetti
     ask: (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
       send(port, method, path, { headers }),
   };
+};
+
+/** A version of the pages, with a date of its own. */
+const serveDated = async (content: string, date: string) => {
+  const folder = folderOf({ ...built, 'index.html': content });
+  folder.date('index.html', new Date(date));
+  return servePages(folder);
 };
 
 const expectNoSuchRoute = ({ status, headers, text }: Answer) => {
@@ -122,51 +142,83 @@ describe('a built file', () => {
     expect([head.status, lasting(head.headers), head.text]).toEqual([200, lasting(whole.headers), '']);
   });
 
-  it.each(['/', '/assets/app-5f3a.js'])('%s is not sent again to whoever has it', async (path) => {
+  it.each(['/', '/assets/app-5f3a.js'])('%s is not sent again to a client that has it', async (path) => {
     const { ask } = await servePages();
-    const { 'last-modified': modified = '', vary, 'cache-control': cacheControl } = (await ask(path, html)).headers;
-    for (const method of ['GET', 'HEAD']) {
-      const { status, headers, text } = await ask(path, { ...html, 'if-modified-since': modified }, method);
-      expect([status, text]).toEqual([304, '']);
-      expect(headers).toMatchObject({ 'last-modified': modified, vary, 'cache-control': cacheControl });
-      expect(headers).not.toHaveProperty('content-type');
-    }
-    const earlier = new Date(Date.parse(modified) - 1000).toUTCString();
-    expect((await ask(path, { ...html, 'if-modified-since': earlier })).status).toBe(200);
+    const { etag = '', vary, 'cache-control': cacheControl } = (await ask(path, html)).headers;
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers, text } = await ask(path, { ...html, 'if-none-match': given }, method);
+        expect([given, status, text]).toEqual([given, 304, '']);
+        expect(headers).toMatchObject({ etag, vary, 'cache-control': cacheControl });
+        expect(headers).not.toHaveProperty('content-type');
+      }
+    expect((await ask(path, { ...html, 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('that came after the start is not there', async () => {
+  it.each([
+    ['2025-11-20', '2025-11-01'],
+    ['2025-11-01', '2025-11-20'],
+    ['1980-01-01', '1980-01-01'],
+  ])('is sent to a client that has another version, whatever their dates: from %s, to %s', async (before, after) => {
+    const [first, second] = [
+      await serveDated('<title>first</title>', before),
+      await serveDated('<title>other</title>', after),
+    ];
+    const { etag = '' } = (await first.ask('/', html)).headers;
+    const later = { ...html, 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' };
+    for (const headers of [later, { ...later, 'if-none-match': etag }]) {
+      const { status, text } = await second.ask('/', headers);
+      expect([status, text]).toEqual([200, '<title>other</title>']);
+    }
+    expect((await first.ask('/', { ...html, 'if-none-match': etag, 'if-modified-since': before })).status).toBe(304);
+  });
+
+  it('that is added after the start is not served', async () => {
     const folder = folderOf(built);
     const { ask } = await servePages(folder);
     folder.add('new.txt', 'new');
     expectNoSuchRoute(await ask('/new.txt'));
   });
 
-  it('that is gone since the start says nothing of where it was', async () => {
-    const folder = folderOf(built);
-    const { ask } = await servePages(folder);
-    folder.remove('icon.svg');
-    const { headers, text } = await ask('/icon.svg');
-    expect(headers['content-type']).toBe('application/problem+json');
-    expect(text).not.toMatch(/ENOENT|portico-pages|\bat /);
-  });
-
-  it.each([
-    ['index.html', '/account'],
-    ['icon.svg', '/icon.svg'],
-    ['assets/app-77c1.css', '/assets/app-77c1.css'],
-  ])(
-    'that is gone since the start, as %s, is no route and no bug, and nobody keeps that answer',
-    async (name, path) => {
+  it.each(['icon.svg', 'index.html', 'assets/app-5f3a.js', 'assets/app-5f3a.js.br'])(
+    'is served as it was at the start when %s is changed, emptied or removed afterwards',
+    async (name) => {
       const folder = folderOf(built);
       const { ask, errors } = await servePages(folder);
-      folder.remove(name);
-      const answer = await ask(path, html);
-      expectNoSuchRoute(answer);
-      expect(answer.headers['cache-control'] ?? '').not.toContain('immutable');
+      const path = name === 'index.html' ? '/' : `/${name.replace('.br', '')}`;
+      const wish = { ...html, 'accept-encoding': 'br' };
+      const before = await ask(path, wish);
+      const changes = [
+        () => folder.add(name, 'longer '.repeat(1000)),
+        () => folder.add(name, ''),
+        () => folder.remove(name),
+      ];
+      for (const change of changes) {
+        change();
+        const after = await ask(path, wish);
+        expect([after.status, lasting(after.headers), after.body]).toEqual([200, lasting(before.headers), before.body]);
+      }
       expect(errors).toEqual([]);
     },
   );
+
+  it('that grows while it is sent does not spoil the next response on the connection', async () => {
+    const script = 'x'.repeat(20_000_000);
+    const folder = folderOf({ ...built, 'assets/big-1a2b.js': script });
+    const { port } = await servePages(folder);
+    const socket = await dial(port);
+    socket.write('GET /assets/big-1a2b.js HTTP/1.1\r\nHost: portal\r\n\r\n');
+    await once(socket, 'readable');
+    folder.append('assets/big-1a2b.js', 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nhunter2');
+    socket.write('GET /icon.svg HTTP/1.1\r\nHost: portal\r\nConnection: close\r\n\r\n');
+    const received = await restOf(socket);
+    const [, next = ''] = received.split(script);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*?\r\nContent-Length: 20000000\r\n/i);
+    expect(next).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*image\/svg\+xml/);
+    expect(next.endsWith(built['icon.svg'])).toBe(true);
+    expect(received).not.toContain('hunter2');
+  });
 });
 
 describe('a hidden file', () => {
@@ -309,7 +361,7 @@ describe('a compressed variant', () => {
     expect(headers).not.toHaveProperty('content-encoding');
   });
 
-  it('has a head of its own, and is not sent again to whoever has it', async () => {
+  it('has a head and an entity tag of its own, and is not sent again to a client that has it', async () => {
     const { ask } = await servePages();
     const accepted = { 'accept-encoding': 'br' };
     const { headers, text } = await ask(path, accepted, 'HEAD');
@@ -318,8 +370,11 @@ describe('a compressed variant', () => {
       'content-length': String(built['assets/app-5f3a.js.br'].length),
     });
     expect(text).toBe('');
-    const again = await ask(path, { ...accepted, 'if-modified-since': headers['last-modified'] ?? '' });
-    expect([again.status, again.text]).toEqual([304, '']);
+    const { etag = '' } = headers;
+    const again = await ask(path, { ...accepted, 'if-none-match': etag });
+    expect([again.status, again.text, again.headers.vary]).toEqual([304, '', 'Accept-Encoding']);
+    expect((await ask(path, { 'if-none-match': etag })).status).toBe(200);
+    expect((await ask(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(200);
   });
 
   it('asked for by its own name is bytes, not a script', async () => {
@@ -518,12 +573,21 @@ describe('a folder', () => {
     (files) => {
       const { directory } = folderOf(files);
       expect(() => createServer({}, { pages: { directory, config: {} } })).toThrow(
-        new TypeError('The folder of the pages has no index.html.'),
+        new TypeError('The folder of the pages must hold an index.html; build the pages.'),
       );
     },
   );
 
-  it('that is not there is refused', () => {
+  it('of more than 256 MiB is refused, because pages are served from memory', () => {
+    const folder = folderOf(built);
+    folder.add('film.mp4', '');
+    folder.resize('film.mp4', 256 * 1024 * 1024);
+    expect(() => createServer({}, { pages: { directory: folder.directory, config: {} } })).toThrow(
+      new TypeError('The folder of the pages must hold at most 256 MiB, because pages are served from memory.'),
+    );
+  });
+
+  it('that does not exist is refused', () => {
     const { directory } = folderOf({});
     expect(() => createServer({}, { pages: { directory: join(directory, 'nowhere'), config: {} } })).toThrow();
   });

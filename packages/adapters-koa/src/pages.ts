@@ -1,12 +1,14 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import type { Readable } from 'node:stream';
-import { send } from '@koa/send';
+import { extname } from 'node:path';
 import type { Context, Middleware } from 'koa';
 import { noteRoute } from './answer-report.ts';
+import { isCurrent } from './entity-tag.ts';
+import { index, type PageFile, readPageFiles } from './page-files.ts';
 
 export interface PagesSettings {
-  /** Folder of the built pages. It is listed once, at the start; `index.html` stands for every page of the app. */
+  /**
+   * Folder of the built pages, at most 256 MiB. It is read once, at the start, and served from memory; `index.html` is
+   * sent for every page of the app.
+   */
   readonly directory: string;
   /** What the pages must know before anybody has signed in: `GET /config.json`. Nothing secret. */
   readonly config: object;
@@ -16,11 +18,11 @@ export interface PagesSettings {
 
 /**
  * Serves built pages under a strict Content-Security-Policy: scripts and styles from here only, none inline. Files under
- * `assets/` carry a hash in their names and may be kept for ever. Throws when the folder has no `index.html`.
+ * `assets/` carry a hash in their names and may be cached for ever; the others are revalidated by their entity tag. Throws
+ * `TypeError` when the folder has no `index.html` or is too large.
  */
 export const pages = ({ directory, config, connectTo = [] }: PagesSettings): Middleware => {
-  const files = filesIn(directory);
-  if (!files.has(index)) throw new TypeError('The folder of the pages has no index.html.');
+  const files = readPageFiles(directory);
   const headers = {
     'Content-Security-Policy': contentSecurityPolicy(connectTo),
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -35,53 +37,16 @@ export const pages = ({ directory, config, connectTo = [] }: PagesSettings): Mid
       return undefined;
     }
     const path = decoded(ctx.path);
-    const file = files.has(path) ? path : isPage(ctx, path) ? index : undefined;
-    if (file === undefined || !(await sendFile(ctx, directory, file, files))) return next();
+    const name = files.has(path) ? path : isPage(ctx, path) ? index : undefined;
+    if (name === undefined) return next();
     ctx.set({
       ...headers,
-      'Cache-Control': file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'Cache-Control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     });
     noteRoute(ctx, 'pages');
-    ctx.vary('Accept-Encoding');
-    ctx.status = 200;
-    if (ctx.fresh || ctx.method === 'HEAD') letGo(ctx.body as Readable);
-    if (ctx.fresh) {
-      ctx.status = 304;
-      ctx.body = null;
-    }
+    sendFile(ctx, name, files);
     return undefined;
   };
-};
-
-/** Of a file that nobody will read: it may not even have been opened yet. */
-const letGo = (file: Readable): void => {
-  file.on('error', () => {}).destroy();
-};
-
-const index = '/index.html';
-
-/** Whether there are pages to serve: the folder is there, and an `index.html` of its own in it. */
-export const holdsPages = (directory: string): boolean =>
-  existsSync(directory) && statSync(directory).isDirectory() && filesIn(directory).has(index);
-
-/**
- * Every file by its path in a URL. Only these are ever opened, and a link counts only where it stays in the folder: so no
- * path leads out of it. Hidden files are none.
- */
-const filesIn = (directory: string): ReadonlySet<string> => {
-  const root = realpathSync(directory);
-  const isInside = (path: string) => {
-    const real = realpathSync(path);
-    return real.startsWith(root + sep) && statSync(real).isFile();
-  };
-  const walk = (folder: string, url: string): readonly string[] =>
-    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.name.startsWith('.')) return [];
-      if (entry.isDirectory()) return walk(path, `${url}${entry.name}/`);
-      return entry.isFile() || (entry.isSymbolicLink() && existsSync(path) && isInside(path)) ? [url + entry.name] : [];
-    });
-  return new Set(walk(root, '/'));
 };
 
 const decoded = (path: string): string => {
@@ -92,10 +57,7 @@ const decoded = (path: string): string => {
   }
 };
 
-/**
- * The start page, or a page of the app, whose paths only the app knows: somebody who wants a document, under a path that
- * names no file.
- */
+/** Whether the index is sent: at `/`, and for a client that accepts HTML at a path that cannot be a file's. */
 const isPage = (ctx: Context, path: string): boolean => {
   if (path === '/') return true;
   ctx.vary('Accept');
@@ -106,18 +68,29 @@ const isPage = (ctx: Context, path: string): boolean => {
   );
 };
 
-/** Sends the file, compressed where that was prepared. False when it is not there any more. */
-const sendFile = async (ctx: Context, root: string, file: string, files: ReadonlySet<string>): Promise<boolean> => {
-  const encoded = file.split('/').map(encodeURIComponent).join('/');
-  try {
-    await send(ctx, encoded, { root, brotli: files.has(`${file}.br`), gzip: files.has(`${file}.gz`) });
-    return true;
-  } catch (error) {
-    if ((error as { readonly status?: number }).status !== 404) throw error;
-    ctx.remove('Content-Encoding');
-    return false;
+/** Sends a file, compressed where that was prepared, or 304 when the client has it. */
+const sendFile = (ctx: Context, name: string, files: ReadonlyMap<string, PageFile>): void => {
+  const [encoding, suffix] = encodings.find(
+    ([encoding, suffix]) => files.has(name + suffix) && ctx.acceptsEncodings(encoding, 'identity') === encoding,
+  ) ?? [undefined, ''];
+  const { content, etag } = files.get(name + suffix)!;
+  ctx.vary('Accept-Encoding');
+  ctx.set('ETag', etag);
+  if (isCurrent(ctx, etag)) {
+    ctx.status = 304;
+    return;
   }
+  if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
+  ctx.status = 200;
+  ctx.type = extname(name);
+  ctx.body = content;
 };
+
+/** What a build may leave beside a file, in order of preference. */
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
 
 /** Content Security Policy Level 3. */
 const contentSecurityPolicy = (connectTo: readonly string[]): string =>

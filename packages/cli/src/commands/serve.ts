@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
-import { type ConnectionLimits, drain, holdsPages, type PagesSettings } from '@portico/adapters-koa';
+import { type ConnectionLimits, drain, type PagesSettings, pagesProblem } from '@portico/adapters-koa';
 import type { Identity } from '@portico/core';
 import { portTokens, searchUseCasesToken } from '@portico/core/inversify';
 import type { Perform } from '../call.ts';
@@ -24,18 +24,11 @@ export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, ver
   const container = await composeInstance(settings, operations.observer);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
   const pages = pagesOf(settings);
-  if (pages && !holdsPages(pages.directory))
-    return refuseSettings(
-      'there are no pages to serve',
-      [
-        {
-          setting: 'pages.directory',
-          source: sourceOf('pages.directory'),
-          message: 'must hold an index.html; build the pages',
-        },
-      ],
-      json,
-    );
+  const message = pages && pagesProblem(pages.directory);
+  if (message !== undefined) {
+    const problem = { setting: 'pages.directory', source: sourceOf('pages.directory'), message };
+    return refuseSettings('there are no pages to serve', [problem], json);
+  }
   const identity =
     container.isBound(portTokens.identity) && settings.roles.includes('member')
       ? container.get(portTokens.identity)

@@ -258,7 +258,7 @@ export const settingsSchema = section({
     directory: text('must be a folder, or null')
       .nullable()
       .default(null)
-      .describe('Built pages to serve at /, relative to the working directory; null: none'),
+      .describe('Built pages to serve at /, relative to the working directory, read once at the start; null: none'),
     clientId: text('must be a text').default('portico-web').describe('Id of the pages at the identity provider'),
   })
     .prefault({})
