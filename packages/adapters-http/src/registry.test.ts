@@ -296,13 +296,21 @@ describe('a fresh answer', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('is not asked for again at once when the registry is down', async () => {
+  it('is fetched again a second after a failed lookup, not before, and then not for 30 seconds', async () => {
     const at = await asking();
     await at.key();
     at.says.status = 503;
     expect(await at.freshKey()).toBe(oldKey);
+    clock.advance(secondMs - 1);
     expect(await at.freshKey()).toBe(oldKey);
     expect(at.lookups).toBe(2);
+    at.says.status = 200;
+    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    clock.advance(1);
+    expect(await at.freshKey()).toBe(newKey);
+    clock.advance(30 * secondMs - 1);
+    expect(await at.freshKey()).toBe(newKey);
+    expect(at.lookups).toBe(3);
   });
 
   it('is a failure when the registry is down until the kept key has ended', async () => {

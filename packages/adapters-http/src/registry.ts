@@ -11,7 +11,7 @@ export interface Registry {
   /**
    * The signing key of a subscriber; undefined when the registry knows no such valid key. A known key is kept for 10
    * minutes, but never past its `valid_until`, an unknown one for 30 seconds. `fresh` asks the registry again, at most
-   * once per 30 seconds and key; when that fails, the kept key still serves.
+   * once per 30 seconds and key, or a second after a failed lookup; when that fails, the kept key still serves.
    */
   publicKey(subscriberId: string, uniqueKeyId: string, fresh?: boolean): ResultAsync<KeyObject | undefined, Failure>;
 }
@@ -24,6 +24,7 @@ export interface RegistrySettings extends HttpSettings {
 const knownMs = 10 * 60_000;
 const unknownMs = 30_000;
 const refreshMs = 30_000;
+const retryMs = 1_000;
 const maxKeys = 1000;
 
 /** Asks a Beckn registry, `POST {url}/lookup`. One question per key at a time. */
@@ -38,7 +39,8 @@ export const becknRegistry = ({
   // Apart, so that made-up names cannot push out the keys that serve.
   const known = boundedMap<Answer>(maxKeys);
   const unknown = boundedMap<Answer>(maxKeys);
-  const refreshedAt = boundedMap<number>(maxKeys);
+  /** When a key may be asked for again, on the monotonic scale. */
+  const refreshableAt = boundedMap<number>(maxKeys);
   const asking = new Map<string, Promise<Result<KeyObject | undefined, Failure>>>();
 
   const lookUp = (subscriberId: string, uniqueKeyId: string): ResultAsync<ValidKey | undefined, Failure> =>
@@ -87,18 +89,18 @@ export const becknRegistry = ({
   const isKept = ({ keptUntil, validUntil }: Answer) => clock.monotonic() < keptUntil && clock.now() < validUntil;
 
   /** While a question is open its answer is awaited, so that whoever needs the new key does not get the old one. */
-  const mayRefresh = (name: string) =>
-    asking.has(name) || clock.monotonic() - (refreshedAt.get(name) ?? -Infinity) >= refreshMs;
+  const mayRefresh = (name: string) => asking.has(name) || clock.monotonic() >= (refreshableAt.get(name) ?? -Infinity);
 
   return {
     publicKey: (subscriberId, uniqueKeyId, fresh = false) => {
       const name = JSON.stringify([subscriberId, uniqueKeyId]);
       const kept = known.get(name) ?? unknown.get(name);
       if (kept && isKept(kept) && !(fresh && mayRefresh(name))) return okAsync(kept.key);
-      if (fresh && !asking.has(name)) refreshedAt.set(name, clock.monotonic());
-      return new ResultAsync(ask(name, subscriberId, uniqueKeyId)).orElse((failure) =>
-        kept && isKept(kept) ? okAsync(kept.key) : errAsync(failure),
-      );
+      if (fresh && !asking.has(name)) refreshableAt.set(name, clock.monotonic() + refreshMs);
+      return new ResultAsync(ask(name, subscriberId, uniqueKeyId)).orElse((failure) => {
+        if (fresh) refreshableAt.set(name, clock.monotonic() + retryMs);
+        return kept && isKept(kept) ? okAsync(kept.key) : errAsync(failure);
+      });
     },
   };
 };
