@@ -235,16 +235,27 @@ describe('a token that was verified', () => {
     expect(await identity.verify(given)).toMatchObject({ error: { kind: 'upstream', service: 'identity' } });
   });
 
-  it('is not taken for good on the word of keys that came while it was verified', async () => {
+  it('is not verified again with the keys that its own verification fetched', async () => {
     const { identity, provider } = await anIdentity();
     const given = await token();
-    // Its own verification fetches the keys: they are others than those, none, with which it began.
     expect(await identity.verify(given)).toEqual(ok(good));
     const verified = verifications();
-    await identity.verify(given);
-    await identity.verify(given);
-    expect(verified).toHaveBeenCalledTimes(1);
+    expect(await identity.verify(given)).toEqual(ok(good));
+    expect(verified).not.toHaveBeenCalled();
     expect(provider.requests).toHaveLength(1);
+  });
+
+  it('is bad after a quiet time when its key was withdrawn meanwhile', async () => {
+    const { identity, provider } = await anIdentity({ keyCacheSeconds: 60 });
+    await identity.warm();
+    clock.advance(119_000);
+    const given = await token({ ...good, iat: now + 119, exp: now + 419 });
+    expect((await identity.verify(given)).isOk()).toBe(true);
+    await expect.poll(() => provider.requests.length, { interval: 1 }).toBe(2);
+    await expect.poll(() => clock.scheduled, { interval: 1 }).toBe(0);
+    provider.behaviour.body = JSON.stringify({ keys: [(await keysFor('RS256', 'recent')).jwk] });
+    clock.advance(121_000);
+    expect(await identity.verify(given)).toEqual(bad);
   });
 
   it('says nothing for one that was refused', async () => {

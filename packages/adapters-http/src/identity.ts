@@ -91,16 +91,14 @@ export const httpIdentity = ({
   const verify = async (token: string): Promise<Result<TokenClaims, Failure>> => {
     try {
       const now = clock.now();
-      const keysVersion = keys.version();
-      const { payload, protectedHeader } = await jwtVerify(token, keys.find, options(now));
+      const { result, version } = await keys.use((find) => jwtVerify(token, find, options(now)));
+      const { payload, protectedHeader } = result;
       if (
         !hasTokenType(protectedHeader) ||
         !hasSaneTimes(payload, now / 1000, clockToleranceSeconds, maxLifetimeSeconds)
       )
         return err(unauthenticated('invalid'));
-      // Where the keys have changed meanwhile, nobody knows which of them it was verified with.
-      if (keysVersion !== undefined && keysVersion === keys.version())
-        verified.add(token, keysVersion, payload, payload.exp);
+      if (version !== undefined) verified.add(token, version, payload, payload.exp);
       return ok(payload);
     } catch (error) {
       if (error instanceof KeysUnavailable) return err(error.failure);
