@@ -49,7 +49,7 @@ export const refuse = (ctx: Context, status: number): void => {
   ctx.body = { error: `the service says ${status}` };
 };
 
-export const query = (ctx: Context) => new URLSearchParams(ctx.querystring);
+export const query = (ctx: Context) => ctx.querystring;
 
 /** The JSON body of a request, as received. */
 export const body = async ({ req }: Context): Promise<Json> => {

@@ -105,8 +105,8 @@ export const downstream = <Name extends DownstreamName>(
 
 const queryOf = (query: ListQuery, path: string): string => {
   if (query.length === 0) return '';
-  const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
-  return (path.includes('?') ? '&' : '?') + search;
+  const parameters = query.map(([name, value, written]) => `${name}=${written ?? encodeURIComponent(value)}`).join('&');
+  return (path.includes('?') ? '&' : '?') + parameters;
 };
 
 const baseOf = (url: string): string => {

@@ -21,7 +21,7 @@ const query = [
   ['status', 'paid'],
   ['cursor', 'a b&c'],
 ] as const;
-const relayed = '?status=open&status=paid&cursor=a+b%26c';
+const relayed = '?status=open&status=paid&cursor=a%20b%26c';
 const preferences = {
   email: true,
   sms: false,

@@ -331,22 +331,29 @@ describe('a list', () => {
     },
   );
 
-  it('relays its parameters decoded once and in order', async () => {
+  it('relays its parameters in order, decoded once and as they were written', async () => {
     let relayed: unknown;
     const list = (_: unknown, query: unknown) => {
       relayed = query;
       return okAsync({ text: '[]', value: [] });
     };
     const portal = await servePortal({ ports: { claims: { ...portalFakes().claims, list } } });
-    await portal.ask('GET', '/me/claims?to=2026-01-01&status=a%20b%2526&status=c+d&sort=&page=%zz&limit');
+    await portal.ask('GET', '/me/claims?to=2026-01-01&status=a%20b%2526&status=c+d&sort=&p%61ge=1&limit');
     expect(relayed).toEqual([
-      ['to', '2026-01-01'],
-      ['status', 'a b%26'],
-      ['status', 'c d'],
-      ['sort', ''],
-      ['page', '%zz'],
-      ['limit', ''],
+      ['to', '2026-01-01', '2026-01-01'],
+      ['status', 'a b%26', 'a%20b%2526'],
+      ['status', 'c d', 'c+d'],
+      ['sort', '', ''],
+      ['page', '1', '1'],
+      ['limit', '', ''],
     ]);
+  });
+
+  it.each(['%ff%fe', '%zz'])('refuses a value that is not UTF-8, and names its parameter: %s', async (value) => {
+    const portal = await servePortal();
+    const answer = await portal.ask('GET', `/me/claims?page=1&cursor=${value}`);
+    expect(problemIn(answer)).toMatchObject({ status: 400, code: 'invalid-request', errors: [{ path: '/cursor' }] });
+    expect(portal.asked).toEqual([]);
   });
 });
 

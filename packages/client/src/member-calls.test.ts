@@ -129,7 +129,18 @@ describe('a list', () => {
     ];
     const { clientOf } = await servePortico({ ports: { claims } });
     await clientOf('PTY-1').listClaims(query);
-    expect(received).toEqual([query]);
+    expect(received).toEqual([query.map(([name, value]) => [name, value, encodeURIComponent(value)])]);
+  });
+
+  it('is asked for with a query as it is written in a URL', async () => {
+    const written = 'cursor=a+b%20c&status=paid';
+    const requests: string[] = [];
+    const { url } = await serveOther(({ url: asked = '' }, response) => {
+      requests.push(asked);
+      response.setHeader('Content-Type', 'application/json').end('[]');
+    });
+    await porticoClient({ url }).listClaims(written);
+    expect(requests).toEqual([`/me/claims?${written}`]);
   });
 
   it('is refused a parameter that lists do not relay, as by the use case', async () => {

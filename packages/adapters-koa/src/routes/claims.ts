@@ -1,14 +1,13 @@
 import { Router } from '@koa/router';
 import type { UseCases } from '@portico/core';
 import { jsonBody } from '../json-body.ts';
-import { listQuery } from '../list-query.ts';
 import type { MemberState } from '../member-routes.ts';
 import { sendFailure } from '../problem.ts';
 import { reply, sendJson } from '../reply.ts';
 
 export const claimsRoutes = (use: Pick<UseCases, 'listClaims' | 'getClaim' | 'submitClaim'>, maxRequestBytes: number) =>
   new Router<MemberState>({ sensitive: true, strict: true })
-    .get('/me/claims', async (ctx) => reply(ctx, await use.listClaims(ctx.state.member, listQuery(ctx))))
+    .get('/me/claims', async (ctx) => reply(ctx, await use.listClaims(ctx.state.member, ctx.querystring)))
     .post('/me/claims', jsonBody(maxRequestBytes, 'application/json'), async (ctx) => {
       const { member, body } = ctx.state;
       const submitted = await use.submitClaim(member, body, ctx.headers['idempotency-key'] as string | undefined);

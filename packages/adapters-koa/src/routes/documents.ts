@@ -3,14 +3,13 @@ import { Router } from '@koa/router';
 import type { DocumentAnswer, DocumentConditions, DocumentHeaders, UseCases } from '@portico/core';
 import type { Context } from 'koa';
 import { clientGone } from '../client-gone.ts';
-import { listQuery } from '../list-query.ts';
 import type { MemberState } from '../member-routes.ts';
 import { sendFailure } from '../problem.ts';
 import { reply } from '../reply.ts';
 
 export const documentsRoutes = (use: Pick<UseCases, 'listDocuments' | 'getDocument'>) =>
   new Router<MemberState>({ sensitive: true, strict: true })
-    .get('/me/documents', async (ctx) => reply(ctx, await use.listDocuments(ctx.state.member, listQuery(ctx))))
+    .get('/me/documents', async (ctx) => reply(ctx, await use.listDocuments(ctx.state.member, ctx.querystring)))
     .get('/me/documents/:locator', async (ctx) => {
       const locator = ctx.params['locator'] ?? '';
       const document = await use.getDocument(ctx.state.member, locator, conditions(ctx), clientGone(ctx));

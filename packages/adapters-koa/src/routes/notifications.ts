@@ -1,7 +1,6 @@
 import { Router } from '@koa/router';
 import type { UseCases } from '@portico/core';
 import { jsonBody } from '../json-body.ts';
-import { listQuery } from '../list-query.ts';
 import type { MemberState } from '../member-routes.ts';
 import { reply } from '../reply.ts';
 
@@ -14,7 +13,7 @@ export const notificationsRoutes = (
     .put('/me/preferences', jsonBody(maxRequestBytes, 'application/json'), async (ctx) =>
       reply(ctx, await use.putPreferences(ctx.state.member, ctx.state.body)),
     )
-    .get('/me/notifications', async (ctx) => reply(ctx, await use.listNotifications(ctx.state.member, listQuery(ctx))))
+    .get('/me/notifications', async (ctx) => reply(ctx, await use.listNotifications(ctx.state.member, ctx.querystring)))
     .get('/me/notifications/log', async (ctx) =>
-      reply(ctx, await use.readNotificationLog(ctx.state.member, listQuery(ctx))),
+      reply(ctx, await use.readNotificationLog(ctx.state.member, ctx.querystring)),
     );

@@ -1,13 +1,13 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { type Failure, invalid } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
-import { parseListQuery } from '../shared/list-query.ts';
+import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
 import { isLocator, parseLocator } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject, parseObjectBody } from '../shared/request-body.ts';
 import type { ClaimDraft, ClaimLocator, Claims, Submission } from './claims.port.ts';
 
-export type ListClaims = (member: Member, query: Iterable<readonly [string, string]>) => ResultAsync<Json, Failure>;
+export type ListClaims = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
 
 export const listClaims =
   (claims: Claims): ListClaims =>

@@ -2,12 +2,12 @@ import type { ResultAsync } from 'neverthrow';
 import type { Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
-import { parseListQuery } from '../shared/list-query.ts';
+import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
 import { parseLocator } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
 import type { DocumentAnswer, DocumentConditions, DocumentLocator, Documents } from './documents.port.ts';
 
-export type ListDocuments = (member: Member, query: Iterable<readonly [string, string]>) => ResultAsync<Json, Failure>;
+export type ListDocuments = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
 
 export const listDocuments =
   (documents: Documents): ListDocuments =>

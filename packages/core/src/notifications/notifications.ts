@@ -1,7 +1,7 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import { type Failure, upstream } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
-import { parseListQuery } from '../shared/list-query.ts';
+import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { Notifications } from './notifications.port.ts';
 import { parsePreferences, type Preferences, readPreferences } from './preferences.ts';
@@ -54,20 +54,14 @@ const current = (
   });
 };
 
-export type ListNotifications = (
-  member: Member,
-  query: Iterable<readonly [string, string]>,
-) => ResultAsync<Json, Failure>;
+export type ListNotifications = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
 
 export const listNotifications =
   (notifications: Notifications): ListNotifications =>
   (member, query) =>
     parseListQuery(query).asyncAndThen((known) => notifications.list(member, known));
 
-export type ReadNotificationLog = (
-  member: Member,
-  query: Iterable<readonly [string, string]>,
-) => ResultAsync<Json, Failure>;
+export type ReadNotificationLog = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
 
 export const readNotificationLog =
   (notifications: Notifications): ReadNotificationLog =>

@@ -31,7 +31,7 @@ export const recordOf = <T>(service: Service, records: ReadonlyMap<string, T>, m
 
 /** The part of the list parameters that a fake understands: `status`, `type`, `offset`, `limit` and `pageSize`. */
 export const select = <Item extends object>(items: readonly Item[], query: ListQuery): readonly Item[] => {
-  const asked = new Map<string, string>(query);
+  const asked = new Map<string, string>(query.map(([name, value]) => [name, value]));
   const matches = (item: Item) =>
     ['status', 'type'].every((name) => !asked.has(name) || (item as Record<string, unknown>)[name] === asked.get(name));
   const count = (name: string, otherwise: number) => Math.max(0, Number(asked.get(name) ?? otherwise) || 0);

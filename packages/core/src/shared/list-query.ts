@@ -3,25 +3,63 @@ import { type Failure, invalid, pointerToken } from './failure.ts';
 
 const names = ['page', 'pageSize', 'limit', 'cursor', 'offset', 'sort', 'status', 'type', 'from', 'to'] as const;
 
-/** What a list may be asked for, in the order given. Values are the downstream's business and pass unread. */
-export type ListQuery = readonly (readonly [name: (typeof names)[number], value: string])[];
+type Name = (typeof names)[number];
 
-const isKnown = (name: string): name is (typeof names)[number] => (names as readonly string[]).includes(name);
+/**
+ * The parameters of a list, in the order given. Those that came in a URL also have their value as the client wrote it
+ * there, percent-encoded: what a service is sent, byte for byte. It cannot end the parameter or the query.
+ */
+export type ListQuery = readonly (readonly [name: Name, value: string, written?: string])[];
 
-/** Refuses every parameter that lists do not relay, by name (contract, section 2). */
-export const parseListQuery = (query: Iterable<readonly [string, string]>): Result<ListQuery, Failure> => {
-  const known: [(typeof names)[number], string][] = [];
-  const unknown = new Set<string>();
-  for (const [name, value] of query) {
-    if (isKnown(name)) known.push([name, value]);
-    else unknown.add(name.slice(0, 64));
+/** The query of a URL as the client wrote it, without `?`, or names and decoded values. */
+export type ListQueryInput = string | Iterable<readonly [name: string, value: string, ...ignored: unknown[]]>;
+
+/**
+ * The query of a list (contract, section 2). Fails `invalid`, by name, for parameters that lists do not relay and for
+ * values that are not percent-encoded UTF-8.
+ */
+export const parseListQuery = (query: ListQueryInput): Result<ListQuery, Failure> => {
+  const parameters: readonly Parameter[] =
+    typeof query === 'string' ? parametersIn(query) : Array.from(query, ([name, value]) => [name, value]);
+  const unknown = parameters.filter(([name]) => !isKnown(name));
+  if (unknown.length > 0)
+    return refuse('This list has no such query parameter', unknown, `is not one of ${names.join(', ')}`);
+  const unreadable = parameters.filter(([, value]) => !value?.isWellFormed());
+  return unreadable.length > 0
+    ? refuse('The value of this query parameter is not valid', unreadable, 'must be percent-encoded UTF-8')
+    : ok(parameters as ListQuery);
+};
+
+/** Without a value where it cannot be read as UTF-8. */
+type Parameter = readonly [name: string, value: string | undefined, written?: string];
+
+const isKnown = (name: string): name is Name => (names as readonly string[]).includes(name);
+
+const parametersIn = (query: string): readonly Parameter[] =>
+  query
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [name = '', ...rest] = part.split('=');
+      const value = rest.join('=');
+      return [decoded(name) ?? name, decoded(value), safe(value)];
+    });
+
+/** As forms and queries are decoded: `+` is a blank. */
+const decoded = (written: string): string | undefined => {
+  try {
+    return /^[!-~]*$/.test(written) ? decodeURIComponent(written.replaceAll('+', ' ')) : undefined;
+  } catch {
+    return undefined;
   }
-  if (unknown.size === 0) return ok(known);
-  const some = [...unknown].slice(0, 20);
+};
+
+/** Some servers end a parameter at `;` as at `&`, and a URL ends its query at `#`. */
+const safe = (written: string): string => written.replaceAll(';', '%3B').replaceAll('#', '%23');
+
+const refuse = (detail: string, refused: readonly Parameter[], message: string): Result<never, Failure> => {
+  const some = [...new Set(refused.map(([name]) => name.slice(0, 64)))].slice(0, 20);
   return err(
-    invalid(
-      `This list has no such query parameter: ${some.join(', ')}.`,
-      ...some.map((name) => ({ path: `/${pointerToken(name)}`, message: `is not one of ${names.join(', ')}` })),
-    ),
+    invalid(`${detail}: ${some.join(', ')}.`, ...some.map((name) => ({ path: `/${pointerToken(name)}`, message }))),
   );
 };
