@@ -92,13 +92,40 @@ describe('behind a proxy of ours, a request comes from', () => {
   });
 });
 
-describe('what is no network', () => {
+describe('a large network of proxies', () => {
+  it.each([
+    ['10.0.0.0/8', '10.1.2.3'],
+    ['fc00::/7', 'fd00::1'],
+    ['::ffff:10.0.0.0/104', '10.1.2.3'],
+    ['2001:db8::/32', '2001:db8::1'],
+  ])('is trusted: %s', (network, peer) => {
+    expect(seenFrom(peer, '198.51.100.1', [network])).toBe('198.51.100.1');
+  });
+});
+
+describe('what is no network, or holds a large part of all addresses', () => {
   it.each([
     '',
     'localhost',
     '10.0.0.0/',
     '10.0.0.0/0',
     '::/0',
+    '0.0.0.0/0',
+    '0.0.0.0/1',
+    '128.0.0.0/1',
+    '8.0.0.0/7',
+    '::/1',
+    '::/64',
+    '::/80',
+    '2000::/3',
+    '0:0:0:0:0:ffff:0:0/96',
+    '::ffff:0:0/80',
+    '::ffff:0:0/96',
+    '::FFFF:0.0.0.0/96',
+    '::ffff:128.0.0.0/97',
+    '::ffff:10.0.0.0/103',
+    '64:ff9b::/96',
+    '64:ff9b::/32',
     '10.0.0.0/33',
     '2001:db8::/129',
     '10.0.0.0/8/8',
@@ -107,7 +134,7 @@ describe('what is no network', () => {
     'fe80::1%eth0',
   ])('is refused, not trusted: "%s"', (network) => {
     expect(() => clientAddress([network])).toThrow(
-      `trustedProxies: "${network}" is neither an address nor a network such as 10.0.0.0/8`,
+      `trustedProxies: "${network}" is neither an address nor a network such as 10.0.0.0/8, and no larger one`,
     );
   });
 });

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, type Socket, SocketAddress } from 'node:net';
+import { parseNetwork } from './network.ts';
 
 interface Request {
   readonly socket: Pick<Socket, 'remoteAddress'>;
@@ -57,16 +58,13 @@ const withoutPort = (entry: string): string =>
 
 const blockListOf = (networks: readonly string[]): BlockList => {
   const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix, ...more] = network.split('/');
-    const family = familyOf(address);
-    const isPrefix = prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bitsOf[family]);
-    if (isIP(address) === 0 || address.includes('%') || more.length > 0 || !isPrefix)
-      throw new TypeError(`trustedProxies: "${network}" is neither an address nor a network such as 10.0.0.0/8`);
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
+  for (const text of networks) {
+    const network = parseNetwork(text);
+    if (!network)
+      throw new TypeError(
+        `trustedProxies: "${text}" is neither an address nor a network such as 10.0.0.0/8, and no larger one`,
+      );
+    list.addSubnet(network.address, network.prefix, network.family);
   }
   return list;
 };
-
-const bitsOf = { ipv4: 32, ipv6: 128 };

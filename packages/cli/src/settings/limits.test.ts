@@ -5,7 +5,7 @@ const inFile = (content: object) => ({ flags: { '--config': settingsFile(content
 const wrongIn = (content: object) => problemsOf(inFile(content)).map(({ setting, message }) => [setting, message]);
 
 describe('trusted proxies', () => {
-  const message = 'must be an address such as 192.0.2.7, or a network such as 10.0.0.0/8';
+  const message = 'must be an address such as 192.0.2.7, or a network such as 10.0.0.0/8, and no larger one';
 
   it('are nobody unless somebody says otherwise', () => {
     expect(settingsOf({}).settings.listen.trustedProxies).toEqual([]);
@@ -30,11 +30,14 @@ describe('trusted proxies', () => {
     },
   );
 
-  it.each(['0.0.0.0/0', '::/0'])('are not everybody: %s', (network) => {
-    expect(problemsOf({ env: { TRUSTED_PROXIES: network } })).toEqual([
-      { setting: 'listen.trustedProxies.0', source: 'TRUSTED_PROXIES', message },
-    ]);
-  });
+  it.each(['0.0.0.0/0', '::/0', '0.0.0.0/1', '::ffff:0:0/96', '::/64'])(
+    'do not hold a large part of all addresses: %s',
+    (network) => {
+      expect(problemsOf({ env: { TRUSTED_PROXIES: network } })).toEqual([
+        { setting: 'listen.trustedProxies.0', source: 'TRUSTED_PROXIES', message },
+      ]);
+    },
+  );
 
   it('are a list', () => {
     expect(wrongIn({ listen: { trustedProxies: '10.0.0.0/8' } })).toEqual([

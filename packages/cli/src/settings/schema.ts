@@ -1,4 +1,3 @@
-import { isIPv4, isIPv6 } from 'node:net';
 import {
   becknSigner,
   downstreamPaths,
@@ -6,6 +5,7 @@ import {
   signatureAlgorithms,
   type SigningSettings,
 } from '@portico/adapters-http';
+import { parseNetwork } from '@portico/adapters-koa/network';
 import { z } from 'zod';
 
 /** Every check says what would be right, so that a problem can be mended without the manual. */
@@ -97,13 +97,8 @@ const isOrigin = (value: string): boolean => /^https?:[^*]+$/.test(value) && URL
 const originMessage = 'must be an origin: scheme, host and port, without a path';
 const origin = z.string(originMessage).refine(isOrigin, originMessage);
 
-/** An address, or a network as CIDR writes it (RFC 4632). Not everybody's: whom all are trusted by, nobody is told apart. */
-const isNetwork = (value: string): boolean => {
-  const [, address = '', prefix] = /^([^/%]+)(?:\/([1-9]\d{0,2}))?$/.exec(value) ?? [];
-  return (isIPv4(address) && Number(prefix ?? 32) <= 32) || (isIPv6(address) && Number(prefix ?? 128) <= 128);
-};
-const networkMessage = 'must be an address such as 192.0.2.7, or a network such as 10.0.0.0/8';
-const network = z.string(networkMessage).refine(isNetwork, networkMessage);
+const networkMessage = 'must be an address such as 192.0.2.7, or a network such as 10.0.0.0/8, and no larger one';
+const network = z.string(networkMessage).refine((value) => parseNetwork(value) !== undefined, networkMessage);
 
 const rate = (whose: string) =>
   section({
