@@ -685,6 +685,44 @@ describe('the file', () => {
     },
   );
 
+  it.each<[string, readonly string[]]>([
+    ['{"listen": {"port": 1, "port": 2}}', ['listen.port']],
+    ['{"listen": {"port": 1}, "log": {}, "listen": {"port": 2}}', ['listen']],
+    ['{"listen": {"port": 1, "p\\u006frt": 2}}', ['listen.port']],
+    ['{"redis": {"url": "redis://r/{\\"a\\":1,\\"a\\":2}"}, "redis": {}}', ['redis']],
+    [
+      '{"search": {"legs": {"moa": {}, "mh": {"ttl": "", "ttl": "PT1S"}, "moa": {}}}}',
+      ['search.legs.mh.ttl', 'search.legs.moa'],
+    ],
+    ['{"roles": [{"a": 1}, {"b": 1, "b": 2, "b": 3}]}', ['roles.1.b']],
+  ])('that gives a name twice has a problem that names it: %s', (content, settings) => {
+    const repeated = problemsOf(inFile(content)).filter(({ message }) => message === 'is given more than once');
+
+    expect(repeated.map(({ setting }) => setting)).toEqual(settings);
+  });
+
+  it('may give one name in several objects, and as a value', () => {
+    const content =
+      '{"listen": {"host": "host"}, "metrics": {"host": "host", "port": 1}, "roles": ["member", "search", "callbacks"]}';
+
+    expect(problemsOf(inFile(content))).toEqual([]);
+  });
+
+  it.each<[string, string]>([
+    ['{"__proto__": 1}', '__proto__'],
+    ['{"listen": {"__proto__": {}}}', 'listen.__proto__'],
+    ['{"search": {"legs": {"__proto__": {}}}}', 'search.legs.__proto__'],
+    ['{"search": {"legs": {"moa": {"extraContext": {"__proto__": {}}}}}}', 'search.legs.moa.extraContext.__proto__'],
+    [
+      '{"search": {"legs": {"moa": {"extraContext": {"a": [{"__proto__": 1}]}}}}}',
+      'search.legs.moa.extraContext.a.0.__proto__',
+    ],
+  ])('that uses __proto__ as a name has one problem that names it: %s', (content, setting) => {
+    const problems = problemsOf(inFile(content)).filter((problem) => problem.setting.endsWith('__proto__'));
+
+    expect(problems.map((problem) => problem.setting)).toEqual([setting]);
+  });
+
   it.each(['[]', 'null', '"hunter2"', '42'])('that holds %s is no settings file', (content) => {
     expect(problemsOf(inFile(content))).toMatchObject([{ setting: '(file)', message: 'must hold a JSON object' }]);
   });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { downstreamPaths } from '@portico/adapters-http';
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
+import { nameProblems } from './file-names.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 import { variables } from './variables.ts';
 
@@ -35,7 +36,7 @@ export const loadSettings = ({
   onlyIdentity = false,
 }: SettingSources): Result<LoadedSettings, SettingProblem[]> => {
   const file = readFile(flags['--config'] || env['PORTICO_CONFIG']);
-  const { tree, name } = file.unwrapOr({ tree: {}, name: 'default' });
+  const { tree, name, ignored } = file.unwrapOr(noFile());
   const set = new Map<string, string>();
   for (const { env: variable, flag, paths, read } of variables) {
     const flagged = flag === undefined ? undefined : flags[flag];
@@ -55,13 +56,24 @@ export const loadSettings = ({
   else if (file.isOk()) completeMemberHalf(tree);
   const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
   const parsed = settingsSchema.safeParse(tree);
-  const problems = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
-  if (file.isErr()) return err([file.error, ...problems.filter(({ source }) => source !== 'not set')]);
-  return parsed.success ? ok({ settings: parsed.data, sourceOf }) : err(problems);
+  const found = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
+  if (file.isErr()) return err([file.error, ...found.filter(({ source }) => source !== 'not set')]);
+  const problems = [...found, ...ignored.filter((one) => !found.some(({ setting }) => setting === one.setting))];
+  return parsed.success && problems.length === 0 ? ok({ settings: parsed.data, sourceOf }) : err(problems);
 };
 
-const readFile = (path: string | undefined): Result<{ tree: Tree; name: string }, SettingProblem> => {
-  if (path === undefined || path === '') return ok({ tree: {}, name: 'default' });
+interface SettingsFile {
+  readonly tree: Tree;
+  readonly name: string;
+  /** Names in it that would have no effect. */
+  readonly ignored: readonly SettingProblem[];
+}
+
+/** A new one each time: variables and flags are put into its tree. */
+const noFile = (): SettingsFile => ({ tree: {}, name: 'default', ignored: [] });
+
+const readFile = (path: string | undefined): Result<SettingsFile, SettingProblem> => {
+  if (path === undefined || path === '') return ok(noFile());
   const refuse = (message: string) => err({ setting: '(file)', source: path, message });
   let content: string;
   try {
@@ -71,7 +83,8 @@ const readFile = (path: string | undefined): Result<{ tree: Tree; name: string }
   }
   try {
     const tree = JSON.parse(content) as unknown;
-    return isTree(tree) ? ok({ tree, name: path }) : refuse('must hold a JSON object');
+    const ignored = nameProblems(content).map((problem) => ({ ...problem, source: path }));
+    return isTree(tree) ? ok({ tree, name: path, ignored }) : refuse('must hold a JSON object');
   } catch (error) {
     // Only the place: the message itself quotes the file, secrets included.
     const [place] = /line \d+ column \d+/.exec(String(error)) ?? [];
