@@ -14,6 +14,28 @@ const withDownstream = (name: keyof typeof memberHalf.downstreams, more: object)
   downstreams: { ...memberHalf.downstreams, [name]: { ...memberHalf.downstreams[name], ...more } },
 });
 
+describe('a variable that Kubernetes sets for a Service of the namespace', () => {
+  it.each(['tcp://10.0.0.1:9100', 'udp://10.0.0.1:9100', 'sctp://[fd00::1]:9100'])('is no setting: %s', (link) => {
+    const env = { METRICS_PORT: link, METRICS_PORT_9100_TCP: link, PORTICO_PORT: link };
+
+    expect(settingsOf({ env }).settings.metrics.port).toBeNull();
+    const inAFile = settingsOf(inFile({ metrics: { port: 9001 } }, { env }));
+    expect([inAFile.settings.metrics.port, inAFile.sourceOf('metrics.port')]).toEqual([
+      9001,
+      expect.stringMatching('json'),
+    ]);
+  });
+
+  it.each<SettingSources>([
+    { env: { PORT: 'tcp://10.0.0.1:80' } },
+    { env: { METRICS_PORT: 'tcp' } },
+    { env: { METRICS_PORT: 'http://10.0.0.1:9100' } },
+    { flags: { '--metrics-port': 'tcp://10.0.0.1:9100' } },
+  ])('is not anything else that is no port: %j', (sources) => {
+    expect(problemsOf(sources)).toMatchObject([{ message: 'must be a whole number from 0 to 65535' }]);
+  });
+});
+
 describe('where a setting comes from', () => {
   const cases = [
     {

@@ -42,7 +42,7 @@ export const loadSettings = ({
     const flagged = flag === undefined ? undefined : flags[flag];
     // An empty value is how a shell passes on what is not set.
     const value = flagged || env[variable];
-    if (!value) continue;
+    if (!value || (!flagged && isServiceLink(variable, value))) continue;
     const source = flagged ? (flag ?? variable) : variable;
     // A deadline for all services says nothing about whether there are any.
     if (paths.length > 1 && !hasMemberHalf(tree)) continue;
@@ -61,6 +61,10 @@ export const loadSettings = ({
   const problems = [...found, ...ignored.filter((one) => !found.some(({ setting }) => setting === one.setting))];
   return parsed.success && problems.length === 0 ? ok({ settings: parsed.data, sourceOf }) : err(problems);
 };
+
+/** What Kubernetes sets for a Service called `metrics`, and for every other in the namespace. */
+const isServiceLink = (variable: string, value: string): boolean =>
+  variable.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value);
 
 interface SettingsFile {
   readonly tree: Tree;
