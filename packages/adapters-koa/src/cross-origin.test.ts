@@ -1,5 +1,6 @@
 import type { Failure } from '@portico/core';
 import { describe, expect, it } from 'vitest';
+import { openApiDocument } from './openapi/document.ts';
 import { type Answer, portalFakes, privateHeaders, routes, send, servePortal } from './portal.test.support.ts';
 import { aSearch, serveSearch } from './search.test.support.ts';
 
@@ -76,6 +77,8 @@ describe('a preflight from an origin that is let in', () => {
         'If-None-Match',
         'If-Range',
         'Range',
+        'traceparent',
+        'tracestate',
         'X-Request-Id',
       ]);
       expect(listOf(answer.headers.vary)).toContain('Origin');
@@ -89,6 +92,16 @@ describe('a preflight from an origin that is let in', () => {
     expect(listOf(answer.headers['access-control-allow-methods']).toSorted()).toEqual(
       [...new Set(['HEAD', ...routes.map(([method]) => method)])].toSorted(),
     );
+  });
+
+  it('allows every request header that the OpenAPI document names, and those of a trace', async () => {
+    const portal = await servePortal({ corsOrigins });
+    const answer = await portal.ask('OPTIONS', '/me/claims', { headers: preflight('POST') });
+    const allowed = listOf(answer.headers['access-control-allow-headers']).map((name) => name.toLowerCase());
+    const named = JSON.stringify(openApiDocument()).matchAll(/"name":"([^"]+)","in":"header"/g);
+    const names = Array.from(named, ([, name = '']) => name.toLowerCase());
+    expect(names).toContain('if-none-match');
+    expect(allowed).toEqual(expect.arrayContaining([...names, 'traceparent', 'tracestate']));
   });
 
   it('is answered for a search', async () => {

@@ -17,6 +17,8 @@ export const crossOrigin = (origins: readonly string[]): Middleware =>
       'If-None-Match',
       'If-Range',
       'Range',
+      'traceparent',
+      'tracestate',
       'X-Request-Id',
     ],
     exposeHeaders: [
