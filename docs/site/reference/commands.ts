@@ -139,7 +139,7 @@ const exitCodes = (): readonly (readonly string[])[] => {
     ...[...known]
       .toSorted((one, other) => one - other)
       .map((number) => [String(number), meaningOf[number as keyof typeof meaningOf]]),
-    ['130, 143', 'ended by Ctrl-C, by SIGTERM'],
+    ['129, 130, 143', 'ended by SIGHUP, by Ctrl-C, by SIGTERM'],
   ];
 };
 

@@ -22,8 +22,7 @@ const start = async (): Promise<number> => {
     );
     process.stdout.write(greeting(portico, sandbox));
     const stop = () => void portico.stop();
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
     return (await portico.ended) ?? 1;
   } finally {
     await sandbox.close();

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 
-const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The signals that end a process in an orderly way: Ctrl-C, a supervisor's, a closed terminal's. */
+export const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** How long a command may take to put things back, so that Ctrl-C ends it within a second. */
 const graceMs = 800;

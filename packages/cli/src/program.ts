@@ -34,7 +34,7 @@ export const buildProgram = (version: string, perform: Performer): Command => {
   withSettings(program.command('serve'))
     .summary('run the HTTP server')
     .description(
-      'Run the HTTP server until SIGTERM or Ctrl-C. What is in flight may finish; a second Ctrl-C ends at once.',
+      'Run the HTTP server until SIGTERM, SIGHUP or Ctrl-C. What is in flight may finish; a second signal ends at once.',
     )
     .addHelpText('after', examples('portico serve --port 9090'))
     .action(perform(async () => (await import('./commands/serve.ts')).serve));

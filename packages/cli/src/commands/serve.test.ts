@@ -604,17 +604,20 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
 });
 
 describe.concurrent('the end of portico serve', { timeout: 30_000 }, () => {
-  it.for(['SIGTERM', 'SIGINT'] as const)('on %s comes when what is in flight is answered', async (signal, test) => {
-    const { url, response, answer, kill, until, ended, said } = await busyPortico(test);
-    kill(signal);
-    await until('stderr', /"message":"draining"/);
+  it.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'on %s comes when what is in flight is answered',
+    async (signal, test) => {
+      const { url, response, answer, kill, until, ended, said } = await busyPortico(test);
+      kill(signal);
+      await until('stderr', /"message":"draining"/);
 
-    expect(await causeCode(fetch(`${url}/me/coverage`))).toBe('ECONNREFUSED');
-    answer({ plan: 'Gold' });
-    expect(await (await response).json()).toEqual({ plan: 'Gold' });
-    expect(await ended).toEqual([0, null]);
-    expect(messagesBesideRequests(said.stderr)).toEqual(['draining', 'stopped']);
-  });
+      expect(await causeCode(fetch(`${url}/me/coverage`))).toBe('ECONNREFUSED');
+      answer({ plan: 'Gold' });
+      expect(await (await response).json()).toEqual({ plan: 'Gold' });
+      expect(await ended).toEqual([0, null]);
+      expect(messagesBesideRequests(said.stderr)).toEqual(['draining', 'stopped']);
+    },
+  );
 
   it('comes at once when clients only hold their connections', async (test) => {
     const { url, kill, ended } = await servingPortico(test);
@@ -637,6 +640,19 @@ describe.concurrent('the end of portico serve', { timeout: 30_000 }, () => {
     expect(await causeCode(response)).toBe('UND_ERR_SOCKET');
   });
 
+  it('waits for what is in flight when the terminal is closed, which also takes stdout and stderr away', async (test) => {
+    const { url, response, answer, kill, ended, child } = await busyPortico(test);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    kill('SIGHUP');
+    kill('SIGHUP');
+    await expect.poll(() => causeCode(fetch(`${url}/livez`)), { interval: 10, timeout: 20_000 }).toBe('ECONNREFUSED');
+    answer({ plan: 'Gold' });
+
+    expect(await (await response).json()).toEqual({ plan: 'Gold' });
+    expect(await ended).toEqual([0, null]);
+  });
+
   it('is not hastened by a Ctrl-C that comes twice, from the terminal and through npm', async (test) => {
     const { response, answer, kill, until, ended } = await busyPortico(test);
     kill('SIGINT');
@@ -651,6 +667,7 @@ describe.concurrent('the end of portico serve', { timeout: 30_000 }, () => {
   it.for([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('comes at once when %s comes again', async ([signal, exitCode], test) => {
     const { response, kill, ended, said } = await busyPortico(test);
     const impatience = setInterval(() => kill(signal), 50);

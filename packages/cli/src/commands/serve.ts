@@ -5,6 +5,7 @@ import type { Identity } from '@portico/core';
 import { portTokens, searchUseCasesToken } from '@portico/core/inversify';
 import type { Perform } from '../call.ts';
 import { composeInstance } from '../compose.ts';
+import { endings } from '../interrupt.ts';
 import { jsonLines, type Log } from '../log.ts';
 import { listen } from '../listener.ts';
 import { endOnCrash } from '../operations/crash.ts';
@@ -15,7 +16,7 @@ import { refuseSettings } from '../refusal.ts';
 import type { Settings } from '../settings/schema.ts';
 import { halvesOf } from '../settings/show.ts';
 
-/** Serves until SIGTERM or SIGINT, then finishes what is in flight. Gives the exit code. */
+/** Serves until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight. Returns the exit code. */
 export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, version }) => {
   const log = jsonLines(settings.log.level);
   endOnCrash(log);
@@ -112,12 +113,11 @@ const echoMs = 500;
 const signalled = (): Promise<void> =>
   new Promise((resolve) => {
     let firstAt: number | undefined;
-    const hear = (signal: 'SIGINT' | 'SIGTERM') => {
+    const hear = (signal: (typeof endings)[number]) => {
       if (firstAt === undefined) {
         firstAt = performance.now();
         resolve();
       } else if (performance.now() - firstAt > echoMs) process.exit(128 + constants.signals[signal]);
     };
-    process.on('SIGINT', hear);
-    process.on('SIGTERM', hear);
+    for (const ending of endings) process.on(ending, hear);
   });
