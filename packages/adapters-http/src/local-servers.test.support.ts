@@ -1,9 +1,33 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createSecureContext, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import type { Failure } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import { onTestFinished } from 'vitest';
+
+/** The tests run once over plain HTTP and once, where TLS could make a difference, over HTTPS: see vitest.config.ts. */
+export type Scheme = 'http' | 'https';
+export const scheme: Scheme = process.env['TEST_SCHEME'] === 'https' ? 'https' : 'http';
+
+const pem = readFileSync(new URL('loopback-certificate.test.pem', import.meta.url), 'utf8');
+/** Key and certificate of the local servers. Every TLS client of the process trusts it, the global `fetch` included. */
+export const loopbackTls = { key: pem, cert: pem.slice(pem.indexOf('-----BEGIN CERTIFICATE')) };
+setDefaultCACertificates([loopbackTls.cert]);
+const secureContext = createSecureContext(loopbackTls);
+
+/** The server's side of TLS on a connection; a reset still resets the connection beneath. */
+const overTls = (socket: Socket): Socket => {
+  const secured = new TLSSocket(socket, { isServer: true, secureContext });
+  secured.on('error', () => {});
+  return Object.assign(secured, { resetAndDestroy: () => socket.resetAndDestroy() });
+};
+
+const createWebServer = (listener: RequestListener, over: Scheme = scheme): Server => {
+  const web = createHttpServer(listener);
+  return over === 'https' ? createTcpServer((socket) => web.emit('connection', overTls(socket))) : web;
+};
 
 /** A request as a local server heard it. */
 export interface Heard {
@@ -14,10 +38,13 @@ export interface Heard {
 }
 
 /** A web server on loopback that lives as long as the test. `nth` counts requests from 1. */
-export const httpServer = async (answer: (response: ServerResponse, heard: Heard, nth: number) => void) => {
+export const httpServer = async (
+  answer: (response: ServerResponse, heard: Heard, nth: number) => void,
+  over: Scheme = scheme,
+) => {
   const requests: Heard[] = [];
   const { url, watch, changed } = await start(
-    createHttpServer((request, response) => {
+    createWebServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
@@ -27,7 +54,8 @@ export const httpServer = async (answer: (response: ServerResponse, heard: Heard
         answer(response, heard, requests.length);
         changed();
       });
-    }),
+    }, over),
+    over,
   );
   return Object.assign(watch, { url, requests });
 };
@@ -36,7 +64,8 @@ export const httpServer = async (answer: (response: ServerResponse, heard: Heard
 export const tcpServer = async (answer: (socket: Socket, nth: number) => void) => {
   const requests: string[] = [];
   const sockets: Socket[] = [];
-  const server = createTcpServer((socket) => {
+  const server = createTcpServer((connection) => {
+    const socket = scheme === 'https' ? overTls(connection) : connection;
     sockets.push(socket);
     socket.once('data', (head) => {
       requests.push(head.toString());
@@ -56,16 +85,16 @@ export const closedPort = async () => {
   server.close();
   await once(server, 'close');
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${scheme}://127.0.0.1:${port}`,
     open: async (answer: (response: ServerResponse) => void) => {
-      const late = createHttpServer((_, response) => answer(response));
+      const late = createWebServer((_, response) => answer(response));
       onTestFinished(() => void late.close());
       await once(late.listen(port, '127.0.0.1'), 'listening');
     },
   };
 };
 
-const start = async (server: Server) => {
+const start = async (server: Server, over: Scheme = scheme) => {
   const open = new Set<Socket>();
   const waiting = new Set<() => void>();
   const changed = () => {
@@ -106,7 +135,7 @@ const start = async (server: Server) => {
         look();
       }),
   };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, watch, changed };
+  return { url: `${over}://127.0.0.1:${(server.address() as AddressInfo).port}`, watch, changed };
 };
 
 /** The platform's `fetch`, telling when it is asked, when headers have come, and when each chunk passes. */

@@ -287,7 +287,7 @@ describe('a network that does not acknowledge fails the leg at once', () => {
   });
 
   it('when it speaks no TLS where it should', async () => {
-    const server = await httpServer(acknowledge);
+    const server = await httpServer(acknowledge, 'http');
     expect(await post(aLeg(server.url.replace('http:', 'https:')))).toEqual(
       unreachable('the network could not be reached: TLS failed'),
     );
