@@ -6,6 +6,7 @@ import { KeysUnavailable, keySet } from './key-set.ts';
 import { kyTransport } from './ky-transport.ts';
 import { systemClock } from './runtime.ts';
 import { askForToken } from './token-endpoint.ts';
+import { pooledTransport } from './transport.ts';
 import { verifiedTokens } from './verified-tokens.ts';
 
 /** The signature algorithms a token may use: asymmetric ones only (RFC 7518, section 3.1; RFC 8037). */
@@ -60,7 +61,7 @@ export const httpIdentity = ({
     throw new TypeError(`Tokens may be signed with ${signatureAlgorithms.join(', ')} only.`);
   const isTokenUrlKnown = tokenUrl !== undefined || isRealm(issuer);
   // Discovery is a request before the request: both together have the one deadline.
-  const transport = kyTransport(fetch);
+  const transport = fetch ? kyTransport(fetch) : pooledTransport();
   const clientOf = (isUrlKnown: boolean) =>
     httpClient(
       'identity',

@@ -2,15 +2,15 @@ import ky from 'ky';
 import { BodyStream } from './body-stream.ts';
 import type { Exchange, Transport } from './transport.ts';
 
-/** By ky, over the platform's `fetch` or another: for the few questions that are asked of an identity provider. */
-export const kyTransport = (fetch?: typeof globalThis.fetch): Transport => {
+/** By ky, over the `fetch` that the settings of an adapter name. */
+export const kyTransport = (fetch: typeof globalThis.fetch): Transport => {
   const client = ky.create({
     retry: 0,
     redirect: 'manual',
     throwHttpErrors: false,
     timeout: false,
     headers: { 'accept-encoding': 'identity' },
-    ...(fetch && { fetch }),
+    fetch,
   });
   return ({ method, url, headers, body }) => {
     const controller = new AbortController();

@@ -24,11 +24,15 @@ export interface Exchange {
 /** Sends a request, without redirects, decompression, or timeouts: those are the caller's business. */
 export type Transport = (request: HttpRequest) => Exchange;
 
-/** Over a connection pool per origin. The shortest way through undici: what carries members' requests. */
-export const pooledTransport = (): Transport => {
+/**
+ * Over a connection pool per origin, with HTTP/1.1 only (docs/decisions/0021). The shortest way through undici: what
+ * carries members' requests.
+ */
+export const pooledTransport = (options: Pool.Options = {}): Transport => {
   const pools = new Map<string, Pool>();
   const poolOf = (origin: string): Pool => {
-    const known = pools.get(origin) ?? new Pool(origin, { headersTimeout: 0, bodyTimeout: 0 });
+    const known =
+      pools.get(origin) ?? new Pool(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, ...options });
     pools.set(origin, known);
     return known;
   };
