@@ -90,8 +90,8 @@ export const exchanger = <E>(
       if (signal?.aborted) return failed('unreachable');
       const call = new Call(clock, timeoutMs, signal);
       const entered = guard.enter(call);
-      const permit = typeof entered === 'string' ? entered : await entered;
-      if (permit === 'circuit-open' || permit === 'overloaded') {
+      const permit = typeof entered === 'object' ? await entered : entered;
+      if (typeof permit === 'string') {
         call.done();
         return failed(permit);
       }

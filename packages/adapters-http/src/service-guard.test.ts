@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { notFound, upstream } from '@portico/core';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
@@ -99,6 +100,77 @@ describe('the circuit breaker of a service', () => {
     await expect.poll(() => server.requests.length).toBe(1);
     clock.advance(1000);
     expect(await asked).toEqual(failed('timeout'));
+    expect(await list()).toEqual(failed('circuit-open'));
+  });
+
+  const circuits = () => told.filter((line) => line.includes('circuit '));
+
+  it('stays closed when 60 calls in flight lose their connections at once and the service then recovers', async () => {
+    const held: ServerResponse[] = [];
+    const server = await httpServer((response) => void held.push(response));
+    const { list } = documentsAt(server.url);
+    const burst = Array.from({ length: 60 }, list);
+    await server.until(() => held.length === 60);
+    for (const response of held.splice(0)) response.destroy();
+    // Ten of them are repeated: that many repetitions are saved up.
+    await server.until(() => held.length === 10);
+    for (const response of held) json(response);
+    const results = await Promise.all(burst);
+    expect(results.filter((result) => result.isOk())).toHaveLength(10);
+    const next = list();
+    await server.until(() => held.length === 11);
+    json(held[10]!);
+    expect((await next).isOk()).toBe(true);
+    expect(circuits()).toEqual(['documents circuit closed']);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['fails with 503', (response) => json(response, 503)],
+    ['resets every connection', (response) => void response.destroy()],
+  ])('opens with the second wave of 60 concurrent calls when the service %s', async (_, answer) => {
+    const held: ServerResponse[] = [];
+    const server = await httpServer((response) => void held.push(response));
+    const { list } = documentsAt(server.url);
+    const wave = async () => {
+      const calls = Array.from({ length: 60 }, list);
+      const over = Promise.all(calls);
+      await server.until(() => held.length === 60);
+      for (let isOver = false; !isOver; await nextTurn()) {
+        for (const response of held.splice(0)) answer(response);
+        isOver = await Promise.race([over.then(() => true), nextTurn(false)]);
+      }
+      return over;
+    };
+    await wave();
+    expect(circuits()).toEqual(['documents circuit closed']);
+    await wave();
+    expect(circuits()).toEqual(['documents circuit closed', 'documents circuit open']);
+    expect(await list()).toEqual(failed('circuit-open'));
+  });
+
+  it('opens one deadline after the first timeout when calls keep coming and none is answered', async () => {
+    const server = await httpServer(() => {});
+    const { list } = documentsAt(server.url, { timeoutMs: 1000 });
+    let asked = 0;
+    const calls: ReturnType<typeof list>[] = [];
+    while (!circuits().includes('documents circuit open')) {
+      calls.push(list());
+      asked++;
+      await server.until(() => server.requests.length === asked);
+      clock.advance(10);
+      await nextTurn();
+    }
+    // 1000 ms until the first timeout, 1000 ms until the calls that began after it time out, then 19 of those.
+    expect(clock.monotonic()).toBeGreaterThan(2000);
+    expect(clock.monotonic()).toBeLessThan(2300);
+    clock.advance(1000);
+    await Promise.all(calls);
+  });
+
+  it('opens at the first of several concurrent failures when one failure is enough', async () => {
+    const server = await statuses(500);
+    const { list } = documentsAt(server.url, { breakAfterFailures: 1 });
+    await Promise.all([list(), list(), list()]);
     expect(await list()).toEqual(failed('circuit-open'));
   });
 

@@ -7,7 +7,10 @@ export interface GuardSettings {
   readonly maxInFlight?: number;
   /** How many more may wait for their turn, within their deadline, before callers are turned away. Default 1024. */
   readonly maxWaiting?: number;
-  /** How many failures in a row open the circuit breaker; 4xx answers are none. Default 20. */
+  /**
+   * How many failures in a row open the circuit breaker. A 4xx response is not a failure, and calls that were in flight at
+   * the first failure count as one with it. Default 20.
+   */
   readonly breakAfterFailures?: number;
   /** How long it stays open until a call is let through to see. Default 5000. */
   readonly breakForMs?: number;
@@ -43,7 +46,7 @@ export interface Guard {
   mayRepeat(): boolean;
 }
 
-export const noGuard: Guard = { enter: () => 'ordinary', leave: () => {}, mayRepeat: () => true };
+export const noGuard: Guard = { enter: () => 0, leave: () => {}, mayRepeat: () => true };
 
 /** Ten calls save up one repetition, and no more than ten are kept: where much fails, repeating is no help. */
 const callsPerRepetition = 10;
