@@ -12,7 +12,7 @@ export interface BodySource {
 export interface BodyWatch {
   wait(): void;
   stopWaiting(): void;
-  /** The stream is over, one way or the other. */
+  /** Nothing more will come: all bytes are here, or the stream was destroyed. May be called again. */
   done(): void;
   broken(): Error;
 }
@@ -38,7 +38,7 @@ export class BodyStream extends Readable {
   }
 
   finish(): void {
-    this.#watch.stopWaiting();
+    this.#watch.done();
     this.push(null);
   }
 

@@ -419,12 +419,16 @@ describe('a member who leaves', () => {
   });
 
   it('is listened to no longer than the document takes', async () => {
-    const server = await httpServer((response, _, nth) =>
-      nth === 1 ? response.writeHead(200, pdf).end('a') : response.writeHead(nth === 2 ? 404 : 304).end(),
-    );
+    const begun: ServerResponse[] = [];
+    const server = await httpServer((response, _, nth) => {
+      if (nth > 1) return void response.writeHead(nth === 2 ? 404 : 304).end();
+      response.writeHead(200, pdf).write('a');
+      begun.push(response);
+    });
     const signal = watchedSignal();
     const answer = await valueOf(ask(server.url, {}, signal));
     expect(signal.listeners).toBe(1);
+    begun[0]?.end();
     await read(answer);
     expect(signal.listeners).toBe(0);
     await ask(server.url, {}, signal);

@@ -1,13 +1,8 @@
 import { type Failure, type Json, type ListQuery, type Member, notFound, type Signal, upstream } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
-import {
-  httpClient,
-  type HttpRequest,
-  type HttpSettings,
-  type JsonResponse,
-  type StreamResponse,
-} from './http-client.ts';
+import { httpClient, type HttpRequest, type HttpSettings, type StreamResponse } from './http-client.ts';
+import type { JsonResponse } from './json-response.ts';
 import { systemClock } from './runtime.ts';
 import { type GuardSettings, ServiceGuard } from './service-guard.ts';
 import { traced } from './tracing.ts';

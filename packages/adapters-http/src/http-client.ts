@@ -1,19 +1,11 @@
-import {
-  type Cancel,
-  type Clock,
-  type Failure,
-  type Service,
-  type Signal,
-  upstream,
-  type UpstreamReason,
-} from '@portico/core';
+import { type Clock, type Failure, type Service, type Signal, upstream, type UpstreamReason } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { BodyWatch } from './body-stream.ts';
-import { isJsonText } from './json-syntax.ts';
+import { Call } from './call.ts';
+import { type JsonResponse, jsonResponse } from './json-response.ts';
 import { kyTransport } from './ky-transport.ts';
 import { systemClock } from './runtime.ts';
-import { type CallOutcome, type Guard, noGuard, type Waiting } from './service-guard.ts';
-import { type Exchange, type Head, pooledTransport, type Transport } from './transport.ts';
+import { type CallOutcome, type Guard, noGuard } from './service-guard.ts';
+import { type Head, pooledTransport, type Transport } from './transport.ts';
 
 /** What every HTTP adapter can be told. */
 export interface HttpSettings {
@@ -31,12 +23,6 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-}
-
-export interface JsonResponse {
-  readonly status: number;
-  readonly text: string;
-  readonly value: unknown;
 }
 
 /** A response of any type, read to its end; `value` is undefined when it is not JSON. */
@@ -88,13 +74,14 @@ export const exchanger = <E>(
   ): ResultAsync<T, E> => {
     const run = async (): Promise<Result<T, E>> => {
       if (signal?.aborted) return failed('unreachable');
-      const call = new Call(clock, timeoutMs, signal);
+      const call = new Call(guard, clock, timeoutMs, signal);
       const entered = guard.enter(call);
       const permit = typeof entered === 'object' ? await entered : entered;
       if (typeof permit === 'string') {
         call.done();
         return failed(permit);
       }
+      call.begin(permit);
       let result: Result<T, E>;
       let outcome: CallOutcome = 'ok';
       let isFault = false;
@@ -102,7 +89,7 @@ export const exchanger = <E>(
         const head = await ask(request, call);
         const failure = judge(head.status);
         if (failure) {
-          void discard(call);
+          void call.discard();
           outcome = head.status === 404 ? 'not-found' : 'status';
           isFault = !isClientError(head.status);
           result = err(failure);
@@ -122,7 +109,7 @@ export const exchanger = <E>(
         isFault = true;
         result = failed(reason, error);
       }
-      guard.leave(permit, call, outcome, isFault);
+      call.settle(outcome, isFault);
       return result;
     };
     return new ResultAsync(run());
@@ -155,14 +142,14 @@ export const exchanger = <E>(
       exchange(request, judge, async (head, call) => {
         const { status } = head;
         if (status === 204) {
-          void discard(call);
+          void call.discard();
           return ok({ status, text: '', value: undefined });
         }
         if (!hasType(head, types)) return err('malformed');
         const bytes = await readWhole(head, call);
         if (!bytes) return err('too-large');
-        const text = isJsonText(bytes) ? decode(bytes) : undefined;
-        return text === undefined ? err('malformed') : ok(checkedJson(status, text));
+        const response = jsonResponse(status, bytes);
+        return response ? ok(response) : err('malformed');
       }),
 
     /** Reads a response of any type to its end. */
@@ -174,9 +161,8 @@ export const exchanger = <E>(
           const bytes = await readWhole(head, call);
           if (!bytes) return err('too-large');
           const { status, header } = head;
-          const text = isJsonText(bytes) ? decode(bytes) : undefined;
-          if (text === undefined) return ok({ status, header, bytes, text: String(bytes), value: undefined });
-          return ok({ status, header, bytes, text, value: JSON.parse(text) as unknown });
+          const { text, value } = jsonResponse(status, bytes) ?? { text: String(bytes), value: undefined };
+          return ok({ status, header, bytes, text, value });
         },
         signal,
       ),
@@ -189,7 +175,7 @@ export const exchanger = <E>(
         async (head, call) => {
           const { status, header } = head;
           if (status < 200 || status > 299) {
-            void discard(call);
+            void call.discard();
             return ok({ status, header, content: nothing() });
           }
           if (status === 204 || !hasType(head, [type])) return err('malformed');
@@ -201,100 +187,6 @@ export const exchanger = <E>(
         signal,
       ),
   };
-};
-
-/** One call, of one attempt or two: the time it has, and the ways it can end. */
-class Call implements BodyWatch, Waiting {
-  hasTimedOut = false;
-  isGivenUp = false;
-  readonly startedAt: number;
-  readonly #clock: Clock;
-  readonly #timeoutMs: number;
-  readonly #caller: Signal | undefined;
-  #exchange: Exchange | undefined;
-  #onGiveUp: (() => void) | undefined;
-  #stopTimer: Cancel;
-
-  constructor(clock: Clock, timeoutMs: number, caller: Signal | undefined) {
-    this.startedAt = clock.monotonic();
-    this.#clock = clock;
-    this.#timeoutMs = timeoutMs;
-    this.#caller = caller;
-    this.#stopTimer = clock.after(timeoutMs, this.#timeOut);
-    caller?.addEventListener('abort', this.#abort);
-  }
-
-  get isAbandoned(): boolean {
-    return this.#caller?.aborted === true && !this.hasTimedOut;
-  }
-
-  onGiveUp(run: () => void): void {
-    this.#onGiveUp = run;
-  }
-
-  attempt(exchange: Exchange): Promise<Head> {
-    this.#exchange = exchange;
-    return exchange.head;
-  }
-
-  get exchange(): Exchange {
-    return this.#exchange!;
-  }
-
-  /** The deadline starts anew: from now on it bounds the wait for the next chunk. */
-  wait(): void {
-    this.#stopTimer();
-    this.#stopTimer = this.#clock.after(this.#timeoutMs, this.#timeOut);
-  }
-
-  stopWaiting(): void {
-    this.#stopTimer();
-  }
-
-  broken(): Error {
-    return new BrokenStream(this.hasTimedOut ? 'timeout' : 'unreachable');
-  }
-
-  done(): void {
-    this.#stopTimer();
-    this.#caller?.removeEventListener('abort', this.#abort);
-  }
-
-  /** Nobody wants the rest: gives the connection back to no one. */
-  giveUp(): void {
-    this.done();
-    this.#abort();
-  }
-
-  readonly #timeOut = (): void => {
-    this.hasTimedOut = true;
-    this.#abort();
-  };
-
-  readonly #abort = (): void => {
-    this.isGivenUp = true;
-    this.#exchange?.abort();
-    this.#onGiveUp?.();
-  };
-}
-
-/** What a reader of a stream gets when the service fails midway: the service's fault, and not a bug of ours. */
-class BrokenStream extends Error {
-  override readonly name = 'BrokenStream';
-  readonly code = 'ERR_DOWNSTREAM_BROKE_OFF';
-  readonly reason: UpstreamReason;
-
-  constructor(reason: UpstreamReason) {
-    super(reason === 'timeout' ? 'The stream stalled.' : 'The stream broke off.');
-    this.reason = reason;
-  }
-}
-
-/** Reads off what nobody wants while it is little, so that the connection can serve again, and gives it up otherwise. */
-const discard = async (call: Call): Promise<void> => {
-  const bytes = await call.exchange.bytes(65_536).catch(() => undefined);
-  if (bytes) call.done();
-  else call.giveUp();
 };
 
 const isClientError = (status: number): boolean => status >= 400 && status <= 499;
@@ -310,36 +202,11 @@ const hasType = ({ header }: Head, types: readonly string[]) => {
   );
 };
 
-/** JSON is UTF-8 without a byte order mark (RFC 8259, section 8.1); with one, the parser refuses it. */
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Nothing when it is not UTF-8. */
-const decode = (bytes: Uint8Array): string | undefined => {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-};
-
-/** JSON that was checked, but is parsed only where its value is read: what is relayed need not be. */
-const checkedJson = (status: number, text: string): JsonResponse => {
-  let value: unknown;
-  return {
-    status,
-    text,
-    get value() {
-      value ??= JSON.parse(text);
-      return value;
-    },
-  };
-};
-
 const isRepeatable = (request: HttpRequest, call: Call, error: unknown): boolean =>
-  request.method === 'GET' && !call.isGivenUp && brokeBeforeAnswering(error);
+  request.method === 'GET' && !call.isGivenUp && isConnectionFailure(error);
 
-/** Whether the connection was refused or reset; a head rejects only while no answer has come. */
-const brokeBeforeAnswering = (error: unknown): boolean => {
+/** Whether the connection was refused or reset. */
+const isConnectionFailure = (error: unknown): boolean => {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(at.code)))
       return true;

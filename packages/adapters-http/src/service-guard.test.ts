@@ -44,6 +44,10 @@ const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
 const statuses = (...list: readonly number[]) =>
   httpServer((response, _, nth) => json(response, list[Math.min(nth, list.length) - 1]));
 
+const drain = async (content: AsyncIterable<Uint8Array>): Promise<void> => {
+  for await (const _ of content) void _;
+};
+
 const times = async <T>(count: number, ask: () => PromiseLike<T>): Promise<T[]> => {
   const results: T[] = [];
   for (let nth = 0; nth < count; nth++) results.push(await ask());
@@ -336,18 +340,83 @@ describe('the limit on calls to a service', () => {
     expect((await next).isOk()).toBe(true);
   });
 
-  it('holds no place for a document that is only being read', async () => {
-    const { held, server } = await holding();
-    const { read, list } = documentsAt(server.url, { maxInFlight: 1 });
-    const reading = read();
-    await expect.poll(() => held.length).toBe(1);
-    held[0]!();
-    const { content } = await valueOf(reading);
-    const listed = list();
-    await expect.poll(() => held.length).toBe(2);
-    held[1]!();
-    expect((await listed).isOk()).toBe(true);
-    for await (const _ of content) void _;
+  it('keeps the place of a document until its last byte has arrived', async () => {
+    const bodies: ServerResponse[] = [];
+    const server = await httpServer((response) => {
+      bodies.push(response);
+      response.writeHead(200, { 'content-type': 'application/pdf' }).write('%PDF');
+    });
+    const { read } = documentsAt(server.url, { maxInFlight: 2, maxWaiting: 0 });
+    const results = await Promise.all(Array.from({ length: 100 }, () => read()));
+    expect(results.filter((result) => result.isOk())).toHaveLength(2);
+    expect(results.filter((result) => result.isErr())).toEqual(Array(98).fill(overloaded));
+    expect(server.connections).toBe(2);
+
+    for (const body of bodies) body.end();
+    for (const result of results) if (result.isOk()) await drain(result.value.content);
+    expect((await read()).isOk()).toBe(true);
+    expect((await read()).isOk()).toBe(true);
+    expect(await read()).toEqual(overloaded);
+  });
+
+  it('frees the place of a document whose reader stops, is cancelled, or loses the service', async () => {
+    const bodies: ServerResponse[] = [];
+    const server = await httpServer((response) => {
+      bodies.push(response);
+      response.writeHead(200, { 'content-type': 'application/pdf' }).write('%PDF');
+    });
+    const { read } = documentsAt(server.url, { maxInFlight: 1, maxWaiting: 0 });
+
+    const stopped = await valueOf(read());
+    for await (const _ of stopped.content) break;
+
+    const leaving = new AbortController();
+    expect((await read(leaving.signal)).isOk()).toBe(true);
+    leaving.abort();
+
+    const broken = await valueOf(read());
+    bodies[2]!.destroy();
+    await expect(drain(broken.content)).rejects.toThrow('The stream broke off.');
+
+    const stalled = await valueOf(read());
+    const stalling = expect(drain(stalled.content)).rejects.toThrow('The stream stalled.');
+    await nextTurn();
+    clock.advance(5000);
+    await stalling;
+
+    expect((await read()).isOk()).toBe(true);
+  });
+
+  it('keeps the deadline of calls that wait while documents hold every place', async () => {
+    const server = await httpServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/pdf' }).write('%PDF');
+    });
+    const { read, list } = documentsAt(server.url, { maxInFlight: 1, timeoutMs: 1000 });
+    expect((await read()).isOk()).toBe(true);
+    const waiting = [list(), list()];
+    clock.advance(1000);
+    expect(await Promise.all(waiting)).toEqual([overloaded, overloaded]);
+    expect(server.requests.length).toBe(1);
+  });
+
+  it.each([404, 500])('keeps the place of a %i until its body has ended or its deadline passes', async (status) => {
+    const bodies: ServerResponse[] = [];
+    const server = await httpServer((response) => {
+      response.writeHead(status).write('{');
+      bodies.push(response);
+    });
+    const { list } = documentsAt(server.url, { maxInFlight: 2, maxWaiting: 0 });
+    const answered = status === 404 ? err(notFound('documents')) : failed('status');
+    expect(await Promise.all([list(), list(), list()])).toEqual([answered, answered, overloaded]);
+    expect(server.connections).toBe(2);
+
+    bodies[0]!.end('}');
+    await expect.poll(list, { interval: 1 }).toEqual(answered);
+    expect(await list()).toEqual(overloaded);
+
+    clock.advance(5000);
+    await server.until(() => server.open === 0);
+    expect(await list()).toEqual(answered);
   });
 });
 

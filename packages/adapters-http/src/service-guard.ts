@@ -1,11 +1,11 @@
 import type { Clock, Service, UpstreamReason } from '@portico/core';
 import { CircuitBreaker, type CircuitState, type Permit } from './circuit-breaker.ts';
 
-/** How much one service may take of us. */
+/** The limits of one service. */
 export interface GuardSettings {
-  /** How many calls may be under way at once. Default 1024. */
+  /** How many calls may be in flight at once; a document is one until its last byte has arrived. Default 1024. */
   readonly maxInFlight?: number;
-  /** How many more may wait for their turn, within their deadline, before callers are turned away. Default 1024. */
+  /** How many more may wait for their turn, within their deadline. Further calls are refused. Default 1024. */
   readonly maxWaiting?: number;
   /**
    * How many failures in a row open the circuit breaker. A 4xx response is not a failure, and calls that were in flight at
@@ -37,16 +37,18 @@ export interface Waiting {
   onGiveUp(run: () => void): void;
 }
 
-/** Who is let through to a service, and what is learnt from how it went. */
+/** Admission control for one service. */
 export interface Guard {
-  /** A permit is to be given back with `leave`. */
+  /** With a permit, `settle` and then `leave` must follow, once each. */
   enter(call: Waiting): Permit | Refusal | Promise<Permit | Refusal>;
-  /** `isFault`: whether the service is to blame. */
-  leave(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void;
+  /** Records how the call ended; `isFault`: whether the service caused it. */
+  settle(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void;
+  /** Frees the place of a call whose exchange is over: nothing of its response is still to come. */
+  leave(): void;
   mayRepeat(): boolean;
 }
 
-export const noGuard: Guard = { enter: () => 0, leave: () => {}, mayRepeat: () => true };
+export const noGuard: Guard = { enter: () => 0, settle: () => {}, leave: () => {}, mayRepeat: () => true };
 
 /** Ten calls save up one repetition, and no more than ten are kept: where much fails, repeating is no help. */
 const callsPerRepetition = 10;
@@ -103,14 +105,17 @@ export class ServiceGuard implements Guard {
     });
   }
 
-  leave(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void {
-    this.#inFlight--;
+  settle(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void {
     this.#breaker.settle(permit, outcome === 'abandoned' ? 'given-up' : isFault ? 'failed' : 'answered');
+    this.#tell(call, outcome);
+  }
+
+  leave(): void {
+    this.#inFlight--;
     for (const turn of this.#turns) {
       if (this.#inFlight >= this.#maxInFlight) break;
       turn();
     }
-    this.#tell(call, outcome);
   }
 
   mayRepeat(): boolean {
