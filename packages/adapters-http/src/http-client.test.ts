@@ -311,6 +311,19 @@ describe('a connection', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it.each([
+    ['one byte', 'H'],
+    ['half of a head', 'HTTP/1.1 200 OK\r\ncontent-type: appli'],
+    ['an interim response', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ])('that is reset after %s of the response is not tried again', async (_, part) => {
+    const server = await tcpServer((socket, nth) => {
+      if (nth > 1) socket.end(good);
+      else socket.write(part, () => setImmediate(() => socket.end()));
+    });
+    expect(await ask(server.url)).toEqual(failed('unreachable'));
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('that is reset twice is not tried a third time', async () => {
     const server = await tcpServer((socket) => socket.resetAndDestroy());
     expect(await ask(server.url)).toEqual(failed('unreachable'));

@@ -203,7 +203,7 @@ const hasType = ({ header }: Head, types: readonly string[]) => {
 };
 
 const isRepeatable = (request: HttpRequest, call: Call, error: unknown): boolean =>
-  request.method === 'GET' && !call.isGivenUp && isConnectionFailure(error);
+  request.method === 'GET' && !call.isGivenUp && isConnectionFailure(error) && !call.exchange.hasBegun;
 
 /** Whether the connection was refused or reset. */
 const isConnectionFailure = (error: unknown): boolean => {

@@ -26,6 +26,7 @@ export const kyTransport = (fetch: typeof globalThis.fetch): Transport => {
 
 const exchangeOf = (answer: Promise<Response>, abort: () => void): Exchange => ({
   head: answer.then(({ status, headers }) => ({ status, header: (name) => headers.get(name) ?? undefined })),
+  hasBegun: false,
   bytes: async (limit) => {
     const chunks: Uint8Array[] = [];
     let size = 0;

@@ -13,6 +13,8 @@ export interface Head {
 export interface Exchange {
   /** Rejects when the connection breaks before the head is complete, or the exchange is given up. */
   readonly head: Promise<Head>;
+  /** Whether any byte of a response has come, an interim one (1xx) included. Always false where that cannot be known. */
+  readonly hasBegun: boolean;
   /** The body to its end; nothing when it has more bytes than that. */
   bytes(limit: number): Promise<Buffer | undefined>;
   /** The body as it comes, and no faster than it is read. */
@@ -66,6 +68,7 @@ const givenUp = new Error('The exchange was given up.');
 
 class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   readonly head: Promise<Head>;
+  hasBegun = false;
   readonly #head = Promise.withResolvers<Head>();
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];
@@ -116,6 +119,10 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#error) controller.abort(this.#error);
+  }
+
+  onResponseStarted(): void {
+    this.hasBegun = true;
   }
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
