@@ -12,6 +12,7 @@ const overTls = [
   'claims',
   'documents',
   'http-client',
+  'http-client.random',
   'identity',
   'inversify',
   'registry',

@@ -20,7 +20,8 @@ const secureContext = createSecureContext(loopbackTls);
 /** The server's side of TLS on a connection; a reset still resets the connection beneath. */
 const overTls = (socket: Socket): Socket => {
   const secured = new TLSSocket(socket, { isServer: true, secureContext });
-  secured.on('error', () => {});
+  // Beneath TLS a socket does not always report its own end.
+  secured.on('error', () => {}).once('close', () => void socket.destroy().emit('close'));
   return Object.assign(secured, { resetAndDestroy: () => socket.resetAndDestroy() });
 };
 
@@ -64,17 +65,23 @@ export const httpServer = async (
 export const tcpServer = async (answer: (socket: Socket, nth: number) => void) => {
   const requests: string[] = [];
   const sockets: Socket[] = [];
-  const server = createTcpServer((connection) => {
-    const socket = scheme === 'https' ? overTls(connection) : connection;
+  const server = await socketServer((socket) => {
     sockets.push(socket);
     socket.once('data', (head) => {
       requests.push(head.toString());
       answer(socket, requests.length);
-      changed();
+      server.changed();
     });
   });
-  const { url, watch, changed } = await start(server);
-  return Object.assign(watch, { url, requests, sockets });
+  return Object.assign(server, { requests, sockets });
+};
+
+/** A server of raw connections, within TLS where the tests run over it. */
+export const socketServer = async (onConnection: (socket: Socket) => void) => {
+  const { url, watch, changed } = await start(
+    createTcpServer((connection) => onConnection(scheme === 'https' ? overTls(connection) : connection)),
+  );
+  return Object.assign(watch, { url, changed });
 };
 
 /** An address where nobody listens, and a way to change that. */
