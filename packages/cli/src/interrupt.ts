@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 /** The signals that end a process in an orderly way: Ctrl-C, a supervisor's, a closed terminal's. */
 export const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** How long a command may take to put things back, so that Ctrl-C ends it within a second. */
+/** How long a command may take to clean up, so that Ctrl-C ends it within a second. `settleMs` of the journey is less. */
 const graceMs = 800;
 
 const saySo = (): void => {
@@ -20,12 +20,13 @@ export const interruptible = async (
 ): Promise<number> => {
   const controller = new AbortController();
   let exitCode: number | undefined;
+  let forcedEnd: NodeJS.Timeout | undefined;
   let say = saySo;
   const hear = (name: (typeof endings)[number]) => {
     if (exitCode !== undefined) return;
     exitCode = 128 + constants.signals[name];
     controller.abort();
-    setTimeout(() => {
+    forcedEnd = setTimeout(() => {
       say();
       process.exit(exitCode);
     }, graceMs).unref();
@@ -37,6 +38,7 @@ export const interruptible = async (
     });
     return exitCode ?? result;
   } finally {
+    clearTimeout(forcedEnd);
     for (const ending of endings) process.off(ending, hear);
   }
 };
