@@ -19,6 +19,8 @@ export { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';
 export { authenticate, requestToken } from './identity/identity.ts';
+export type { JourneyStep } from './notifications/journey-steps.ts';
+export { journeySteps } from './notifications/journey-steps.ts';
 export type { Notifications } from './notifications/notifications.port.ts';
 export type {
   ChangePreferences,
@@ -41,10 +43,9 @@ export type {
   JourneyFindings,
   JourneyOptions,
   JourneyReport,
-  JourneyStep,
   RunPreferencesJourney,
 } from './notifications/preferences-journey.ts';
-export { journeySteps, runPreferencesJourney } from './notifications/preferences-journey.ts';
+export { runPreferencesJourney } from './notifications/preferences-journey.ts';
 export type { Policy, ProfilePatch } from './policy/policy.port.ts';
 export type { GetProfile, PatchProfile } from './policy/policy.ts';
 export { getProfile, patchProfile } from './policy/policy.ts';

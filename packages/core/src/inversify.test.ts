@@ -86,7 +86,7 @@ describe('the core in a container', () => {
     expect(await use.readNotificationLog(member, [])).toEqual(ok(toJson({ log: [{ seen: true }] })));
   });
 
-  it('asks for tokens, and walks the journey with one, by the port, the claim and the clock that are bound', async () => {
+  it('requests tokens and runs the journey with the bound ports, locator claim and clock', async () => {
     const fakes = ports();
     const credentials = {
       grant: 'password',
@@ -102,7 +102,7 @@ describe('the core in a container', () => {
     const use = containerWith(fakes, { locatorClaim: 'party' }).get(useCasesToken);
     expect((await use.requestToken(credentials)).isOk()).toBe(true);
     for (const { runPreferencesJourney } of [use, createUseCases(fakes, { locatorClaim: 'party' })]) {
-      const { locator, log, steps } = await runPreferencesJourney(credentials);
+      const { locator, log, steps } = await runPreferencesJourney(credentials, { readOnly: true });
       expect({ locator, log }).toEqual({ locator: 'PTY-1', log: [{ seen: true }] });
       expect(steps[2]).toMatchObject({ name: 'get-own-preferences', elapsedMs: 7 });
     }

@@ -1,22 +1,18 @@
-import { errAsync, okAsync, ResultAsync } from 'neverthrow';
+import * as fc from 'fast-check';
+import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeIdentity } from '../identity/identity.fake.ts';
 import type { Identity, TokenClaims } from '../identity/identity.port.ts';
 import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
 import { createSignal } from '../runtime/signal.ts';
-import { type Failure, notFound, unauthenticated, upstream } from '../shared/failure.ts';
+import { type Failure, notFound, unauthenticated, upstream, type UpstreamReason } from '../shared/failure.ts';
 import { type Json, noContent, toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
+import { type JourneyStep, journeySteps } from './journey-steps.ts';
 import { fakeNotifications } from './notifications.fake.ts';
 import type { Notifications } from './notifications.port.ts';
 import { preferenceNames, type Preferences, startingPreferences } from './preferences.ts';
-import {
-  type JourneyAccess,
-  type JourneyOptions,
-  type JourneyStep,
-  journeySteps,
-  runPreferencesJourney,
-} from './preferences-journey.ts';
+import { type JourneyAccess, type JourneyOptions, runPreferencesJourney } from './preferences-journey.ts';
 
 type Step = JourneyStep['name'];
 
@@ -56,7 +52,7 @@ interface World {
   readonly locatorClaim?: string;
 }
 
-const walked = (
+const run = (
   { service = aService(), identity = anIdentity(), access = member, clock = fakeClock(), locatorClaim }: World,
   options?: JourneyOptions,
 ) => runPreferencesJourney(identity, service, clock, locatorClaim)(access, options);
@@ -77,6 +73,7 @@ type Answer = () => ResultAsync<Json, Failure>;
 
 const down = upstream('notifications', 'unreachable');
 const late = upstream('notifications', 'timeout');
+const status = upstream('notifications', 'status');
 const malformed = upstream('notifications', 'malformed');
 const fails = (failure: Failure) => (): ResultAsync<never, Failure> => errAsync(failure);
 const breaks = () => {
@@ -121,7 +118,7 @@ const answeringAt = (step: Step, answer: Answer) => {
 describe('the preferences journey of a member who has set preferences', () => {
   it('changes them, reads both lists, and leaves everything as it was', async () => {
     const service = aService();
-    expect(await walked({ service })).toEqual({
+    expect(await run({ service })).toEqual({
       steps: journeySteps.map((name) => ({ name, outcome: 'ok', elapsedMs: 0 })),
       locator: 'PTY-1',
       before: six,
@@ -134,7 +131,7 @@ describe('the preferences journey of a member who has set preferences', () => {
   });
 
   it('goes through its seven steps in their order', async () => {
-    const { steps } = await walked({});
+    const { steps } = await run({});
     expect(steps.map(({ name }) => name)).toEqual([
       'token',
       'get-preferences',
@@ -149,14 +146,14 @@ describe('the preferences journey of a member who has set preferences', () => {
   it.each([true, false])('turns over the enrollment reminders and nothing else when they were %s', async (was) => {
     const before = { ...six, enrollmentReminders: was };
     const service = fakeNotifications({ 'PTY-1': { preferences: before, notifications, log } });
-    const report = await walked({ service }, { keep: true });
+    const report = await run({ service }, { keep: true });
     expect(report).toMatchObject({ before, after: { ...before, enrollmentReminders: !was } });
     expect(await heldFor(service)).toEqual({ ...before, enrollmentReminders: !was });
   });
 
   it('changes what it is told to and nothing else', async () => {
     const service = aService();
-    const report = await walked({ service }, { change: { sms: true, push: false } });
+    const report = await run({ service }, { change: { sms: true, push: false } });
     expect(report).toMatchObject({ before: six, after: { ...six, sms: true, push: false }, preferences: 'restored' });
     expect(outcomes(report)).toEqual(allOk);
     expect(await heldFor(service)).toEqual(six);
@@ -164,14 +161,14 @@ describe('the preferences journey of a member who has set preferences', () => {
 
   it('leaves the change in place when asked to keep it', async () => {
     const service = aService();
-    const report = await walked({ service }, { change: { sms: true }, keep: true });
+    const report = await run({ service }, { change: { sms: true }, keep: true });
     expect(report).toMatchObject({ before: six, after: { ...six, sms: true }, preferences: 'kept' });
     expect(await heldFor(service)).toEqual({ ...six, sms: true });
   });
 
   it('leaves the change in place when asked to, also when a list fails afterwards', async () => {
     const { service, held } = answeringAt('list-notifications', fails(down));
-    const report = await walked({ service }, { keep: true });
+    const report = await run({ service }, { keep: true });
     expect(outcomes(report)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'failed', 'skipped']);
     expect(report.preferences).toBe('kept');
     expect(await heldFor(held)).toEqual(turnedOver);
@@ -179,7 +176,7 @@ describe('the preferences journey of a member who has set preferences', () => {
 
   it('leaves the change in place when asked to, also when it could not be read back', async () => {
     const { service, held } = answeringAt('verify-preferences', fails(late));
-    const report = await walked({ service }, { keep: true });
+    const report = await run({ service }, { keep: true });
     expect(lastWords(report)).toEqual([['verify-preferences', late]]);
     expect(report.preferences).toBe('kept');
     expect(report).not.toHaveProperty('after');
@@ -190,7 +187,7 @@ describe('the preferences journey of a member who has set preferences', () => {
     const after = { ...turnedOver, sms: true };
     const service = aService();
     const preferences = onCall(2, service.preferences, () => okAsync(toJson(after)));
-    const report = await walked({ service: { ...service, preferences } }, { keep: true });
+    const report = await run({ service: { ...service, preferences } }, { keep: true });
     expect(lastWords(report)).toEqual([['verify-preferences', malformed]]);
     expect(report).toMatchObject({ after, preferences: 'kept' });
   });
@@ -200,25 +197,25 @@ describe('the preferences journey of a member who has set preferences', () => {
     ['broke the adapter', breaks],
   ])('does not claim to have kept a change that was never made, because it %s', async (_, answer) => {
     const { service, held } = answeringAt('put-preferences', answer);
-    const report = await walked({ service }, { keep: true });
+    const report = await run({ service }, { keep: true });
     expect(outcomes(report)).toEqual(['ok', 'ok', 'ok', 'failed', 'skipped', 'skipped', 'skipped']);
-    expect(report.preferences).toBe('restored');
+    expect(report.preferences).toBe('unsure');
     expect(await heldFor(held)).toEqual(six);
   });
 
-  it('puts back a change that seemed to fail, also when asked to keep it', async () => {
+  it('restores the preferences after an update that failed but was applied, also with keep', async () => {
     const service = aService();
     const replacePreferences = onCall(1, service.replacePreferences, denying(service));
-    const report = await walked({ service: { ...service, replacePreferences } }, { keep: true });
+    const report = await run({ service: { ...service, replacePreferences } }, { keep: true });
     expect(lastWords(report)).toEqual([['put-preferences', late]]);
-    expect(report.preferences).toBe('restored');
+    expect(report.preferences).toBe('unsure');
     expect(await heldFor(service)).toEqual(six);
   });
 
   it('has nothing to keep when it ended before the change', async () => {
     for (const step of ['token', 'get-preferences', 'get-own-preferences'] as const) {
       const { held: _, ...world } = answeringAt(step, fails(down));
-      expect(await walked(world, { keep: true })).toMatchObject({ preferences: 'untouched' });
+      expect(await run(world, { keep: true })).toMatchObject({ preferences: 'untouched' });
     }
   });
 
@@ -227,7 +224,7 @@ describe('the preferences journey of a member who has set preferences', () => {
     const { preferences } = service;
     const talkative: Notifications['preferences'] = (who) =>
       preferences(who).map(({ value }) => toJson({ updatedAt: '2026-01-01', ...(value as Preferences) }));
-    const report = await walked({ service: { ...service, preferences: talkative } });
+    const report = await run({ service: { ...service, preferences: talkative } });
     expect(report).toMatchObject({ before: six, after: turnedOver, preferences: 'restored' });
     expect(Object.keys(report.before ?? {})).toEqual(preferenceNames);
     expect(outcomes(report)).toEqual(allOk);
@@ -235,9 +232,30 @@ describe('the preferences journey of a member who has set preferences', () => {
 });
 
 describe('the preferences journey of a member who never set preferences', () => {
-  it('is no failure: it writes the starting ones and says that it could not unset them', async () => {
+  it.each<[string, JourneyOptions]>([
+    ['by default', {}],
+    ['with a change', { change: { email: true } }],
+    ['with a change to keep', { change: { email: true }, keep: true }],
+  ])('writes nothing %s: it stops before the update', async (_, options) => {
     const service = aService();
-    const report = await walked({ service, access: newcomer });
+    const updates: string[] = [];
+    const watched = each(service, (name) => void (name === 'replacePreferences' && updates.push(name)));
+    expect(await run({ service: watched, access: newcomer }, options)).toEqual({
+      steps: journeySteps.map((name, nth) => ({
+        name,
+        outcome: nth === 0 ? 'ok' : nth < 3 ? 'never-set' : 'skipped',
+        elapsedMs: 0,
+      })),
+      locator: 'PTY-2',
+      before: null,
+      preferences: 'untouched',
+    });
+    expect([updates, await heldFor(service, 'PTY-2')]).toEqual([[], 'not-found']);
+  });
+
+  it('with writeFirstPreferences writes the starting preferences and reports that it could not unset them', async () => {
+    const service = aService();
+    const report = await run({ service, access: newcomer }, { writeFirstPreferences: true });
     expect(report).toEqual({
       steps: journeySteps.map((name) => ({
         name,
@@ -254,40 +272,48 @@ describe('the preferences journey of a member who never set preferences', () => 
     expect(await heldFor(service, 'PTY-2')).toEqual(startingPreferences);
   });
 
-  it('writes the starting ones with what it is told to change', async () => {
+  it('with writeFirstPreferences writes the starting preferences with the change', async () => {
     const service = aService();
-    const report = await walked({ service, access: newcomer }, { change: { email: false, push: true } });
+    const report = await run(
+      { service, access: newcomer },
+      { writeFirstPreferences: true, change: { email: false, push: true } },
+    );
     const after = { ...startingPreferences, email: false, push: true };
     expect(report).toMatchObject({ before: null, after, preferences: 'not-unset' });
     expect(await heldFor(service, 'PTY-2')).toEqual(after);
   });
 
-  it('has nothing to unset when it was asked to keep them', async () => {
+  it('reports the first preferences as kept when asked to keep them', async () => {
     const service = aService();
-    expect(await walked({ service, access: newcomer }, { keep: true })).toMatchObject({ preferences: 'kept' });
+    expect(await run({ service, access: newcomer }, { writeFirstPreferences: true, keep: true })).toMatchObject({
+      preferences: 'kept',
+    });
     expect(await heldFor(service, 'PTY-2')).toEqual(startingPreferences);
   });
 
-  it.each([false, true])('has touched nothing when the update failed and was not done; keep: %s', async (keep) => {
+  it.each([false, true])('is unsure when the first update failed and was not applied; keep: %s', async (keep) => {
     const { service, held } = answeringAt('put-preferences', fails(late));
-    const report = await walked({ service, access: newcomer }, { keep });
+    const report = await run({ service, access: newcomer }, { writeFirstPreferences: true, keep });
     expect(outcomes(report)).toEqual(['ok', 'never-set', 'never-set', 'failed', 'skipped', 'skipped', 'skipped']);
-    expect(report.preferences).toBe('untouched');
+    expect(report.preferences).toBe('unsure');
     expect(await heldFor(held, 'PTY-2')).toBe('not-found');
   });
 
-  it.each([false, true])('could not unset what an update has done that seemed to fail; keep: %s', async (keep) => {
+  it.each([false, true])('could not unset an update that failed but was applied; keep: %s', async (keep) => {
     const service = aService();
     const world = { service: { ...service, replacePreferences: denying(service) }, access: newcomer };
-    const report = await walked(world, { keep });
+    const report = await run(world, { writeFirstPreferences: true, keep });
     expect(report.preferences).toBe('not-unset');
     expect(await heldFor(service, 'PTY-2')).toEqual(startingPreferences);
   });
 
-  it('does not claim to have touched nothing when nobody can tell', async () => {
+  it('does not claim that nothing was written when the preferences cannot be read back', async () => {
     const { service } = answeringAt('put-preferences', fails(late));
     const preferences = onCall(2, service.preferences, fails(late));
-    const report = await walked({ service: { ...service, preferences }, access: newcomer });
+    const report = await run(
+      { service: { ...service, preferences }, access: newcomer },
+      { writeFirstPreferences: true },
+    );
     expect(report.preferences).toBe('not-unset');
   });
 });
@@ -296,13 +322,13 @@ describe('who walks the journey', () => {
   it('may bring a token of their own', async () => {
     const identity = anIdentity();
     const access = { token: identity.issue({ sub: 'PTY-1' }) };
-    const report = await walked({ identity: { ...identity, requestToken: fails(down) }, access });
+    const report = await run({ identity: { ...identity, requestToken: fails(down) }, access });
     expect(report).toMatchObject({ locator: 'PTY-1', preferences: 'restored' });
     expect(outcomes(report)).toEqual(allOk);
   });
 
   it('may be a client that signs in for itself', async () => {
-    const report = await walked({ access: { grant: 'client_credentials', clientId: 'PTY-1' } });
+    const report = await run({ access: { grant: 'client_credentials', clientId: 'PTY-1' } });
     expect(report.locator).toBe('PTY-1');
     expect(outcomes(report)).toEqual(allOk);
   });
@@ -310,7 +336,7 @@ describe('who walks the journey', () => {
   it('is named by the claim that is configured', async () => {
     const identity = anIdentity();
     const access = { token: identity.issue({ sub: 'auth0|1', partyLocator: 'PTY-2', party: 'PTY-1' }) };
-    expect((await walked({ identity, access, locatorClaim: 'party' })).locator).toBe('PTY-1');
+    expect((await run({ identity, access, locatorClaim: 'party' })).locator).toBe('PTY-1');
   });
 
   it('is who every question is asked for, with their own token', async () => {
@@ -321,7 +347,7 @@ describe('who walks the journey', () => {
       const { locator, token } = who as ReturnType<typeof aMember>;
       names.add(`${locator} ${token}`);
     });
-    await walked({ identity, service, access: { token } });
+    await run({ identity, service, access: { token } });
     expect([...names]).toEqual([`PTY-1 ${token}`]);
   });
 
@@ -335,7 +361,7 @@ describe('who walks the journey', () => {
   ])('gets no further than the first step %s', async (_, access, failure) => {
     const service = aService();
     const [token, ...rest] = journeySteps;
-    expect(await walked({ service, access })).toEqual({
+    expect(await run({ service, access })).toEqual({
       steps: [
         { name: token, outcome: 'failed', elapsedMs: 0, failure },
         ...rest.map((name) => ({ name, outcome: 'skipped', elapsedMs: 0 })),
@@ -391,15 +417,18 @@ const failedAt = (failed: Step, failure: unknown): readonly object[] => {
   });
 };
 
-/** How the preferences are left when the journey ends with this step. */
+/** How the preferences are left when the journey is stopped after this step. */
 const leftBy = (step: Step) => (journeySteps.indexOf(step) < 3 ? 'untouched' : 'restored');
+
+/** The same when this step fails: an update that failed may still be applied. */
+const leftByFailed = (step: Step) => (step === 'put-preferences' ? 'unsure' : leftBy(step));
 
 describe.each(journeySteps)('a journey that fails at %s', (step) => {
   it('names the step, skips the rest and leaves the preferences as they were', async () => {
     const { held, ...world } = answeringAt(step, fails(down));
-    const report = await walked(taking(fakeClock(), world));
+    const report = await run(taking(fakeClock(), world));
     expect(report.steps).toEqual(failedAt(step, down));
-    expect(report.preferences).toBe(leftBy(step));
+    expect(report.preferences).toBe(leftByFailed(step));
     expect(await heldFor(held)).toEqual(six);
   });
 
@@ -416,7 +445,7 @@ describe.each(journeySteps)('a journey that fails at %s', (step) => {
     const found = Object.entries(all).filter(
       ([name]) => journeySteps.indexOf(foundAt[name as keyof typeof all]) < journeySteps.indexOf(step),
     );
-    const { steps: _steps, preferences: _left, ...told } = await walked(world);
+    const { steps: _steps, preferences: _left, ...told } = await run(world);
     expect(told).toEqual(Object.fromEntries(found));
   });
 
@@ -428,49 +457,58 @@ describe.each(journeySteps)('a journey that fails at %s', (step) => {
       },
     ],
     ['rejects', (cause) => () => new ResultAsync(Promise.reject(cause))],
-  ])('because an adapter %s is as good as new too', async (_, breaking) => {
+  ])('leaves the preferences as they were when an adapter %s', async (_, breaking) => {
     const cause = new Error('a bug');
     const { held, ...world } = answeringAt(step, breaking(cause));
-    const report = await walked(taking(fakeClock(), world));
+    const report = await run(taking(fakeClock(), world));
     expect(report.steps).toEqual(failedAt(step, { kind: 'unexpected', cause }));
-    expect(report.preferences).toBe(leftBy(step));
+    expect(report.preferences).toBe(leftByFailed(step));
     expect(await heldFor(held)).toEqual(six);
   });
 });
 
 describe('an update', () => {
-  it('that was done although it seemed to fail is put back', async () => {
+  it('that failed but was applied is undone', async () => {
     const service = aService();
     const replacePreferences = onCall(1, service.replacePreferences, denying(service));
-    const report = await walked({ service: { ...service, replacePreferences } });
+    const report = await run({ service: { ...service, replacePreferences } });
     expect(lastWords(report)).toEqual([['put-preferences', late]]);
-    expect(report.preferences).toBe('restored');
+    expect(report.preferences).toBe('unsure');
     expect(await heldFor(service)).toEqual(six);
   });
 
-  it('that was not done, with a service that takes none, left the preferences as they were', async () => {
-    const service = aService();
-    const report = await walked({ service: { ...service, replacePreferences: fails(down) } });
-    expect(report.preferences).toBe('restored');
+  it.each<[string, Failure, string]>([
+    ['may still be applied after a timeout', late, 'unsure'],
+    ['may still be applied after a lost connection', down, 'unsure'],
+    ['may still be applied after an error status, which a gateway may have sent', status, 'unsure'],
+    ['may still be applied after an adapter has thrown', { kind: 'unexpected', cause: undefined }, 'unsure'],
+    ['is over when its response cannot be used', malformed, 'restored'],
+    ['is over when its response is too large', upstream('notifications', 'too-large'), 'restored'],
+    ['was never sent when the circuit is open', upstream('notifications', 'circuit-open'), 'restored'],
+    ['was never sent when too many requests wait', { kind: 'overloaded', retryAfterSeconds: 1 }, 'restored'],
+    ['was refused when the service does not know the member', notFound('notifications'), 'restored'],
+  ])('%s', async (_, failure, preferences) => {
+    const { service } = answeringAt('put-preferences', fails(failure));
+    expect(await run({ service })).toMatchObject({ preferences });
   });
 
   it('for which the service has no such member has failed', async () => {
     const { service } = answeringAt('put-preferences', fails(notFound('notifications')));
-    expect(lastWords(await walked({ service }))).toEqual([['put-preferences', notFound('notifications')]]);
+    expect(lastWords(await run({ service }))).toEqual([['put-preferences', notFound('notifications')]]);
   });
 
   it('may be answered without content', async () => {
     const service = aService();
     const replacePreferences: Notifications['replacePreferences'] = (who, preferences) =>
       service.replacePreferences(who, preferences).map(() => noContent);
-    expect(outcomes(await walked({ service: { ...service, replacePreferences } }))).toEqual(allOk);
+    expect(outcomes(await run({ service: { ...service, replacePreferences } }))).toEqual(allOk);
   });
 
   it.each(preferenceNames)('of which another %s is read back is not verified, and is put back', async (name) => {
     const after = { ...turnedOver, [name]: !turnedOver[name] };
     const service = aService();
     const preferences = onCall(2, service.preferences, () => okAsync(toJson(after)));
-    const report = await walked({ service: { ...service, preferences } });
+    const report = await run({ service: { ...service, preferences } });
     expect(lastWords(report)).toEqual([['verify-preferences', malformed]]);
     expect(report).toMatchObject({ before: six, after, preferences: 'restored' });
     expect(await heldFor(service)).toEqual(six);
@@ -478,7 +516,7 @@ describe('an update', () => {
 
   it('of which nothing is found afterwards is not verified', async () => {
     const { service, held } = answeringAt('verify-preferences', fails(notFound('notifications')));
-    const report = await walked({ service });
+    const report = await run({ service });
     expect(lastWords(report)).toEqual([['verify-preferences', malformed]]);
     expect(report).toMatchObject({ before: six, after: null, preferences: 'restored' });
     expect(await heldFor(held)).toEqual(six);
@@ -493,7 +531,7 @@ describe('putting the preferences back', () => {
   ])('has not happened when it %s', async (_, answer) => {
     const service = aService();
     const replacePreferences = onCall(2, service.replacePreferences, answer);
-    const report = await walked({ service: { ...service, replacePreferences } });
+    const report = await run({ service: { ...service, replacePreferences } });
     expect(outcomes(report)).toEqual(allOk);
     expect(report.preferences).toBe('not-restored');
     expect(await heldFor(service)).toEqual(turnedOver);
@@ -510,7 +548,7 @@ describe('putting the preferences back', () => {
     ]),
   ])('is not claimed when the look at it %s', async (_, look) => {
     const service = aService();
-    const report = await walked({ service: { ...service, preferences: onCall(3, service.preferences, look) } });
+    const report = await run({ service: { ...service, preferences: onCall(3, service.preferences, look) } });
     expect(outcomes(report)).toEqual(allOk);
     expect(report).toMatchObject({ after: turnedOver, preferences: 'not-restored' });
   });
@@ -518,7 +556,7 @@ describe('putting the preferences back', () => {
   it('has happened when it is seen to have, although it seemed to fail', async () => {
     const service = aService();
     const replacePreferences = onCall(2, service.replacePreferences, denying(service));
-    expect(await walked({ service: { ...service, replacePreferences } })).toMatchObject({ preferences: 'restored' });
+    expect(await run({ service: { ...service, replacePreferences } })).toMatchObject({ preferences: 'restored' });
     expect(await heldFor(service)).toEqual(six);
   });
 
@@ -527,7 +565,7 @@ describe('putting the preferences back', () => {
     const asked: string[] = [];
     const { held: _, ...world } = answeringAt('read-log', fails(down));
     const { service, identity } = taking(clock, world);
-    const report = await walked({ clock, identity, service: each(service, (name) => void asked.push(name)) });
+    const report = await run({ clock, identity, service: each(service, (name) => void asked.push(name)) });
     expect(asked).toEqual([
       'preferences',
       'ownPreferences',
@@ -555,7 +593,7 @@ describe('an answer that cannot be used', () => {
   describe.each(['get-preferences', 'get-own-preferences', 'verify-preferences'] as const)('to %s', (step) => {
     it.each(answers)('is %s', async (text) => {
       const { service, held } = answeringAt(step, () => okAsync({ text, value: JSON.parse(text) as unknown }));
-      const report = await walked({ service });
+      const report = await run({ service });
       expect(lastWords(report)).toEqual([[step, malformed]]);
       expect(report.preferences).toBe(leftBy(step));
       expect(await heldFor(held)).toEqual(six);
@@ -563,7 +601,7 @@ describe('an answer that cannot be used', () => {
 
     it('is one without content', async () => {
       const { service } = answeringAt(step, () => okAsync(noContent));
-      expect(lastWords(await walked({ service }))).toEqual([[step, malformed]]);
+      expect(lastWords(await run({ service }))).toEqual([[step, malformed]]);
     });
   });
 
@@ -574,7 +612,7 @@ describe('an answer that cannot be used', () => {
     const other = key === 'log' ? 'notifications' : 'log';
     for (const value of [undefined, null, [], 'canary', {}, { [other]: [] }, { [key]: null }, { [key]: { 0: 'x' } }]) {
       const { service, held } = answeringAt(step, () => okAsync({ text: '', value }));
-      const report = await walked({ service });
+      const report = await run({ service });
       expect(lastWords(report)).toEqual([[step, malformed]]);
       expect(report).not.toHaveProperty(key);
       expect(report.preferences).toBe('restored');
@@ -585,7 +623,7 @@ describe('an answer that cannot be used', () => {
 
 describe('the time a step takes', () => {
   it('is what passes on the clock while its questions are answered', async () => {
-    const { steps } = await walked(taking(fakeClock(), { service: aService(), identity: anIdentity() }));
+    const { steps } = await run(taking(fakeClock(), { service: aService(), identity: anIdentity() }));
     expect(Object.fromEntries(steps.map(({ name, elapsedMs }) => [name, elapsedMs]))).toEqual(stepMs);
   });
 
@@ -603,7 +641,7 @@ describe('the time a step takes', () => {
         return service.log(...asked);
       },
     };
-    const { steps } = await walked({ service: slow, clock });
+    const { steps } = await run({ service: slow, clock });
     expect(steps.slice(-2).map(({ elapsedMs }) => elapsedMs)).toEqual([3, 0]);
   });
 });
@@ -613,7 +651,7 @@ describe('whoever watches', () => {
     const heard: string[] = [];
     const ask = (name: string) => void heard.push(name);
     const world = { service: each(aService(), ask), identity: each(anIdentity(), ask) };
-    await walked(world, { keep: true, onStep: ({ name, outcome }) => heard.push(`${name} ${outcome}`) });
+    await run(world, { keep: true, onStep: ({ name, outcome }) => heard.push(`${name} ${outcome}`) });
     expect(heard).toEqual([
       'requestToken',
       'verify',
@@ -638,7 +676,7 @@ describe('whoever watches', () => {
     async (step) => {
       const told: JourneyStep[] = [];
       const { held: _, ...world } = answeringAt(step, fails(down));
-      const { steps } = await walked(taking(fakeClock(), world), { onStep: (ended) => told.push(ended) });
+      const { steps } = await run(taking(fakeClock(), world), { onStep: (ended) => told.push(ended) });
       expect(told).toEqual(steps.filter(({ outcome }) => outcome !== 'skipped'));
       expect(told).toHaveLength(journeySteps.indexOf(step) + 1);
     },
@@ -646,13 +684,16 @@ describe('whoever watches', () => {
 
   it('hears that preferences were never set', async () => {
     const told: JourneyStep[] = [];
-    const { steps } = await walked({ access: newcomer }, { onStep: (ended) => told.push(ended) });
+    const { steps } = await run(
+      { access: newcomer },
+      { writeFirstPreferences: true, onStep: (ended) => told.push(ended) },
+    );
     expect(told).toEqual(steps);
   });
 
   it('does no harm by breaking down', async () => {
     const service = aService();
-    const report = await walked({ service }, { onStep: breaks });
+    const report = await run({ service }, { onStep: breaks });
     expect([outcomes(report), report.preferences]).toEqual([allOk, 'restored']);
     expect(await heldFor(service)).toEqual(six);
   });
@@ -662,7 +703,7 @@ describe('a journey that is stopped', () => {
   it.each(journeySteps)('after %s goes no further and leaves the preferences as they were', async (last) => {
     const service = aService();
     const { signal, abort } = createSignal();
-    const report = await walked({ service }, { signal, onStep: ({ name }) => name === last && abort() });
+    const report = await run({ service }, { signal, onStep: ({ name }) => name === last && abort() });
     const at = journeySteps.indexOf(last);
     expect(outcomes(report)).toEqual(journeySteps.map((_, nth) => (nth <= at ? 'ok' : 'skipped')));
     expect(report.steps.map(({ name }) => name)).toEqual(journeySteps);
@@ -676,7 +717,7 @@ describe('a journey that is stopped', () => {
     const { signal, abort } = createSignal();
     abort();
     const world = { service: each(aService(), ask), identity: each(anIdentity(), ask) };
-    expect(await walked(world, { signal })).toEqual({
+    expect(await run(world, { signal })).toEqual({
       steps: journeySteps.map((name) => ({ name, outcome: 'skipped', elapsedMs: 0 })),
       preferences: 'untouched',
     });
@@ -687,7 +728,7 @@ describe('a journey that is stopped', () => {
     const service = aService();
     const { signal, abort } = createSignal();
     const onStep = ({ name }: JourneyStep) => name === 'put-preferences' && abort();
-    expect(await walked({ service }, { signal, onStep, keep: true })).toMatchObject({ preferences: 'kept' });
+    expect(await run({ service }, { signal, onStep, keep: true })).toMatchObject({ preferences: 'kept' });
     expect(await heldFor(service)).toEqual(turnedOver);
   });
 
@@ -698,8 +739,170 @@ describe('a journey that is stopped', () => {
       abort();
       return new ResultAsync(new Promise(() => {}));
     };
-    const report = await walked({ service: { ...service, list } }, { signal });
+    const report = await run({ service: { ...service, list } }, { signal });
     expect(outcomes(report)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'skipped', 'skipped']);
     expect(report.preferences).toBe('restored');
+  });
+});
+
+describe('a journey that only reads', () => {
+  it.each([
+    ['has set preferences', member, 'PTY-1', six],
+    ['never set preferences', newcomer, 'PTY-2', 'not-found'],
+  ] as const)('skips the update and its verification for a member who %s', async (_, access, locator, held) => {
+    const asked: string[] = [];
+    const service = aService();
+    const watched = each(service, (name) => void asked.push(name));
+    const options = { readOnly: true, keep: true, writeFirstPreferences: true, change: { sms: true } };
+    const report = await run({ service: watched, access }, options);
+    expect(report).toMatchObject({ locator, before: held === six ? six : null, preferences: 'untouched' });
+    expect(report).not.toHaveProperty('after');
+    expect(report.notifications).toBeDefined();
+    expect(report.log).toBeDefined();
+    expect(outcomes(report).slice(3)).toEqual(['skipped', 'skipped', 'ok', 'ok']);
+    expect(asked).toEqual(['preferences', 'ownPreferences', 'list', 'log']);
+    expect(await heldFor(service, locator)).toEqual(held);
+  });
+});
+
+/** How one update goes: when the service applies it, and when and how the caller sees it end. Undefined: never. */
+interface Update {
+  readonly appliedAfterMs?: number | undefined;
+  readonly endsAfterMs?: number | undefined;
+  readonly failure?: Failure;
+}
+
+const delays = fc.nat(20).map((steps) => steps * 50);
+const optionalDelay = fc.option(delays, { nil: undefined });
+const upstreamFailure = (...reasons: readonly UpstreamReason[]) =>
+  fc.constantFrom(...reasons).map((reason) => upstream('notifications', reason));
+
+/** Every way an update can go that the ports allow. */
+const updates: fc.Arbitrary<Update> = fc.oneof(
+  // A response that reports success, readable or not: the service has applied it.
+  fc
+    .tuple(delays, delays, fc.option(upstreamFailure('malformed', 'too-large'), { nil: undefined }))
+    .map(([applied, later, failure]) => ({
+      appliedAfterMs: applied,
+      endsAfterMs: applied + later,
+      ...(failure && { failure }),
+    })),
+  // Never sent, or refused by the service.
+  fc.record({
+    endsAfterMs: delays,
+    failure: fc.oneof(
+      upstreamFailure('circuit-open'),
+      fc.constant<Failure>({ kind: 'overloaded', retryAfterSeconds: 1 }),
+      fc.constant(notFound('notifications')),
+    ),
+  }),
+  // Nothing is known: it may be applied at any time, or never.
+  fc.record({
+    appliedAfterMs: optionalDelay,
+    endsAfterMs: delays,
+    failure: fc.oneof(
+      upstreamFailure('timeout', 'unreachable', 'status'),
+      fc.constant<Failure>({ kind: 'unexpected', cause: undefined }),
+    ),
+  }),
+  // It never ends.
+  fc.record({ appliedAfterMs: optionalDelay }),
+);
+
+/** A service whose updates and reads take time on this clock. */
+const slowService = (clock: FakeClock, first: Update, restoring: Update, readAfterMs: number): Notifications => {
+  const service = aService();
+  const after = (ms: number | undefined, task: () => void) => {
+    if (ms === 0) task();
+    else if (ms !== undefined) clock.after(ms, task);
+  };
+  const queue = [first, restoring];
+  const slow =
+    <Asked extends readonly unknown[]>(read: (...asked: Asked) => ResultAsync<Json, Failure>) =>
+    (...asked: Asked) =>
+      new ResultAsync<Json, Failure>(new Promise((resolve) => after(readAfterMs, () => resolve(read(...asked)))));
+  return {
+    preferences: slow(service.preferences),
+    ownPreferences: slow(service.ownPreferences),
+    list: slow(service.list),
+    log: slow(service.log),
+    replacePreferences: (who, preferences) => {
+      const { appliedAfterMs, endsAfterMs, failure } = queue.shift() ?? {};
+      after(appliedAfterMs, () => void service.replacePreferences(who, preferences));
+      return new ResultAsync<Json, Failure>(
+        new Promise((resolve) => after(endsAfterMs, () => resolve(failure ? err(failure) : ok(toJson(preferences))))),
+      );
+    },
+  };
+};
+
+/** Moves the clock until the promise resolves. */
+const runToEnd = async <T>(clock: FakeClock, promise: Promise<T>): Promise<T> => {
+  const state = { isOver: false };
+  const ended = promise.finally(() => {
+    state.isOver = true;
+  });
+  while (!state.isOver) {
+    for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+    if (!state.isOver) clock.advance(50);
+  }
+  return ended;
+};
+
+/** A journey that is aborted 50 ms after its update was sent, and when it ended. */
+const interrupted = async (update: Update, options?: JourneyOptions) => {
+  const clock = fakeClock();
+  const service = slowService(clock, update, { appliedAfterMs: 0, endsAfterMs: 0 }, 0);
+  const { signal, abort } = createSignal();
+  clock.after(50, abort);
+  const report = await runToEnd(clock, run({ service, clock }, { signal, ...options }));
+  return { report, endedAt: clock.monotonic() };
+};
+
+describe('what the report claims about the preferences', () => {
+  it('holds after every update has been applied, whatever happens to the updates and whenever it is aborted', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          access: fc.constantFrom(member, newcomer),
+          first: updates,
+          restoring: updates.filter(({ endsAfterMs }) => endsAfterMs !== undefined),
+          readAfterMs: delays,
+          abortAfterMs: optionalDelay.map((ms) => ms && ms * 4),
+          keep: fc.boolean(),
+        }),
+        async ({ access, first, restoring, readAfterMs, abortAfterMs, keep }) => {
+          fc.pre(first.endsAfterMs !== undefined || abortAfterMs !== undefined);
+          const clock = fakeClock();
+          const service = slowService(clock, first, restoring, readAfterMs);
+          const { signal, abort } = createSignal();
+          if (abortAfterMs !== undefined) clock.after(abortAfterMs, abort);
+          const journey = run({ service, access, clock }, { signal, keep, writeFirstPreferences: true });
+          const { preferences, before } = await runToEnd(clock, journey);
+          clock.advance(10_000);
+          const left = await runToEnd(clock, heldFor(service, access === member ? 'PTY-1' : 'PTY-2'));
+          if (preferences === 'restored') expect(left).toEqual(before);
+          if (preferences === 'untouched') expect(left).toEqual(access === member ? six : 'not-found');
+          if (preferences === 'kept') expect(left).toEqual(access === member ? turnedOver : startingPreferences);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is "restored" after an interrupted update only once that update has ended', async () => {
+    const { report, endedAt } = await interrupted({ appliedAfterMs: 200, endsAfterMs: 300 });
+    expect([report.preferences, report.steps[3]?.outcome, endedAt]).toEqual(['restored', 'skipped', 300]);
+  });
+
+  it('is "unsure" when an interrupted update has not ended within 400 ms', async () => {
+    const { report, endedAt } = await interrupted({ appliedAfterMs: 500, endsAfterMs: 600 });
+    expect([report.preferences, endedAt]).toEqual(['unsure', 450]);
+  });
+
+  it('waits for an interrupted update as long as settleMs allows', async () => {
+    const update = { appliedAfterMs: 500, endsAfterMs: 600 };
+    expect((await interrupted(update, { settleMs: 600 })).report.preferences).toBe('restored');
+    expect((await interrupted(update, { settleMs: 500 })).report.preferences).toBe('unsure');
   });
 });

@@ -1,37 +1,17 @@
-import { err, ok, okAsync, errAsync, type Result, ResultAsync, safeTry } from 'neverthrow';
+import { err, ok, okAsync, type Result, type ResultAsync, safeTry } from 'neverthrow';
 import type { Identity, TokenRequest } from '../identity/identity.port.ts';
 import { authenticate } from '../identity/identity.ts';
 import type { Clock } from '../runtime/clock.port.ts';
 import type { Signal } from '../runtime/signal.ts';
-import { type Failure, upstream } from '../shared/failure.ts';
+import { type Failure, upstream, type UpstreamReason } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
 import type { Member, PartyLocator } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
+import { attempt, type JourneyStep, stepRunner } from './journey-steps.ts';
 import type { Notifications } from './notifications.port.ts';
 import { preferenceNames, type Preferences, readPreferences, startingPreferences } from './preferences.ts';
 
-/** The steps in their order (contract, section 4). */
-export const journeySteps = [
-  'token',
-  'get-preferences',
-  'get-own-preferences',
-  'put-preferences',
-  'verify-preferences',
-  'list-notifications',
-  'read-log',
-] as const;
-
-export interface JourneyStep {
-  readonly name: (typeof journeySteps)[number];
-  /** `never-set` is a normal outcome: this member has no preferences yet. */
-  readonly outcome: 'ok' | 'never-set' | 'failed' | 'skipped';
-  /** Whole milliseconds; 0 when skipped. */
-  readonly elapsedMs: number;
-  /** Why it failed. */
-  readonly failure?: Failure;
-}
-
-/** What the journey learns on its way. */
+/** What the journey has read so far. */
 export interface JourneyFindings {
   readonly locator?: PartyLocator;
   /** As found; null when never set. */
@@ -46,35 +26,50 @@ export interface JourneyReport extends JourneyFindings {
   /** All seven, in order. The first that failed ended the journey. */
   readonly steps: readonly JourneyStep[];
   /**
-   * How the preferences were left: `untouched`, or `restored` and read back as they were found, or `kept` as they were written.
-   * `not-unset`: they were never set, and what was written cannot be taken back. `not-restored`: they may be changed.
+   * How the preferences were left:
+   * - `untouched`: nothing was written.
+   * - `restored`: written back, and read back as they were found.
+   * - `unsure`: read back as they were found, but the update was interrupted or failed, and may still be applied.
+   * - `kept`: as they were written.
+   * - `not-unset`: they were never set before, and what was written cannot be unset.
+   * - `not-restored`: they may be changed.
    */
-  readonly preferences: 'untouched' | 'restored' | 'kept' | 'not-unset' | 'not-restored';
+  readonly preferences: 'untouched' | 'restored' | 'unsure' | 'kept' | 'not-unset' | 'not-restored';
 }
 
 /** The member's own token, or the credentials to ask for one. */
 export type JourneyAccess = { readonly token: string | undefined } | TokenRequest;
 
 export interface JourneyOptions {
-  /** What to update. Without it `enrollmentReminders` is turned over, so that there is something to verify. */
+  /** What to update. Default: `enrollmentReminders` is inverted, so that there is something to verify. */
   readonly change?: Partial<Preferences>;
   /** Leave the update in place. */
   readonly keep?: boolean;
-  /** Told of each step as it ends, and of what was found so far. */
+  /**
+   * Also update a member who never set preferences, starting from `startingPreferences`. Without it the journey stops
+   * before `put-preferences` for such a member, because preferences that were set once cannot be unset.
+   */
+  readonly writeFirstPreferences?: boolean;
+  /** Run only the steps that read. `change`, `keep` and `writeFirstPreferences` then have no effect. */
+  readonly readOnly?: boolean;
+  /** How long to wait for an interrupted update to end before the preferences are restored, in milliseconds. Default 400. */
+  readonly settleMs?: number;
+  /** Called with each step as it ends, and with what was found so far. */
   readonly onStep?: (step: JourneyStep, found: JourneyFindings) => void;
-  /** Ends the journey at once; the preferences are still put back. A step that was under way counts as skipped. */
+  /** Ends the journey at once; the preferences are still restored. A step that was under way counts as skipped. */
   readonly signal?: Signal;
 }
 
-/** Walks the preferences journey. Never fails: what went wrong stands in the report. */
+/** Runs the preferences journey. Never rejects: the report contains what went wrong. */
 export type RunPreferencesJourney = (access: JourneyAccess, options?: JourneyOptions) => Promise<JourneyReport>;
 
 export const runPreferencesJourney =
   (identity: Identity, notifications: Notifications, clock: Clock, locatorClaim?: string): RunPreferencesJourney =>
-  async (access, { change, keep = false, onStep, signal } = {}) => {
+  async (access, options = {}) => {
+    const { change, keep = false, writeFirstPreferences = false, readOnly = false, settleMs = 400 } = options;
     const found: Mutable<JourneyFindings> = {};
-    const { step, steps } = walk(clock, (step) => onStep?.(step, found), signal);
-    let putBack: PutBack = leave('untouched');
+    const { step, steps } = stepRunner(clock, (step) => options.onStep?.(step, found), options.signal);
+    let putBack = leave('untouched');
 
     await safeTry<void, unknown>(async function* () {
       const member = yield* step('token', () =>
@@ -84,18 +79,22 @@ export const runPreferencesJourney =
       const before = yield* step('get-preferences', () => preferencesIn(notifications.preferences(member)));
       found.before = before;
       yield* step('get-own-preferences', () => preferencesIn(notifications.ownPreferences(member)));
-      const update = updateOf(before, change);
-      yield* step('put-preferences', () => {
-        putBack = () => restore(notifications, member, before);
-        return notifications.replacePreferences(member, update);
-      });
-      if (keep) putBack = leave('kept');
-      yield* step('verify-preferences', () =>
-        preferencesIn(notifications.preferences(member)).andThen((after) => {
-          found.after = after;
-          return isSame(after, update) ? ok(after) : malformed;
-        }),
-      );
+      if (!readOnly) {
+        if (!before && !writeFirstPreferences) return ok(undefined);
+        const wanted = updateOf(before, change);
+        yield* step('put-preferences', () => {
+          const update = attempt(() => notifications.replacePreferences(member, wanted));
+          putBack = async () => restore(notifications, member, before, await isOver(clock, settleMs, update));
+          return update;
+        });
+        if (keep) putBack = leave('kept');
+        yield* step('verify-preferences', () =>
+          preferencesIn(notifications.preferences(member)).andThen((after) => {
+            found.after = after;
+            return isSame(after, wanted) ? ok(after) : malformed;
+          }),
+        );
+      }
       found.notifications = yield* step('list-notifications', () =>
         notifications.list(member, []).andThen(arrayUnder('notifications')),
       );
@@ -106,63 +105,10 @@ export const runPreferencesJourney =
     return { steps: steps(), ...found, preferences: await putBack() };
   };
 
-type PutBack = () => Promise<JourneyReport['preferences']>;
-
-const leave =
-  (preferences: JourneyReport['preferences']): PutBack =>
-  async () =>
-    preferences;
+const leave = (preferences: JourneyReport['preferences']) => async (): Promise<JourneyReport['preferences']> =>
+  preferences;
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-
-/** Runs steps one by one, takes down how each ended, and starts none after the signal. */
-const walk = (clock: Clock, onStep: (step: JourneyStep) => void, signal: Signal | undefined) => {
-  const ended: JourneyStep[] = [];
-  const step = <T>(name: JourneyStep['name'], run: () => ResultAsync<T, Failure>): ResultAsync<T, unknown> => {
-    if (signal?.aborted) return errAsync(stopped);
-    const startedAt = clock.monotonic();
-    const end = (outcome: JourneyStep['outcome'], failure?: Failure) => {
-      const elapsedMs = Math.round(clock.monotonic() - startedAt);
-      const step = { name, outcome, elapsedMs, ...(failure && { failure }) };
-      ended.push(step);
-      onStep(step);
-    };
-    return unlessAborted(signal, attempt(run))
-      .andTee((value) => end(value === null ? 'never-set' : 'ok'))
-      .orTee((failure) => {
-        if (failure !== stopped) end('failed', failure);
-      });
-  };
-  const steps = (): readonly JourneyStep[] =>
-    journeySteps.map((name) => ended.find((step) => step.name === name) ?? { name, outcome: 'skipped', elapsedMs: 0 });
-  return { step, steps };
-};
-
-const stopped = Symbol('stopped');
-
-/** What still hangs when the signal comes is not waited for. */
-const unlessAborted = <T>(
-  signal: Signal | undefined,
-  result: ResultAsync<T, Failure>,
-): ResultAsync<T, Failure | typeof stopped> =>
-  new ResultAsync(
-    new Promise<Result<T, Failure | typeof stopped>>((resolve) => {
-      const stop = () => resolve(err(stopped));
-      signal?.addEventListener('abort', stop);
-      if (signal?.aborted) stop();
-      void result.then((settled) => {
-        signal?.removeEventListener('abort', stop);
-        resolve(settled);
-      });
-    }),
-  );
-
-/** An adapter that throws breaks its promise, but must not keep us from putting back what was changed. */
-const attempt = <T>(run: () => ResultAsync<T, Failure>): ResultAsync<T, Failure> =>
-  ResultAsync.fromThrowable(
-    async () => run(),
-    (cause): Failure => ({ kind: 'unexpected', cause }),
-  )().andThen((result) => result);
 
 const tokenFor = (identity: Identity, access: JourneyAccess): ResultAsync<string | undefined, Failure> =>
   'grant' in access ? identity.requestToken(access).map(({ token }) => token) : okAsync(access.token);
@@ -172,16 +118,51 @@ const updateOf = (before: Preferences | null, change: Partial<Preferences> | und
   return before ? { ...before, enrollmentReminders: !before.enrollmentReminders } : startingPreferences;
 };
 
-/** By what is read back, and not by what the write answered: a write that seemed to fail may have been done. */
+/**
+ * Waits at most `waitMs` for the update to end. True when it can no longer be applied afterwards; false when it is still
+ * pending, or failed in a way that leaves this open.
+ */
+const isOver = (clock: Clock, waitMs: number, update: ResultAsync<Json, Failure>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const cancel = clock.after(waitMs, () => resolve(false));
+    void update.then((result) => {
+      cancel();
+      resolve(result.isOk() || !mayStillBeApplied(result.error));
+    });
+  });
+
+const mayStillBeApplied = (failure: Failure): boolean =>
+  failure.kind === 'upstream' ? leavesOpen[failure.reason] : failure.kind === 'unexpected';
+
+/** Whether an update that failed for this reason may be applied later. */
+const leavesOpen = {
+  // An error status may come from a gateway (502, 504) while the service is still working on the request.
+  status: true,
+  // The connection may have been lost after the request was sent.
+  unreachable: true,
+  timeout: true,
+  // A response that reports success but cannot be used: the update was applied.
+  malformed: false,
+  'too-large': false,
+  // Never sent.
+  'circuit-open': false,
+} as const satisfies Record<UpstreamReason, boolean>;
+
+/**
+ * Writes the preferences as they were before, and reads them back. The read decides, not the result of the write: a
+ * write that failed may have been applied.
+ */
 const restore = async (
   notifications: Notifications,
   member: Member,
   before: Preferences | null,
+  isUpdateOver: boolean,
 ): Promise<JourneyReport['preferences']> => {
   if (before) await attempt(() => notifications.replacePreferences(member, before));
   const now = await attempt(() => preferencesIn(notifications.preferences(member)));
-  if (now.isOk() && isSame(now.value, before)) return before ? 'restored' : 'untouched';
-  return before ? 'not-restored' : 'not-unset';
+  if (now.isErr() || !isSame(now.value, before)) return before ? 'not-restored' : 'not-unset';
+  if (!isUpdateOver) return 'unsure';
+  return before ? 'restored' : 'untouched';
 };
 
 const isSame = (one: Preferences | null, other: Preferences | null): boolean =>
