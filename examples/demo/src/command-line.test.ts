@@ -43,9 +43,11 @@ const walk: Readonly<Record<string, Partial<Said>>> = {
     stdout: expect.stringMatching(/^Member PTY-1001\n[^]+enrollmentReminders +off +on\n[^]+as they were before\.\n$/),
     stderr: expect.stringMatching(/^✔ token +\d+ ms\n(?:✔ [a-z-]+ +\d+ ms\n){6}$/),
   },
-  'PORTICO_TOKEN= PORTICO_USERNAME=member-c PORTICO_PASSWORD=sandbox-c portico journey': {
-    stdout: expect.stringMatching(/^Member PTY-1003\n[^]+cannot be unset: they stay as written\.\n$/),
-    stderr: expect.stringMatching(/✔ get-preferences +\d+ ms never-set\n✔ get-own-preferences +\d+ ms never-set\n/),
+  'PORTICO_TOKEN= PORTICO_USERNAME=member-c PORTICO_PASSWORD=sandbox-c portico journey --read-only': {
+    stdout: expect.stringMatching(/^Member PTY-1003\n[^]+The preferences were not touched\.\n$/),
+    stderr: expect.stringMatching(
+      /✔ get-preferences +\d+ ms never-set\n✔ get-own-preferences +\d+ ms never-set\n– put-preferences +skipped\n/,
+    ),
   },
   'portico search health --persona member --user-id demo --server http://127.0.0.1:8080': {
     stdout: expect.stringMatching(/^moa: [^]+Family Health Cover[^]+\n\nmh: [^]+1899\.00 INR\n/),

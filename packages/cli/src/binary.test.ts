@@ -166,21 +166,30 @@ describe.concurrent('a service', () => {
     expect(stdout + stderr).not.toContain('hunter2');
   });
 
-  it('that is not asked for nothing: preferences never set make it 3, and say how to set them', async (test) => {
-    const { env } = await memberWorld(test, (response) => sendStatus(response, 404));
-    const { exitCode, stdout, stderr } = await porticoProcess(test, 'me preferences --json', { env });
+  it.for([
+    ['reading', 'me preferences --json'],
+    ['naming fewer than six', 'me preferences set email=on sms=off --json'],
+  ] as const)(
+    'of preferences that were never set exits with 3 when %s, and suggests no values',
+    async ([, args], test) => {
+      const { env, service } = await memberWorld(test, (response) => sendStatus(response, 404));
+      const { exitCode, stdout, stderr } = await porticoProcess(test, args, { env });
 
-    expect([exitCode, documentIn({ stdout })]).toEqual([
-      3,
-      {
-        ok: false,
-        code: 'preferences-not-set',
-        service: 'notifications',
-        detail: 'The member has never set preferences.',
-      },
-    ]);
-    expect(stderr).toContain('portico me preferences set email=on');
-  });
+      expect([exitCode, documentIn({ stdout })]).toEqual([
+        3,
+        {
+          ok: false,
+          code: 'preferences-not-set',
+          service: 'notifications',
+          detail: 'The member has never set preferences.',
+        },
+      ]);
+      expect(stderr).toContain(
+        'name all six, each on or off: portico me preferences set email=… sms=… push=… claimsUpdates=… billingAlerts=… enrollmentReminders=…\n',
+      );
+      expect(service.heard.filter((request) => !request.startsWith('GET '))).toEqual([]);
+    },
+  );
 });
 
 describe.concurrent('an answer', () => {

@@ -1,4 +1,10 @@
-import { type Failure, problemOf, type UnauthenticatedReason, type UpstreamReason } from '@portico/core';
+import {
+  type Failure,
+  preferenceNames,
+  problemOf,
+  type UnauthenticatedReason,
+  type UpstreamReason,
+} from '@portico/core';
 import { ownFault, type Refusal } from './refusal.ts';
 
 /** Exit codes (contract, section 7): 2 usage or settings, 3 not found, 4 a downstream or leg failed, 5 unauthenticated. */
@@ -32,7 +38,7 @@ const hintOf = (failure: Failure): string | undefined => {
       return serviceHints[failure.reason];
     case 'not-found':
       return failure.code === 'preferences-not-set'
-        ? 'Set all six: portico me preferences set email=on sms=off push=off claimsUpdates=on billingAlerts=on enrollmentReminders=on'
+        ? `To set them for the first time, name all six, each on or off: portico me preferences set ${preferenceNames.map((name) => `${name}=…`).join(' ')}`
         : undefined;
     default:
       return undefined;

@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { Perform } from './call.ts';
 import { addMemberCommands, spelledOut } from './member-program.ts';
 import {
@@ -50,12 +50,16 @@ export const buildProgram = (version: string, perform: Performer): Command => {
   addMemberCommands(program, perform);
 
   withMember(program.command('journey'))
-    .summary('walk the preferences journey and report')
+    .summary('run the preferences journey and report')
     .description(
-      `Token, preferences, own preferences, update, read back, notifications, log: walks them in this order and reports on each. Without --set one preference is turned over; the preferences are put back as they were, unless --keep. Credentials work in place of a token.`,
+      'Run these steps in order and report on each: token, preferences, own preferences, update, read back, notifications, log. Without --set one preference is inverted; the preferences are put back as they were, unless --keep is given. Nothing is written for a member who never set preferences, unless --write-first-preferences is given. Credentials can be used instead of a token.',
     )
     .option('--set <name=on...>', 'preferences to set, such as email=on sms=off', severalGiven)
     .option('--keep', 'leave the update in place')
+    .option('--write-first-preferences', 'also update a member who never set preferences; this cannot be undone')
+    .addOption(
+      new Option('--read-only', 'run only the steps that read').conflicts(['set', 'keep', 'writeFirstPreferences']),
+    )
     .addHelpText('after', examples('portico journey', 'portico journey --set email=on sms=off --json'))
     .action(perform(async () => (await journey()).journey));
 

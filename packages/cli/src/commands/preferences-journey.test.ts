@@ -158,33 +158,46 @@ describe.concurrent('the journey of a member who has set preferences', () => {
   });
 });
 
-describe.concurrent('the journey of a member who never set any', () => {
-  it('is no failure, and says that what it wrote cannot be taken back', async (test) => {
+describe.concurrent('the journey of a member who never set preferences', () => {
+  const after = {
+    email: true,
+    sms: false,
+    push: false,
+    claimsUpdates: true,
+    billingAlerts: true,
+    enrollmentReminders: true,
+  };
+  const readOutcomes = ['token ok', 'get-preferences never-set', 'get-own-preferences never-set'];
+
+  it.for(['journey --json', 'journey --json --set email=on', 'journey --json --set email=on --keep'] as const)(
+    'writes nothing, exits with 2 and names the flag that allows it: %s',
+    async (args, test) => {
+      const { env, state, asked } = await notificationsService(test, { preferences: null });
+      const ended = await portico(test, args, { env });
+
+      expect(ended.exitCode).toBe(2);
+      expect(outcomesIn(ended)).toEqual([...readOutcomes, ...allSteps.slice(3).map((name) => `${name} skipped`)]);
+      expect(documentIn(ended)).toMatchObject({ before: null, preferences: 'untouched' });
+      expect(ended.stderr).toMatch(
+        /^portico: This member has never set preferences, so none were written.*\n.*--write-first-preferences/m,
+      );
+      expect([state.puts, asked]).toEqual([0, ['get-preferences', 'get-own-preferences']]);
+    },
+  );
+
+  it('writes the starting preferences with --write-first-preferences, and reports that they cannot be unset', async (test) => {
     const { env, state } = await notificationsService(test, { preferences: null });
-    const ended = await portico(test, 'journey --json', { env });
-    const after = {
-      email: true,
-      sms: false,
-      push: false,
-      claimsUpdates: true,
-      billingAlerts: true,
-      enrollmentReminders: true,
-    };
+    const ended = await portico(test, 'journey --write-first-preferences --json', { env });
 
     expect(ended.exitCode).toBe(0);
-    expect(outcomesIn(ended)).toEqual([
-      'token ok',
-      'get-preferences never-set',
-      'get-own-preferences never-set',
-      ...allOk.slice(3),
-    ]);
+    expect(outcomesIn(ended)).toEqual([...readOutcomes, ...allOk.slice(3)]);
     expect(documentIn(ended)).toMatchObject({ before: null, after, preferences: 'not-unset' });
     expect(state.preferences).toEqual(after);
   });
 
-  it('is told to people', async (test) => {
+  it('shows the first preferences in a table with --write-first-preferences', async (test) => {
     const { env } = await notificationsService(test, { preferences: null });
-    const { stdout, stderr } = await portico(test, 'journey', { env });
+    const { stdout, stderr } = await portico(test, 'journey --write-first-preferences', { env });
 
     expect(stderr).toMatch(/^✔ get-preferences +\d+ ms never-set$/m);
     expect(stdout).toMatch(/^email +- +on$/m);
@@ -192,12 +205,57 @@ describe.concurrent('the journey of a member who never set any', () => {
   });
 });
 
+describe.concurrent('the journey with --read-only', () => {
+  const readSteps: readonly string[] = ['get-preferences', 'get-own-preferences', 'list-notifications', 'read-log'];
+
+  it('runs only the steps that read, and shows the others as skipped in their place', async (test) => {
+    const { env, state, asked } = await notificationsService(test);
+    const { exitCode, stdout, stderr } = await portico(test, 'journey --read-only', { env });
+
+    expect(exitCode).toBe(0);
+    expect(stderr.trimEnd().split('\n')).toEqual(
+      allSteps.map((name) =>
+        expect.stringMatching(
+          name === 'put-preferences' || name === 'verify-preferences'
+            ? new RegExp(`^– ${name.padEnd(19)} +skipped$`)
+            : new RegExp(`^✔ ${name.padEnd(19)} +\\d+ ms$`),
+        ),
+      ),
+    );
+    expect(stdout).toMatch(/^Member PTY-1\nPreference +Value\nemail +on\nsms +off\n/);
+    expect(stdout).toMatch(/Notifications: 2; log entries: 1\nThe preferences were not touched\.\n$/);
+    expect([asked, state.puts]).toEqual([readSteps, 0]);
+  });
+
+  it('exits with 0 for a member who never set preferences', async (test) => {
+    const { env, asked } = await notificationsService(test, { preferences: null });
+    const ended = await portico(test, 'journey --read-only --json', { env });
+
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).not.toContain('portico:');
+    expect(documentIn(ended)).toMatchObject({ before: null, preferences: 'untouched', log: [{ channel: 'email' }] });
+    expect(asked).toEqual(readSteps);
+  });
+
+  it.for(['--set email=on', '--keep', '--write-first-preferences'] as const)(
+    'is a usage error together with %s',
+    async (option, test) => {
+      const { env, asked } = await notificationsService(test);
+      const { exitCode, stdout, stderr } = await portico(test, `journey --read-only ${option} --json`, { env });
+
+      expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { ok: false, code: 'invalid-request' }]);
+      expect(stderr).toContain(`portico: option '--read-only' cannot be used with option '${option.split(' ')[0]}`);
+      expect(asked).toEqual([]);
+    },
+  );
+});
+
 describe.concurrent('a step that fails ends the journey, and the preferences are as before', () => {
   it.for([
     ['token', 5, 'untouched', 'unauthenticated'],
     ['get-preferences', 4, 'untouched', 'upstream-failure'],
     ['get-own-preferences', 4, 'untouched', 'upstream-failure'],
-    ['put-preferences', 4, 'restored', 'upstream-failure'],
+    ['put-preferences', 4, 'unsure', 'upstream-failure'],
     ['verify-preferences', 4, 'restored', 'upstream-failure'],
     ['list-notifications', 4, 'restored', 'upstream-failure'],
     ['read-log', 4, 'restored', 'upstream-failure'],
@@ -225,6 +283,24 @@ describe.concurrent('a step that fails ends the journey, and the preferences are
     expect(asked.filter((step) => step !== 'restore')).toEqual(allSteps.slice(1, at + 1));
     expect(ended.stderr).toMatch(new RegExp(`^portico: The step ${failing} failed\\. The `, 'm'));
     expect(ended.stdout + ended.stderr).not.toMatch(/hunter2|^\s+at /m);
+  });
+
+  it('names the preferences as they were when the update may still be applied', async (test) => {
+    const { env } = await notificationsService(test, {
+      instead: (asked, response) => {
+        if (asked === 'put-preferences') sendStatus(response, 504);
+        return asked === 'put-preferences';
+      },
+    });
+    const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
+    const unsure = 'The preferences were read back as they were before, but the update may still be applied.';
+
+    expect(exitCode).toBe(4);
+    expect(stdout).toBe(`Member PTY-1\n${unsure}\n`);
+    expect(stderr).toMatch(/^portico: The step put-preferences failed\./m);
+    expect(stderr).toContain(
+      `portico: ${unsure}\n  They were: portico me preferences set email=on sms=off push=on claimsUpdates=on billingAlerts=off enrollmentReminders=on\n`,
+    );
   });
 
   it('is told to people, with the steps that were not made', async (test) => {
@@ -283,7 +359,7 @@ describe.concurrent('preferences that cannot be put back', () => {
 });
 
 describe.concurrent('Ctrl-C in the middle of the journey', () => {
-  it('puts the preferences back, and exits with 130 within a second', async (test) => {
+  it('restores the preferences and exits with 130', async (test) => {
     const underWay = Promise.withResolvers<ServerResponse>();
     const { env, state } = await notificationsService(test, {
       instead: (asked, response) => {
@@ -299,7 +375,6 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
     const ended = await ending;
 
     expect(ended.exitCode).toBe(130);
-    expect(ended.elapsedMs).toBeLessThan(1000);
     expect(state.preferences).toEqual(before);
     expect(reportIn(ended)).toMatchObject({ preferences: 'restored' });
     expect(outcomesIn(ended).slice(5)).toEqual(['list-notifications skipped', 'read-log skipped']);
@@ -324,7 +399,7 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
     expect(ended.stderr).toMatch(/may be changed\.\n {2}They were: portico me preferences set email=on sms=\w+ /);
   });
 
-  it('puts them back also when the step under way would take for ever', async (test) => {
+  it('restores the preferences when the interrupted step never ends', async (test) => {
     const underWay = Promise.withResolvers<void>();
     const { env, state } = await notificationsService(test, {
       instead: (asked) => {
@@ -334,10 +409,28 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
     });
     const { interrupt } = startPortico(test, 'journey --json', { env });
     await underWay.promise;
-    const { exitCode, elapsedMs } = await interrupt();
+    const { exitCode } = await interrupt();
 
     expect([exitCode, state.preferences]).toEqual([130, before]);
-    expect(elapsedMs).toBeLessThan(1500);
+  });
+
+  it('during the update never reports "restored" while the update may still be applied', async (test) => {
+    const underWay = Promise.withResolvers<ServerResponse>();
+    const { env } = await notificationsService(test, {
+      instead: (asked, response) => {
+        if (asked === 'put-preferences') underWay.resolve(response);
+        return asked === 'put-preferences';
+      },
+    });
+    const { interrupt } = startPortico(test, 'journey --json', { env });
+    await underWay.promise;
+    const ended = await interrupt();
+
+    expect(ended.exitCode).toBe(130);
+    // "not-restored" where a busy machine leaves too little time to read the preferences back.
+    expect(['unsure', 'not-restored']).toContain(reportIn(ended).preferences);
+    expect(ended.stderr).toMatch(/^ {2}They were: portico me preferences set email=on sms=off /m);
+    expect(ended.stderr).not.toContain('The step');
   });
 
   it('before anything was changed leaves everything as it is', async (test) => {
@@ -350,10 +443,10 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
     });
     const { interrupt } = startPortico(test, 'journey', { env });
     await underWay.promise;
-    const { exitCode, elapsedMs } = await interrupt();
+    const { exitCode, stderr } = await interrupt();
 
     expect([exitCode, asked]).toEqual([130, ['get-preferences']]);
-    expect(elapsedMs).toBeLessThan(1500);
+    expect(stderr).not.toContain('portico:');
   });
 });
 

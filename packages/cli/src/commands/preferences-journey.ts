@@ -1,4 +1,5 @@
 import {
+  type Failure,
   type JourneyFindings,
   type JourneyReport,
   type JourneyStep,
@@ -15,11 +16,11 @@ import { exitCodeOf, refusalOf } from '../exit-code.ts';
 import { unlessAborted } from '../interrupt.ts';
 import { onOff, readChange } from '../preference-words.ts';
 import { mark, progress } from '../progress.ts';
-import { refuse } from '../refusal.ts';
+import { misuse, type Refusal, refuse } from '../refusal.ts';
 import { memberUseCases } from '../session.ts';
 import { table } from '../table.ts';
 
-/** Runs the preferences journey and tells its steps as they end. Gives the exit code of the step that failed. */
+/** Runs the preferences journey and shows its steps as they end. Returns the exit code of the step that failed. */
 export const journey: Perform = async (call) => {
   const named = call.options['set'] as readonly string[] | undefined;
   const change = readChange(named ?? []);
@@ -29,7 +30,8 @@ export const journey: Perform = async (call) => {
   const access = await unlessAborted(call.signal, accessOf(call));
   if (access === 'aborted') return 1;
   if (access.isErr()) return refuse(access.error, call);
-  const shown = stepsShown();
+  const readOnly = call.options['readOnly'] === true;
+  const shown = stepsShown(readOnly);
   const ended: JourneyStep[] = [];
   let found: JourneyFindings = {};
   call.atForcedEnd(() => {
@@ -37,13 +39,13 @@ export const journey: Perform = async (call) => {
       (name) => ended.find((step) => step.name === name) ?? { name, outcome: 'skipped' as const, elapsedMs: 0 },
     );
     if (call.json) print(toJson(documentOf({ ...found, steps, preferences: 'not-restored' })), () => '', call);
-    process.stderr.write(
-      `portico: ${left['not-restored']}\n${found.before ? `  They were: portico me preferences set ${assignments(found.before)}\n` : ''}`,
-    );
+    refuse(notAsBefore('not-restored', found.before), { json: false, verbose: false });
   });
   const report = await use.value.runPreferencesJourney(access.value, {
     ...(named && { change: change.value }),
     keep: call.options['keep'] === true,
+    writeFirstPreferences: call.options['writeFirstPreferences'] === true,
+    readOnly,
     onStep: (step, soFar) => {
       ended.push(step);
       found = soFar;
@@ -51,38 +53,47 @@ export const journey: Perform = async (call) => {
     },
     signal: call.signal,
   });
-  shown.end(report);
-  print(toJson(documentOf(report)), () => view(report), call);
-  return verdict(report, call);
+  shown.end();
+  print(toJson(documentOf(report)), () => view(report, readOnly), call);
+  return verdict(report, { verbose: call.verbose, needsUpdate: !readOnly && !call.signal.aborted });
 };
 
-const stepsShown = () => {
+/** Shows each step as it ends, the skipped ones in their place, and the one that is running. */
+const stepsShown = (readOnly: boolean) => {
   const shown = progress();
   const width = Math.max(...journeySteps.map((name) => name.length));
+  let next = 0;
   const show = ({ name, outcome, elapsedMs }: JourneyStep) => {
     const tick = mark(outcome === 'failed' ? 'bad' : outcome === 'skipped' ? 'none' : 'good', shown);
     const note = outcome === 'ok' ? '' : ` ${outcome}`;
     const time = outcome === 'skipped' ? '' : `${elapsedMs} ms`;
     shown.line(`${tick} ${name.padEnd(width)} ${time.padStart(8)}${note}`);
   };
-  const waitFor = (index: number) => {
-    const name = journeySteps[index];
+  const skipTo = (index: number) => {
+    for (const name of journeySteps.slice(next, index)) show({ name, outcome: 'skipped', elapsedMs: 0 });
+    next = index + 1;
+  };
+  const waitForNext = () => {
+    const name = journeySteps.slice(next).find((name) => !readOnly || !isUpdate(name));
     if (name !== undefined) shown.waiting(`  ${name} …`);
   };
-  waitFor(0);
+  waitForNext();
   return {
     step: (step: JourneyStep) => {
+      skipTo(journeySteps.indexOf(step.name));
       show(step);
-      if (step.outcome !== 'failed') waitFor(journeySteps.indexOf(step.name) + 1);
+      if (step.outcome !== 'failed') waitForNext();
     },
-    end: ({ steps }: JourneyReport) => {
+    end: () => {
       shown.end();
-      for (const step of steps) if (step.outcome === 'skipped') show(step);
+      skipTo(journeySteps.length);
     },
   };
 };
 
-/** The report as one document; a failure in it as the server would tell it. */
+const isUpdate = (name: JourneyStep['name']): boolean => name === 'put-preferences' || name === 'verify-preferences';
+
+/** The report as one document, with failures as problem details. */
 const documentOf = ({ steps, ...rest }: JourneyReport) => ({
   ...rest,
   steps: steps.map(({ failure, ...step }) => ({ ...step, ...(failure && { failure: problemOf(failure) }) })),
@@ -91,6 +102,7 @@ const documentOf = ({ steps, ...rest }: JourneyReport) => ({
 const left = {
   untouched: 'The preferences were not touched.',
   restored: 'The preferences are as they were before.',
+  unsure: 'The preferences were read back as they were before, but the update may still be applied.',
   kept: 'The change was kept.',
   'not-unset': 'The preferences had never been set, and cannot be unset: they stay as written.',
   'not-restored': 'The preferences could not be put back, and may be changed.',
@@ -99,27 +111,51 @@ const left = {
 const assignments = (preferences: Preferences): string =>
   preferenceNames.map((name) => `${name}=${onOff(preferences[name])}`).join(' ');
 
-const view = ({ locator, before, after, notifications, log, preferences }: JourneyReport): string => {
+const view = (
+  { locator, before, after, notifications, log, preferences }: JourneyReport,
+  readOnly: boolean,
+): string => {
   const rows = preferenceNames.map((name) => [name, before ? onOff(before[name]) : '-', onOff(after?.[name])]);
-  const columns = [{ title: 'Preference' }, { title: 'Before' }, { title: 'Read back' }];
+  const columns = [{ title: 'Preference' }, { title: readOnly ? 'Value' : 'Before' }, { title: 'Read back' }];
+  const shown = columns.slice(0, readOnly ? 2 : 3);
   return [
     ...(locator === undefined ? [] : [`Member ${locator}\n`]),
-    ...(after ? [table(columns, rows, { width: Infinity, style: (_, text) => text })] : []),
+    ...(after || (readOnly && before) ? [table(shown, rows, { width: Infinity, style: (_, text) => text })] : []),
     ...(log ? [`Notifications: ${notifications?.length}; log entries: ${log.length}\n`] : []),
     `${left[preferences]}\n`,
   ].join('');
 };
 
-const verdict = ({ steps, preferences }: JourneyReport, { verbose }: { readonly verbose: boolean }): number => {
+const verdict = (
+  { steps, before, preferences }: JourneyReport,
+  { verbose, needsUpdate }: { readonly verbose: boolean; readonly needsUpdate: boolean },
+): number => {
   const failed = steps.find(({ outcome }) => outcome === 'failed');
-  if (failed?.failure) {
-    const refusal = refusalOf(failed.failure);
-    const document = { ...refusal.document, detail: `The step ${failed.name} failed. ${refusal.document.detail}` };
-    return refuse({ ...refusal, document }, { json: false, verbose });
-  }
-  if (preferences !== 'not-restored') return 0;
-  return refuse(
-    { exitCode: exitCodeOf.upstream, document: { code: 'upstream-failure', detail: left[preferences] } },
-    { json: false, verbose },
-  );
+  const refusals = [
+    ...(failed?.failure ? [stepFailed(failed.name, failed.failure)] : []),
+    ...(preferences === 'unsure' || preferences === 'not-restored' ? [notAsBefore(preferences, before)] : []),
+    ...(!failed && needsUpdate && before === null && preferences === 'untouched' ? [neverSet] : []),
+  ];
+  for (const refusal of refusals) refuse(refusal, { json: false, verbose });
+  return refusals[0]?.exitCode ?? 0;
 };
+
+const stepFailed = (name: JourneyStep['name'], failure: Failure): Refusal => {
+  const refusal = refusalOf(failure);
+  return {
+    ...refusal,
+    document: { ...refusal.document, detail: `The step ${name} failed. ${refusal.document.detail}` },
+  };
+};
+
+/** The preferences may differ from what they were; the hint is the command that sets them again. */
+const notAsBefore = (state: 'unsure' | 'not-restored', before: Preferences | null | undefined): Refusal => ({
+  exitCode: exitCodeOf.upstream,
+  document: { code: 'upstream-failure', detail: left[state] },
+  ...(before && { hint: `They were: portico me preferences set ${assignments(before)}` }),
+});
+
+const neverSet = misuse(
+  'This member has never set preferences, so none were written: they could not be unset again.',
+  'To set them for the first time, use --write-first-preferences. To read only, use --read-only.',
+);
