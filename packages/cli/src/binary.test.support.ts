@@ -67,10 +67,13 @@ export const start = (test: Test, command: string, args: readonly string[], { en
     stderr: text('stderr'),
     bytes: Buffer.concat(said.stdout),
   }));
-  /** Resolves when it has said so. */
-  const until = (name: keyof typeof said, pattern: RegExp) =>
-    new Promise<void>((resolve, reject) => {
-      const look = () => void (pattern.test(text(name)) && resolve());
+  /** Resolves with the output when what follows its first `after` characters matches. */
+  const until = (name: keyof typeof said, pattern: RegExp, after = 0) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const output = text(name);
+        if (pattern.test(output.slice(after))) resolve(output);
+      };
       listeners.add(look);
       look();
       void ended.then(() => reject(new Error(`ended without saying ${pattern}: ${text('stdout')}${text('stderr')}`)));

@@ -1,8 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { directory, documentIn, fileWith, nodeArguments, portico, start, type Test } from './binary.test.support.ts';
+import {
+  directory,
+  documentIn,
+  fileWith,
+  nodeArguments,
+  noTerminal,
+  portico,
+  start,
+  type Test,
+} from './binary.test.support.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -102,6 +111,106 @@ describe.skipIf(noBash !== '').concurrent(`the completion of bash${noBash}`, () 
   });
 });
 
+/**
+ * An interactive shell on a terminal, in a folder with these files. `portico complete` and `portico completion` are the
+ * real ones; any other call prints its arguments.
+ */
+const interactive = async (test: Test, shell: Shell, files: readonly string[]) => {
+  const home = directory(test);
+  const folder = directory(test);
+  for (const name of files) writeFileSync(join(folder, name), '');
+  const real = nodeArguments.map((one) => `'${one}'`).join(' ');
+  const print = `console.log('got ' + JSON.stringify(process.argv.slice(1)))`;
+  writeFileSync(
+    join(home, 'portico'),
+    `#!/bin/sh\ncase $1 in comp*) exec '${process.execPath}' ${real} "$@" ;; esac\nexec '${process.execPath}' -e "${print}" -- "$@"\n`,
+    { mode: 0o755 },
+  );
+  const command = {
+    bash: 'bash --norc --noprofile -i',
+    zsh: 'zsh -f -i',
+    fish: `fish --no-config -i -C "function fish_prompt; echo -n 'READY> '; end"`,
+  }[shell];
+  const script = `stty cols 200 rows 50; cd '${folder}'; exec ${command}`;
+  const env = { PATH: `${home}:${process.env['PATH']}`, HOME: home, TERM: 'xterm', PS1: 'READY> ', LANG: 'C.UTF-8' };
+  const terminal = start(test, 'script', ['--quiet', '--return', '--command', script, '/dev/null'], {
+    input: null,
+    env,
+  });
+  let shown = 0;
+  /** Types the keys, and waits until the terminal shows this. */
+  const type = async (keys: string, pattern: RegExp): Promise<string> => {
+    terminal.child.stdin.write(keys);
+    const text = await terminal.until('stdout', pattern, shown);
+    const fresh = text.slice(shown);
+    shown = text.length;
+    return fresh;
+  };
+  const prepare = {
+    bash: 'source <(portico completion bash)',
+    zsh: 'autoload -Uz compinit; compinit -u -D; source <(portico completion zsh)',
+    fish: 'portico completion fish | source',
+  }[shell];
+  await type('', /READY>/);
+  await type(`${prepare}\n`, /READY>/);
+  /** Completes the beginning of a line, and the arguments that the command then gets. */
+  const completed = async (line: string, pattern: RegExp, rest = ''): Promise<readonly string[]> => {
+    await type(`${line}\t`, pattern);
+    const text = await type(`${rest}\n`, /got \[.*\][^]*READY>/);
+    return JSON.parse(/got (\[.*\])/.exec(text)?.[1] ?? '') as readonly string[];
+  };
+  return { completed, files: () => readdirSync(folder) };
+};
+
+const onTerminal = (shell: Shell) => noTerminal ?? (isInstalled(shell) ? undefined : `there is no ${shell} here`);
+
+describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('the completion of %s on a terminal', (shell) => {
+  const missing = onTerminal(shell);
+  const but = missing === undefined ? '' : ` (not tried: ${missing})`;
+  const names = [
+    'a$(touch pwned).json',
+    'b`touch pwned`.json',
+    'c;touch pwned;.json',
+    'd e.json',
+    `f'g"h.json`,
+    'i*[j].json',
+    // Fish offers the lines of a name one by one.
+    ...(shell === 'fish' ? [] : ['k\nl.json']),
+  ];
+
+  it.skipIf(missing !== undefined)(`quotes file names, and runs nothing that is in them${but}`, async (test) => {
+    const { completed, files } = await interactive(test, shell, names);
+    const given: string[] = [];
+    for (const name of names)
+      given.push((await completed(`portico me claims submit ${name.charAt(0)}`, /json/)).at(-1) ?? '');
+
+    expect(given).toEqual(names);
+    expect(files().toSorted()).toEqual(names.toSorted());
+  });
+
+  // Fish offers only options where a name begins with a dash.
+  it.skipIf(missing !== undefined || shell === 'fish')(
+    `passes a file name with a leading dash as one argument${but}`,
+    async (test) => {
+      const { completed } = await interactive(test, shell, ['-$(touch pwned).json']);
+      const given = await completed('portico me claims submit ', /json/);
+
+      expect(given.at(-1)).toBe('-$(touch pwned).json');
+    },
+  );
+
+  it.skipIf(missing !== undefined)(`completes the value after "email="${but}`, async (test) => {
+    const { completed } = await interactive(test, shell, []);
+
+    expect(await completed('portico me preferences set email=of', /email=off/)).toEqual([
+      'me',
+      'preferences',
+      'set',
+      'email=off',
+    ]);
+  });
+});
+
 /** What `portico complete` answers: what may come next, and the directive after it. */
 const completions = async (test: Test, ...words: readonly string[]) => {
   const { exitCode, stdout, stderr } = await portico(test, ['complete', '--', ...words]);
@@ -138,6 +247,14 @@ describe.concurrent('portico complete', () => {
 
   it('offers the options of the list that a group stands for', async (test) => {
     expect((await completions(test, 'me', 'claims', '--st')).words).toEqual(['--status']);
+  });
+
+  it('completes a preference that bash has split at its "="', async (test) => {
+    const values = { words: ['email=on', 'email=off'] };
+
+    expect(await completions(test, 'me', 'preferences', 'set', 'sms', '=', 'on', 'email', '=')).toMatchObject(values);
+    expect(await completions(test, 'me', 'preferences', 'set', 'email', '=', 'o')).toMatchObject(values);
+    expect((await completions(test, 'me', 'preferences', 'set', 'email', '=', '')).words).toContain('sms=on');
   });
 
   it.for([

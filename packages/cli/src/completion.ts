@@ -2,19 +2,26 @@ import type { Argument, Command, Option } from 'commander';
 import { preferenceNames } from '@portico/core';
 
 /**
- * What a shell reads to complete `portico`. Each asks `portico complete -- <words>` and gets candidates, a line each with
- * a tab before what they mean, then `:0` where files may be meant and `:4` where not (the directives of Cobra's
- * protocol). The words go as they were typed and are never evaluated.
+ * The scripts that make a shell complete `portico`. Each runs `portico complete -- <words>`, which prints one candidate
+ * per line with a tab before its description, then `:0` where a file name is possible and `:4` where not (the directives
+ * of Cobra's protocol). The words are passed as typed and are never evaluated, and neither are file names: the shell's
+ * own completion offers and quotes them.
  */
 export const completionScripts: Readonly<Record<'bash' | 'zsh' | 'fish', string>> = {
   bash: `__portico_complete() {
-  local line cur="\${COMP_WORDS[COMP_CWORD]}"
+  local line cur="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   COMPREPLY=()
   while IFS= read -r line; do
     case "$line" in
-      :0) COMPREPLY+=($(compgen -f -- "$cur")) ;;
+      # File names are left to readline, which quotes them.
+      :0) compopt -o default 2>/dev/null ;;
       :*) ;;
-      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+      *)
+        line="\${line%%$'\\t'*}"
+        # In "email=on" readline replaces only what follows the "=".
+        if [[ $cur == "=" || ( $previous == "=" && -n $cur ) ]]; then line="\${line#*=}"; fi
+        COMPREPLY+=("$line")
+        ;;
     esac
   done < <(portico complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
@@ -51,8 +58,9 @@ complete -c portico -f -a '(__portico_complete)'
 `,
 };
 
-/** The answer to `portico complete`: what may stand in the place of the last word. */
-export const complete = (program: Command, words: readonly string[]): string => {
+/** The output of `portico complete`: the candidates for the last word. */
+export const complete = (program: Command, typed: readonly string[]): string => {
+  const words = joined(typed);
   const { candidates, files } = candidatesFor(program, words);
   const partial = words.at(-1) ?? '';
   return [
@@ -61,6 +69,13 @@ export const complete = (program: Command, words: readonly string[]): string => 
     '',
   ].join('\n');
 };
+
+/** Bash passes `email=on` as three words. */
+const joined = (words: readonly string[]): readonly string[] =>
+  words.reduce<readonly string[]>((all, word, index) => {
+    const isPart = word === '=' || (words[index - 1] === '=' && word !== '');
+    return isPart && all.length > 0 ? [...all.slice(0, -1), `${all.at(-1)}${word}`] : [...all, word];
+  }, []);
 
 interface Candidates {
   readonly candidates: readonly (readonly [word: string, meaning: string])[];
