@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { chmod, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, isAbsolute } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DocumentAnswer, upstream, type UpstreamReason } from '@portico/core';
@@ -20,7 +22,7 @@ export const listDocuments: Perform = (call) =>
     showAnswer(['locator', 'type', 'title', 'date'], 'No documents.'),
   );
 
-/** One document, streamed: to a file that is there whole or not at all, or to whatever reads stdout. */
+/** Streams one document to stdout or to a file, which then has the whole document or is left as it was. */
 export const getDocument: Perform = async (call) => {
   const [locator = ''] = call.args;
   const output = textOf(call, 'output') ?? '-';
@@ -31,6 +33,7 @@ export const getDocument: Perform = async (call) => {
   if (session.isErr()) return refuse(session.error, call);
   const { use, member } = session.value;
   const document = await use.getDocument(member, locator, {}, call.signal);
+  if (call.signal.aborted) return 1;
   if (document.isErr()) return refuse(refusalOf(document.error), call);
   if (!('content' in document.value)) return refuse(refusalOf(upstream('documents', 'malformed')), call);
   const saved = await save(document.value, output, call.signal);
@@ -71,7 +74,8 @@ const save = async ({ content, headers }: Document, output: string, signal: Abor
     else await writeWhole(output, counted, signal);
     return bytes;
   } catch (error) {
-    // Whoever read stdout has had enough.
+    if (signal.aborted) return interrupted(output);
+    // The reader of stdout has closed it, as `head` does.
     return output === '-' && codeOf(error) === 'EPIPE' ? bytes : writingTrouble(error, output);
   } finally {
     shown.end();
@@ -79,22 +83,24 @@ const save = async ({ content, headers }: Document, output: string, signal: Abor
 };
 
 /**
- * Beside the file first, then in its place; a link stays one. What is no plain file (a pipe, a device) is written to as
- * it is. Private health data: a new file is for its owner only, an existing one keeps its mode.
+ * Writes a temporary file and renames it, so that the file has the whole document or is left as it was. The target of a
+ * link is written, not the link. A pipe or a device is written directly. Private health data: a new file is readable by
+ * its owner only, an existing one keeps its mode.
  */
 const writeWhole = async (
   output: string,
   content: () => AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const existing = await stat(output).catch(() => undefined);
-  const write = (path: string, options: { readonly flags: string; readonly mode?: number; readonly flush?: boolean }) =>
-    pipeline(Readable.from(content()), createWriteStream(path, options) as Writable, { signal });
-  if (existing && !existing.isFile()) return write(output, { flags: 'w' });
-  const file = existing ? await realpath(output) : output;
-  const part = `${file}.${process.pid}.part`;
+  const existing = await stat(output).catch(orMissing);
+  const write = (target: Writable) => pipeline(Readable.from(content()), target, { signal });
+  if (existing && !existing.isFile()) return write(createWriteStream(output, { flags: 'w' }) as Writable);
+  const file = existing ? await realpath(output) : await targetOf(output);
+  const part = `${file}.${randomUUID()}.part`;
+  // Outside the try block: where it cannot be opened there is nothing to remove.
+  const handle = await open(part, 'wx', 0o600);
   try {
-    await write(part, { flags: 'wx', mode: 0o600, flush: true });
+    await write(handle.createWriteStream({ flush: true }) as Writable);
     if (existing) await chmod(part, existing.mode & 0o777);
     await rename(part, file);
   } catch (error) {
@@ -103,18 +109,37 @@ const writeWhole = async (
   }
 };
 
+/** A file that does not exist is not a failure here; one that cannot be looked at is. */
+const orMissing = (error: unknown): undefined => {
+  if (codeOf(error) !== 'ENOENT') throw error;
+};
+
+/** Where a link leads whose target does not exist yet; any other path as it is. */
+const targetOf = async (path: string): Promise<string> => {
+  const target = await readlink(path).catch(() => undefined);
+  if (target === undefined) return path;
+  return targetOf(isAbsolute(target) ? target : `${await realpath(dirname(path))}/${target}`);
+};
+
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+const leftIn = (output: string): string =>
+  output === '-' ? 'What was written is not whole.' : `Nothing of it is left in ${output}.`;
+
+const interrupted = (output: string): Refusal => ({
+  exitCode: 1,
+  document: { code: 'internal', detail: `Interrupted. ${leftIn(output)}` },
+});
 
 const writingTrouble = (error: unknown, output: string): Refusal => {
   const code = codeOf(error);
   const isStdout = output === '-';
   const where = isStdout ? 'stdout' : output;
-  const left = isStdout ? 'What was written is not whole.' : `Nothing of it is left in ${output}.`;
+  const left = leftIn(output);
   if (code === 'ERR_DOWNSTREAM_BROKE_OFF') {
     const reason = (error as { readonly reason?: UpstreamReason }).reason ?? 'unreachable';
     return { ...refusalOf(upstream('documents', reason)), hint: `The document broke off midway. ${left}` };
   }
-  if (code === 'ABORT_ERR') return { exitCode: 1, document: { code: 'internal', detail: `Interrupted. ${left}` } };
   if (noRoom.has(code)) return localTrouble(`There is no room left for ${where} (${code}).`, left, error);
   if (code === 'EIO') return localTrouble(`${where} could not be written (${code}).`, left, error);
   return misuse(`${where} cannot be written (${code}).`, 'Name another file with -o.');
