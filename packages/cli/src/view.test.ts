@@ -156,6 +156,8 @@ it.each([
   ['an empty list', []],
   ['an empty object under a name', { plan: {} }],
   ['a list of empty objects', { claims: [{}] }],
+  ['a list of objects that hold only empty objects', { claims: [{ a: {} }] }],
+  ['such a list beside something else', { plan: 'Gold', claims: [{ a: {} }] }],
 ])('says something of %s', (_, value) => {
   // A name with nothing beside or below it, or an empty line, would look like a fault.
   expect(shown(value).join('\n')).toMatch(/\b(?:no|none|nothing|empty)\b|\{\}|\[\]|-/i);
@@ -173,6 +175,8 @@ describe('an amount', () => {
     ['in a list, with its own currency', { claims: [{ amount: 5, currency: 'GBP' }], currency: 'EUR' }, 'GBP 5.00'],
     ['in a list, with the currency of the list', { claims: [{ amount: 5 }], currency: 'EUR' }, 'EUR 5.00'],
     ['below zero', { currency: 'USD', balance: -4.5 }, '-USD 4.50'],
+    ['minus zero, which has no sign', { currency: 'USD', balance: -0 }, 'Balance   USD 0.00'],
+    ['rounded to zero, which has no sign', { currency: 'USD', balance: -0.000_01 }, 'Balance   USD 0.00'],
     ['in a currency without cents', { currency: 'JPY', amount: 1200 }, 'JPY 1,200'],
   ])('%s is money', (_, value, money) => {
     expect(shown(value).join('\n')).toContain(money);

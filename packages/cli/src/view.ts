@@ -13,7 +13,7 @@ export const showAnswer =
     if (answer === undefined) return 'Done.\n';
     const value = pruned(answer);
     if (typeof value !== 'object' || value === null) return `${scalar(value)}\n`;
-    if (Object.values(value).every(isNothing)) return `${empty}\n`;
+    if (isNothing(value)) return `${empty}\n`;
     if (isTable(value)) return list(value, wanted, screen);
     return isObject(value) ? showObject(value, wanted, screen) : linesOf(value as readonly unknown[], screen);
   };
@@ -32,9 +32,9 @@ const showObject = (value: Fields, wanted: readonly string[], screen: Screen): s
   return fields(value, screen);
 };
 
-/** An empty list or object: nothing that could be shown. */
+/** A list or object without any scalar in it: nothing that could be shown. */
 const isNothing = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  typeof value === 'object' && value !== null && Object.values(value).every(isNothing);
 
 const maxDepth = 8;
 
@@ -174,7 +174,14 @@ const isMoney = (name: string, of: string): boolean =>
   (/^(?:limit|used|remaining)$/.test(name) && /deductible|out-?of-?pocket|copay|premium|amount/i.test(of));
 
 const money = (value: number, currency: string): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency, currencyDisplay: 'code', maximumFractionDigits: 4 })
+  new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'code',
+    maximumFractionDigits: 4,
+    // No sign for -0, nor for what is rounded to it.
+    signDisplay: 'negative',
+  })
     .format(value)
     .replaceAll('\u00a0', ' ');
 

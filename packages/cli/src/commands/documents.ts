@@ -94,13 +94,13 @@ const writeWhole = async (
 ): Promise<void> => {
   const existing = await stat(output).catch(orMissing);
   const write = (target: Writable) => pipeline(Readable.from(content()), target, { signal });
-  if (existing && !existing.isFile()) return write(createWriteStream(output, { flags: 'w' }) as Writable);
+  if (existing && !existing.isFile()) return write(createWriteStream(output, { flags: 'w' }));
   const file = existing ? await realpath(output) : await targetOf(output);
   const part = `${file}.${randomUUID()}.part`;
   // Outside the try block: where it cannot be opened there is nothing to remove.
   const handle = await open(part, 'wx', 0o600);
   try {
-    await write(handle.createWriteStream({ flush: true }) as Writable);
+    await write(handle.createWriteStream({ flush: true }));
     if (existing) await chmod(part, existing.mode & 0o777);
     await rename(part, file);
   } catch (error) {
