@@ -47,7 +47,7 @@ const readTokenFile = (file: string): Result<JourneyAccess, Refusal> => {
   }
 };
 
-/** What to ask the token endpoint with. Asks on the terminal for what the environment does not say. */
+/** The credentials for the token endpoint. Prompts on the terminal for those that are not in the environment. */
 export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, Refusal>> => {
   const { env } = call;
   const clientSecret = env['PORTICO_CLIENT_SECRET'];
@@ -59,10 +59,13 @@ export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, Re
   };
   if (textOf(call, 'grant') === 'client_credentials') return ok({ grant: 'client_credentials', ...client });
   const mayAsk = process.stdin.isTTY && process.stderr.isTTY;
-  const username = env['PORTICO_USERNAME'] || (mayAsk ? await ask('User name', call.signal) : undefined);
+  const unset = prompts.filter(({ variable }) => !env[variable]);
+  const typed = mayAsk && unset.length > 0 ? await ask(unset, call.signal) : [];
+  const valueOf = (variable: Prompt['variable']) =>
+    env[variable] || typed[unset.findIndex((prompt) => prompt.variable === variable)];
+  const username = valueOf('PORTICO_USERNAME');
   if (!username) return err(refusalOf(unauthenticated('missing')));
-  const password =
-    env['PORTICO_PASSWORD'] || (mayAsk ? await ask('Password', call.signal, { isSecret: true }) : undefined);
+  const password = valueOf('PORTICO_PASSWORD');
   if (!password)
     return err({
       exitCode: 5,
@@ -72,12 +75,25 @@ export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, Re
   return ok({ grant: 'password', ...client, username, password });
 };
 
+interface Prompt {
+  readonly variable: 'PORTICO_USERNAME' | 'PORTICO_PASSWORD';
+  readonly message: string;
+  readonly isSecret: boolean;
+}
+
+const prompts: readonly Prompt[] = [
+  { variable: 'PORTICO_USERNAME', message: 'User name', isSecret: false },
+  { variable: 'PORTICO_PASSWORD', message: 'Password', isSecret: true },
+];
+
 /**
- * Asks on stderr, because stdout carries only the answer; a secret is not echoed. Ctrl-D leaves it unanswered; Ctrl-C,
- * a key to a raw terminal, becomes the signal that it would have been.
+ * Prompts on stderr, because stdout carries only the result, and returns the lines that were typed: fewer after an empty
+ * line or Ctrl-D. A secret is not echoed. One interface reads all lines: a second one would lose what was pasted
+ * together. A terminal in raw mode passes Ctrl-C as a key, so the signal is sent from here.
  */
-const ask = (message: string, signal: AbortSignal, { isSecret = false } = {}): Promise<string | undefined> =>
+const ask = (asked: readonly Prompt[], signal: AbortSignal): Promise<readonly string[]> =>
   new Promise((resolve) => {
+    const lines: string[] = [];
     let isMuted = false;
     const output = new Writable({
       write: (chunk, _encoding, done) => {
@@ -85,17 +101,24 @@ const ask = (message: string, signal: AbortSignal, { isSecret = false } = {}): P
         done();
       },
     });
-    const terminal = createInterface({ input: process.stdin, output, terminal: true });
-    const finish = (answer: string | undefined) => {
-      resolve(answer);
-      terminal.close();
+    const terminal = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+    const promptForNext = () => {
+      const prompt = asked[lines.length];
+      if (!prompt) return terminal.close();
+      terminal.setPrompt(`${prompt.message}: `);
+      terminal.prompt();
+      isMuted = prompt.isSecret;
     };
     terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    terminal.on('line', (line) => {
+      lines.push(line);
+      if (line === '') terminal.close();
+      else promptForNext();
+    });
     terminal.on('close', () => {
-      if (isSecret) process.stderr.write('\n');
-      resolve(undefined);
+      if (isMuted) process.stderr.write('\n');
+      resolve(lines);
     });
     signal.addEventListener('abort', () => terminal.close());
-    terminal.question(`${message}: `, finish);
-    isMuted = isSecret;
+    promptForNext();
   });

@@ -154,6 +154,29 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('without a token, on 
     ]);
   });
 
+  it('a user name and a password that are pasted as two lines are both read, and the password is not shown', async (test) => {
+    const { env, token, forms, out } = await signIn(test);
+    const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
+    await until('stdout', /User name/);
+    child.stdin.write('sample-a\r\nhunter2\r\nmore\r\n');
+    const { exitCode, stdout } = await ended;
+
+    expect([exitCode, out()]).toEqual([0, `${token}\n`]);
+    expect(plain(stdout).replaceAll('\r', '')).toBe('User name: sample-a\nPassword: \n');
+    expect(forms).toMatchObject([{ username: 'sample-a', password: 'hunter2' }]);
+  });
+
+  it('an empty user name ends with 5 without a prompt for the password', async (test) => {
+    const { env, forms } = await signIn(test);
+    const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
+    await until('stdout', /User name/);
+    child.stdin.write('\r');
+    const { exitCode, stdout } = await ended;
+
+    expect([exitCode, forms]).toEqual([5, []]);
+    expect(stdout).not.toContain('Password:');
+  });
+
   it('only the password is asked for when the user name is known', async (test) => {
     const { env, out } = await signIn(test);
     const user = { ...env, PORTICO_USERNAME: 'sample-a' };
