@@ -4,6 +4,7 @@ import type { DocumentSummary } from '../api/resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, wordsFor } from '../ui/card.tsx';
 import { readableDate } from '../ui/format.ts';
+import { showPdf } from './open-pdfs.ts';
 
 export const DocumentsCard = () => (
   <Card
@@ -59,11 +60,8 @@ const useOpenPdf = (locator: string) => {
       .pdf(`/me/documents/${encodeURIComponent(locator)}`)
       .then(
         (pdf) => {
-          const url = URL.createObjectURL(pdf);
-          if (tab) tab.location.href = url;
-          else window.location.assign(url);
-          // The tab has its own hold on it once it is loaded.
-          setTimeout(() => URL.revokeObjectURL(url), 60_000);
+          // Where the browser refused a tab, the PDF takes the place of the dashboard.
+          showPdf(tab ?? window, pdf);
         },
         (error: unknown) => {
           tab?.close();
