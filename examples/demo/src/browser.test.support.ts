@@ -19,9 +19,11 @@ if (chromiumPath === undefined)
     '\nSKIPPED: there is no chromium (CHROMIUM=<path> names one), and no page is tested in a browser\n',
   );
 
-export const startBrowser = (): Promise<Browser> =>
+/** Playwright switches the back/forward cache off, which members have. */
+export const startBrowser = ({ backForwardCache = false } = {}): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath!,
+    ...(backForwardCache && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
     args: [
       '--headless=new',
       '--no-sandbox',

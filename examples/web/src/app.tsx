@@ -60,8 +60,8 @@ function Shell() {
           <NavLink to="/search">Search</NavLink>
         </nav>
         <span className="who">{user?.profile.name}</span>
-        {/* A page of its own, so that unsaved changes are asked about. */}
-        <Button look="quiet" onClick={() => void navigate('/sign-out')}>
+        {/* A page of its own, so that unsaved changes are noticed; never in the history, where Back would find it. */}
+        <Button look="quiet" onClick={() => void navigate('/sign-out', { replace: true })}>
           Sign out
         </Button>
       </header>

@@ -6,6 +6,12 @@ import './styles.css';
 
 const root = createRoot(document.querySelector('#root')!);
 
+// The browser may keep this document for Back (back/forward cache), also after the member has signed out elsewhere.
+window.addEventListener('pagehide', () => root.unmount());
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) window.location.reload();
+});
+
 try {
   const config = await loadConfig();
   root.render(

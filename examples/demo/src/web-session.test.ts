@@ -1,0 +1,170 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, signIn, startBrowser, visit } from './browser.test.support.ts';
+import { pagesDirectory } from './pages.ts';
+import { startWorld, type World } from './world.ts';
+
+describe.skipIf(chromiumPath === undefined)('a session in a browser with a back/forward cache', () => {
+  let world: World;
+  let browser: Browser;
+  let member: Awaited<ReturnType<typeof visit>>;
+
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([
+      startWorld({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
+      startBrowser({ backForwardCache: true }),
+    ]);
+  });
+  afterEach(() => member.close());
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+  });
+
+  const open = async (path = '/'): Promise<Page> => {
+    member = await visit(browser, world, path);
+    return member.page;
+  };
+  const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' });
+  /** Includes the confirmation on the provider's own page. */
+  const signOut = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL((url) => url.origin !== world.portico.url);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL((url) => url.origin === world.portico.url);
+    await signInButton(page).waitFor();
+  };
+  /** Presses Back this many times. Each page of ours that appears must be the one that offers to sign in. */
+  const expectNothingBehind = async (page: Page, times: number): Promise<void> => {
+    for (let back = 1; back <= times; back++) {
+      // Fails while the browser swaps a document of its cache in.
+      await expect
+        .poll(() => page.goBack({ waitUntil: 'commit' }).then(() => 'back'), { timeout: 10_000 })
+        .toBe('back');
+      await expect
+        .poll(() => page.evaluate('location.origin + (document.querySelector("main.sign-in") ? " signed out" : "")'), {
+          timeout: 10_000,
+        })
+        .toMatch(new RegExp(`^(?!${world.portico.url}$)`));
+      expect(await page.getByText('Sample Member A').count()).toBe(0);
+    }
+  };
+
+  it('leaves nothing of the member behind Back after sign-out', async () => {
+    const page = await open();
+    await signIn(page, 'member-a');
+    await page.getByText('Member ID').waitFor();
+    await page.goto(`${world.portico.url}/account`);
+    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+    await signOut(page);
+    await expectNothingBehind(page, 6);
+  }, 90_000);
+
+  it('leaves nothing of the member behind Back after an expired token and sign-out', async () => {
+    const page = await open();
+    await signIn(page, 'member-a');
+    await page.getByText('Member ID').waitFor();
+    await page.route(/\/me\/preferences$/, (route) => route.fulfill({ status: 401 }), { times: 1 });
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+    await signOut(page);
+    await expectNothingBehind(page, 6);
+  }, 90_000);
+
+  it('ends in every open tab when it ends in one', async () => {
+    const page = await open();
+    await signIn(page, 'member-a');
+    const other = await member.context.newPage();
+    await other.goto(`${world.portico.url}/account`);
+    await signInButton(other).click();
+    await other.getByRole('switch', { name: 'Text message' }).waitFor();
+    await signOut(page);
+    await signInButton(other).waitFor();
+    expect(await other.getByText('Sample Member A').count()).toBe(0);
+    await other.reload();
+    await signInButton(other).waitFor();
+  });
+
+  it('revokes the refresh token and clears the storage of the tab when it ends', async () => {
+    const page = await open();
+    await signIn(page, 'member-a');
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    const revoked = page.waitForResponse(
+      (response) => /revoke$/.test(response.url()) && /refresh_token/.test(response.request().postData() ?? ''),
+    );
+    await signOut(page);
+    expect((await revoked).status()).toBe(200);
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+  });
+
+  it('ends although the provider refuses to revoke tokens', async () => {
+    const page = await open();
+    await page.route(/revoke$/, (route) => route.fulfill({ status: 503 }));
+    await signIn(page, 'member-a');
+    await signOut(page);
+  });
+
+  it('keeps an opened PDF until the member signs out', async () => {
+    const page = await open();
+    await page.clock.install();
+    await signIn(page, 'member-a');
+    const [pdf] = await Promise.all([
+      member.context.waitForEvent('page'),
+      page.getByRole('button', { name: /Open PDF.*Physical Therapy/ }).click(),
+    ]);
+    await expect.poll(() => pdf.url()).toMatch(/^blob:http/);
+    await page.clock.runFor(120_000);
+    await pdf.reload();
+    const closed = pdf.waitForEvent('close');
+    await signOut(page);
+    await closed;
+  });
+
+  it('survives a reload after a failed sign-in that was repeated', async () => {
+    const page = await open('/account');
+    await page.route(/\/token$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
+    await signInButton(page).click();
+    await page.getByLabel('Username').fill('member-a');
+    await page.getByLabel('Password').fill('sandbox-a');
+    await signInButton(page).click();
+    await page.getByText('Signing in did not work. Please try again.').waitFor();
+    await expect.poll(() => page.url()).toBe(`${world.portico.url}/account`);
+    await signInButton(page).click();
+    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+    expect(page.url()).toBe(`${world.portico.url}/account`);
+    await page.reload();
+    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+  });
+
+  it('begins on the dashboard when the member signs in on the sign-out page', async () => {
+    const page = await open('/sign-out');
+    await signIn(page, 'member-a');
+    await page.getByText('Member ID').waitFor();
+    expect(page.url()).toBe(`${world.portico.url}/`);
+  });
+
+  it('puts no sign-out page into the history', async () => {
+    const page = await open('/account');
+    await signIn(page, 'member-a');
+    const before = await page.evaluate<number>('history.length');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL((url) => url.origin !== world.portico.url);
+    expect(await page.evaluate<number>('history.length')).toBe(before + 1);
+  });
+
+  it('redirects to the provider once when several requests are refused at the same time', async () => {
+    const page = await open();
+    await signIn(page, 'member-a');
+    await page.getByText('Member ID').waitFor();
+    await page.getByRole('link', { name: 'Search' }).click();
+    const states = () =>
+      page.evaluate<number>('Object.keys(sessionStorage).filter((key) => key.startsWith("oidc.")).length');
+    expect(await states()).toBe(0);
+    await page.route(/\/me\/(preferences|profile|consent)$/, (route) => route.fulfill({ status: 401 }), {
+      times: 3,
+    });
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+    expect(await states()).toBe(0);
+  });
+});
