@@ -70,7 +70,16 @@ export type { Acknowledgement, SearchTransport } from './search/search-transport
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
 export { createSearchUseCases } from './search/search-use-cases.ts';
 export type { Failure, InputError, Service, UnauthenticatedReason, UpstreamReason } from './shared/failure.ts';
-export { invalid, notFound, services, unauthenticated, upstream, upstreamReasons } from './shared/failure.ts';
+export {
+  invalid,
+  notFound,
+  preconditionFailed,
+  services,
+  unauthenticated,
+  upstream,
+  upstreamReasons,
+} from './shared/failure.ts';
+export { strongEtag } from './shared/entity-tag.ts';
 export type { Problem } from './shared/problem.ts';
 export { problemOf } from './shared/problem.ts';
 export type { Json } from './shared/json.ts';

@@ -12,6 +12,7 @@ export interface ConsentSubject {
 }
 
 const withdrawn = toJson({ consents: [{ purpose: 'contract', state: 'withdrawn' }] });
+const granted = toJson({ consents: [{ purpose: 'contract', state: 'granted' }] });
 
 export const consentContract = contractSuite<ConsentSubject>('consent', {
   'gives the consent state of the member who asks': async ({ consent, member }) => {
@@ -19,6 +20,13 @@ export const consentContract = contractSuite<ConsentSubject>('consent', {
   },
   'keeps what replaces the state': async ({ consent, member }) => {
     await succeeds(consent.replace(member, withdrawn));
+    equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
+  },
+  'refuses a write on the condition of a version that is no longer there': async ({ consent, member }) => {
+    const { etag } = await succeeds(consent.get(member));
+    if (etag === undefined) return;
+    await succeeds(consent.replace(member, withdrawn, etag));
+    await failsAs('precondition-failed', consent.replace(member, granted, etag));
     equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
   },
   "leaves everybody else's consent alone": async ({ consent, member, other }) => {

@@ -1,21 +1,14 @@
-import { type ByMember, type Fails, failsOnPurpose, recordOf } from '../shared/fake.ts';
-import { toJson } from '../shared/json.ts';
+import { type ByMember, type Fails, failsOnPurpose, versionedRecords } from '../shared/fake.ts';
 import type { Consent } from './consent.port.ts';
 
 export type FakeConsent = Consent & Fails;
 
 export const fakeConsent = (members: ByMember<object> = {}): FakeConsent => {
   const { failWith, answer } = failsOnPurpose();
-  const records = new Map<string, unknown>(Object.entries(members));
+  const { read, write } = versionedRecords('consent', members);
   return {
     failWith,
-    get: (member) => answer(() => recordOf('consent', records, member).map(toJson)),
-    replace: (member, consent) =>
-      answer(() =>
-        recordOf('consent', records, member).map(() => {
-          records.set(member.locator, consent.value);
-          return toJson(consent.value);
-        }),
-      ),
+    get: (member) => answer(() => read(member)),
+    replace: (member, consent, ifMatch) => answer(() => write(member, ifMatch, () => consent.value as object)),
   };
 };

@@ -24,13 +24,13 @@ const sent = (body: Json) => putConsent(echo)(member, body);
 
 describe('consent', () => {
   it('is what the member agreed to', async () => {
-    expect(await getConsent(records())(member)).toEqual(ok(toJson({ research: true })));
+    expect(await getConsent(records())(member)).toMatchObject({ value: toJson({ research: true }) });
   });
 
   it('is replaced as a whole', async () => {
     const consent = records();
     await putConsent(consent)(member, toJson({ marketing: false }));
-    expect(await getConsent(consent)(member)).toEqual(ok(toJson({ marketing: false })));
+    expect(await getConsent(consent)(member)).toMatchObject({ value: toJson({ marketing: false }) });
   });
 
   it('may be any non-empty object, passed on as it was written', async () => {
@@ -45,6 +45,25 @@ describe('consent', () => {
 
   it.each([{}, [], null, 'yes', true, { partyLocator: 'PTY-2' }])('is not %j', async (value) => {
     expect(await sent(toJson(value))).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
+  });
+
+  it('is replaced under its entity tag once', async () => {
+    const consent = records();
+    const { etag } = (await getConsent(consent)(member))._unsafeUnwrap();
+    const put = (state: object) => putConsent(consent)(member, toJson(state), etag);
+    expect(etag).toMatch(/^"/);
+    expect(await put({ research: false })).toMatchObject({ value: { value: { research: false } } });
+    expect(await put({ research: true })).toEqual(err({ kind: 'precondition-failed', service: 'consent' }));
+  });
+
+  it('is replaced under * when there is any', async () => {
+    expect(await putConsent(records())(member, toJson({ research: false }), '*')).toMatchObject({ value: {} });
+  });
+
+  it.each(['', 'x', '"a', 'W/"a" "b"', '"a",', '"\u00e4"'])('is not replaced under %j', async (ifMatch) => {
+    expect(await putConsent(records())(member, toJson({ research: false }), ifMatch)).toMatchObject({
+      error: { kind: 'invalid', errors: [{ path: '/If-Match' }] },
+    });
   });
 
   it('is not found for a member the consent system does not know', async () => {

@@ -1,4 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
+import { parseIfMatch } from '../shared/entity-tag.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
@@ -13,10 +14,15 @@ export const getConsent =
   (member) =>
     consent.get(member);
 
-export type PutConsent = (member: Member, body: Json) => ResultAsync<Json, Failure>;
+export type PutConsent = (member: Member, body: Json, ifMatch?: string) => ResultAsync<Json, Failure>;
 
-/** Replaces the consent state: any non-empty object. */
+/**
+ * Replaces the consent state: any non-empty object. With `ifMatch`, the `etag` that was read, it fails
+ * `precondition-failed` when the state was changed in the meantime.
+ */
 export const putConsent =
   (consent: Consent): PutConsent =>
-  (member, body) =>
-    parseObjectBody(body).asyncAndThen((state) => consent.replace(member, state));
+  (member, body, ifMatch) =>
+    parseIfMatch(ifMatch)
+      .andThen(() => parseObjectBody(body))
+      .asyncAndThen((state) => consent.replace(member, state, ifMatch));

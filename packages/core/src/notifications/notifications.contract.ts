@@ -36,6 +36,13 @@ export const notificationsContract = contractSuite<NotificationsSubject>('notifi
     await succeeds(notifications.replacePreferences(member, quiet));
     equal((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences read back');
   },
+  'refuses a write on the condition of a version that is no longer there': async ({ notifications, member }) => {
+    const { etag } = await succeeds(notifications.preferences(member));
+    if (etag === undefined) return;
+    await succeeds(notifications.replacePreferences(member, quiet, etag));
+    await failsAs('precondition-failed', notifications.replacePreferences(member, { ...quiet, sms: true }, etag));
+    equal((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
+  },
   'keeps the preferences of a member who had none': async ({ notifications, neverSet }) => {
     await succeeds(notifications.replacePreferences(neverSet, quiet));
     equal((await succeeds(notifications.preferences(neverSet))).value, quiet, 'the preferences read back');

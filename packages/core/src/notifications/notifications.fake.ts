@@ -1,6 +1,4 @@
-import { err, ok } from 'neverthrow';
-import { notFound } from '../shared/failure.ts';
-import { type ByMember, type Fails, failsOnPurpose, recordOf, select } from '../shared/fake.ts';
+import { type ByMember, type Fails, failsOnPurpose, recordOf, select, versionedRecords } from '../shared/fake.ts';
 import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import type { Notifications } from './notifications.port.ts';
@@ -18,23 +16,14 @@ export type FakeNotifications = Notifications & Fails;
 export const fakeNotifications = (members: ByMember<FakeNotificationsOfMember> = {}): FakeNotifications => {
   const { failWith, answer } = failsOnPurpose();
   const records = new Map(Object.entries(members));
-  const preferences = (member: Member) =>
-    answer(() =>
-      recordOf('notifications', records, member).andThen(({ preferences }) =>
-        preferences ? ok(toJson(preferences)) : err(notFound('notifications')),
-      ),
-    );
+  const ofMembers = Object.entries(members).map(([locator, { preferences }]) => [locator, preferences] as const);
+  const { read, write } = versionedRecords('notifications', Object.fromEntries(ofMembers));
+  const preferences = (member: Member) => answer(() => read(member));
   return {
     failWith,
     preferences,
     ownPreferences: preferences,
-    replacePreferences: (member, preferences) =>
-      answer(() =>
-        recordOf('notifications', records, member).map((own) => {
-          records.set(member.locator, { ...own, preferences });
-          return toJson(preferences);
-        }),
-      ),
+    replacePreferences: (member, preferences, ifMatch) => answer(() => write(member, ifMatch, () => preferences)),
     list: (member, query) =>
       answer(() =>
         recordOf('notifications', records, member).map((own) =>

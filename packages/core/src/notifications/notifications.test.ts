@@ -33,6 +33,20 @@ const records = () =>
 
 notificationsContract({ describe, it }, () => ({ notifications: records(), member, neverSet }));
 
+/** Preferences that someone else changes after each of the first reads. */
+const writtenInBetween = (service: Notifications, times: number): Notifications => {
+  let reads = 0;
+  return {
+    ...service,
+    preferences: (of) =>
+      service.preferences(of).andTee(async () => {
+        reads++;
+        if (reads <= times)
+          await service.replacePreferences(of, { ...six, push: false, enrollmentReminders: reads % 2 === 0 });
+      }),
+  };
+};
+
 const refusal =
   'Preferences are exactly email, sms, push, claimsUpdates, billingAlerts, enrollmentReminders, each true or false.';
 const wrong = (name: string) => ({ path: `/${name}`, message: 'must be true or false' });
@@ -42,7 +56,7 @@ const put = (value: unknown) => putPreferences(records())(member, toJson(value))
 
 describe('preferences', () => {
   it('are what the member set', async () => {
-    expect(await getPreferences(records())(member)).toEqual(ok(toJson(six)));
+    expect(await getPreferences(records())(member)).toMatchObject({ value: toJson(six) });
   });
 
   it('that were never set are told apart from everything else that is not there', async () => {
@@ -60,13 +74,19 @@ describe('preferences', () => {
   it('are replaced as a whole', async () => {
     const notifications = records();
     await putPreferences(notifications)(member, toJson({ ...six, email: false }));
-    expect(await getPreferences(notifications)(member)).toEqual(ok(toJson({ ...six, email: false })));
+    expect(await getPreferences(notifications)(member)).toMatchObject({ value: toJson({ ...six, email: false }) });
   });
 
   it('can be set for the first time', async () => {
     const notifications = records();
     await putPreferences(notifications)(neverSet, toJson(six));
-    expect(await getPreferences(notifications)(neverSet)).toEqual(ok(toJson(six)));
+    expect(await getPreferences(notifications)(neverSet)).toMatchObject({ value: toJson(six) });
+  });
+
+  it('that were never set match no entity tag', async () => {
+    expect(await putPreferences(records())(neverSet, toJson(six), '*')).toEqual(
+      err({ kind: 'precondition-failed', service: 'notifications' }),
+    );
   });
 
   it('are all six, so that none is reset in silence', async () => {
@@ -122,7 +142,7 @@ describe('changing preferences', () => {
     const after = { ...six, sms: true, email: false };
     expect(await changePreferences(service)(member, { sms: true, email: false })).toEqual(ok(toJson(after)));
     expect(written).toEqual([['PTY-1', after]]);
-    expect(await getPreferences(service)(member)).toEqual(ok(toJson(after)));
+    expect(await getPreferences(service)(member)).toMatchObject({ value: toJson(after) });
   });
 
   it.each(preferenceNames)('can change %s alone', async (name) => {
@@ -135,6 +155,21 @@ describe('changing preferences', () => {
     const { service, written } = recording();
     await changePreferences(service)(member, { [name]: six[name] });
     expect(written).toEqual([['PTY-1', six]]);
+  });
+
+  it.each([1, 2])('keeps what others write %i times in between', async (times) => {
+    const service = records();
+    const busy = writtenInBetween(service, times);
+    expect(await changePreferences(busy)(member, { sms: true })).toMatchObject({
+      value: { value: { ...six, sms: true, push: false, enrollmentReminders: times === 1 ? false : true } },
+    });
+  });
+
+  it('fails when others write in between each time', async () => {
+    const busy = writtenInBetween(records(), 3);
+    expect(await changePreferences(busy)(member, { sms: true })).toEqual(
+      err({ kind: 'precondition-failed', service: 'notifications' }),
+    );
   });
 
   it('writes what there is when nothing is named, however often', async () => {

@@ -1,4 +1,5 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { parseIfMatch } from '../shared/entity-tag.ts';
 import { type Failure, upstream } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
 import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
@@ -18,39 +19,57 @@ export const getPreferences =
 const asNeverSet = (failure: Failure): Failure =>
   failure.kind === 'not-found' ? { ...failure, code: 'preferences-not-set' } : failure;
 
-export type PutPreferences = (member: Member, body: Json) => ResultAsync<Json, Failure>;
+export type PutPreferences = (member: Member, body: Json, ifMatch?: string) => ResultAsync<Json, Failure>;
 
-/** Replaces all six preferences. */
+/**
+ * Replaces all six preferences. With `ifMatch`, the `etag` that was read, it fails `precondition-failed` when they were
+ * changed in the meantime.
+ */
 export const putPreferences =
   (notifications: Notifications): PutPreferences =>
-  (member, body) =>
-    parsePreferences(body.value)
-      .asyncAndThen((preferences) => notifications.replacePreferences(member, preferences))
+  (member, body, ifMatch) =>
+    parseIfMatch(ifMatch)
+      .andThen(() => parsePreferences(body.value))
+      .asyncAndThen((preferences) => notifications.replacePreferences(member, preferences, ifMatch))
       .mapErr(asNeverSet);
 
 export type ChangePreferences = (member: Member, change: Partial<Preferences>) => ResultAsync<Json, Failure>;
 
 /**
- * Reads, changes what is named, and writes all six. Where none were ever set, what is not named is not ours to choose:
- * fails `preferences-not-set` unless all six are named.
+ * Reads, changes what is named, and writes all six: on the condition that nothing was changed in between, where the
+ * service gives entity tags. When something was, it reads and writes again, twice at most, and then fails
+ * `precondition-failed`. Where none were ever set, what is not named is not ours to choose: fails `preferences-not-set`
+ * unless all six are named.
  */
 export const changePreferences =
   (notifications: Notifications): ChangePreferences =>
   (member, change) =>
-    current(notifications, member, change)
-      .andThen((preferences) => notifications.replacePreferences(member, { ...preferences, ...change }))
-      .mapErr(asNeverSet);
+    readAndWrite(notifications, member, change).mapErr(asNeverSet);
+
+const readAndWrite = (
+  notifications: Notifications,
+  member: Member,
+  change: Partial<Preferences>,
+  retries = 2,
+): ResultAsync<Json, Failure> =>
+  current(notifications, member, change)
+    .andThen(({ preferences, etag }) => notifications.replacePreferences(member, { ...preferences, ...change }, etag))
+    .orElse((failure) =>
+      failure.kind === 'precondition-failed' && retries > 0
+        ? readAndWrite(notifications, member, change, retries - 1)
+        : errAsync(failure),
+    );
 
 const current = (
   notifications: Notifications,
   member: Member,
   change: Partial<Preferences>,
-): ResultAsync<Preferences, Failure> => {
+): ResultAsync<{ readonly preferences: Preferences; readonly etag?: string | undefined }, Failure> => {
   const whole = readPreferences(change);
-  if (whole) return okAsync(whole);
-  return notifications.preferences(member).andThen(({ value }) => {
-    const found = readPreferences(value);
-    return found ? okAsync(found) : errAsync(upstream('notifications', 'malformed'));
+  if (whole) return okAsync({ preferences: whole });
+  return notifications.preferences(member).andThen(({ value, etag }) => {
+    const preferences = readPreferences(value);
+    return preferences ? okAsync({ preferences, etag }) : errAsync(upstream('notifications', 'malformed'));
   });
 };
 

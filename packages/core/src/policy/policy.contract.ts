@@ -26,6 +26,14 @@ export const policyContract = contractSuite<PolicySubject>('policy administratio
     const after = (await succeeds(policy.profile(member))).value as Record<string, unknown>;
     equal(after, { ...before, preferredName: 'Contract' }, 'the patched profile');
   },
+  'refuses a patch on the condition of a version that is no longer there': async ({ policy, member }) => {
+    const { etag } = await succeeds(policy.profile(member));
+    if (etag === undefined) return;
+    await succeeds(policy.patchProfile(member, patch({ preferredName: 'First' }), etag));
+    await failsAs('precondition-failed', policy.patchProfile(member, patch({ preferredName: 'Second' }), etag));
+    const { value } = await succeeds(policy.profile(member));
+    equal((value as Record<string, unknown>)['preferredName'], 'First', 'the preferred name');
+  },
   "leaves everybody else's profile alone": async ({ policy, member, other }) => {
     const before = await succeeds(policy.profile(other));
     await succeeds(policy.patchProfile(member, patch({ preferredName: 'Contract' })));

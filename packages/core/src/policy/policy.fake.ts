@@ -1,5 +1,4 @@
-import { type ByMember, type Fails, failsOnPurpose, recordOf } from '../shared/fake.ts';
-import { toJson } from '../shared/json.ts';
+import { type ByMember, type Fails, failsOnPurpose, versionedRecords } from '../shared/fake.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Policy } from './policy.port.ts';
 
@@ -8,18 +7,12 @@ export type FakePolicy = Policy & Fails;
 /** Applies patches as RFC 7396 says. */
 export const fakePolicy = (members: ByMember<object> = {}): FakePolicy => {
   const { failWith, answer } = failsOnPurpose();
-  const records = new Map<string, unknown>(Object.entries(members));
+  const { read, write } = versionedRecords('policy', members);
   return {
     failWith,
-    profile: (member) => answer(() => recordOf('policy', records, member).map(toJson)),
-    patchProfile: (member, patch) =>
-      answer(() =>
-        recordOf('policy', records, member).map((profile) => {
-          const patched = merge(profile, patch.value);
-          records.set(member.locator, patched);
-          return toJson(patched);
-        }),
-      ),
+    profile: (member) => answer(() => read(member)),
+    patchProfile: (member, patch, ifMatch) =>
+      answer(() => write(member, ifMatch, (profile) => merge(profile, patch.value) as object)),
   };
 };
 

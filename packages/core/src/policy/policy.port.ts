@@ -8,6 +8,8 @@ export type ProfilePatch = Json & { readonly mediaType: 'application/json' | 'ap
 
 /** The policy administration system, as far as it keeps party details. */
 export interface Policy {
+  /** With its entity tag, where the system gives one. */
   profile(member: Member): ResultAsync<Json, Failure>;
-  patchProfile(member: Member, patch: ProfilePatch): ResultAsync<Json, Failure>;
+  /** Fails `precondition-failed` and writes nothing when `ifMatch` does not name the version that is there. */
+  patchProfile(member: Member, patch: ProfilePatch, ifMatch?: string): ResultAsync<Json, Failure>;
 }

@@ -32,7 +32,7 @@ const unchangeable = (...names: readonly string[]) =>
 
 describe('a profile', () => {
   it("is the member's party details", async () => {
-    expect(await getProfile(records())(aMember('PTY-2'))).toEqual(ok(toJson({ city: 'Shelbyville' })));
+    expect(await getProfile(records())(aMember('PTY-2'))).toMatchObject({ value: toJson({ city: 'Shelbyville' }) });
   });
 
   it('is not found for a member nobody knows', async () => {
@@ -42,13 +42,21 @@ describe('a profile', () => {
   it('keeps what a patch does not name and loses what it sets to null', async () => {
     const policy = records();
     await patchProfile(policy)(member, toJson({ phone: { work: null, mobile: '3' } }));
-    expect(await getProfile(policy)(member)).toEqual(
-      ok(toJson({ city: 'Springfield', phone: { home: '1', mobile: '3' } })),
-    );
+    expect(await getProfile(policy)(member)).toMatchObject({
+      value: toJson({ city: 'Springfield', phone: { home: '1', mobile: '3' } }),
+    });
   });
 });
 
 describe('a profile patch', () => {
+  it('changes nothing when it names another version', async () => {
+    const policy = records();
+    expect(await patchProfile(policy)(member, toJson({ city: 'X' }), undefined, '"0", W/"1"')).toEqual(
+      err({ kind: 'precondition-failed', service: 'policy' }),
+    );
+    expect(await getProfile(policy)(member)).toMatchObject({ value: { value: { city: 'Springfield' } } });
+  });
+
   it('is passed on as it was written, with the media type it came with', async () => {
     const body = { text: '{"zip": 0.5e1}', value: { zip: 5 } };
     expect(await sent(body, 'application/json')).toEqual(ok({ ...body, mediaType: 'application/json' }));

@@ -1,4 +1,5 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { parseIfMatch } from '../shared/entity-tag.ts';
 import { type Failure, invalid } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
@@ -17,15 +18,20 @@ export type PatchProfile = (
   member: Member,
   body: Json,
   mediaType?: ProfilePatch['mediaType'],
+  ifMatch?: string,
 ) => ResultAsync<Json, Failure>;
 
-/** Changes the fields that are named and leaves the others. */
+/**
+ * Changes the fields that are named and leaves the others. With `ifMatch`, the `etag` that was read, it fails
+ * `precondition-failed` when the profile was changed in the meantime.
+ */
 export const patchProfile =
   (policy: Policy): PatchProfile =>
-  (member, body, mediaType = 'application/merge-patch+json') =>
-    refuseLocators(body)
+  (member, body, mediaType = 'application/merge-patch+json', ifMatch) =>
+    parseIfMatch(ifMatch)
+      .andThen(() => refuseLocators(body))
       .andThen(parseObjectBody)
-      .asyncAndThen((patch) => policy.patchProfile(member, { ...patch, mediaType }));
+      .asyncAndThen((patch) => policy.patchProfile(member, { ...patch, mediaType }, ifMatch));
 
 const refuseLocators = (body: Json): Result<Json, Failure> => {
   const fields = isObject(body.value) ? body.value : {};

@@ -38,6 +38,8 @@ export type Failure =
   | { readonly kind: 'invalid'; readonly detail: string; readonly errors: readonly InputError[] }
   | { readonly kind: 'unauthenticated'; readonly reason: UnauthenticatedReason }
   | { readonly kind: 'not-found'; readonly service: Service; readonly code: 'not-found' | 'preferences-not-set' }
+  /** The resource was changed since the entity tag in `ifMatch` was read (RFC 9110, section 13.1.1). Nothing was written. */
+  | { readonly kind: 'precondition-failed'; readonly service: Service }
   | { readonly kind: 'upstream'; readonly service: Service; readonly reason: UpstreamReason }
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'unexpected'; readonly cause: unknown };
@@ -51,6 +53,8 @@ export const invalid = (detail: string, ...errors: readonly InputError[]): Failu
 export const unauthenticated = (reason: UnauthenticatedReason): Failure => ({ kind: 'unauthenticated', reason });
 
 export const notFound = (service: Service): Failure => ({ kind: 'not-found', service, code: 'not-found' });
+
+export const preconditionFailed = (service: Service): Failure => ({ kind: 'precondition-failed', service });
 
 export const upstream = (service: Service, reason: UpstreamReason): Failure => ({ kind: 'upstream', service, reason });
 

@@ -1,5 +1,7 @@
 import { err, errAsync, ok, type Result, ResultAsync } from 'neverthrow';
-import { type Failure, notFound, type Service } from './failure.ts';
+import { matches } from './entity-tag.ts';
+import { type Failure, notFound, preconditionFailed, type Service } from './failure.ts';
+import { type Json, toJson } from './json.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Member } from './member.ts';
 
@@ -27,6 +29,29 @@ export type ByMember<T> = Readonly<Record<string, T>>;
 export const recordOf = <T>(service: Service, records: ReadonlyMap<string, T>, member: Member): Result<T, Failure> => {
   const found = records.get(member.locator);
   return found === undefined ? err(notFound(service)) : ok(found);
+};
+
+/** What the members of a service can change; null is what was never set. Each version has an entity tag of its own. */
+export const versionedRecords = <T extends object>(service: Service, members: ByMember<T | null>) => {
+  const records = new Map(Object.entries(members));
+  const versions = new Map<string, number>();
+  const versionOf = ({ locator }: Member) => versions.get(locator) ?? 1;
+  const etagOf = (member: Member) => (records.get(member.locator) ? `"${versionOf(member)}"` : undefined);
+  return {
+    read: (member: Member): Result<Json, Failure> =>
+      recordOf(service, records, member).andThen((record) =>
+        record ? ok({ ...toJson(record), etag: etagOf(member)! }) : err(notFound(service)),
+      ),
+    /** Writes what `change` makes of the record, unless `ifMatch` names another version. */
+    write: (member: Member, ifMatch: string | undefined, change: (before: T | null) => T): Result<Json, Failure> =>
+      recordOf(service, records, member).andThen((before) => {
+        if (ifMatch !== undefined && !matches(ifMatch, etagOf(member))) return err(preconditionFailed(service));
+        const after = change(before);
+        records.set(member.locator, after);
+        versions.set(member.locator, versionOf(member) + 1);
+        return ok(toJson(after));
+      }),
+  };
 };
 
 /** The part of the list parameters that a fake understands: `status`, `type`, `offset`, `limit` and `pageSize`. */

@@ -5,6 +5,11 @@
 export interface Json {
   readonly text: string;
   readonly value: unknown;
+  /**
+   * The strong entity tag of what was read (RFC 9110, section 8.8.3), where the service gave one. A write that carries it
+   * as `ifMatch` fails `precondition-failed` when something else was written in the meantime.
+   */
+  readonly etag?: string;
 }
 
 export const noContent: Json = { text: '', value: undefined };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, invalid, notFound, unauthenticated, upstream } from './failure.ts';
+import { type Failure, invalid, notFound, preconditionFailed, unauthenticated, upstream } from './failure.ts';
 import { type Problem, problemOf } from './problem.ts';
 
 describe('what every edge tells of a failure', () => {
@@ -21,6 +21,10 @@ describe('what every edge tells of a failure', () => {
     [
       { kind: 'not-found', service: 'notifications', code: 'preferences-not-set' },
       { code: 'preferences-not-set', service: 'notifications', detail: 'The member has never set preferences.' },
+    ],
+    [
+      preconditionFailed('consent'),
+      { code: 'precondition-failed', service: 'consent', detail: 'It was changed in the meantime. Nothing was saved.' },
     ],
     [
       { kind: 'overloaded', retryAfterSeconds: 7 },

@@ -7,6 +7,7 @@ export interface Problem {
     | 'unauthenticated'
     | 'not-found'
     | 'preferences-not-set'
+    | 'precondition-failed'
     | 'upstream-failure'
     | 'overloaded'
     | 'internal';
@@ -29,6 +30,11 @@ const problems: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure,
       code === 'preferences-not-set'
         ? 'The member has never set preferences.'
         : `The ${service} service found nothing.`,
+  }),
+  'precondition-failed': ({ service }) => ({
+    code: 'precondition-failed',
+    service,
+    detail: 'It was changed in the meantime. Nothing was saved.',
   }),
   upstream: ({ service, reason }) => ({
     code: 'upstream-failure',
