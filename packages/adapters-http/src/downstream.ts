@@ -1,4 +1,13 @@
-import { type Failure, type Json, type ListQuery, type Member, notFound, type Signal, upstream } from '@portico/core';
+import {
+  type Failure,
+  type Json,
+  type ListQuery,
+  type Member,
+  notFound,
+  preconditionFailed,
+  type Signal,
+  upstream,
+} from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
 import { httpClient, type HttpRequest, type HttpSettings, type StreamResponse } from './http-client.ts';
@@ -74,9 +83,16 @@ export const downstream = <Name extends DownstreamName>(
       member: Member,
       { text }: Pick<Json, 'text'>,
       headers: Readonly<Record<string, string>> = {},
+      ifMatch?: string,
     ): ResultAsync<JsonResponse, Failure> => {
-      const asked = { headers: { 'content-type': 'application/json', ...headers } };
-      return ask({ ...request(method, operation, member, asked), body: text }, (asking) => client.json(asking, judge));
+      const condition = ifMatch === undefined ? {} : { 'if-match': ifMatch };
+      const asked = { headers: { 'content-type': 'application/json', ...headers, ...condition } };
+      // To a request without a condition, a 412 is a failure of the service.
+      const judgeWrite = (status: number) =>
+        status === 412 && ifMatch !== undefined ? preconditionFailed(service) : judge(status);
+      return ask({ ...request(method, operation, member, asked), body: text }, (asking) =>
+        client.json(asking, judgeWrite),
+      );
     },
 
     stream: (

@@ -194,6 +194,62 @@ it('keeps an answer without content empty', async () => {
   });
 });
 
+describe.each([
+  ['preferences', `/preferences/${encoded}`, () => httpNotifications({ url }).preferences(member)],
+  ['consent', `/consent/${encoded}`, () => httpConsent({ url }).get(member)],
+  ['a profile', `/parties/${encoded}`, () => httpPolicy({ url }).profile(member)],
+] as const)('%s', (_, path, ask) => {
+  it('come with the strong entity tag that the service gives them', async () => {
+    nock('http://service.test')
+      .get(`/base${path}`)
+      .reply(200, text, { 'content-type': 'application/json', etag: '"v,1"' });
+    expect(await valueOf(ask())).toMatchObject({ text, etag: '"v,1"' });
+  });
+
+  it.each(['W/"1"', '1', '"a" "b"', ''])('come without an entity tag that cannot guard a write: %s', async (etag) => {
+    nock('http://service.test').get(`/base${path}`).reply(200, text, { 'content-type': 'application/json', etag });
+    expect(await valueOf(ask())).not.toHaveProperty('etag');
+  });
+});
+
+describe.each([
+  [
+    'preferences',
+    'PUT',
+    `/preferences/${encoded}`,
+    (ifMatch?: string) => httpNotifications({ url }).replacePreferences(member, preferences, ifMatch),
+  ],
+  ['consent', 'PUT', `/consent/${encoded}`, (ifMatch?: string) => httpConsent({ url }).replace(member, body, ifMatch)],
+  [
+    'policy',
+    'PATCH',
+    `/parties/${encoded}`,
+    (ifMatch?: string) => httpPolicy({ url }).patchProfile(member, { ...body, mediaType: 'application/json' }, ifMatch),
+  ],
+] as const)('a write to %s', (what, method, path, write) => {
+  const service = what === 'preferences' ? 'notifications' : what;
+
+  it('carries its condition', async () => {
+    const { request } = await hear({ method, path }, () => write('"1", W/"2"'));
+    expect(request?.headers.get('if-match')).toBe('"1", W/"2"');
+  });
+
+  it('carries no condition when there is none', async () => {
+    const { request } = await hear({ method, path }, () => write());
+    expect(request?.headers.get('if-match')).toBeNull();
+  });
+
+  it('fails in its own way when its condition does not hold', async () => {
+    const { answer } = await hear({ method, path }, () => write('"1"'), 412);
+    expect(answer).toEqual(err({ kind: 'precondition-failed', service }));
+  });
+
+  it('fails as the service when a 412 comes without a condition', async () => {
+    const { answer } = await hear({ method, path }, () => write(), 412);
+    expect(answer).toEqual(err({ kind: 'upstream', service, reason: 'status' }));
+  });
+});
+
 it('tells preferences that were never set from a service that fails', async () => {
   nock('http://service.test')
     .get(`/base/preferences/${encoded}`)

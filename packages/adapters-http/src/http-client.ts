@@ -1,4 +1,12 @@
-import { type Clock, type Failure, type Service, type Signal, upstream, type UpstreamReason } from '@portico/core';
+import {
+  type Clock,
+  type Failure,
+  type Service,
+  type Signal,
+  strongEtag,
+  upstream,
+  type UpstreamReason,
+} from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
 import { type JsonResponse, jsonResponse } from './json-response.ts';
@@ -148,7 +156,7 @@ export const exchanger = <E>(
         if (!hasType(head, types)) return err('malformed');
         const bytes = await readWhole(head, call);
         if (!bytes) return err('too-large');
-        const response = jsonResponse(status, bytes);
+        const response = jsonResponse(status, bytes, strongEtag(head.header('etag')));
         return response ? ok(response) : err('malformed');
       }),
 

@@ -6,12 +6,14 @@ export interface JsonResponse {
   readonly text: string;
   /** Undefined when there is no body, or when it is not JSON. */
   readonly value: unknown;
+  /** A strong entity tag (RFC 9110, section 8.8.3). */
+  readonly etag?: string;
 }
 
 /** The response with its JSON checked; undefined when the bytes are not JSON in UTF-8. */
-export const jsonResponse = (status: number, bytes: Uint8Array): JsonResponse | undefined => {
+export const jsonResponse = (status: number, bytes: Uint8Array, etag?: string): JsonResponse | undefined => {
   const text = isJsonText(bytes) ? decode(bytes) : undefined;
-  return text === undefined ? undefined : lazilyParsed(status, text);
+  return text === undefined ? undefined : lazilyParsed(status, text, etag);
 };
 
 /** JSON is UTF-8 without a byte order mark (RFC 8259, section 8.1); with one, the parser refuses it. */
@@ -26,11 +28,12 @@ const decode = (bytes: Uint8Array): string | undefined => {
 };
 
 /** Parses only where the value is read: what is relayed need not be parsed. */
-const lazilyParsed = (status: number, text: string): JsonResponse => {
+const lazilyParsed = (status: number, text: string, etag: string | undefined): JsonResponse => {
   let value: unknown;
   return {
     status,
     text,
+    ...(etag !== undefined && { etag }),
     get value() {
       value ??= JSON.parse(text);
       return value;

@@ -7,8 +7,8 @@ export const httpNotifications = (settings: DownstreamSettings<'notifications'>)
   return {
     preferences: (member) => notifications.get('preferences', member),
     ownPreferences: (member) => notifications.get('ownPreferences', member),
-    replacePreferences: (member, preferences) =>
-      notifications.send('PUT', 'replacePreferences', member, toJson(preferences)),
+    replacePreferences: (member, preferences, ifMatch) =>
+      notifications.send('PUT', 'replacePreferences', member, toJson(preferences), {}, ifMatch),
     list: (member, query) => notifications.get('list', member, { query }),
     log: (member, query) => notifications.get('log', member, { query }),
   };

@@ -6,7 +6,7 @@ export const httpPolicy = (settings: DownstreamSettings<'policy'>): Policy => {
   const policy = downstream('policy', settings);
   return {
     profile: (member) => policy.get('profile', member),
-    patchProfile: (member, patch) =>
-      policy.send('PATCH', 'patchProfile', member, patch, { 'content-type': patch.mediaType }),
+    patchProfile: (member, patch, ifMatch) =>
+      policy.send('PATCH', 'patchProfile', member, patch, { 'content-type': patch.mediaType }, ifMatch),
   };
 };
