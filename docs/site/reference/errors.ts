@@ -11,6 +11,10 @@ const meaningOf = {
   'no-such-route': ['the path is nobody’s', 'mend the path'],
   'method-not-allowed': ['the path has no such method; `Allow` names those it has', 'mend the method'],
   'request-timeout': ['the request did not come in time; the connection ends', 'send it again, faster'],
+  'precondition-failed': [
+    'the resource was changed since it was read; `If-Match` names another version',
+    'read it again, apply the change, and send it with the new `ETag`',
+  ],
   'too-large': ['the body is larger than `limits.maxRequestBytes`', 'send less'],
   'unsupported-media-type': ['the body is not said to be JSON in UTF-8, or is compressed', 'send `application/json`'],
   'rate-limited': ['this member, or this address, asks too often', 'wait for as long as `Retry-After` says'],

@@ -12,6 +12,7 @@ const statusOf: Record<Failure['kind'], number> = {
   invalid: 400,
   unauthenticated: 401,
   'not-found': 404,
+  'precondition-failed': 412,
   upstream: 502,
   overloaded: 503,
   unexpected: 500,

@@ -73,6 +73,7 @@ describe('a preflight from an origin that is let in', () => {
         'Authorization',
         'Content-Type',
         'Idempotency-Key',
+        'If-Match',
         'If-Modified-Since',
         'If-None-Match',
         'If-Range',

@@ -13,6 +13,7 @@ export const crossOrigin = (origins: readonly string[]): Middleware =>
       'Authorization',
       'Content-Type',
       'Idempotency-Key',
+      'If-Match',
       'If-Modified-Since',
       'If-None-Match',
       'If-Range',

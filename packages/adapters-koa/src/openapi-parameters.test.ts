@@ -14,7 +14,7 @@ const inQuery = Object.fromEntries(
 /** The key of a claim, and what a request may say of its conditions (RFC 9110, sections 13 and 14). */
 const inHeader = {
   'Idempotency-Key': 'a-key',
-  'If-Match': 'W/"match"',
+  'If-Match': '"1", W/"match"',
   'If-Modified-Since': 'Wed, 18 Nov 2026 10:00:00 GMT',
   'If-None-Match': 'W/"none-match"',
   'If-Range': 'W/"range"',

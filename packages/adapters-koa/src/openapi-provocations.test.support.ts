@@ -84,6 +84,7 @@ const ofMember = ([method, path, service, operation, body]: (typeof routes)[numb
         }
       : { 204: answering(submission ? { outcome: 'created', claim: noContent } : noContent) }),
     ...(submission && { 202: answering({ outcome: 'accepted', claim: toJson({ locator: 'CLM-9' }) }) }),
+    ...(/^(?:PUT|PATCH)$/.test(method) && { 412: failing({ kind: 'precondition-failed', service }) }),
     ...(body !== undefined && {
       413: asking({ maxRequestBytes: 1 }),
       415: asking({}, { headers: { 'content-type': 'text/plain' } }),

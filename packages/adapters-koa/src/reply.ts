@@ -10,6 +10,12 @@ export const reply = (ctx: Context, result: Result<Json, Failure>, status = 200)
     (failure) => sendFailure(ctx, failure),
   );
 
+/** The same for what is written back under its entity tag: sends the tag, where the service gave one, as `ETag`. */
+export const replyWithEtag = (ctx: Context, result: Result<Json, Failure>): void => {
+  if (result.isOk() && result.value.etag !== undefined) ctx.set('ETag', result.value.etag);
+  reply(ctx, result);
+};
+
 export const sendJson = (ctx: Context, { text }: Pick<Json, 'text'>, status: number): void => {
   if (text === '') {
     ctx.status = 204;

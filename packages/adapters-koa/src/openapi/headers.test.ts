@@ -17,6 +17,7 @@ const wrong: Readonly<Record<string, readonly (string | number)[]>> = {
   'WWW-Authenticate': ['Basic realm="portico"', 'Bearer realm="elsewhere"', 'Bearer'],
   'Retry-After': [0, 1.5],
   Location: ['/', '/claims/CLM-1', '/me/claims', '/me/claims/', '/me/documents/CLM-1', 'https://a/me/claims/CLM-1'],
+  'ETag.strong': ['1', 'W/"1"', '"a"b"'],
   'Content-Range': ['0-3/40', 'items 0-3/40'],
   'Content-Disposition': [
     'attachment; filename="a.pdf"',

@@ -86,6 +86,11 @@ export const headers = {
     schema: { type: 'string', pattern: '^/me/claims/[A-Za-z0-9]' },
   },
   ETag: { description: 'RFC 9110, section 8.8.3.', schema: { type: 'string' } },
+  'ETag.strong': {
+    description:
+      'What to send in `If-Match`; not there where the service gives no strong entity tag (RFC 9110, section 8.8.3).',
+    schema: { type: 'string', pattern: '^"[\\x21\\x23-\\x7e]*"$' },
+  },
   'Last-Modified': { description: 'RFC 9110, section 8.8.2.', schema: { type: 'string' } },
   'Accept-Ranges': { description: 'RFC 9110, section 14.3.', schema: { type: 'string' } },
   'Content-Range': {

@@ -27,6 +27,16 @@ const listed = Object.fromEntries(
 
 export const parameters: Readonly<Record<string, Parameter>> = {
   ...listed,
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of the GET that was changed (RFC 9110, section 13.1.1): the write fails with 412 when the service has another version by now.',
+    schema: {
+      type: 'string',
+      pattern: '^(?:\\*|(?:W/)?"[\\x21\\x23-\\x7e]*"(?:[ \\t]*,[ \\t]*(?:W/)?"[\\x21\\x23-\\x7e]*")*)$',
+    },
+  },
   'X-Request-Id': {
     name: 'X-Request-Id',
     in: 'header',
@@ -38,6 +48,8 @@ export const parameters: Readonly<Record<string, Parameter>> = {
 const named = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
 export const requestId = named('X-Request-Id');
+
+export const ifMatch = named('If-Match');
 
 /** What every list may be asked for. Any other parameter is a 400 that names it. */
 export const listParameters: readonly Reference[] = Object.keys(listed).map(named);

@@ -51,6 +51,8 @@ const meaning: Readonly<Record<Code, string>> = {
   'no-such-route': 'There is no such route.',
   'method-not-allowed': 'The route knows other methods; `Allow` lists them.',
   'request-timeout': 'The request did not come to its end in time; the connection is closed.',
+  'precondition-failed':
+    'It was changed since it was read; the condition in `If-Match` does not hold. Nothing was written.',
   'too-large': 'The body is larger than the server takes.',
   'unsupported-media-type': 'The body is not of a media type that the route takes, not in UTF-8, or compressed.',
   'rate-limited': 'The member or the address asks too often; `Retry-After` says when to come back.',
@@ -81,8 +83,10 @@ const problem = (code: Code, common: Response['headers']): Response => ({
           title: { const: titleOf[code] },
           status: { const: statusOf[code] },
           code: { const: code },
+          ...(code === 'precondition-failed' && { service: {} }),
           ...(code === 'upstream-failure' && { service: {}, reason: {} }),
         },
+        ...(code === 'precondition-failed' && { required: ['service'] }),
         ...(code === 'upstream-failure' && { required: ['service', 'reason'] }),
       },
     },
@@ -117,5 +121,7 @@ export const memberProblems = (
     'upstream-failure',
     'overloaded',
   ]);
+
+export const conditionProblems = byStatus('me.', ['precondition-failed']);
 
 export const bodyProblems = byStatus('me.', ['too-large', 'unsupported-media-type']);

@@ -1,7 +1,9 @@
 import { anyObject, bearer, body, noContent, relayed } from '../openapi/answers.ts';
 import { consentSchemas } from '../openapi/consent.schemas.ts';
 import type { Part } from '../openapi/format.ts';
-import { bodyProblems, memberProblems } from '../openapi/problems.ts';
+import { sent } from '../openapi/headers.ts';
+import { ifMatch } from '../openapi/parameters.ts';
+import { bodyProblems, conditionProblems, memberProblems } from '../openapi/problems.ts';
 
 export const consentApi = {
   schemas: consentSchemas,
@@ -13,7 +15,7 @@ export const consentApi = {
         summary: 'What the member has agreed to',
         security: bearer,
         responses: {
-          200: relayed('ConsentState', 'The consent state, from the consent service.'),
+          200: relayed('ConsentState', 'The consent state, from the consent service.', sent('ETag.strong')),
           204: noContent,
           ...memberProblems(),
         },
@@ -23,6 +25,7 @@ export const consentApi = {
         tags: ['consent'],
         summary: 'Replace the consent state',
         security: bearer,
+        parameters: [ifMatch],
         requestBody: body('The whole state, in whatever shape the consent service takes; passed on as it is.', {
           schema: anyObject,
           example: { consents: [{ purpose: 'research', state: 'granted' }] },
@@ -31,6 +34,7 @@ export const consentApi = {
           200: relayed('ConsentState', 'The consent state as it is now.'),
           204: noContent,
           ...memberProblems(),
+          ...conditionProblems,
           ...bodyProblems,
         },
       },

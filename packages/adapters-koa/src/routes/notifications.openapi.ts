@@ -1,8 +1,9 @@
 import { bearer, body, noContent, relayed, schemaOf } from '../openapi/answers.ts';
 import type { Part } from '../openapi/format.ts';
+import { sent } from '../openapi/headers.ts';
 import { notificationsSchemas } from '../openapi/notifications.schemas.ts';
-import { listParameters } from '../openapi/parameters.ts';
-import { bodyProblems, memberProblems } from '../openapi/problems.ts';
+import { ifMatch, listParameters } from '../openapi/parameters.ts';
+import { bodyProblems, conditionProblems, memberProblems } from '../openapi/problems.ts';
 
 export const notificationsApi = {
   schemas: notificationsSchemas,
@@ -14,7 +15,7 @@ export const notificationsApi = {
         summary: 'How the member wants to be told',
         security: bearer,
         responses: {
-          200: relayed('StoredPreferences', 'The preferences, from the notification service.'),
+          200: relayed('StoredPreferences', 'The preferences, from the notification service.', sent('ETag.strong')),
           204: noContent,
           ...memberProblems('preferences-not-set'),
         },
@@ -24,6 +25,7 @@ export const notificationsApi = {
         tags: ['notifications'],
         summary: 'Set all six preferences',
         security: bearer,
+        parameters: [ifMatch],
         requestBody: body('All six and nothing else, each true or false.', {
           schema: schemaOf('Preferences'),
           example: {
@@ -39,6 +41,7 @@ export const notificationsApi = {
           200: relayed('StoredPreferences', 'The preferences as they are now.'),
           204: noContent,
           ...memberProblems('preferences-not-set'),
+          ...conditionProblems,
           ...bodyProblems,
         },
       },

@@ -43,6 +43,7 @@ const nackOf = {
   invalid: [400, 'invalid-request', 'This is not an on_search callback.'],
   unauthenticated: [401, 'unauthenticated', 'The signature is missing or not valid.'],
   'not-found': [404, 'not-found', 'There is nothing here.'],
+  'precondition-failed': [500, 'internal', 'Something went wrong on our side.'],
   upstream: [503, 'upstream-failure', 'The callback cannot be taken now; send it again.'],
   overloaded: [503, 'overloaded', 'The callback cannot be taken now; send it again.'],
   unexpected: [500, 'internal', 'Something went wrong on our side.'],

@@ -1,7 +1,9 @@
 import { anyObject, bearer, body, noContent, relayed } from '../openapi/answers.ts';
 import type { Part } from '../openapi/format.ts';
+import { sent } from '../openapi/headers.ts';
 import { policySchemas } from '../openapi/policy.schemas.ts';
-import { bodyProblems, memberProblems } from '../openapi/problems.ts';
+import { ifMatch } from '../openapi/parameters.ts';
+import { bodyProblems, conditionProblems, memberProblems } from '../openapi/problems.ts';
 
 export const policyApi = {
   schemas: policySchemas,
@@ -13,7 +15,7 @@ export const policyApi = {
         summary: 'Who the member is',
         security: bearer,
         responses: {
-          200: relayed('Profile', 'The member’s party details, from policy administration.'),
+          200: relayed('Profile', 'The member’s party details, from policy administration.', sent('ETag.strong')),
           204: noContent,
           ...memberProblems(),
         },
@@ -23,6 +25,7 @@ export const policyApi = {
         tags: ['policy'],
         summary: 'Change what is named, and nothing else',
         security: bearer,
+        parameters: [ifMatch],
         requestBody: body(
           'A merge patch (RFC 7396), also where it is called `application/json`: any object with something in it, but without `partyLocator` or `locator`.',
           {
@@ -44,6 +47,7 @@ export const policyApi = {
           200: relayed('Profile', 'The party details as they are now.'),
           204: noContent,
           ...memberProblems(),
+          ...conditionProblems,
           ...bodyProblems,
         },
       },
