@@ -44,6 +44,7 @@ const kindsOfTheCore = {
   invalid: true,
   unauthenticated: true,
   'not-found': true,
+  'precondition-failed': true,
   upstream: true,
   overloaded: true,
   unexpected: true,
@@ -83,7 +84,8 @@ policyContract({ describe, it }, async () => {
   const { as, ...members } = await fresh();
   const policy: Policy = {
     profile: (member) => promised(as(member).getProfile()),
-    patchProfile: (member, { mediaType, ...patch }) => promised(as(member).patchProfile(patch, mediaType)),
+    patchProfile: (member, { mediaType, ...patch }, ifMatch) =>
+      promised(as(member).patchProfile(patch, mediaType, ifMatch)),
   };
   return { policy, ...members };
 });
@@ -94,7 +96,8 @@ notificationsContract({ describe, it }, async () => {
     preferences: (member) => promised(as(member).getPreferences()),
     // A client never says whose.
     ownPreferences: (member) => promised(as(member).getPreferences()),
-    replacePreferences: (member, value) => promised(as(member).putPreferences({ text: JSON.stringify(value), value })),
+    replacePreferences: (member, value, ifMatch) =>
+      promised(as(member).putPreferences({ text: JSON.stringify(value), value }, ifMatch)),
     list: (member, query) => promised(as(member).listNotifications(query)),
     log: (member, query) => promised(as(member).readNotificationLog(query)),
   };
@@ -105,7 +108,7 @@ consentContract({ describe, it }, async () => {
   const { as, ...members } = await fresh();
   const consent: Consent = {
     get: (member) => promised(as(member).getConsent()),
-    replace: (member, state) => promised(as(member).putConsent(state)),
+    replace: (member, state, ifMatch) => promised(as(member).putConsent(state, ifMatch)),
   };
   return { consent, ...members };
 });

@@ -1,5 +1,5 @@
 import { createServer } from '@portico/adapters-koa';
-import { type Failure, invalid, notFound, toJson, unauthenticated, upstream } from '@portico/core';
+import { type Failure, invalid, notFound, preconditionFailed, toJson, unauthenticated, upstream } from '@portico/core';
 import { fakeRateLimiter } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +29,7 @@ const failures: Readonly<Record<Failure['kind'], readonly Failure[]>> = {
     upstream('consent', 'status'),
     upstream('search', 'timeout'),
   ],
+  'precondition-failed': [preconditionFailed('policy')],
   overloaded: [
     { kind: 'overloaded', retryAfterSeconds: 1 },
     { kind: 'overloaded', retryAfterSeconds: 7 },

@@ -3,6 +3,7 @@ import {
   type InputError,
   invalid,
   notFound,
+  preconditionFailed,
   type Problem,
   type Service,
   services,
@@ -61,6 +62,7 @@ const failures: Readonly<Record<Problem['code'] | 'rate-limited', Read>> = {
   'not-found': ({ service }) => (isService(service) ? notFound(service) : undefined),
   'preferences-not-set': ({ service }) =>
     isService(service) ? { kind: 'not-found', service, code: 'preferences-not-set' } : undefined,
+  'precondition-failed': ({ service }) => (isService(service) ? preconditionFailed(service) : undefined),
   'upstream-failure': ({ service, reason }) =>
     isService(service) && isReason(reason) ? upstream(service, reason) : undefined,
   overloaded: (_, headers) => ({ kind: 'overloaded', retryAfterSeconds: retryAfterSecondsIn(headers) }),

@@ -33,12 +33,15 @@ const calls: {
   listDocuments: [[[['page', '2']]], 'GET /me/documents?page=2'],
   getDocument: [['DOC-1', {}], 'GET /me/documents/DOC-1'],
   getProfile: [[], 'GET /me/profile'],
-  patchProfile: [[body, 'application/merge-patch+json'], `PATCH /me/profile application/merge-patch+json ${text}`],
+  patchProfile: [
+    [body, 'application/merge-patch+json', '"1"'],
+    `PATCH /me/profile application/merge-patch+json ${text} "1"`,
+  ],
   getPreferences: [[], 'GET /me/preferences'],
-  putPreferences: [[body], `PUT /me/preferences application/json ${text}`],
+  putPreferences: [[body, '"1"'], `PUT /me/preferences application/json ${text} "1"`],
   changePreferences: [[preferences], `PUT /me/preferences application/json ${JSON.stringify(preferences)}`],
   getConsent: [[], 'GET /me/consent'],
-  putConsent: [[body], `PUT /me/consent application/json ${text}`],
+  putConsent: [[body, '"1"'], `PUT /me/consent application/json ${text} "1"`],
   listNotifications: [[[]], 'GET /me/notifications'],
   readNotificationLog: [[[]], 'GET /me/notifications/log'],
   search: [[preferences], `POST /api/search application/json ${JSON.stringify(preferences)}`],
@@ -51,7 +54,7 @@ it.each(Object.entries(calls))('%s asks at its own route', async (name, [input, 
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method, url, headers } = request;
-    asked.push([method, url, headers['content-type'], ...chunks].join(' ').trim());
+    asked.push([method, url, headers['content-type'], ...chunks, headers['if-match']].join(' ').trim());
     response.end();
   });
   await callOf(porticoClient({ url }), name)(...input);
@@ -235,6 +238,27 @@ describe('preferences', () => {
       value: { value: { ...preferences, sms: true } },
     });
     expect(await client.getPreferences()).toMatchObject({ value: { value: { ...preferences, sms: true } } });
+  });
+
+  it('that others change in between are read and written again', async () => {
+    const { notifications } = (await servePortico()).fakes;
+    let isFirst = true;
+    const read = notifications.preferences;
+    const busy = await servePortico({
+      ports: {
+        notifications: {
+          ...notifications,
+          preferences: (member) =>
+            read(member).andTee(async () => {
+              if (isFirst) await notifications.replacePreferences(member, { ...preferences, email: false });
+              isFirst = false;
+            }),
+        },
+      },
+    });
+    expect(await busy.clientOf('PTY-1').changePreferences({ sms: true })).toMatchObject({
+      value: { value: { ...preferences, email: false, sms: true } },
+    });
   });
 
   it('that were never set are not ours to choose, unless all six are named', async () => {

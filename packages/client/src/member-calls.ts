@@ -1,7 +1,16 @@
-import { type ClaimLocator, readPreferences, toJson, upstream } from '@portico/core';
-import { errAsync, okAsync } from 'neverthrow';
+import {
+  type ClaimLocator,
+  type Json,
+  type Preferences,
+  readPreferences,
+  type Signal,
+  toJson,
+  upstream,
+} from '@portico/core';
+import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import type { MemberCalls } from './calls.ts';
 import { getDocument } from './documents.ts';
+import type { ClientFailure } from './failure.ts';
 import { withLocator, withQuery } from './paths.ts';
 import type { Question, Transport } from './transport.ts';
 
@@ -24,27 +33,45 @@ export const memberCalls = (transport: Transport): MemberCalls => {
     listDocuments: (query, signal) => json({ path: withQuery('/me/documents', query), signal }),
     getDocument: getDocument(transport),
     getProfile: (signal) => json({ path: '/me/profile', signal }),
-    patchProfile: (body, mediaType = 'application/merge-patch+json', signal) =>
-      json({ method: 'PATCH', path: '/me/profile', body, mediaType, signal }),
+    patchProfile: (body, mediaType = 'application/merge-patch+json', ifMatch, signal) =>
+      json({ method: 'PATCH', path: '/me/profile', body, mediaType, headers: { 'If-Match': ifMatch }, signal }),
     getPreferences: (signal) => json({ path: '/me/preferences', signal }),
-    putPreferences: (body, signal) => json({ method: 'PUT', path: '/me/preferences', body, signal }),
+    putPreferences: (body, ifMatch, signal) =>
+      json({ method: 'PUT', path: '/me/preferences', body, headers: { 'If-Match': ifMatch }, signal }),
     // No route of its own: it reads and writes, as in the core.
-    changePreferences: (change, signal) => {
-      const whole = readPreferences(change);
-      const current = whole
-        ? okAsync(whole)
-        : calls.getPreferences(signal).andThen(({ value }) => {
-            const found = readPreferences(value);
-            return found ? okAsync(found) : errAsync(upstream('notifications', 'malformed'));
-          });
-      return current.andThen((preferences) => calls.putPreferences(toJson({ ...preferences, ...change }), signal));
-    },
+    changePreferences: (change, signal) => readAndWrite(calls, change, signal),
     getConsent: (signal) => json({ path: '/me/consent', signal }),
-    putConsent: (body, signal) => json({ method: 'PUT', path: '/me/consent', body, signal }),
+    putConsent: (body, ifMatch, signal) =>
+      json({ method: 'PUT', path: '/me/consent', body, headers: { 'If-Match': ifMatch }, signal }),
     listNotifications: (query, signal) => json({ path: withQuery('/me/notifications', query), signal }),
     readNotificationLog: (query, signal) => json({ path: withQuery('/me/notifications/log', query), signal }),
   };
   return calls;
+};
+
+/** Reads and writes again when the preferences were changed in between, twice at most, as in the core. */
+const readAndWrite = (
+  calls: MemberCalls,
+  change: Partial<Preferences>,
+  signal: Signal | undefined,
+  retries = 2,
+): ResultAsync<Json, ClientFailure> => {
+  const whole = readPreferences(change);
+  const current: ResultAsync<Pick<Json, 'value' | 'etag'>, ClientFailure> = whole
+    ? okAsync({ value: whole })
+    : calls.getPreferences(signal);
+  return current
+    .andThen(({ value, etag }) => {
+      const found = readPreferences(value);
+      return found
+        ? calls.putPreferences(toJson({ ...found, ...change }), etag, signal)
+        : errAsync(upstream('notifications', 'malformed'));
+    })
+    .orElse((failure) =>
+      failure.kind === 'precondition-failed' && retries > 0
+        ? readAndWrite(calls, change, signal, retries - 1)
+        : errAsync(failure),
+    );
 };
 
 /** The server names a new claim's locator when it is a valid one. */

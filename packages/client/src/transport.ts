@@ -1,4 +1,4 @@
-import { type Json, invalid, noContent, type Signal, unauthenticated } from '@portico/core';
+import { type Json, invalid, noContent, type Signal, strongEtag, unauthenticated } from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { type ClientFailure, failureOf, notPortico } from './failure.ts';
 import { mediaTypeOf, readJson } from './json.ts';
@@ -134,7 +134,9 @@ const jsonIn = ({ response, lifetime }: OpenAnswer): ResultAsync<Json, ClientFai
   if (mediaTypeOf(response) !== 'application/json') return strange(response);
   return bytesOf({ response, lifetime }).andThen((bytes) => {
     const json = readJson(bytes);
-    return json ? ok(json) : err(notPortico(response));
+    if (!json) return err(notPortico(response));
+    const etag = strongEtag(response.headers.get('ETag'));
+    return ok(etag === undefined ? json : { ...json, etag });
   });
 };
 
