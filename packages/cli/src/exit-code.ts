@@ -14,6 +14,7 @@ export const exitCodeOf = {
   invalid: 2,
   unauthenticated: 5,
   'not-found': 3,
+  'precondition-failed': 4,
   upstream: 4,
   overloaded: 4,
   unexpected: 1,
@@ -36,6 +37,8 @@ const hintOf = (failure: Failure): string | undefined => {
       return tokenHints[failure.reason];
     case 'upstream':
       return serviceHints[failure.reason];
+    case 'precondition-failed':
+      return 'It keeps being changed elsewhere at the same time. Run the command again.';
     case 'not-found':
       return failure.code === 'preferences-not-set'
         ? `To set them for the first time, name all six, each on or off: portico me preferences set ${preferenceNames.map((name) => `${name}=…`).join(' ')}`
