@@ -51,8 +51,8 @@ export const startControl = async (
   app.use(async (ctx) => {
     const [, kind, name = ''] = /^\/(faults|sellers)\/([a-z]+)$/.exec(ctx.path) ?? [];
     if (!kind || !['PUT', 'DELETE'].includes(ctx.method)) return refuse(ctx, ctx.path === '/faults' ? 200 : 404);
-    const asked = ctx.method === 'PUT' ? await body(ctx).catch(() => undefined) : null;
-    if (asked === undefined) return refuse(ctx, 400);
+    const asked = ctx.method === 'PUT' ? await body(ctx) : null;
+    if (typeof asked === 'number') return refuse(ctx, 400);
     if (kind === 'sellers') {
       const behaviour = asked === null ? { fault: null } : parseBehaviour(asked.value);
       if (!behaviour || (name !== 'moa' && name !== 'mh')) return refuse(ctx, behaviour ? 404 : 400);

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Router } from '@koa/router';
 import type { Authenticate, Failure, Json, Member } from '@portico/core';
 import Koa, { type Context } from 'koa';
-import type { Result } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 
 export interface ServiceState {
   readonly member: Member;
@@ -12,6 +12,7 @@ const statusOf = {
   invalid: 400,
   unauthenticated: 401,
   'not-found': 404,
+  'precondition-failed': 412,
   upstream: 502,
   overloaded: 503,
   unexpected: 500,
@@ -36,8 +37,9 @@ export const service = (authenticate: Authenticate, routes: Router<ServiceState>
 
 export const answer = (ctx: Context, result: Result<Json, Failure>, status = 200): void =>
   result.match(
-    ({ text }) => {
+    ({ text, etag }) => {
       ctx.status = status;
+      if (etag !== undefined) ctx.set('ETag', etag);
       ctx.body = text;
       ctx.type = 'application/json';
     },
@@ -51,10 +53,31 @@ export const refuse = (ctx: Context, status: number): void => {
 
 export const query = (ctx: Context) => ctx.querystring;
 
-/** The JSON body of a request, as received. */
-export const body = async ({ req }: Context): Promise<Json> => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of req as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  return { text, value: JSON.parse(text) as unknown };
+/** The largest body taken; a real service has such a limit too. */
+const maxBytes = 1_048_576;
+
+/** The JSON body of a request, as received, or the status that refuses it. */
+export const body = async ({ req }: Context): Promise<Json | 400 | 413> => {
+  let text = '';
+  // Read to its end, or the client would meet a reset connection instead of the status.
+  for await (const chunk of req.setEncoding('utf8') as AsyncIterable<string>)
+    if (text.length <= maxBytes) text += chunk;
+  if (text.length > maxBytes) return 413;
+  try {
+    return { text, value: JSON.parse(text) as unknown };
+  } catch {
+    return 400;
+  }
+};
+
+/** Answers a write with what a use case makes of its body and its `If-Match`. */
+export const write = async (
+  ctx: Context,
+  use: (body: Json, ifMatch: string | undefined) => ResultAsync<Json, Failure>,
+  { status = 200, types = ['application/json'] }: { readonly status?: number; readonly types?: readonly string[] } = {},
+): Promise<void> => {
+  if (!types.includes(ctx.request.type)) return refuse(ctx, 415);
+  const received = await body(ctx);
+  if (typeof received === 'number') return refuse(ctx, received);
+  answer(ctx, await use(received, ctx.get('If-Match') || undefined), status);
 };

@@ -12,6 +12,7 @@ export type SeedDocument = {
   readonly claimLocator?: string;
   readonly fileName: string;
   readonly pdf: Uint8Array;
+  readonly lastModified: string;
 };
 
 /** An EOB for each adjudicated claim, newest first, then the ID card and the policy. */
@@ -50,7 +51,11 @@ const policy = (holder: Holder): Promise<SeedDocument> =>
     fileName: `policy-${holder.coverage.plan.code}.pdf`,
   });
 
-const withPdf = async (pdf: Promise<Uint8Array>, about: Omit<SeedDocument, 'pdf'>): Promise<SeedDocument> => ({
+const withPdf = async (
+  pdf: Promise<Uint8Array>,
+  about: Omit<SeedDocument, 'pdf' | 'lastModified'>,
+): Promise<SeedDocument> => ({
   ...about,
   pdf: await pdf,
+  lastModified: new Date(about.date).toUTCString(),
 });

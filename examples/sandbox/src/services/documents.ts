@@ -14,6 +14,7 @@ export const documentsService = (use: UseCases) =>
         ...given('range', ctx.get('Range')),
         ...given('ifRange', ctx.get('If-Range')),
         ...given('ifNoneMatch', ctx.get('If-None-Match')),
+        ...given('ifModifiedSince', ctx.get('If-Modified-Since')),
       });
       found.match(
         (document) => send(ctx, document),
@@ -34,6 +35,7 @@ const send = (ctx: Context, document: DocumentAnswer): void => {
     ctx.length = Number(headers.contentLength);
   } else ctx.body = '';
   if (headers.etag !== undefined) ctx.set('ETag', headers.etag);
+  if (headers.lastModified !== undefined) ctx.set('Last-Modified', headers.lastModified);
   if (headers.acceptRanges !== undefined) ctx.set('Accept-Ranges', headers.acceptRanges);
   if (headers.contentRange !== undefined) ctx.set('Content-Range', headers.contentRange);
 };

@@ -41,6 +41,14 @@ export const documentsContract = contractSuite<DocumentsSubject>('documents', {
     const again = await succeeds(documents.get(member, document, { ifNoneMatch: etag }));
     equal(again.outcome, 'not-modified', `the outcome, given If-None-Match: ${etag}`);
   },
+  'sends nothing again that was not modified since': async ({ documents, member, document }) => {
+    const first = await succeeds(documents.get(member, document, {}));
+    await contentOf(first);
+    const { lastModified } = first.headers;
+    if (lastModified === undefined) return;
+    const again = await succeeds(documents.get(member, document, { ifModifiedSince: lastModified }));
+    equal(again.outcome, 'not-modified', `the outcome, given If-Modified-Since: ${lastModified}`);
+  },
   'hides a document that belongs to someone else': async ({ documents, other, document }) => {
     await failsAs('not-found', documents.get(other, document, {}));
   },

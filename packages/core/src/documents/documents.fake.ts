@@ -4,15 +4,20 @@ import { type ByMember, type Fails, failsOnPurpose, recordOf, select } from '../
 import { toJson } from '../shared/json.ts';
 import type { DocumentAnswer, DocumentConditions, Documents } from './documents.port.ts';
 
-/** A document as the fake keeps it; the list shows all of it but `pdf`. */
+/** A document as the fake keeps it; the list shows all of it but `pdf` and `lastModified`. */
 export type FakeDocument = {
   readonly locator: string;
   readonly pdf: Uint8Array;
+  /** An HTTP date (RFC 9110, section 5.6.7). */
+  readonly lastModified?: string;
 } & Readonly<Record<string, unknown>>;
 
 export type FakeDocuments = Documents & Fails;
 
-/** Understands entity tags and single byte ranges, as the port promises. */
+/**
+ * Understands entity tags, single byte ranges and, of a document with `lastModified`, that very date as
+ * `If-Modified-Since`.
+ */
 export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): FakeDocuments => {
   const { failWith, answer } = failsOnPurpose();
   const records = new Map(Object.entries(members));
@@ -21,7 +26,7 @@ export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): 
     list: (member, query) =>
       answer(() =>
         recordOf('documents', records, member).map((own) =>
-          toJson({ documents: select(own, query).map(({ pdf: _, ...shown }) => shown) }),
+          toJson({ documents: select(own, query).map(({ pdf: _, lastModified: __, ...shown }) => shown) }),
         ),
       ),
     get: (member, locator, conditions) =>
@@ -34,10 +39,10 @@ export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): 
   };
 };
 
-const give = ({ locator, pdf }: FakeDocument, asked: DocumentConditions): DocumentAnswer => {
+const give = ({ locator, pdf, lastModified }: FakeDocument, asked: DocumentConditions): DocumentAnswer => {
   const etag = `"${locator}-${pdf.length}"`;
-  const headers = { etag, acceptRanges: 'bytes' };
-  if (asked.ifNoneMatch !== undefined && matches(asked.ifNoneMatch, etag)) return { outcome: 'not-modified', headers };
+  const headers = { etag, acceptRanges: 'bytes', ...(lastModified !== undefined && { lastModified }) };
+  if (isKnown(asked, etag, lastModified)) return { outcome: 'not-modified', headers };
   const range = asked.ifRange === undefined || asked.ifRange === etag ? parseRange(asked.range, pdf.length) : undefined;
   if (!range)
     return { outcome: 'whole', headers: { ...headers, contentLength: String(pdf.length) }, content: inChunks(pdf) };
@@ -53,6 +58,16 @@ const give = ({ locator, pdf }: FakeDocument, asked: DocumentConditions): Docume
     },
     content: inChunks(pdf.subarray(first, last + 1)),
   };
+};
+
+/** `If-None-Match` decides alone where there is one (RFC 9110, section 13.1.3). */
+const isKnown = (
+  { ifNoneMatch, ifModifiedSince }: DocumentConditions,
+  etag: string,
+  lastModified: string | undefined,
+): boolean => {
+  if (ifNoneMatch !== undefined) return matches(ifNoneMatch, etag);
+  return ifModifiedSince !== undefined && ifModifiedSince === lastModified;
 };
 
 const matches = (ifNoneMatch: string, etag: string) =>

@@ -48,6 +48,28 @@ const asked = async (conditions: DocumentConditions): Promise<DocumentConditions
   return received;
 };
 
+const lastModified = 'Fri, 02 Jan 2026 00:00:00 GMT';
+
+describe('a document with a modification date', () => {
+  const dated = fakeDocuments({ 'PTY-1': [{ locator: 'DOC-1', lastModified, pdf }] });
+  const outcome = (conditions: DocumentConditions) =>
+    getDocument(dated)(member, 'DOC-1', conditions).map(({ outcome }) => outcome);
+
+  it.each([
+    ['Thu, 01 Jan 2026 23:59:59 GMT', 'whole'],
+    [lastModified, 'not-modified'],
+    ['no date', 'whole'],
+  ])('asked for if modified since %s is %s', async (ifModifiedSince, expected) => {
+    expect(await outcome({ ifModifiedSince })).toEqual(ok(expected));
+  });
+
+  it('goes by the entity tag where there is one', async () => {
+    expect(await outcome({ ifNoneMatch: '"other"', ifModifiedSince: 'Fri, 02 Jan 2026 00:00:00 GMT' })).toEqual(
+      ok('whole'),
+    );
+  });
+});
+
 describe('reading a document', () => {
   it('hides a document that belongs to someone else', async () => {
     expect(await getDocument(records())(other, 'DOC-1')).toEqual(err(notFound('documents')));
