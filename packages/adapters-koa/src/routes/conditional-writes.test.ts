@@ -41,7 +41,8 @@ it.each(['/me/preferences', '/me/consent', '/me/profile'])(
 );
 
 it('sends no ETag of what cannot be written back', async () => {
-  const coverage = (): ReturnType<typeof okAsync<Json, never>> => okAsync({ ...toJson({ plan: 'gold' }), etag: '"1"' });
-  const portal = await servePortal({ ports: { eligibility: { ...portalFakes().eligibility, coverage } } });
+  const { eligibility } = portalFakes();
+  const tagged: Json = { ...toJson({ plan: 'gold' }), etag: '"1"' };
+  const portal = await servePortal({ ports: { eligibility: { ...eligibility, coverage: () => okAsync(tagged) } } });
   expect((await portal.ask('GET', '/me/coverage')).headers).not.toHaveProperty('etag');
 });

@@ -49,7 +49,7 @@ describe('consent', () => {
 
   it('is replaced under its entity tag once', async () => {
     const consent = records();
-    const { etag } = (await getConsent(consent)(member))._unsafeUnwrap();
+    const etag = (await getConsent(consent)(member)).map((read) => read.etag).unwrapOr(undefined);
     const put = (state: object) => putConsent(consent)(member, toJson(state), etag);
     expect(etag).toMatch(/^"/);
     expect(await put({ research: false })).toMatchObject({ value: { value: { research: false } } });

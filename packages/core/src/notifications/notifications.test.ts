@@ -161,7 +161,7 @@ describe('changing preferences', () => {
     const service = records();
     const busy = writtenInBetween(service, times);
     expect(await changePreferences(busy)(member, { sms: true })).toMatchObject({
-      value: { value: { ...six, sms: true, push: false, enrollmentReminders: times === 1 ? false : true } },
+      value: { value: { ...six, sms: true, push: false, enrollmentReminders: times === 2 } },
     });
   });
 
