@@ -25,7 +25,6 @@ describe.skipIf(chromiumPath === undefined)('a session in a browser with a back/
     member = await visit(browser, world, path);
     return member.page;
   };
-  const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' });
   /** Includes the confirmation on the provider's own page. */
   const signOut = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -90,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)('a session in a browser with a back/
     await signIn(page, 'member-a');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     const revoked = page.waitForResponse(
-      (response) => /revoke$/.test(response.url()) && /refresh_token/.test(response.request().postData() ?? ''),
+      (response) => response.url().endsWith('/revoke') && /refresh_token/.test(response.request().postData() ?? ''),
     );
     await signOut(page);
     expect((await revoked).status()).toBe(200);
@@ -168,3 +167,5 @@ describe.skipIf(chromiumPath === undefined)('a session in a browser with a back/
     expect(await states()).toBe(0);
   });
 });
+
+const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' });

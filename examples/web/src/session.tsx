@@ -108,6 +108,7 @@ export const useSignOut = (): (() => void) => {
   const queries = useQueryClient();
   return useCallback(() => {
     const signOut = async () => {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is same-origin and takes none
       signOuts.postMessage('signed out');
       forgetMember();
       queries.clear();
