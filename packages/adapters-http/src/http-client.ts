@@ -142,18 +142,14 @@ export const exchanger = <E>(
 
   return {
     /** Reads a JSON answer to its end. Fails `malformed` or `too-large` when it is not one that may be passed on. */
-    json: (
-      request: HttpRequest,
-      judge: Judge<E>,
-      types: readonly string[] = ['application/json'],
-    ): ResultAsync<JsonResponse, E> =>
+    json: (request: HttpRequest, judge: Judge<E>): ResultAsync<JsonResponse, E> =>
       exchange(request, judge, async (head, call) => {
         const { status } = head;
         if (status === 204) {
           void call.discard();
           return ok({ status, text: '', value: undefined });
         }
-        if (!hasType(head, types)) return err('malformed');
+        if (!hasType(head, 'application/json')) return err('malformed');
         const bytes = await readWhole(head, call);
         if (!bytes) return err('too-large');
         const response = jsonResponse(status, bytes, strongEtag(head.header('etag')));
@@ -186,7 +182,7 @@ export const exchanger = <E>(
             void call.discard();
             return ok({ status, header, content: nothing() });
           }
-          if (status === 204 || !hasType(head, [type])) return err('malformed');
+          if (status === 204 || !hasType(head, type)) return err('malformed');
           // Not before the first bytes are there: until then a failure can still be told as one.
           const content = call.exchange.stream(call);
           await content.begun();
@@ -201,11 +197,11 @@ const isClientError = (status: number): boolean => status >= 400 && status <= 49
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** The content as it is meant: of one of these media types, and not compressed, which we did not ask for. */
-const hasType = ({ header }: Head, types: readonly string[]) => {
-  const type = header('content-type') ?? '';
+/** Whether the content is of this media type, and not compressed, which was not requested. */
+const hasType = ({ header }: Head, type: string): boolean => {
+  const given = header('content-type') ?? '';
   return (
-    (types.includes(type) || types.includes(type.split(';', 1)[0]?.trim().toLowerCase() ?? '')) &&
+    (given === type || given.split(';', 1)[0]?.trim().toLowerCase() === type) &&
     (header('content-encoding') ?? 'identity') === 'identity'
   );
 };

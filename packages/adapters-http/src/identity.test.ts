@@ -130,7 +130,7 @@ describe('a good token', () => {
     expect(await said(token(payload))).toEqual(ok(JSON.parse(JSON.stringify(payload))));
   });
 
-  it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', undefined])('may be typed %s', async (typ) => {
+  it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', undefined])('may be typed %s', async (typ) => {
     expect(await said(token(good, typ === undefined ? {} : { typ }))).toEqual(ok(good));
   });
 
@@ -435,12 +435,15 @@ describe('the provider', () => {
     expect(provider.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('may call its key set by its own name', async () => {
-    const { url } = await httpServer((response) =>
-      response.writeHead(200, { 'content-type': 'application/jwk-set+json; charset=utf-8' }).end(keySetBody()),
-    );
-    expect(await said(token(), { jwksUrl: url })).toEqual(ok(good));
-  });
+  it.each(['application/jwk-set+json; charset=utf-8', 'text/plain', 'application/octet-stream'])(
+    'may send its keys as %s',
+    async (type) => {
+      const { url } = await httpServer((response) =>
+        response.writeHead(200, { 'content-type': type }).end(keySetBody()),
+      );
+      expect(await said(token(), { jwksUrl: url })).toEqual(ok(good));
+    },
+  );
 
   it('that is down is a failure of its own, not of the member', async () => {
     const { identity, provider } = await anIdentity();

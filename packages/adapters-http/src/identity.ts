@@ -123,7 +123,7 @@ export const httpIdentity = ({
   };
 };
 
-/** RFC 8414, section 3.2, and RFC 7517, section 8.5.2. */
+/** RFC 8414, section 3.2, and RFC 7517, section 8.5.2. Asked for, but not required: providers send other types too. */
 const documentTypes = ['application/json', 'application/jwk-set+json'];
 
 /** A realm's token endpoint has its known place (`interfaces.md`, section 4). */
@@ -135,10 +135,8 @@ type Client = ReturnType<typeof httpClient>;
 
 const getJson = (client: Client, url: string): ResultAsync<unknown, Failure> =>
   client
-    .json(
-      { method: 'GET', url, headers: { accept: documentTypes.join(', ') } },
-      (status) => (status >= 200 && status <= 299 ? undefined : upstream('identity', 'status')),
-      documentTypes,
+    .text({ method: 'GET', url, headers: { accept: documentTypes.join(', ') } }, (status) =>
+      status >= 200 && status <= 299 ? undefined : upstream('identity', 'status'),
     )
     .map(({ value }) => value);
 
@@ -157,8 +155,10 @@ const discover = (issuer: string, name: 'jwks_uri' | 'token_endpoint', client: C
   });
 
 /** A plain JWT, or an access token as RFC 9068, section 2.1 types it. */
+const tokenTypes = ['jwt', 'at+jwt', 'application/at+jwt'];
+
 const hasTokenType = ({ typ }: JWTHeaderParameters) =>
-  typ === undefined || (typeof typ === 'string' && ['jwt', 'at+jwt'].includes(typ.toLowerCase()));
+  typ === undefined || (typeof typ === 'string' && tokenTypes.includes(typ.toLowerCase()));
 
 /** What jose leaves open: infinite times, an `iat` still to come, and a life beyond the limit. */
 const hasSaneTimes = (
