@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { pipeline } from 'node:stream';
+import { createServer, setDefaultCACertificates } from 'node:tls';
 import {
   type DownstreamName,
   httpClaims,
@@ -9,7 +14,7 @@ import {
   httpPolicy,
   httpSearchTransport,
 } from '@portico/adapters-http';
-import type { ClaimLocator, DocumentLocator, Identity, Member } from '@portico/core';
+import type { ClaimLocator, DocumentLocator, Identity, Leg, Member } from '@portico/core';
 import { authenticate, unauthenticated } from '@portico/core';
 import {
   claimsContract,
@@ -60,12 +65,36 @@ beforeAll(async () => {
 afterEach(() => Promise.all(running.splice(0).map((one) => one.close())));
 afterAll(() => provider.close());
 
+type Scheme = 'http' | 'https';
+
+const pemFile = new URL('../../../packages/adapters-http/src/loopback-certificate.test.pem', import.meta.url);
+const pem = readFileSync(pemFile, 'utf8');
+const cert = pem.slice(pem.indexOf('-----BEGIN CERTIFICATE'));
+setDefaultCACertificates([cert]);
+
+/** The same server behind TLS. */
+const behindTls = async (url: string): Promise<string> => {
+  const port = Number(new URL(url).port);
+  const server = createServer({ key: pem, cert }, (near) => {
+    const far = connect(port, '127.0.0.1');
+    pipeline(near, far, near, () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  running.push({ close: async () => void server.close() });
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const reached = async (scheme: Scheme, leg: Leg): Promise<Leg> =>
+  scheme === 'https' ? { ...leg, gatewayUrl: await behindTls(leg.gatewayUrl) } : leg;
+
 /** A stand-in with data of its own, so that no promise depends on what another one did. */
-const fresh = async (name: DownstreamName) => {
+const fresh = async (name: DownstreamName, scheme: Scheme) => {
   const server = await startFaultyServer(standIns(provider.issuer, seeds)[name]);
   running.push(server);
   const [member, other, neverSet, unknown] = members;
-  return { settings: { url: server.url }, member, other, neverSet, unknown };
+  const url = scheme === 'https' ? await behindTls(server.url) : server.url;
+  return { settings: { url }, member, other, neverSet, unknown };
 };
 
 identityContract({ describe, it }, async () => {
@@ -100,47 +129,49 @@ describe('a client that signs in for itself', () => {
   });
 });
 
-eligibilityContract({ describe, it }, async () => {
-  const { settings, ...people } = await fresh('eligibility');
-  return { eligibility: httpEligibility(settings), ...people };
-});
+describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
+  eligibilityContract({ describe, it }, async () => {
+    const { settings, ...people } = await fresh('eligibility', scheme);
+    return { eligibility: httpEligibility(settings), ...people };
+  });
 
-claimsContract({ describe, it }, async () => {
-  const { settings, ...people } = await fresh('claims');
-  return { claims: httpClaims(settings), claim: 'CLM-1001-01' as ClaimLocator, ...people };
-});
+  claimsContract({ describe, it }, async () => {
+    const { settings, ...people } = await fresh('claims', scheme);
+    return { claims: httpClaims(settings), claim: 'CLM-1001-01' as ClaimLocator, ...people };
+  });
 
-documentsContract({ describe, it }, async () => {
-  const { settings, ...people } = await fresh('documents');
-  return { documents: httpDocuments(settings), document: 'DOC-EOB-1001-05' as DocumentLocator, ...people };
-});
+  documentsContract({ describe, it }, async () => {
+    const { settings, ...people } = await fresh('documents', scheme);
+    return { documents: httpDocuments(settings), document: 'DOC-EOB-1001-05' as DocumentLocator, ...people };
+  });
 
-policyContract({ describe, it }, async () => {
-  const { settings, ...people } = await fresh('policy');
-  return { policy: httpPolicy(settings), ...people };
-});
+  policyContract({ describe, it }, async () => {
+    const { settings, ...people } = await fresh('policy', scheme);
+    return { policy: httpPolicy(settings), ...people };
+  });
 
-notificationsContract({ describe, it }, async () => {
-  const { settings, ...people } = await fresh('notifications');
-  return { notifications: httpNotifications(settings), ...people };
-});
+  notificationsContract({ describe, it }, async () => {
+    const { settings, ...people } = await fresh('notifications', scheme);
+    return { notifications: httpNotifications(settings), ...people };
+  });
 
-consentContract({ describe, it }, async () => {
-  const { settings, ...people } = await fresh('consent');
-  return { consent: httpConsent(settings), ...people };
-});
+  consentContract({ describe, it }, async () => {
+    const { settings, ...people } = await fresh('consent', scheme);
+    return { consent: httpConsent(settings), ...people };
+  });
 
-searchTransportContract({ describe, it }, async () => {
-  const networks = await startSearchNetworks({ delayMs: [5, 20] });
-  running.push(networks);
-  const { moa, mh } = networks.legs('http://127.0.0.1:9');
-  await networks.mh.setBehaviour({ fault: 'nack' });
-  const closed = await startFaultyServer(() => {});
-  await closed.close();
-  return {
-    transport: httpSearchTransport(),
-    acking: { id: 'moa', ...moa },
-    nacking: { id: 'mh', ...mh },
-    gone: { id: 'gone', ...moa, gatewayUrl: closed.url },
-  };
+  searchTransportContract({ describe, it }, async () => {
+    const networks = await startSearchNetworks({ delayMs: [5, 20] });
+    running.push(networks);
+    const { moa, mh } = networks.legs('http://127.0.0.1:9');
+    await networks.mh.setBehaviour({ fault: 'nack' });
+    const closed = await startFaultyServer(() => {});
+    await closed.close();
+    return {
+      transport: httpSearchTransport(),
+      acking: await reached(scheme, { id: 'moa', ...moa }),
+      nacking: await reached(scheme, { id: 'mh', ...mh }),
+      gone: { id: 'gone', ...moa, gatewayUrl: closed.url },
+    };
+  });
 });
