@@ -22,7 +22,7 @@ export interface HttpSettings {
   /** The largest JSON answer taken. Default 10 MiB. */
   readonly maxResponseBytes?: number;
   readonly clock?: Clock;
-  /** The transport, driven by ky. Default: a connection pool of the service's own. */
+  /** Sends the requests instead of a connection pool of the service's own, which offers HTTP/1.1 only. */
   readonly fetch?: typeof fetch;
 }
 

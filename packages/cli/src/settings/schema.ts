@@ -37,13 +37,17 @@ const downstream = <Operation extends string>(usual: Readonly<Record<Operation, 
   section({
     url: baseUrl.describe('Base address of the service'),
     timeoutMs: whole(1, 600_000).default(5000).describe('Deadline of one request to it, in milliseconds'),
-    maxInFlight: whole(1, 100_000).default(1024).describe('How many requests to it may be under way at once'),
+    maxInFlight: whole(1, 100_000)
+      .default(1024)
+      .describe('How many requests to it may be in flight at once; a PDF is, until its last byte has arrived'),
     maxWaiting: whole(0, 1_000_000)
       .default(1024)
       .describe('How many more may wait for their turn; beyond that members get 503'),
     breakAfterFailures: whole(1, 1_000_000)
       .default(20)
-      .describe('How many failures in a row open its circuit breaker (4xx are none)'),
+      .describe(
+        'How many failures in a row open its circuit breaker. 4xx are none; those in flight at the first count as one with it',
+      ),
     breakForMs: whole(1, 600_000).default(5000).describe('How long the breaker stays open, in milliseconds'),
     paths: section(templates(usual)).prefault({} as never),
   });
