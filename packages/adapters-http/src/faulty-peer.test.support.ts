@@ -59,12 +59,12 @@ const readRequests = async (
   respond: (socket: Socket, path: string, isRead: Promise<void>) => Promise<void>,
 ): Promise<void> => {
   let received = Buffer.alloc(0);
-  let wake = () => {};
+  let wake: (() => void) | undefined;
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
-    wake();
+    wake?.();
   });
-  socket.once('close', () => wake());
+  socket.once('close', () => wake?.());
   const until = async (isThere: () => boolean): Promise<boolean> => {
     while (!isThere()) {
       if (socket.destroyed) return false;

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 
 /** The tests run once over plain HTTP and once, where TLS could make a difference, over HTTPS: see vitest.config.ts. */
 export type Scheme = 'http' | 'https';
-export const scheme: Scheme = process.env['TEST_SCHEME'] === 'https' ? 'https' : 'http';
+const scheme: Scheme = process.env['TEST_SCHEME'] === 'https' ? 'https' : 'http';
 
 const pem = readFileSync(new URL('loopback-certificate.test.pem', import.meta.url), 'utf8');
 /** Key and certificate of the local servers. Every TLS client of the process trusts it, the global `fetch` included. */

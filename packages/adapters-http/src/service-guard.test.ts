@@ -54,6 +54,8 @@ const times = async <T>(count: number, ask: () => PromiseLike<T>): Promise<T[]> 
   return results;
 };
 
+const circuits = () => told.filter((line) => line.includes('circuit '));
+
 describe('the circuit breaker of a service', () => {
   it('opens after so many failures in a row: then the service is left alone', async () => {
     const server = await statuses(500);
@@ -106,8 +108,6 @@ describe('the circuit breaker of a service', () => {
     expect(await asked).toEqual(failed('timeout'));
     expect(await list()).toEqual(failed('circuit-open'));
   });
-
-  const circuits = () => told.filter((line) => line.includes('circuit '));
 
   it('stays closed when 60 calls in flight lose their connections at once and the service then recovers', async () => {
     const held: ServerResponse[] = [];
