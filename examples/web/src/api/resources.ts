@@ -11,9 +11,10 @@ export interface Coverage {
 }
 
 export interface Balance {
-  readonly limit?: number;
-  readonly used?: number;
-  readonly remaining?: number;
+  /** Null, or not there: no limit. */
+  readonly limit?: number | null;
+  readonly used?: number | null;
+  readonly remaining?: number | null;
 }
 
 type ByNetwork = Readonly<Partial<Record<'inNetwork' | 'outOfNetwork', Balance>>>;

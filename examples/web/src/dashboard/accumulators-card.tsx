@@ -2,6 +2,7 @@ import { useResource } from '../api/context.ts';
 import type { Accumulators, Balance } from '../api/resources.ts';
 import { Card } from '../ui/card.tsx';
 import { money, readableDate } from '../ui/format.ts';
+import { barOf } from './balance.ts';
 
 const kinds = [
   ['deductible', 'Deductible'],
@@ -61,9 +62,9 @@ interface BarProps {
 }
 
 const Bar = ({ label, of, balance, currency }: BarProps) => {
-  if (balance?.limit === undefined) return null;
-  const { limit, used = 0 } = balance;
-  const share = limit > 0 ? Math.min(1, used / limit) : 1;
+  const bar = barOf(balance);
+  if (!bar) return null;
+  const { limit, used, share } = bar;
   const text = `${money(used, currency)} of ${money(limit, currency)}`;
   return (
     <div className="bar">
@@ -74,7 +75,7 @@ const Bar = ({ label, of, balance, currency }: BarProps) => {
         aria-label={`${of}, ${label}`}
         aria-valuemin={0}
         aria-valuemax={limit}
-        aria-valuenow={Math.min(used, limit)}
+        aria-valuenow={Math.min(Math.max(used, 0), limit)}
         aria-valuetext={text}
         viewBox="0 0 100 4"
         preserveAspectRatio="none"

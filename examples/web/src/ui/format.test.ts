@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { money, readableDate } from './format.ts';
+
+describe('a date', () => {
+  it.each([
+    '2026',
+    '2026-03',
+    '5',
+    '2026-02-30',
+    '2026-02-30T10:00:00Z',
+    '2026-13-01',
+    '2026-01-02T10:00:00',
+    'soon',
+    '',
+  ])('that is not a full day on the calendar is shown as it came: %j', (text) => expect(readableDate(text)).toBe(text));
+
+  it.each(['2026-03-01', '2026-03-01T00:00Z', '2026-03-01T00:00:00Z', '2026-03-01T00:00:00.000Z'])(
+    'is that day wherever the reader is: %s',
+    (text) => expect(readableDate(text)).toBe('Mar 1, 2026'),
+  );
+
+  it('with a time is shown in the zone of the reader', () => {
+    const readers = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+    expect(readableDate('2026-03-01T22:30:00-05:00')).toBe(readers.format(new Date('2026-03-02T03:30:00Z')));
+  });
+
+  it.each([null, undefined])('that is %j is a dash', (text) => expect(readableDate(text)).toBe('–'));
+});
+
+describe('an amount', () => {
+  it.each([
+    [12.5, 'USD', '$12.50'],
+    [-12.5, 'USD', '-$12.50'],
+    [-0.004, 'USD', '$0.00'],
+    [12.5, 'EUR', '€12.50'],
+    [1234.5, undefined, '1,234.5'],
+    [1234.5, null, '1,234.5'],
+    [12.5, 'US$', '12.5'],
+    [null, 'USD', '–'],
+    [undefined, 'USD', '–'],
+  ])('of %j in %j reads %s', (amount, currency, shown) => expect(money(amount, currency)).toBe(shown));
+});
