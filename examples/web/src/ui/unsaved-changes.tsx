@@ -37,6 +37,11 @@ export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode
     return () => window.removeEventListener('beforeunload', warn);
   }, [isDirty]);
 
+  // A save that was under way has succeeded: there is nothing left to lose.
+  useEffect(() => {
+    if (blocker.state === 'blocked' && !isDirty) blocker.proceed();
+  }, [blocker, isDirty]);
+
   useEffect(() => {
     if (blocker.state === 'blocked') dialog.current?.showModal();
     else dialog.current?.close();
