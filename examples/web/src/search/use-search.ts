@@ -29,6 +29,8 @@ export const useSearch = () => {
     let isDone = false;
     // Read to its end also after `done`: a stream that is let go of looks like a member who left.
     for await (const { event, data } of eventsIn(await api.stream('/api/search', request, signal))) {
+      // A leg that was read already when its search was given up must not appear in the next one.
+      if (signal.aborted) return;
       if (event === 'leg') {
         const leg = JSON.parse(data) as LegEvent;
         setState((before) => ({ ...before, settled: [...before.settled, leg] }));
