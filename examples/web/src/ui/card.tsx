@@ -40,17 +40,25 @@ const Content = <T,>({
         <span aria-hidden="true" />
       </div>
     );
-  if (resource.isError)
-    return (
-      <div role="alert" className="failed">
-        <p>{wordsFor(resource.error)}</p>
-        <Button look="quiet" disabled={resource.isFetching} onClick={() => void resource.refetch()}>
-          Try again<span className="visually-hidden">: {title}</span>
-        </Button>
-      </div>
-    );
-  return children(resource.data) ?? <p className="empty">{empty}</p>;
+  const failed = resource.isError ? <Failed resource={resource} title={title} /> : null;
+  if (resource.data === undefined) return failed;
+  // What was read before stays, with what the member is changing in it.
+  return (
+    <>
+      {children(resource.data) ?? <p className="empty">{empty}</p>}
+      {failed}
+    </>
+  );
 };
+
+const Failed = ({ resource, title }: { readonly resource: UseQueryResult; readonly title: string }) => (
+  <div role="alert" className="failed">
+    <p>{wordsFor(resource.error)}</p>
+    <Button look="quiet" disabled={resource.isFetching} onClick={() => void resource.refetch()}>
+      Try again<span className="visually-hidden">: {title}</span>
+    </Button>
+  </div>
+);
 
 /** A failure in a member's words. */
 export const wordsFor = (error: unknown): string => {
