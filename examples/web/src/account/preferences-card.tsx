@@ -1,12 +1,13 @@
-import { type Preferences, startingPreferences } from '@portico/core';
-import { useState } from 'react';
+import { preferenceNames, type Preferences, startingPreferences } from '@portico/core';
 import { useQuery } from '@tanstack/react-query';
+import type { Read } from '../api/client.ts';
 import { useApi } from '../api/context.ts';
 import { Problem } from '../api/problem.ts';
 import { Card } from '../ui/card.tsx';
-import { SaveBar, useSave } from '../ui/save.tsx';
+import type { Values } from '../ui/edits.ts';
+import { useForm } from '../ui/form.ts';
+import { SaveBar } from '../ui/save-bar.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { useUnsaved } from '../ui/unsaved-changes.tsx';
 
 const path = '/me/preferences';
 
@@ -29,16 +30,16 @@ const groups = [
   },
 ] as const;
 
-/** A member who never set any is no error: `null`. */
+/** `null` for a member who never set any, which is not an error. */
 const usePreferences = () => {
   const api = useApi();
   return useQuery({
     queryKey: [path],
-    queryFn: async ({ signal }): Promise<Preferences | null> => {
+    queryFn: async ({ signal }): Promise<Read<Preferences | null>> => {
       try {
-        return await api.get<Preferences>(path, signal);
+        return await api.read<Preferences>(path, signal);
       } catch (error) {
-        if (error instanceof Problem && error.code === 'preferences-not-set') return null;
+        if (error instanceof Problem && error.code === 'preferences-not-set') return { value: null, etag: undefined };
         throw error;
       }
     },
@@ -47,25 +48,29 @@ const usePreferences = () => {
 
 export const PreferencesCard = () => (
   <Card title="Notifications" resource={usePreferences()}>
-    {(saved) => <Form saved={saved} />}
+    {({ value }) => <PreferencesForm saved={value} />}
   </Card>
 );
 
-const Form = ({ saved }: { readonly saved: Preferences | null }) => {
-  const [changes, setChanges] = useState<Partial<Preferences>>({});
-  const save = useSave<Preferences>('PUT', path);
+/** The six alone: a service may have said more. */
+const valuesOf = (saved: Preferences | null): Values<boolean> => {
   const before = saved ?? startingPreferences;
-  const now = { ...before, ...changes };
-  const isChanged = groups.some(({ switches }) => switches.some(([name]) => now[name] !== before[name]));
-  useUnsaved(isChanged);
+  return new Map(preferenceNames.map((name) => [name, before[name]]));
+};
+
+const PreferencesForm = ({ saved }: { readonly saved: Preferences | null }) => {
+  const form = useForm<Preferences | null, boolean>({
+    method: 'PUT',
+    path,
+    resource: saved,
+    valuesOf,
+    bodyOf: (newest, edits) => Object.fromEntries([...valuesOf(newest), ...edits]),
+  });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if ((!isChanged && saved) || save.isPending) return;
-        // Exactly the six: a service may have said more.
-        const six = Object.fromEntries(groups.flatMap(({ switches }) => switches.map(([name]) => [name, now[name]])));
-        save.mutate(six, { onSuccess: () => setChanges({}) });
+        if (form.isDirty || saved === null) form.submit();
       }}
     >
       {saved ? null : (
@@ -79,17 +84,17 @@ const Form = ({ saved }: { readonly saved: Preferences | null }) => {
               key={name}
               label={label}
               hint={hint}
-              checked={now[name]}
-              onChange={(on) => setChanges((before) => ({ ...before, [name]: on }))}
+              checked={form.valueOf(name) === true}
+              onChange={(on) => form.change(name, on)}
             />
           ))}
         </fieldset>
       ))}
       <SaveBar
-        save={save}
-        isDirty={isChanged || saved === null}
+        save={form.save}
+        isDirty={form.isDirty || saved === null}
         label="Save notifications"
-        {...(isChanged && { discard: { label: 'Discard', onClick: () => setChanges({}) } })}
+        {...(form.isDirty && { discard: { label: 'Discard', onClick: form.discard } })}
       />
     </form>
   );

@@ -15,3 +15,9 @@ export const useResource = <T>(path: string) => {
   const api = useApi();
   return useQuery({ queryKey: [path], queryFn: ({ signal }) => api.get<T>(path, signal) });
 };
+
+/** The same with its entity tag, for what is changed here. */
+export const useVersioned = <T>(path: string) => {
+  const api = useApi();
+  return useQuery({ queryKey: [path], queryFn: ({ signal }) => api.read<T>(path, signal) });
+};

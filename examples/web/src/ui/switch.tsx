@@ -4,10 +4,11 @@ interface SwitchProps {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly checked: boolean;
+  readonly isDisabled?: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
-export const Switch = ({ label, hint, checked, onChange }: SwitchProps) => {
+export const Switch = ({ label, hint, checked, isDisabled = false, onChange }: SwitchProps) => {
   const id = useId();
   return (
     <div className="switch">
@@ -22,6 +23,7 @@ export const Switch = ({ label, hint, checked, onChange }: SwitchProps) => {
         type="checkbox"
         role="switch"
         checked={checked}
+        disabled={isDisabled}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={(event) => onChange(event.target.checked)}
         onKeyDown={(event) => {

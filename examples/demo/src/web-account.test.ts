@@ -1,0 +1,267 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, signIn, startBrowser, visit } from './browser.test.support.ts';
+import { pagesDirectory } from './pages.ts';
+import { startWorld, type World } from './world.ts';
+
+describe.skipIf(chromiumPath === undefined)('the account page, while something else is written or read', () => {
+  let world: World;
+  let browser: Browser;
+  let member: Awaited<ReturnType<typeof visit>>;
+
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([
+      startWorld({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
+      startBrowser(),
+    ]);
+  });
+  afterEach(async () => {
+    await member.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await member.close();
+    expect(member.troubles).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+  });
+
+  /** A member on the account page, whose clock the test moves. */
+  const open = async (username: string): Promise<Page> => {
+    member = await visit(browser, world, '/account');
+    await member.page.clock.install();
+    await signIn(member.page, username);
+    await member.page.getByRole('switch').nth(8).waitFor();
+    return member.page;
+  };
+  /** What others write meanwhile, on another device. */
+  const elsewhere = async (username: string, method: string, path: string, change: (value: never) => object) => {
+    const ask = await world.as(username);
+    const value = (await (await ask(path)).json()) as never;
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await ask(path, { method, headers, body: JSON.stringify(change(value)) });
+    expect(status).toBe(200);
+  };
+  const stored = async (username: string, path: string): Promise<unknown> =>
+    (await (await world.as(username))(path)).json();
+  const sent = (method: string) =>
+    member.requests.flatMap((request) =>
+      request.method === method && request.url.includes('/me/') ? [JSON.parse(request.body ?? '') as unknown] : [],
+    );
+
+  const setConsent =
+    (purpose: string, state: string) =>
+    ({ consents }: Consents): Consents => ({
+      consents: consents.map((item) => (item.purpose === purpose ? { ...item, state } : item)),
+    });
+  const consentOf = async (username: string) =>
+    Object.fromEntries(
+      ((await stored(username, '/me/consent')) as Consents).consents.map(({ purpose, state }) => [purpose, state]),
+    );
+
+  it('does not grant a consent again that was withdrawn elsewhere, and shows both changes', async () => {
+    await elsewhere('member-a', 'PUT', '/me/consent', setConsent('share-with-providers', 'granted'));
+    await elsewhere('member-a', 'PUT', '/me/consent', setConsent('electronic-delivery', 'granted'));
+    const page = await open('member-a');
+    await elsewhere('member-a', 'PUT', '/me/consent', setConsent('share-with-providers', 'withdrawn'));
+    await page.getByRole('switch', { name: 'Electronic delivery' }).click();
+    await page.getByRole('button', { name: 'Save consent' }).click();
+    await page.getByText('Not saved. This was changed elsewhere in the meantime.').waitFor();
+    expect(await page.getByRole('switch', { name: 'Share with providers' }).isChecked()).toBe(false);
+    expect(await page.getByRole('switch', { name: 'Electronic delivery' }).isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'Save consent' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(await consentOf('member-a')).toMatchObject({
+      'share-with-providers': 'withdrawn',
+      'electronic-delivery': 'withdrawn',
+    });
+  });
+
+  it('keeps a preference that was set elsewhere although the service gives no entity tags', async () => {
+    const page = await open('member-a');
+    await page.route(isAt('/me/preferences'), async (route) => {
+      const response = await route.fetch();
+      const { etag: _, ...headers } = response.headers();
+      await route.fulfill({ response, headers });
+    });
+    await page.reload();
+    const push = page.getByRole('switch', { name: 'Push notification' });
+    const before = await push.isChecked();
+    const email = !(await page.getByRole('switch', { name: 'Email' }).isChecked());
+    await elsewhere('member-a', 'PUT', '/me/preferences', (value: object) => ({ ...value, email }));
+    await push.click();
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(await stored('member-a', '/me/preferences')).toMatchObject({ email, push: !before });
+  });
+
+  it('sends the consent that was turned when another one comes in front of it', async () => {
+    const page = await open('member-b');
+    const answer = await readAgain(page, '/me/consent');
+    await page.getByRole('switch', { name: 'Marketing' }).click();
+    const isOn = await page.getByRole('switch', { name: 'Marketing' }).isChecked();
+    await answer(({ consents }: Consents) => ({
+      consents: [{ locator: 'CNS-NEW', purpose: 'newest', state: 'denied' }, ...consents],
+    }));
+    await page.getByRole('switch', { name: 'Newest' }).waitFor();
+    expect(await page.getByRole('switch', { name: 'Newest' }).isChecked()).toBe(false);
+    expect(await page.getByRole('switch', { name: 'Marketing' }).isChecked()).toBe(isOn);
+    await page.getByRole('button', { name: 'Save consent' }).click();
+    await expect.poll(() => sent('PUT').length).toBe(1);
+    const { consents } = sent('PUT')[0] as Consents;
+    expect(consents.filter(({ purpose }) => ['newest', 'marketing'].includes(purpose))).toMatchObject([
+      { purpose: 'newest', state: 'denied' },
+      { purpose: 'marketing', state: isOn ? 'granted' : 'withdrawn' },
+    ]);
+  });
+
+  it('keeps what is changed while a save is under way', async () => {
+    const page = await open('member-a');
+    const sms = page.getByRole('switch', { name: 'Text message' });
+    const billing = page.getByRole('switch', { name: 'Billing alerts' });
+    const before = [await sms.isChecked(), await billing.isChecked()];
+    const put = await hold(page, 'PUT', '/me/preferences');
+    await sms.click();
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await put.arrived;
+    await billing.click();
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+    put.release();
+    await saved;
+    await page.getByRole('button', { name: 'Save notifications' }).waitFor();
+    expect([await sms.isChecked(), await billing.isChecked()]).toEqual(before.map((isOn) => !isOn));
+    expect(await page.getByText('Saved.', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(await stored('member-a', '/me/preferences')).toMatchObject({ sms: !before[0], billingAlerts: !before[1] });
+  });
+
+  it('keeps the contact form open with what is changed while a save is under way', async () => {
+    const page = await open('member-a');
+    const patch = await hold(page, 'PATCH', '/me/profile');
+    await page.getByRole('button', { name: 'Edit contact details' }).click();
+    await page.getByLabel('City').fill('Example Heights');
+    await page.getByRole('button', { name: 'Save contact details' }).click();
+    await patch.arrived;
+    await page.getByLabel('Street').fill('7 New Street');
+    patch.release();
+    await page.getByRole('button', { name: 'Save contact details' }).click();
+    await page.getByText(/7 New Street.*Example Heights/).waitFor();
+    expect(sent('PATCH')).toEqual([{ address: { city: 'Example Heights' } }, { address: { line1: '7 New Street' } }]);
+  });
+
+  it('shows what was saved and not what was asked for before', async () => {
+    const page = await open('member-a');
+    const sms = page.getByRole('switch', { name: 'Text message' });
+    const before = await sms.isChecked();
+    const answer = await readAgain(page, '/me/preferences');
+    await sms.click();
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    await answer((value: object) => ({ ...value, sms: before }));
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await sms.waitFor();
+    expect(await sms.isChecked()).toBe(!before);
+  });
+
+  it('sends no contact detail that only changed elsewhere', async () => {
+    const page = await open('member-b');
+    const answer = await readAgain(page, '/me/profile');
+    await page.getByRole('button', { name: 'Edit contact details' }).click();
+    await answer(({ address, ...rest }: { readonly address: object }) => ({
+      ...rest,
+      address: { ...address, city: 'Example Hills' },
+    }));
+    await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Example Hills');
+    await page.getByLabel('Street').fill('1 New Street');
+    await page.getByRole('button', { name: 'Save contact details' }).click();
+    await page.getByText(/1 New Street/).waitFor();
+    expect(sent('PATCH')).toEqual([{ address: { line1: '1 New Street' } }]);
+  });
+
+  it('keeps what was changed when the resource cannot be read again', async () => {
+    const page = await open('member-b');
+    const get = await hold(page, 'GET', '/me/preferences', (route) => route.fulfill({ status: 502 }));
+    await comeBack(page);
+    await get.arrived;
+    const sms = page.getByRole('switch', { name: 'Text message' });
+    const before = await sms.isChecked();
+    await sms.click();
+    get.release();
+    await page.getByRole('button', { name: /Try again.*Notifications/ }).waitFor();
+    expect(await sms.isChecked()).toBe(!before);
+  });
+
+  it('lets a member whose profile lacks an address change the email', async () => {
+    await elsewhere('member-b', 'PATCH', '/me/profile', () => ({ address: null, phones: null }));
+    const page = await open('member-b');
+    await page.getByRole('button', { name: 'Edit contact details' }).click();
+    await page.getByRole('textbox', { name: 'Email' }).fill('new@example.org');
+    await page.getByRole('button', { name: 'Save contact details' }).click();
+    await page.getByText('new@example.org').waitFor();
+  });
+
+  it('leaves for the next page when the save that the member did not wait for has succeeded', async () => {
+    const page = await open('member-b');
+    const put = await hold(page, 'PUT', '/me/preferences');
+    await page.getByRole('switch', { name: 'Text message' }).click();
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await put.arrived;
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    put.release();
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  });
+});
+
+interface Consents {
+  readonly consents: readonly { readonly purpose: string; readonly state: string; readonly locator?: string }[];
+}
+
+const isAt = (path: string) => (url: URL) => url.pathname === path;
+
+/** Holds requests until they are released, and then lets them go on. */
+const hold = async (
+  page: Page,
+  method: string,
+  path: string,
+  goOn: (route: Route) => Promise<void> = (route) => route.continue(),
+) => {
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  await page.route(isAt(path), async (route) => {
+    if (route.request().method() !== method) return route.fallback();
+    arrived.resolve();
+    await released.promise;
+    // The page may have given the request up.
+    await goOn(route).catch(() => {});
+    done.resolve();
+  });
+  return { arrived: arrived.promise, release: released.resolve, done: done.promise };
+};
+
+/** Leaves the account page and comes back when what it read is half a minute old. */
+const comeBack = async (page: Page): Promise<void> => {
+  await page.getByRole('link', { name: 'Search' }).click();
+  await page.clock.fastForward(31_000);
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('heading', { name: 'Account' }).waitFor();
+};
+
+/** Has the account page read a resource again. The response is changed, and is sent when the test calls the function. */
+const readAgain = async (page: Page, path: string) => {
+  let change: (value: never) => object = (value) => value;
+  const get = await hold(page, 'GET', path, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change((await response.json()) as never) });
+  });
+  await comeBack(page);
+  await get.arrived;
+  return async (changed: (value: never) => object) => {
+    change = changed;
+    get.release();
+    await get.done;
+    await page.unroute(isAt(path));
+  };
+};

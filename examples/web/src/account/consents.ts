@@ -1,0 +1,31 @@
+import type { ConsentItem, ConsentState } from '../api/resources.ts';
+import type { Edits, Values } from '../ui/edits.ts';
+
+const isGranted = (item: ConsentItem): boolean => item.state === 'granted';
+
+/** Whether each consent is granted, by its locator. One without a locator of its own cannot be told apart, and is left out. */
+export const grantsOf = ({ consents = [] }: ConsentState): Values<boolean> =>
+  new Map(
+    consents.flatMap((item) => {
+      const namesakes = consents.filter(({ locator }) => locator === item.locator);
+      return item.locator === undefined || namesakes.length > 1 ? [] : [[item.locator, isGranted(item)] as const];
+    }),
+  );
+
+/** The state with these consents granted or not, and the others as they are. */
+export const withGrants = (state: ConsentState, edits: Edits<boolean>): ConsentState => {
+  const grants = grantsOf(state);
+  return {
+    ...state,
+    consents: (state.consents ?? []).map((item) => {
+      const isOn = grants.has(item.locator ?? '') ? edits.get(item.locator ?? '') : undefined;
+      return isOn === undefined || isOn === isGranted(item) ? item : { ...item, state: turned(item, isOn) };
+    }),
+  };
+};
+
+/** Consent that was granted is withdrawn; what was never granted is denied. */
+const turned = (item: ConsentItem, isOn: boolean): string => {
+  if (isOn) return 'granted';
+  return isGranted(item) ? 'withdrawn' : (item.state ?? 'denied');
+};

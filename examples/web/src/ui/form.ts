@@ -1,0 +1,101 @@
+import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Read } from '../api/client.ts';
+import { useApi } from '../api/context.ts';
+import { Problem } from '../api/problem.ts';
+import { changes, type Edits, type Values, without } from './edits.ts';
+import { useUnsaved } from './unsaved-changes.tsx';
+
+interface FormSettings<T, Value> {
+  readonly method: 'PUT' | 'PATCH';
+  readonly path: string;
+  /** The resource, as its card read it from `path`. */
+  readonly resource: T;
+  readonly valuesOf: (resource: T) => Values<Value>;
+  /** What is sent: made from the newest version, so that a write changes what the member changed and nothing else. */
+  readonly bodyOf: (newest: T, edits: Edits<Value>) => object;
+  readonly onSaved?: () => void;
+}
+
+export interface Form<Value> {
+  readonly save: UseMutationResult<unknown, Error, Edits<Value>>;
+  readonly isDirty: boolean;
+  readonly valueOf: (name: string) => Value | undefined;
+  readonly change: (name: string, value: Value) => void;
+  readonly discard: () => void;
+  /** Saves the edits, unless a save is under way. */
+  readonly submit: () => void;
+}
+
+/**
+ * A form of a resource. The edits are shown on top of what was read last. A save is refused when the resource was
+ * changed elsewhere (`If-Match`); then it is read again and the edits stay. Where a service gives no entity tag, the
+ * resource is read again just before the save.
+ */
+export const useForm = <T, Value>(settings: FormSettings<T, Value>): Form<Value> => {
+  const values = settings.valuesOf(settings.resource);
+  const [edits, setEdits] = useState<Edits<Value>>(new Map());
+  // The edits at the end of a save, which may be more than those at its beginning.
+  const latest = useRef(edits);
+  const keep = (next: Edits<Value>) => {
+    latest.current = next;
+    setEdits(next);
+  };
+  const save = useSave(settings, (done) => {
+    keep(done.reduce((left, values) => without(left, values), latest.current));
+    return latest.current.size;
+  });
+  const isDirty = changes(values, edits);
+  useUnsaved(isDirty);
+  return {
+    save,
+    isDirty,
+    valueOf: (name) => (edits.has(name) ? edits.get(name) : values.get(name)),
+    change: (name, value) => {
+      const next = new Map(latest.current).set(name, value);
+      keep(save.isPending ? next : without(next, values));
+    },
+    discard: () => keep(new Map()),
+    submit: () => {
+      if (!save.isPending) save.mutate(edits);
+    },
+  };
+};
+
+/** Sends edits. `drop` drops those that these values have already, and returns how many are left. */
+const useSave = <T, Value>(
+  { method, path, valuesOf, bodyOf, onSaved }: FormSettings<T, Value>,
+  drop: (done: readonly Values<Value>[]) => number,
+) => {
+  const api = useApi();
+  const client = useQueryClient();
+  const query = { queryKey: [path] };
+  return useMutation({
+    mutationFn: async (edits: Edits<Value>) => {
+      // What was asked for before a save must not arrive after it.
+      await client.cancelQueries(query);
+      if (newest<T>(client, path).etag === undefined) await client.refetchQueries(query, { throwOnError: true });
+      const { value, etag } = newest<T>(client, path);
+      // The same change was made elsewhere. A resource that is not there yet is written as it is shown.
+      if (value !== null && !changes(valuesOf(value), edits)) return { value, etag };
+      return api.send<T>(method, path, bodyOf(value, edits), etag);
+    },
+    onSuccess: async (saved, sent) => {
+      await client.cancelQueries(query);
+      if (saved) client.setQueryData([path], saved);
+      else await client.refetchQueries(query);
+      if (drop([sent, valuesOf(newest<T>(client, path).value)]) === 0) onSaved?.();
+    },
+    onError: async (error) => {
+      if (!(error instanceof Problem && error.code === 'precondition-failed')) return;
+      await client.refetchQueries(query);
+      drop([valuesOf(newest<T>(client, path).value)]);
+    },
+  });
+};
+
+const newest = <T>(client: QueryClient, path: string): Read<T> => {
+  const read = client.getQueryData<Read<T>>([path]);
+  if (!read) throw new Error('A form is shown before its resource was read.');
+  return read;
+};
