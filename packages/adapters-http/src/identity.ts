@@ -155,10 +155,10 @@ const discover = (issuer: string, name: 'jwks_uri' | 'token_endpoint', client: C
   });
 
 /** A plain JWT, or an access token as RFC 9068, section 2.1 types it. */
-const tokenTypes = ['jwt', 'at+jwt', 'application/at+jwt'];
+const tokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
 const hasTokenType = ({ typ }: JWTHeaderParameters) =>
-  typ === undefined || (typeof typ === 'string' && tokenTypes.includes(typ.toLowerCase()));
+  typ === undefined || (typeof typ === 'string' && tokenTypes.has(typ.toLowerCase()));
 
 /** What jose leaves open: infinite times, an `iat` still to come, and a life beyond the limit. */
 const hasSaneTimes = (

@@ -6,7 +6,7 @@ import { type RedisCallbackExchange, redisCallbackExchange, type RedisExchangeSe
 
 export type Test = Pick<TestContext, 'onTestFinished'>;
 
-export const clock: Clock = {
+const clock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after: (ms, task) => {
