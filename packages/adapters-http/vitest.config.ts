@@ -11,16 +11,16 @@ const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): Tes
 const overTls = [
   'claims',
   'documents',
-  'http-client',
-  'http-client.random',
+  'client',
+  'client.random',
   'identity',
   'inversify',
   'registry',
-  'search',
+  'search-transport',
   'service-guard',
   'token-endpoint',
   'tracing',
-].map((name) => `src/${name}.test.ts`);
+].map((name) => `src/**/${name}.test.ts`);
 
 export default defineConfig({
   test: {

@@ -67,7 +67,7 @@ afterAll(() => provider.close());
 
 type Scheme = 'http' | 'https';
 
-const pemFile = new URL('../../../packages/adapters-http/src/loopback-certificate.test.pem', import.meta.url);
+const pemFile = new URL('../../../packages/adapters-http/src/http/loopback-certificate.test.pem', import.meta.url);
 const pem = readFileSync(pemFile, 'utf8');
 const cert = pem.slice(pem.indexOf('-----BEGIN CERTIFICATE'));
 setDefaultCACertificates([cert]);

@@ -6,20 +6,20 @@ export {
   type SignatureHeader,
   type SigningSettings,
   verifySignature,
-} from './beckn-signature.ts';
-export { becknVerifier } from './callback-signature.ts';
-export { httpClaims } from './claims.ts';
-export { httpConsent } from './consent.ts';
-export { httpDocuments } from './documents.ts';
-export type { DownstreamSettings } from './downstream.ts';
-export { httpEligibility } from './eligibility.ts';
-export type { HttpSettings } from './http-client.ts';
-export { httpIdentity, type IdentitySettings, signatureAlgorithms } from './identity.ts';
-export { httpNotifications } from './notifications.ts';
-export { httpPolicy } from './policy.ts';
-export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './paths.ts';
-export { becknRegistry, type Registry } from './registry.ts';
+} from './beckn/signature.ts';
+export { becknVerifier } from './beckn/callback-verifier.ts';
+export { httpClaims } from './downstreams/claims.ts';
+export { httpConsent } from './downstreams/consent.ts';
+export { httpDocuments } from './downstreams/documents.ts';
+export type { DownstreamSettings } from './downstreams/downstream.ts';
+export { httpEligibility } from './downstreams/eligibility.ts';
+export type { HttpSettings } from './http/client.ts';
+export { httpIdentity, type IdentitySettings, signatureAlgorithms } from './identity/identity.ts';
+export { httpNotifications } from './downstreams/notifications.ts';
+export { httpPolicy } from './downstreams/policy.ts';
+export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './downstreams/paths.ts';
+export { becknRegistry, type Registry } from './beckn/registry.ts';
 export { randomIds, systemClock } from './runtime.ts';
-export type { CircuitState } from './circuit-breaker.ts';
-export type { CallOutcome, GuardSettings, ServiceObserver } from './service-guard.ts';
-export { httpSearchTransport, type SearchTransportSettings } from './search.ts';
+export type { CircuitState } from './resilience/circuit-breaker.ts';
+export type { CallOutcome, GuardSettings, ServiceObserver } from './resilience/service-guard.ts';
+export { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';

@@ -12,9 +12,9 @@ import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { Container, type ContainerModule, type ServiceIdentifier } from 'inversify';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { becknSigner } from './beckn-signature.ts';
+import { becknSigner } from './beckn/signature.ts';
 import { httpModule, httpSearchModule, type HttpSearchModuleSettings } from './inversify.ts';
-import { httpServer, valueOf } from './local-servers.test.support.ts';
+import { httpServer, valueOf } from './http/local-servers.test.support.ts';
 import { systemClock } from './runtime.ts';
 
 const settings = (url: string) => ({

@@ -1,19 +1,19 @@
 import { memoryCallbackExchange, type Clock } from '@portico/core';
 import { portTokens, searchPortTokens } from '@portico/core/inversify';
 import { ContainerModule } from 'inversify';
-import { httpClaims } from './claims.ts';
-import { httpConsent } from './consent.ts';
-import { httpDocuments } from './documents.ts';
-import type { DownstreamSettings } from './downstream.ts';
-import { httpEligibility } from './eligibility.ts';
-import { httpIdentity, type IdentitySettings } from './identity.ts';
-import { httpNotifications } from './notifications.ts';
-import type { DownstreamName } from './paths.ts';
-import { httpPolicy } from './policy.ts';
-import { becknVerifier } from './callback-signature.ts';
-import { becknRegistry, type RegistrySettings } from './registry.ts';
+import { httpClaims } from './downstreams/claims.ts';
+import { httpConsent } from './downstreams/consent.ts';
+import { httpDocuments } from './downstreams/documents.ts';
+import type { DownstreamSettings } from './downstreams/downstream.ts';
+import { httpEligibility } from './downstreams/eligibility.ts';
+import { httpIdentity, type IdentitySettings } from './identity/identity.ts';
+import { httpNotifications } from './downstreams/notifications.ts';
+import type { DownstreamName } from './downstreams/paths.ts';
+import { httpPolicy } from './downstreams/policy.ts';
+import { becknVerifier } from './beckn/callback-verifier.ts';
+import { becknRegistry, type RegistrySettings } from './beckn/registry.ts';
 import { randomIds, systemClock } from './runtime.ts';
-import { httpSearchTransport, type SearchTransportSettings } from './search.ts';
+import { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';
 
 /** Where each outside system is. */
 export interface HttpModuleSettings {

@@ -1,7 +1,7 @@
 import { context, propagation, type Span, trace } from '@opentelemetry/api';
 import { aMember } from '@portico/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { downstream } from './downstream.ts';
+import { downstream } from '../downstreams/downstream.ts';
 import { httpServer } from './local-servers.test.support.ts';
 
 /** A span that keeps what it was told, as an SDK's would send it. */

@@ -1,5 +1,5 @@
 import type { Clock, TokenClaims } from '@portico/core';
-import { boundedMap } from './bounded-map.ts';
+import { boundedMap } from '../http/bounded-map.ts';
 
 /** Of so many characters in all: with what is read from them, tokens take about four times as many bytes. */
 const maxCharacters = 16 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { type Failure, upstream } from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
-import { publicKeyOf } from './beckn-signature.ts';
-import { boundedMap } from './bounded-map.ts';
-import { httpClient, type HttpSettings } from './http-client.ts';
-import { systemClock } from './runtime.ts';
+import { publicKeyOf } from './signature.ts';
+import { boundedMap } from '../http/bounded-map.ts';
+import { httpClient, type HttpSettings } from '../http/client.ts';
+import { systemClock } from '../runtime.ts';
 
 /** Whose key is whose, as a network's registry knows it. */
 export interface Registry {

@@ -4,7 +4,7 @@ import { err, ok } from 'neverthrow';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
-import { closedPort, httpServer, tappedFetch, tcpServer } from './local-servers.test.support.ts';
+import { closedPort, httpServer, tappedFetch, tcpServer } from '../http/local-servers.test.support.ts';
 
 const realm = 'https://id.test/realms/portal';
 const endpoint = '/realms/portal/protocol/openid-connect/token';

@@ -9,7 +9,7 @@ import { httpDocuments } from './documents.ts';
 import { httpEligibility } from './eligibility.ts';
 import { httpNotifications } from './notifications.ts';
 import { httpPolicy } from './policy.ts';
-import { valueOf } from './local-servers.test.support.ts';
+import { valueOf } from '../http/local-servers.test.support.ts';
 
 const url = 'http://service.test/base/';
 const member = aMember('auth0|a@b:c', 'aaaa.bbbb.cccc');

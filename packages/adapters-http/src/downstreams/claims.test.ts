@@ -3,7 +3,7 @@ import { aMember, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { httpClaims } from './claims.ts';
-import { httpServer, tcpServer, valueOf } from './local-servers.test.support.ts';
+import { httpServer, tcpServer, valueOf } from '../http/local-servers.test.support.ts';
 
 const filed = '{"locator":"CLM-9","amount":12345678901234567890.10}';
 

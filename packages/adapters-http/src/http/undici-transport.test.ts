@@ -7,11 +7,11 @@ import { upstream } from '@portico/core';
 import { aMember, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { httpDocuments } from './documents.ts';
-import { httpEligibility } from './eligibility.ts';
-import { httpIdentity } from './identity.ts';
+import { httpDocuments } from '../downstreams/documents.ts';
+import { httpEligibility } from '../downstreams/eligibility.ts';
+import { httpIdentity } from '../identity/identity.ts';
 import { loopbackTls, valueOf } from './local-servers.test.support.ts';
-import type { CircuitState } from './circuit-breaker.ts';
+import type { CircuitState } from '../resilience/circuit-breaker.ts';
 
 type Answer = (response: Http2ServerResponse, request: Http2ServerRequest) => void;
 

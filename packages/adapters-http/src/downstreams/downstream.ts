@@ -10,11 +10,12 @@ import {
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
-import { httpClient, type HttpRequest, type HttpSettings, type StreamResponse } from './http-client.ts';
-import type { JsonResponse } from './json-response.ts';
-import { systemClock } from './runtime.ts';
-import { type GuardSettings, ServiceGuard } from './service-guard.ts';
-import { traced } from './tracing.ts';
+import { httpClient, type HttpSettings, type StreamResponse } from '../http/client.ts';
+import type { HttpRequest } from '../http/transport.ts';
+import type { JsonResponse } from '../http/json-response.ts';
+import { systemClock } from '../runtime.ts';
+import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
+import { traced } from '../http/tracing.ts';
 
 /** Where a downstream service is and how patient we are with it. */
 export interface DownstreamSettings<Name extends DownstreamName> extends HttpSettings, GuardSettings {

@@ -11,9 +11,10 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
 import { type JsonResponse, jsonResponse } from './json-response.ts';
 import { kyTransport } from './ky-transport.ts';
-import { systemClock } from './runtime.ts';
-import { type CallOutcome, type Guard, noGuard } from './service-guard.ts';
-import { type Head, pooledTransport, type Transport } from './transport.ts';
+import { systemClock } from '../runtime.ts';
+import { type CallOutcome, type Guard, noGuard } from '../resilience/service-guard.ts';
+import type { Head, HttpRequest, Transport } from './transport.ts';
+import { pooledTransport } from './undici-transport.ts';
 
 /** What every HTTP adapter can be told. */
 export interface HttpSettings {
@@ -24,13 +25,6 @@ export interface HttpSettings {
   readonly clock?: Clock;
   /** Sends the requests instead of a connection pool of the service's own, which offers HTTP/1.1 only. */
   readonly fetch?: typeof fetch;
-}
-
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
 /** A response of any type, read to its end; `value` is undefined when it is not JSON. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { becknSigner, isCurrent, parseSignatureHeader, publicKeyOf, verifySignature } from './beckn-signature.ts';
+import { becknSigner, isCurrent, parseSignatureHeader, publicKeyOf, verifySignature } from './signature.ts';
 
 /** Published, not secret: beckn/protocol-specifications, docs/BECKN-006 (Hashing Algorithm). */
 const publishedDigest = {

@@ -3,9 +3,9 @@ import { type Failure, unauthenticated, upstream } from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { becknSigner, publicKeyOf } from './beckn-signature.ts';
-import { becknVerifier } from './callback-signature.ts';
-import { httpServer } from './local-servers.test.support.ts';
+import { becknSigner, publicKeyOf } from './signature.ts';
+import { becknVerifier } from './callback-verifier.ts';
+import { httpServer } from '../http/local-servers.test.support.ts';
 import { becknRegistry } from './registry.ts';
 
 /** RFC 8032, section 7.1, tests 1 and 2: seed and public key. */

@@ -15,7 +15,7 @@ import { err, ok } from 'neverthrow';
 import nock from 'nock';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
-import { httpServer, tcpServer } from './local-servers.test.support.ts';
+import { httpServer, tcpServer } from '../http/local-servers.test.support.ts';
 
 const issuer = 'https://id.test/realms/portal';
 const now = 1_767_225_600;

@@ -1,13 +1,13 @@
 import { type Failure, type Identity, type TokenClaims, unauthenticated, upstream } from '@portico/core';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
-import { httpClient, type HttpSettings } from './http-client.ts';
+import { httpClient, type HttpSettings } from '../http/client.ts';
 import { KeysUnavailable, keySet } from './key-set.ts';
-import { kyTransport } from './ky-transport.ts';
-import { systemClock } from './runtime.ts';
+import { kyTransport } from '../http/ky-transport.ts';
+import { systemClock } from '../runtime.ts';
 import { askForToken } from './token-endpoint.ts';
-import { pooledTransport } from './transport.ts';
-import { verifiedTokens } from './verified-tokens.ts';
+import { pooledTransport } from '../http/undici-transport.ts';
+import { verifiedTokens } from './token-cache.ts';
 
 /** The signature algorithms a token may use: asymmetric ones only (RFC 7518, section 3.1; RFC 8037). */
 export const signatureAlgorithms = [

@@ -4,8 +4,8 @@ import { upstream } from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { publicKeyOf } from './beckn-signature.ts';
-import { closedPort, httpServer, valueOf } from './local-servers.test.support.ts';
+import { publicKeyOf } from './signature.ts';
+import { closedPort, httpServer, valueOf } from '../http/local-servers.test.support.ts';
 import { becknRegistry, type RegistrySettings } from './registry.ts';
 
 const secondMs = 1000;

@@ -6,7 +6,8 @@ import { upstream } from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { httpClient, type HttpRequest, type HttpSettings, type Judge } from './http-client.ts';
+import { httpClient, type HttpSettings, type Judge } from './client.ts';
+import type { HttpRequest } from './transport.ts';
 import { closedPort, httpServer, tappedFetch, tcpServer, valueOf } from './local-servers.test.support.ts';
 
 let clock: FakeClock;

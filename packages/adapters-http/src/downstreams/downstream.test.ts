@@ -4,7 +4,7 @@ import { err, type ResultAsync } from 'neverthrow';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downstream } from './downstream.ts';
-import { valueOf } from './local-servers.test.support.ts';
+import { valueOf } from '../http/local-servers.test.support.ts';
 
 const json = { 'content-type': 'application/json' };
 

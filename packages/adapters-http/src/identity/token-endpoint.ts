@@ -1,6 +1,6 @@
 import { type AccessToken, type Failure, invalid, type TokenRequest, unauthenticated, upstream } from '@portico/core';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { httpClient } from './http-client.ts';
+import type { httpClient } from '../http/client.ts';
 
 /** One request to the token endpoint (RFC 6749, sections 4.3.2 and 4.4.2), never repeated and never redirected. */
 export const askForToken = (

@@ -4,8 +4,8 @@ import { notFound, upstream } from '@portico/core';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { downstream, type DownstreamSettings } from './downstream.ts';
-import { type Heard, httpServer, tcpServer, valueOf } from './local-servers.test.support.ts';
+import { downstream, type DownstreamSettings } from '../downstreams/downstream.ts';
+import { type Heard, httpServer, tcpServer, valueOf } from '../http/local-servers.test.support.ts';
 import type { ServiceObserver } from './service-guard.ts';
 
 let clock: FakeClock;

@@ -4,8 +4,8 @@ import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { httpDocuments } from './documents.ts';
-import type { HttpSettings } from './http-client.ts';
-import { closedPort, httpServer, tcpServer, valueOf, watchedSignal } from './local-servers.test.support.ts';
+import type { HttpSettings } from '../http/client.ts';
+import { closedPort, httpServer, tcpServer, valueOf, watchedSignal } from '../http/local-servers.test.support.ts';
 
 let clock: FakeClock;
 

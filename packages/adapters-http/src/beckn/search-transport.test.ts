@@ -4,9 +4,9 @@ import type { Envelope, Leg, LegFailure } from '@portico/core';
 import { type FakeClock, fakeClock, searchTransportContract } from '@portico/core/testing';
 import { err, ok } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseSignatureHeader, verifySignature } from './beckn-signature.ts';
-import { closedPort, httpServer, tappedFetch, tcpServer, watchedSignal } from './local-servers.test.support.ts';
-import { httpSearchTransport, type SearchTransportSettings } from './search.ts';
+import { parseSignatureHeader, verifySignature } from './signature.ts';
+import { closedPort, httpServer, tappedFetch, tcpServer, watchedSignal } from '../http/local-servers.test.support.ts';
+import { httpSearchTransport, type SearchTransportSettings } from './search-transport.ts';
 
 let clock: FakeClock;
 

@@ -1,6 +1,6 @@
 import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { verifiedTokens } from './verified-tokens.ts';
+import { verifiedTokens } from './token-cache.ts';
 
 const minuteMs = 60_000;
 const token = 'aaaa.bbbb.cccc';

@@ -1,6 +1,6 @@
 import type { DocumentAnswer, DocumentConditions, DocumentHeaders, Documents } from '@portico/core';
 import { downstream, type DownstreamSettings } from './downstream.ts';
-import type { StreamResponse } from './http-client.ts';
+import type { StreamResponse } from '../http/client.ts';
 
 /** The document service over HTTP. */
 export const httpDocuments = (settings: DownstreamSettings<'documents'>): Documents => {

@@ -6,10 +6,11 @@ import type { Result } from 'neverthrow';
 import { expect, it } from 'vitest';
 import { Client } from 'undici';
 import { type Script, faultyPeer } from './faulty-peer.test.support.ts';
-import { httpClient, type HttpRequest, type StreamResponse } from './http-client.ts';
+import { httpClient, type StreamResponse } from './client.ts';
+import type { HttpRequest } from './transport.ts';
 import type { JsonResponse } from './json-response.ts';
-import { ServiceGuard } from './service-guard.ts';
-import { pooledTransport } from './transport.ts';
+import { ServiceGuard } from '../resilience/service-guard.ts';
+import { pooledTransport } from './undici-transport.ts';
 
 /*
  * Random calls to a peer that does random things. The outcome of each call follows from what the peer did with the last

@@ -1,7 +1,7 @@
 import type { Cancel, Clock, Signal, UpstreamReason } from '@portico/core';
 import type { BodyWatch } from './body-stream.ts';
-import type { Permit } from './circuit-breaker.ts';
-import type { CallOutcome, Guard, Waiting } from './service-guard.ts';
+import type { Permit } from '../resilience/circuit-breaker.ts';
+import type { CallOutcome, Guard, Waiting } from '../resilience/service-guard.ts';
 import type { Exchange, Head } from './transport.ts';
 
 /** One call, of one attempt or two: its deadline, its place in flight, and the ways it can end. */
