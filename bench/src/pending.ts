@@ -1,6 +1,6 @@
 /** What the correlator costs as searches pile up: says it in one line of JSON, and waits to be ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomIds, systemClock } from '@portico/adapters-http';
+import { randomIds, systemClock } from '@portico/core/system';
 import {
   createSearchUseCases,
   type Envelope,

@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@portico/adapters-http';
+import { systemClock } from '@portico/core/system';
 import { redisCallbackExchange } from '@portico/adapters-redis';
 import { type CallbackExchange, memoryCallbackExchange } from '@portico/core';
 import { freePort } from './free-port.ts';

@@ -9,10 +9,10 @@ import {
   httpIdentity,
   httpNotifications,
   httpPolicy,
-  systemClock,
 } from '@portico/adapters-http';
 import { createServer } from '@portico/adapters-koa';
 import { createUseCases } from '@portico/core';
+import { systemClock } from '@portico/core/system';
 import fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createSearchUseCases, type Leg, memoryCallbackExchange, toJson } from '@portico/core';
 import { fakeClock } from '@portico/core/testing';
-import { randomIds } from '@portico/adapters-http';
+import { randomIds } from '@portico/core/system';
 import { errAsync, okAsync } from 'neverthrow';
 import { expect, it } from 'vitest';
 

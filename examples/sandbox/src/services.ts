@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { type DownstreamName, httpIdentity, systemClock } from '@portico/adapters-http';
+import { type DownstreamName, httpIdentity } from '@portico/adapters-http';
+import { systemClock } from '@portico/core/system';
 import { createUseCases } from '@portico/core';
 import {
   fakeClaims,

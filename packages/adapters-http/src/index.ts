@@ -19,7 +19,6 @@ export { httpNotifications } from './downstreams/notifications.ts';
 export { httpPolicy } from './downstreams/policy.ts';
 export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './downstreams/paths.ts';
 export { becknRegistry, type Registry } from './beckn/registry.ts';
-export { randomIds, systemClock } from './runtime.ts';
 export type { CircuitState } from './resilience/circuit-breaker.ts';
 export type { CallOutcome, GuardSettings, ServiceObserver } from './resilience/service-guard.ts';
 export { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';

@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { becknSigner } from './beckn/signature.ts';
 import { httpModule, httpSearchModule, type HttpSearchModuleSettings } from './inversify.ts';
 import { httpServer, valueOf } from './http/local-servers.test.support.ts';
-import { systemClock } from './runtime.ts';
+import { systemClock } from '@portico/core/system';
 
 const settings = (url: string) => ({
   identity: { issuer: url, audience: ['portico'] },

@@ -12,7 +12,7 @@ import type { DownstreamName } from './downstreams/paths.ts';
 import { httpPolicy } from './downstreams/policy.ts';
 import { becknVerifier } from './beckn/callback-verifier.ts';
 import { becknRegistry, type RegistrySettings } from './beckn/registry.ts';
-import { randomIds, systemClock } from './runtime.ts';
+import { randomIds, systemClock } from '@portico/core/system';
 import { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';
 
 /** Where each outside system is. */

@@ -1,7 +1,6 @@
 export type { AnswerReport } from './answer-report.ts';
 export { type MemberRouteSettings, memberRoutes } from './member-routes.ts';
 export { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from './search-routes.ts';
-export { memoryRateLimiter, type MemoryRateLimiterSettings } from './memory-rate-limiter.ts';
 export { type Documented, openApiDocument, type OpenApiSettings } from './openapi/document.ts';
 export type { OpenApiDocument } from './openapi/format.ts';
 export { openApiRoutes } from './openapi-routes.ts';

@@ -1,4 +1,6 @@
-import { memoryRateLimiter, type ServerSettings } from '@portico/adapters-koa';
+import type { ServerSettings } from '@portico/adapters-koa';
+import { memoryRateLimiter } from '@portico/core';
+import { systemClock as clock } from '@portico/core/system';
 import type { compose } from './compose.ts';
 import type { Settings } from './settings/schema.ts';
 
@@ -18,8 +20,8 @@ export const rateLimits = async (
   if (redis.url === null || !(member || address))
     return {
       trustedProxies,
-      ...(member && { memberLimiter: memoryRateLimiter(member) }),
-      ...(address && { addressLimiter: memoryRateLimiter(address) }),
+      ...(member && { memberLimiter: memoryRateLimiter({ clock, ...member }) }),
+      ...(address && { addressLimiter: memoryRateLimiter({ clock, ...address }) }),
     };
   const { rateLimiterTokens, redisLimitModule } = await import('@portico/adapters-redis/inversify');
   container.load(redisLimitModule({ url: redis.url, limits: { member, address } }));

@@ -55,16 +55,21 @@ export type { Ids } from './runtime/ids.port.ts';
 export type { Allowance, RateLimiter } from './runtime/rate-limiter.port.ts';
 export type { Signal } from './runtime/signal.ts';
 export { type LegEvent, legOutcomeText, searchAnswerText } from './search/answer.ts';
-export type { CallbackExchange, CallbackFate, Expectation, OfferOutcome } from './search/callback-exchange.port.ts';
-export type { CallbackVerifier, Signer } from './search/callback-verifier.port.ts';
-export type { CallbackCounts, ReceiveCallback, ReceivedCallback } from './search/callbacks.ts';
+export type {
+  CallbackExchange,
+  CallbackFate,
+  Expectation,
+  OfferOutcome,
+} from './search/callbacks/callback-exchange.port.ts';
+export type { CallbackVerifier, Signer } from './search/callbacks/callback-verifier.port.ts';
+export type { CallbackCounts, ReceiveCallback, ReceivedCallback } from './search/callbacks/receive-callback.ts';
 export type { Offer } from './search/catalog.ts';
 export { readOffers } from './search/catalog.ts';
 export type { LegOutcome, RunningSearch, SearchAnswer } from './search/correlator.ts';
 export type { Envelope } from './search/envelope.ts';
 export type { Leg, LegFailure } from './search/leg.ts';
-export type { MemoryCallbackExchangeSettings } from './search/memory-callback-exchange.ts';
-export { memoryCallbackExchange } from './search/memory-callback-exchange.ts';
+export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-callback-exchange.ts';
+export { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/search.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
@@ -84,6 +89,7 @@ export type { Problem } from './shared/problem.ts';
 export { problemOf } from './shared/problem.ts';
 export type { Json } from './shared/json.ts';
 export { noContent, toJson } from './shared/json.ts';
+export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json-depth.ts';
 export type { ListQuery, ListQueryInput } from './shared/list-query.ts';
 export type { Member, PartyLocator } from './shared/member.ts';

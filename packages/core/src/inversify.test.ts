@@ -19,7 +19,7 @@ import { fakeNotifications } from './notifications/notifications.fake.ts';
 import { fakePolicy } from './policy/policy.fake.ts';
 import { fakeClock } from './runtime/clock.fake.ts';
 import { fakeIds } from './runtime/ids.fake.ts';
-import { memoryCallbackExchange } from './search/memory-callback-exchange.ts';
+import { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 import { aLeg, anOnSearch } from './search/leg.fake.ts';
 import { fakeSearchTransport } from './search/search-transport.fake.ts';
 import { createSearchUseCases } from './search/search-use-cases.ts';

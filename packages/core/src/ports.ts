@@ -7,8 +7,8 @@ import type { Notifications } from './notifications/notifications.port.ts';
 import type { Policy } from './policy/policy.port.ts';
 import type { Clock } from './runtime/clock.port.ts';
 import type { Ids } from './runtime/ids.port.ts';
-import type { CallbackExchange } from './search/callback-exchange.port.ts';
-import type { CallbackVerifier } from './search/callback-verifier.port.ts';
+import type { CallbackExchange } from './search/callbacks/callback-exchange.port.ts';
+import type { CallbackVerifier } from './search/callbacks/callback-verifier.port.ts';
 import type { SearchTransport } from './search/search-transport.port.ts';
 
 /** The member half's boundary: every question it asks the outside world, and the time. */

@@ -20,9 +20,12 @@ export { type FakeClock, fakeClock } from './runtime/clock.fake.ts';
 export { fakeIds } from './runtime/ids.fake.ts';
 export { type RateLimiterSubject, rateLimiterContract } from './runtime/rate-limiter.contract.ts';
 export { type FakeRateLimiter, type FakeRateLimiterSettings, fakeRateLimiter } from './runtime/rate-limiter.fake.ts';
-export { type FakeCallbackExchange, fakeCallbackExchange } from './search/callback-exchange.fake.ts';
-export { type CallbackExchangeSubject, callbackExchangeContract } from './search/callback-exchange.contract.ts';
-export { type FakeCallbackVerifier, fakeCallbackVerifier } from './search/callback-verifier.fake.ts';
+export { type FakeCallbackExchange, fakeCallbackExchange } from './search/callbacks/callback-exchange.fake.ts';
+export {
+  type CallbackExchangeSubject,
+  callbackExchangeContract,
+} from './search/callbacks/callback-exchange.contract.ts';
+export { type FakeCallbackVerifier, fakeCallbackVerifier } from './search/callbacks/callback-verifier.fake.ts';
 export { aLeg, anOnSearch } from './search/leg.fake.ts';
 export { type SearchTransportSubject, searchTransportContract } from './search/search-transport.contract.ts';
 export {

@@ -2,7 +2,7 @@ import { type Clock, type Failure, unauthenticated } from '@portico/core';
 import { err, errAsync, ok, type ResultAsync, safeTry } from 'neverthrow';
 import { isCurrent, parseSignatureHeader, verifySignature } from './signature.ts';
 import type { Registry } from './registry.ts';
-import { systemClock } from '../runtime.ts';
+import { systemClock } from '@portico/core/system';
 
 /** Who signed a body: the subscriber, or why not. */
 export const becknVerifier = ({

@@ -4,7 +4,7 @@ import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow
 import { publicKeyOf } from './signature.ts';
 import { boundedMap } from '../http/bounded-map.ts';
 import { httpClient, type HttpSettings } from '../http/client.ts';
-import { systemClock } from '../runtime.ts';
+import { systemClock } from '@portico/core/system';
 
 /** Whose key is whose, as a network's registry knows it. */
 export interface Registry {

@@ -2,7 +2,7 @@ import type { Acknowledgement, Leg, LegFailure, SearchTransport } from '@portico
 import { err, ok, type Result } from 'neverthrow';
 import { becknSigner, type SigningSettings } from './signature.ts';
 import { exchanger, type HttpSettings, type Trouble, type WholeResponse } from '../http/client.ts';
-import { systemClock } from '../runtime.ts';
+import { systemClock } from '@portico/core/system';
 
 export interface SearchTransportSettings extends Omit<HttpSettings, 'timeoutMs'> {
   /** How long a network may take to acknowledge. Default 5000. */

@@ -13,7 +13,7 @@ import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
 import { httpClient, type HttpSettings, type StreamResponse } from '../http/client.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import type { JsonResponse } from '../http/json-response.ts';
-import { systemClock } from '../runtime.ts';
+import { systemClock } from '@portico/core/system';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
 import { traced } from '../http/tracing.ts';
 

@@ -11,7 +11,7 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
 import { type JsonResponse, jsonResponse } from './json-response.ts';
 import { kyTransport } from './ky-transport.ts';
-import { systemClock } from '../runtime.ts';
+import { systemClock } from '@portico/core/system';
 import { type CallOutcome, type Guard, noGuard } from '../resilience/service-guard.ts';
 import type { Head, HttpRequest, Transport } from './transport.ts';
 import { pooledTransport } from './undici-transport.ts';

@@ -4,7 +4,7 @@ import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow
 import { httpClient, type HttpSettings } from '../http/client.ts';
 import { KeysUnavailable, keySet } from './key-set.ts';
 import { kyTransport } from '../http/ky-transport.ts';
-import { systemClock } from '../runtime.ts';
+import { systemClock } from '@portico/core/system';
 import { askForToken } from './token-endpoint.ts';
 import { pooledTransport } from '../http/undici-transport.ts';
 import { verifiedTokens } from './token-cache.ts';

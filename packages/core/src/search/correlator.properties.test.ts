@@ -5,9 +5,9 @@ import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../shared/contract.ts';
 import { toJson } from '../shared/json.ts';
-import type { CallbackExchange, OfferOutcome } from './callback-exchange.port.ts';
+import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
 import { correlate, type RunningSearch } from './correlator.ts';
-import { memoryCallbackExchange } from './memory-callback-exchange.ts';
+import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import {
   everythingSettles,

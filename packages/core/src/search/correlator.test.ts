@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.port.ts';
 import { succeeds } from '../shared/contract.ts';
 import { upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
-import type { CallbackExchange, OfferOutcome } from './callback-exchange.port.ts';
+import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
 import type { LegOutcome, RunningSearch } from './correlator.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import {

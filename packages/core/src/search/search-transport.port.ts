@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Signal } from '../runtime/signal.ts';
 import type { Envelope } from './envelope.ts';
-import type { ReceivedCallback } from './callbacks.ts';
+import type { ReceivedCallback } from './callbacks/receive-callback.ts';
 import type { Leg, LegFailure } from './leg.ts';
 
 /** A network's immediate response to a search: it will call back, or it sends the catalog already. */

@@ -1,5 +1,10 @@
 import type { SearchPorts } from '../ports.ts';
-import { type CallbackCounts, callbackCounter, type ReceiveCallback, receiveCallback } from './callbacks.ts';
+import {
+  type CallbackCounts,
+  callbackCounter,
+  type ReceiveCallback,
+  receiveCallback,
+} from './callbacks/receive-callback.ts';
 import { type ListLegs, listLegs, type Search, defaultMaxPending, search, type SearchSettings } from './search.ts';
 
 /** How the search half is doing, for `/health`. */

@@ -4,11 +4,11 @@ import type { Clock } from '../runtime/clock.port.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { createSignal, type Signal } from '../runtime/signal.ts';
 import { succeeds } from '../shared/contract.ts';
-import type { CallbackExchange, OfferOutcome } from './callback-exchange.port.ts';
+import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
 import { correlate } from './correlator.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import type { Leg, LegFailure } from './leg.ts';
-import { memoryCallbackExchange } from './memory-callback-exchange.ts';
+import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import { type FakeSearchTransport, fakeSearchTransport } from './search-transport.fake.ts';
 import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';
 

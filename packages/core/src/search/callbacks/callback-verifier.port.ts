@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Failure } from '../shared/failure.ts';
+import type { Failure } from '../../shared/failure.ts';
 
 /** Whoever signed a callback, as the registry knows them. */
 export interface Signer {

@@ -1,18 +1,18 @@
 import { err, errAsync, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../runtime/clock.fake.ts';
-import { fakeIds } from '../runtime/ids.fake.ts';
-import { succeeds } from '../shared/contract.ts';
-import { type Failure, unauthenticated, upstream } from '../shared/failure.ts';
-import { type Json, toJson } from '../shared/json.ts';
+import { fakeClock } from '../../runtime/clock.fake.ts';
+import { fakeIds } from '../../runtime/ids.fake.ts';
+import { succeeds } from '../../shared/contract.ts';
+import { type Failure, unauthenticated, upstream } from '../../shared/failure.ts';
+import { type Json, toJson } from '../../shared/json.ts';
 import type { CallbackExchange } from './callback-exchange.port.ts';
 import { fakeCallbackVerifier } from './callback-verifier.fake.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';
-import type { Leg } from './leg.ts';
+import type { Leg } from '../leg.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
-import { aLeg, anOnSearch } from './leg.fake.ts';
-import { fakeSearchTransport } from './search-transport.fake.ts';
-import { createSearchUseCases } from './search-use-cases.ts';
+import { aLeg, anOnSearch } from '../leg.fake.ts';
+import { fakeSearchTransport } from '../search-transport.fake.ts';
+import { createSearchUseCases } from '../search-use-cases.ts';
 
 const request = { persona: 'member', query: 'x', user_id: 'user-1' };
 

@@ -1,9 +1,9 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { upstream } from '../shared/failure.ts';
+import { upstream } from '../../shared/failure.ts';
 import { callbackExchangeContract } from './callback-exchange.contract.ts';
 import { fakeCallbackExchange } from './callback-exchange.fake.ts';
-import { anOnSearch } from './leg.fake.ts';
+import { anOnSearch } from '../leg.fake.ts';
 
 callbackExchangeContract({ describe, it }, () => {
   let given = 0;

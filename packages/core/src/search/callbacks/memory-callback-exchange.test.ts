@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../runtime/clock.fake.ts';
-import { succeeds } from '../shared/contract.ts';
+import { fakeClock } from '../../runtime/clock.fake.ts';
+import { succeeds } from '../../shared/contract.ts';
 import type { OfferOutcome } from './callback-exchange.port.ts';
 import { callbackExchangeContract } from './callback-exchange.contract.ts';
 import { memoryCallbackExchange, type MemoryCallbackExchangeSettings } from './memory-callback-exchange.ts';
-import { anOnSearch } from './leg.fake.ts';
+import { anOnSearch } from '../leg.fake.ts';
 
 callbackExchangeContract({ describe, it }, () => {
   let given = 0;

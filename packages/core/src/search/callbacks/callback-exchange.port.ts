@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Failure } from '../shared/failure.ts';
+import type { Failure } from '../../shared/failure.ts';
 
 /** What became of a callback: the first one in time is `delivered`; the others are only counted. */
 export type CallbackFate = 'delivered' | 'duplicate' | 'late' | 'unknown';

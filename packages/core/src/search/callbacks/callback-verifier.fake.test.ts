@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
 import { expect, it } from 'vitest';
-import { unauthenticated, upstream } from '../shared/failure.ts';
+import { unauthenticated, upstream } from '../../shared/failure.ts';
 import { fakeCallbackVerifier } from './callback-verifier.fake.ts';
 
 const body = new Uint8Array();

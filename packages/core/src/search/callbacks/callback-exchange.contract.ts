@@ -1,4 +1,4 @@
-import { contractSuite, equal, succeeds } from '../shared/contract.ts';
+import { contractSuite, equal, succeeds } from '../../shared/contract.ts';
 import type { CallbackExchange } from './callback-exchange.port.ts';
 
 export interface CallbackExchangeSubject {

@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
-import { unauthenticated } from '../shared/failure.ts';
-import { type Fails, failsOnPurpose } from '../shared/fake.ts';
+import { unauthenticated } from '../../shared/failure.ts';
+import { type Fails, failsOnPurpose } from '../../shared/fake.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';
 
 export type FakeCallbackVerifier = CallbackVerifier & Fails;

@@ -1,8 +1,8 @@
 import { errAsync } from 'neverthrow';
-import { fakeClock } from '../runtime/clock.fake.ts';
-import type { Clock } from '../runtime/clock.port.ts';
-import type { Failure } from '../shared/failure.ts';
-import type { Fails } from '../shared/fake.ts';
+import { fakeClock } from '../../runtime/clock.fake.ts';
+import type { Clock } from '../../runtime/clock.port.ts';
+import type { Failure } from '../../shared/failure.ts';
+import type { Fails } from '../../shared/fake.ts';
 import type { CallbackExchange } from './callback-exchange.port.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 

@@ -1,5 +1,5 @@
 import { okAsync } from 'neverthrow';
-import type { Clock } from '../runtime/clock.port.ts';
+import type { Clock } from '../../runtime/clock.port.ts';
 import type { CallbackExchange, CallbackFate, Expectation } from './callback-exchange.port.ts';
 
 export interface MemoryCallbackExchangeSettings {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from './runtime.ts';
+import { systemClock } from './system.ts';
 
 it('runs a task when its time has come', async () => {
   await expect(new Promise((resolve) => systemClock.after(0, () => resolve('ran')))).resolves.toBe('ran');
@@ -14,8 +14,8 @@ it('does not run a task that was cancelled', async () => {
   expect(ran).toEqual([]);
 });
 
-it('tells wall time in milliseconds, and time that never jumps back', () => {
+it('gives wall time in milliseconds, and a time that never jumps back', () => {
   const [now, before, after] = [systemClock.now(), systemClock.monotonic(), systemClock.monotonic()];
-  expect(new Date(now).getUTCFullYear()).toBeGreaterThanOrEqual(2025);
+  expect(now).toBeGreaterThan(1_750_000_000_000);
   expect(after).toBeGreaterThanOrEqual(before);
 });

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from './clock.fake.ts';
+import { memoryRateLimiter } from './memory-rate-limiter.ts';
+import { rateLimiterContract } from './rate-limiter.contract.ts';
+
+const aLimiter = (settings: { readonly requests?: number; readonly maxCallers?: number } = {}) => {
+  const clock = fakeClock();
+  return { clock, limiter: memoryRateLimiter({ clock, requests: 1, seconds: 10, ...settings }) };
+};
+
+rateLimiterContract({ describe, it }, () => {
+  let given = 0;
+  const { clock, limiter } = aLimiter({ requests: 3 });
+  return {
+    limiter,
+    requests: 3,
+    fresh: () => `caller-${++given}`,
+    pass: async (seconds) => clock.advance(seconds * 1000),
+  };
+});
+
+describe('a rate limiter in memory', () => {
+  it('reports how many whole seconds of the window are left, at least one', async () => {
+    const { clock, limiter } = aLimiter();
+    await limiter.take('one');
+    expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 10 });
+    clock.advance(8999);
+    expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 2 });
+    clock.advance(1000);
+    expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 1 });
+    clock.advance(1);
+    expect(await limiter.take('one')).toEqual({ isAllowed: true });
+  });
+
+  it('counts a caller until its own window ends, whatever the windows of others do', async () => {
+    const { clock, limiter } = aLimiter();
+    clock.advance(9000);
+    await limiter.take('one');
+    clock.advance(2000);
+    for (let nth = 0; nth < 10; nth++) await limiter.take(`other-${nth}`);
+    expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 8 });
+  });
+
+  it('drops the older half of the windows when too many callers come at once', async () => {
+    const { limiter } = aLimiter({ maxCallers: 4 });
+    for (const caller of ['one', 'two', 'three', 'four', 'five']) await limiter.take(caller);
+    const allowed = async (caller: string) => (await limiter.take(caller)).isAllowed;
+    expect([await allowed('five'), await allowed('four'), await allowed('three')]).toEqual([false, false, false]);
+    expect(await allowed('one')).toBe(true);
+  });
+
+  it.each(['__proto__', 'constructor', ''])('counts a caller named "%s" like any other', async (caller) => {
+    const { limiter } = aLimiter();
+    expect((await limiter.take(caller)).isAllowed).toBe(true);
+    expect((await limiter.take(caller)).isAllowed).toBe(false);
+  });
+
+  it('keeps no timer', async () => {
+    const { clock, limiter } = aLimiter();
+    await limiter.take('one');
+    expect(clock.scheduled).toBe(0);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Cancel, Clock } from './runtime/clock.port.ts';
+import type { Ids } from './runtime/ids.port.ts';
+
+/** The web-standard globals that this entry point uses; the core has no others. */
+interface WebGlobals {
+  readonly Date: { now(): number };
+  readonly performance: { now(): number };
+  readonly crypto: { randomUUID(): string };
+  setTimeout(task: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+const web = globalThis as unknown as WebGlobals;
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => web.Date.now(),
+  monotonic: () => web.performance.now(),
+  after: (ms, task): Cancel => {
+    const timer = web.setTimeout(task, ms);
+    return () => web.clearTimeout(timer);
+  },
+};
+
+/** Random UUIDs (RFC 9562, version 4). */
+export const randomIds: Ids = { uuid: () => web.crypto.randomUUID() };
