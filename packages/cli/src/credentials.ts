@@ -59,13 +59,13 @@ export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, Re
   };
   if (textOf(call, 'grant') === 'client_credentials') return ok({ grant: 'client_credentials', ...client });
   const mayAsk = process.stdin.isTTY && process.stderr.isTTY;
-  const unset = prompts.filter(({ variable }) => !env[variable]);
+  const known = { username: env['PORTICO_USERNAME'], password: env['PORTICO_PASSWORD'] };
+  const unset = prompts.filter(({ name }) => !known[name]);
   const typed = mayAsk && unset.length > 0 ? await ask(unset, call.signal) : [];
-  const valueOf = (variable: Prompt['variable']) =>
-    env[variable] || typed[unset.findIndex((prompt) => prompt.variable === variable)];
-  const username = valueOf('PORTICO_USERNAME');
+  const valueOf = (name: Prompt['name']) => known[name] || typed[unset.findIndex((prompt) => prompt.name === name)];
+  const username = valueOf('username');
   if (!username) return err(refusalOf(unauthenticated('missing')));
-  const password = valueOf('PORTICO_PASSWORD');
+  const password = valueOf('password');
   if (!password)
     return err({
       exitCode: 5,
@@ -76,14 +76,14 @@ export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, Re
 };
 
 interface Prompt {
-  readonly variable: 'PORTICO_USERNAME' | 'PORTICO_PASSWORD';
+  readonly name: 'username' | 'password';
   readonly message: string;
   readonly isSecret: boolean;
 }
 
 const prompts: readonly Prompt[] = [
-  { variable: 'PORTICO_USERNAME', message: 'User name', isSecret: false },
-  { variable: 'PORTICO_PASSWORD', message: 'Password', isSecret: true },
+  { name: 'username', message: 'User name', isSecret: false },
+  { name: 'password', message: 'Password', isSecret: true },
 ];
 
 /**

@@ -886,7 +886,7 @@ describe('what the report claims about the preferences', () => {
           if (preferences === 'kept') expect(left).toEqual(access === member ? turnedOver : startingPreferences);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
