@@ -88,7 +88,7 @@ describe('with a Redis', () => {
 });
 
 describe('the proxies that the settings allow', () => {
-  it.each(['192.0.2.7', '10.0.0.0/8', '0.0.0.0/1', '::1', '2001:db8::/32', 'fd00::1/128'])(
+  it.each(['192.0.2.7', '10.0.0.0/8', '::ffff:10.0.0.0/104', '::1', '2001:db8::/32', 'fd00::1/128'])(
     'are proxies to the server: %s',
     (network) => {
       const { listen } = settingsOf({ env: { TRUSTED_PROXIES: network } }).settings;
