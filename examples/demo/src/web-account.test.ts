@@ -48,11 +48,6 @@ describe.skipIf(chromiumPath === undefined)('the account page, while something e
       request.method === method && request.url.includes('/me/') ? [JSON.parse(request.body ?? '') as unknown] : [],
     );
 
-  const setConsent =
-    (purpose: string, state: string) =>
-    ({ consents }: Consents): Consents => ({
-      consents: consents.map((item) => (item.purpose === purpose ? { ...item, state } : item)),
-    });
   const consentOf = async (username: string) =>
     Object.fromEntries(
       ((await stored(username, '/me/consent')) as Consents).consents.map(({ purpose, state }) => [purpose, state]),
@@ -218,6 +213,12 @@ interface Consents {
   readonly consents: readonly { readonly purpose: string; readonly state: string; readonly locator?: string }[];
 }
 
+const setConsent =
+  (purpose: string, state: string) =>
+  ({ consents }: Consents): Consents => ({
+    consents: consents.map((item) => (item.purpose === purpose ? { ...item, state } : item)),
+  });
+
 const isAt = (path: string) => (url: URL) => url.pathname === path;
 
 /** Holds requests until they are released, and then lets them go on. */
@@ -251,15 +252,16 @@ const comeBack = async (page: Page): Promise<void> => {
 
 /** Has the account page read a resource again. The response is changed, and is sent when the test calls the function. */
 const readAgain = async (page: Page, path: string) => {
-  let change: (value: never) => object = (value) => value;
+  const changed = Promise.withResolvers<(value: never) => object>();
   const get = await hold(page, 'GET', path, async (route) => {
     const response = await route.fetch();
+    const change = await changed.promise;
     await route.fulfill({ response, json: change((await response.json()) as never) });
   });
   await comeBack(page);
   await get.arrived;
-  return async (changed: (value: never) => object) => {
-    change = changed;
+  return async (change: (value: never) => object) => {
+    changed.resolve(change);
     get.release();
     await get.done;
     await page.unroute(isAt(path));
