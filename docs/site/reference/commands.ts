@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitCodeOf } from '../../../packages/cli/src/exit-code.ts';
-import { buildProgram } from '../../../packages/cli/src/program.ts';
+import { exitCodeOf } from '../../../packages/cli/src/output/exit-code.ts';
+import { buildProgram } from '../../../packages/cli/src/program/program.ts';
 import { project } from '../project.ts';
 import { code, generated, table } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import { createMetrics } from '../../../packages/cli/src/operations/metrics.ts';
+import { createMetrics } from '../../../packages/cli/src/telemetry/metrics/metrics.ts';
 import { code, generated, table } from './tables.ts';
 
 /** Every metric of ours, from the registry that is served: name, kind, labels, help, buckets. */

@@ -1,4 +1,4 @@
-import { run } from './run.ts';
+import { run } from './program/run.ts';
 
 // A server outlives whoever read its log, and `portico config print | head` is no error. A full disk is one.
 let hasLost = false;

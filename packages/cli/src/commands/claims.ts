@@ -1,9 +1,9 @@
 import { ResultAsync } from 'neverthrow';
-import { type Perform, textOf } from '../call.ts';
-import { readJsonInput } from '../input.ts';
-import { listQuery } from '../list-query.ts';
-import { asMember } from '../session.ts';
-import { showAnswer } from '../view.ts';
+import { type Perform, textOf } from '../program/call.ts';
+import { readJsonInput } from '../session/input.ts';
+import { listQuery } from '../session/list-query.ts';
+import { asMember } from '../session/session.ts';
+import { showAnswer } from '../output/view.ts';
 
 export const listClaims: Perform = (call) =>
   asMember(

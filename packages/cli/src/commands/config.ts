@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Perform } from '../call.ts';
+import type { Perform } from '../program/call.ts';
 import { settingsSchema } from '../settings/schema.ts';
 import { halvesOf, showSettings, withoutSecrets } from '../settings/show.ts';
 

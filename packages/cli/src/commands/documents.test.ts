@@ -22,8 +22,8 @@ import {
   sendStatus,
   startPortico,
   type Test,
-} from '../binary.test.support.ts';
-import { sendJson } from '../outside-world.test.support.ts';
+} from '../program/binary.test.support.ts';
+import { sendJson } from '../program/outside-world.test.support.ts';
 
 /** A document of every byte there is. */
 const pdf = (size: number): Buffer => {

@@ -5,15 +5,15 @@ import { dirname, isAbsolute } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DocumentAnswer, upstream, type UpstreamReason } from '@portico/core';
-import { type Call, type Perform, textOf } from '../call.ts';
-import { refusalOf } from '../exit-code.ts';
-import { codeOf } from '../input.ts';
-import { unlessAborted } from '../interrupt.ts';
-import { listQuery } from '../list-query.ts';
-import { progress } from '../progress.ts';
-import { localTrouble, misuse, type Refusal, refuse } from '../refusal.ts';
-import { asMember, signIn } from '../session.ts';
-import { showAnswer } from '../view.ts';
+import { type Call, type Perform, textOf } from '../program/call.ts';
+import { codeOf } from '../session/input.ts';
+import { unlessAborted } from '../session/interrupt.ts';
+import { listQuery } from '../session/list-query.ts';
+import { progress } from '../output/progress.ts';
+import { refusalOf } from '../output/failure-message.ts';
+import { localTrouble, misuse, type Refusal, refuse } from '../output/refusal.ts';
+import { asMember, signIn } from '../session/session.ts';
+import { showAnswer } from '../output/view.ts';
 
 export const listDocuments: Perform = (call) =>
   asMember(

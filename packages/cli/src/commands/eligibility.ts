@@ -1,6 +1,6 @@
-import type { Perform } from '../call.ts';
-import { asMember } from '../session.ts';
-import { showAnswer } from '../view.ts';
+import type { Perform } from '../program/call.ts';
+import { asMember } from '../session/session.ts';
+import { showAnswer } from '../output/view.ts';
 
 export const coverage: Perform = (call) => asMember(call, ({ use, member }) => use.getCoverage(member), showAnswer());
 

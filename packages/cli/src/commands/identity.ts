@@ -1,11 +1,11 @@
 import { toJson } from '@portico/core';
-import type { Perform } from '../call.ts';
-import { print } from '../answer.ts';
-import { composeIdentity } from '../compose.ts';
-import { credentialsOf } from '../credentials.ts';
-import { refusalOf } from '../exit-code.ts';
-import { unlessAborted } from '../interrupt.ts';
-import { misuse, refuse } from '../refusal.ts';
+import type { Perform } from '../program/call.ts';
+import { print } from '../output/answer.ts';
+import { composeIdentity } from '../serve/compose.ts';
+import { credentialsOf } from '../session/credentials.ts';
+import { unlessAborted } from '../session/interrupt.ts';
+import { refusalOf } from '../output/failure-message.ts';
+import { misuse, refuse } from '../output/refusal.ts';
 
 /** An access token, to stdout. With `--json`, as RFC 6749, section 5.1 writes it. */
 export const token: Perform = async (call) => {

@@ -1,11 +1,11 @@
 import { preferenceNames, readPreferences } from '@portico/core';
-import type { View } from '../answer.ts';
-import type { Perform } from '../call.ts';
-import { listQuery } from '../list-query.ts';
-import { onOff, readChange } from '../preference-words.ts';
-import { refuse } from '../refusal.ts';
-import { asMember } from '../session.ts';
-import { showAnswer } from '../view.ts';
+import type { View } from '../output/answer.ts';
+import type { Perform } from '../program/call.ts';
+import { listQuery } from '../session/list-query.ts';
+import { onOff, readChange } from '../session/preference-words.ts';
+import { refuse } from '../output/refusal.ts';
+import { asMember } from '../session/session.ts';
+import { showAnswer } from '../output/view.ts';
 
 export const listNotifications: Perform = (call) =>
   asMember(

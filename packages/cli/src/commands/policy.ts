@@ -1,8 +1,8 @@
 import { ResultAsync } from 'neverthrow';
-import type { Perform } from '../call.ts';
-import { readJsonInput } from '../input.ts';
-import { asMember } from '../session.ts';
-import { showAnswer } from '../view.ts';
+import type { Perform } from '../program/call.ts';
+import { readJsonInput } from '../session/input.ts';
+import { asMember } from '../session/session.ts';
+import { showAnswer } from '../output/view.ts';
 
 export const showProfile: Perform = (call) => asMember(call, ({ use, member }) => use.getProfile(member), showAnswer());
 

@@ -10,8 +10,8 @@ import {
   startPortico,
   type Test,
   tokenEndpoint,
-} from '../binary.test.support.ts';
-import { sendJson } from '../outside-world.test.support.ts';
+} from '../program/binary.test.support.ts';
+import { sendJson } from '../program/outside-world.test.support.ts';
 
 type Preferences = Readonly<Record<string, boolean>>;
 

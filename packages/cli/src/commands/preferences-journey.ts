@@ -9,16 +9,17 @@ import {
   problemOf,
   toJson,
 } from '@portico/core';
-import { print } from '../answer.ts';
-import type { Perform } from '../call.ts';
-import { accessOf } from '../credentials.ts';
-import { exitCodeOf, refusalOf } from '../exit-code.ts';
-import { unlessAborted } from '../interrupt.ts';
-import { onOff, readChange } from '../preference-words.ts';
-import { mark, progress } from '../progress.ts';
-import { misuse, type Refusal, refuse } from '../refusal.ts';
-import { memberUseCases } from '../session.ts';
-import { table } from '../table.ts';
+import { print } from '../output/answer.ts';
+import type { Perform } from '../program/call.ts';
+import { accessOf } from '../session/credentials.ts';
+import { exitCodeOf } from '../output/exit-code.ts';
+import { unlessAborted } from '../session/interrupt.ts';
+import { onOff, readChange } from '../session/preference-words.ts';
+import { mark, progress } from '../output/progress.ts';
+import { refusalOf } from '../output/failure-message.ts';
+import { misuse, type Refusal, refuse } from '../output/refusal.ts';
+import { memberUseCases } from '../session/session.ts';
+import { table } from '../output/table.ts';
 
 /** Runs the preferences journey and shows its steps as they end. Returns the exit code of the step that failed. */
 export const journey: Perform = async (call) => {

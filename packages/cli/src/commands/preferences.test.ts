@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, documentIn, memberWorld, portico, sendStatus, type Test } from '../binary.test.support.ts';
-import { sendJson } from '../outside-world.test.support.ts';
+import { bodyOf, documentIn, memberWorld, portico, sendStatus, type Test } from '../program/binary.test.support.ts';
+import { sendJson } from '../program/outside-world.test.support.ts';
 
 const six = {
   email: true,

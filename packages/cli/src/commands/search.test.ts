@@ -9,8 +9,8 @@ import {
   sendStatus,
   startPortico,
   type Test,
-} from '../binary.test.support.ts';
-import { becknNetwork, legAt, sendJson, webServer } from '../outside-world.test.support.ts';
+} from '../program/binary.test.support.ts';
+import { becknNetwork, legAt, sendJson, webServer } from '../program/outside-world.test.support.ts';
 
 const forMember = '--persona member --user-id u-1';
 

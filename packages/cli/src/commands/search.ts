@@ -9,17 +9,18 @@ import {
 } from '@portico/core';
 import { searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
-import { print, type View } from '../answer.ts';
-import { type Call, type Perform, textOf } from '../call.ts';
-import { compose } from '../compose.ts';
-import { exitCodeOf, refusalOf } from '../exit-code.ts';
-import { listen } from '../listener.ts';
-import { mark, progress } from '../progress.ts';
-import { misuse, type Refusal, refuse, refuseSettings } from '../refusal.ts';
-import { type Screen, tame } from '../screen.ts';
-import { askServer } from '../server-search.ts';
-import { table } from '../table.ts';
-import { showAnswer } from '../view.ts';
+import { print, type View } from '../output/answer.ts';
+import { type Call, type Perform, textOf } from '../program/call.ts';
+import { compose } from '../serve/compose.ts';
+import { exitCodeOf } from '../output/exit-code.ts';
+import { listen } from '../serve/listener.ts';
+import { mark, progress } from '../output/progress.ts';
+import { refusalOf } from '../output/failure-message.ts';
+import { misuse, type Refusal, refuse, refuseSettings } from '../output/refusal.ts';
+import { type Screen, tame } from '../output/screen.ts';
+import { askServer } from './server-search.ts';
+import { table } from '../output/table.ts';
+import { showAnswer } from '../output/view.ts';
 
 /** The answer to a search, as the server gives it. */
 type Answer = Readonly<Record<string, unknown>> & {

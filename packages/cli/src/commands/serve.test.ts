@@ -17,7 +17,7 @@ import {
   searchFor,
   sendJson,
   webServer,
-} from '../outside-world.test.support.ts';
+} from '../program/outside-world.test.support.ts';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
 
@@ -301,7 +301,7 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
 
     expect(health).toMatchObject({
       status: 'degraded',
-      reasons: ['Redis cannot be reached: callbacks must land where their search waits'],
+      reasons: ['Redis cannot be reached: a callback reaches its search only on the instance where the search waits'],
       pending: 0,
     });
     expect(await (await searchFor(url)).json()).toMatchObject({ moa: { context: { action: 'on_search' } } });

@@ -1,0 +1,52 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { exactValue } from './answer.ts';
+import { memberWorld, portico } from '../program/binary.test.support.ts';
+
+const exact = (text: string) => exactValue({ text, value: JSON.parse(text) as unknown });
+
+it.each([
+  ['12345678901234567890', '12345678901234567890'],
+  ['-12345678901234567890', '-12345678901234567890'],
+  ['9007199254740993', '9007199254740993'],
+  ['0.12345678901234567890', '0.12345678901234567890'],
+  ['1e400', '1e400'],
+  ['9007199254740991', 9_007_199_254_740_991],
+  ['84.50', 84.5],
+  ['84.500000000000000000', 84.5],
+  ['1E2', 100],
+  ['100000000000000000000', 1e20],
+  ['-0', -0],
+  ['0.1', 0.1],
+  ['1.5e-7', 1.5e-7],
+])('%s is shown with these digits', (text, value) => {
+  expect(exact(text)).toBe(value);
+  expect(exact(`{"a":[${text}]}`)).toEqual({ a: [value] });
+});
+
+it('leaves JSON alone whose numbers JavaScript can represent', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(exact(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+it('accepts a response without content, and JSON that is nested too deep for a function', () => {
+  const text = '['.repeat(100_000) + ']'.repeat(100_000);
+  const value: unknown = JSON.parse(text);
+
+  expect(exactValue({ text: '', value: undefined })).toBe(undefined);
+  expect(exactValue({ text, value })).toBe(value);
+});
+
+it.concurrent('shows numbers that JavaScript cannot represent as the service wrote them', async (test) => {
+  const { env } = await memberWorld(test, (response) => {
+    response.setHeader('Content-Type', 'application/json').end('{"memberId":12345678901234567890,"group":12}');
+  });
+
+  expect(await portico(test, 'me coverage', { env })).toMatchObject({
+    exitCode: 0,
+    stdout: 'Member id  12345678901234567890\nGroup      12\n',
+  });
+});

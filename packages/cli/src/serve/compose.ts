@@ -1,0 +1,75 @@
+import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
+import { httpIdentity, type IdentitySettings, type ServiceObserver } from '@portico/adapters-http';
+import type { Identity } from '@portico/core';
+import { coreModule, searchModule } from '@portico/core/inversify';
+import { Container } from 'inversify';
+import type { Settings } from '../settings/schema.ts';
+
+/** The composition root: picks the adapters that the settings ask for. What drives them is the command's choice. */
+export const compose = (
+  { identity, downstreams, limits, search }: Settings,
+  observer: ServiceObserver = {},
+): Container => {
+  const container = new Container();
+  const { maxResponseBytes, maxCallbackBytes } = limits;
+  const common = { maxResponseBytes, observer };
+  if (identity && downstreams) {
+    container.load(
+      coreModule({ locatorClaim: identity.locatorClaim }),
+      httpModule({
+        identity: identitySettings(identity),
+        downstreams: {
+          eligibility: { ...downstreams.eligibility, ...common },
+          claims: { ...downstreams.claims, ...common },
+          documents: { ...downstreams.documents, ...common },
+          policy: { ...downstreams.policy, ...common },
+          notifications: { ...downstreams.notifications, ...common },
+          consent: { ...downstreams.consent, ...common },
+        },
+      }),
+    );
+  }
+  if (search.legs) {
+    const { ackTimeoutMs, timeoutMs, maxPending, personas, registryUrl } = search;
+    const legs = Object.entries(search.legs);
+    const signing = Object.fromEntries(legs.flatMap(([id, leg]) => (leg.signing ? [[id, leg.signing]] : [])));
+    container.load(
+      searchModule({
+        legs: legs.map(([id, { signing: _unused, extraContext = {}, ...leg }]) => ({ id, ...leg, extraContext })),
+        timeoutMs,
+        maxPending,
+        ...(personas && { personas }),
+      }),
+      httpSearchModule({
+        transport: { ackTimeoutMs, signing, maxResponseBytes: maxCallbackBytes },
+        ...(registryUrl !== null && { registry: { url: registryUrl } }),
+      }),
+    );
+  }
+  return container;
+};
+
+/** The same for one of many instances, where callbacks find their search by Redis. Its client is loaded when it is wanted. */
+export const composeInstance = async (settings: Settings, observer?: ServiceObserver): Promise<Container> => {
+  const container = compose(settings, observer);
+  if (settings.search.legs && settings.redis.url !== null) {
+    const { redisModule } = await import('@portico/adapters-redis/inversify');
+    container.load(redisModule({ url: settings.redis.url }));
+  }
+  return container;
+};
+
+/** The identity provider alone: to be asked for a token nobody needs the services behind the member routes. */
+export const composeIdentity = (identity: NonNullable<Settings['identity']>): Identity =>
+  httpIdentity(identitySettings(identity));
+
+const identitySettings = ({
+  jwksUrl,
+  tokenUrl,
+  locatorClaim: _unused,
+  ...rest
+}: NonNullable<Settings['identity']>): IdentitySettings => ({
+  ...rest,
+  ...(jwksUrl !== null && { jwksUrl }),
+  ...(tokenUrl !== null && { tokenUrl }),
+});

@@ -1,0 +1,33 @@
+import type { ServerSettings } from '@portico/adapters-koa';
+import { memoryRateLimiter } from '@portico/core';
+import { systemClock as clock } from '@portico/core/system';
+import type { compose } from './compose.ts';
+import type { Settings } from '../settings/schema.ts';
+
+/** What a server is told of who may ask how often. */
+export type RateLimits = Pick<ServerSettings, 'memberLimiter' | 'addressLimiter' | 'trustedProxies'>;
+
+/**
+ * Counted in memory; or by Redis, for all instances together, where there is one. Its client is loaded when it is wanted,
+ * and its connection ends with the container.
+ */
+export const rateLimits = async (
+  { listen: { trustedProxies }, limits, identity, roles, redis }: Settings,
+  container: Pick<ReturnType<typeof compose>, 'load' | 'get'>,
+): Promise<RateLimits> => {
+  const member = identity && roles.includes('member') ? limits.memberRequests : null;
+  const address = limits.addressRequests;
+  if (redis.url === null || !(member || address))
+    return {
+      trustedProxies,
+      ...(member && { memberLimiter: memoryRateLimiter({ clock, ...member }) }),
+      ...(address && { addressLimiter: memoryRateLimiter({ clock, ...address }) }),
+    };
+  const { rateLimiterTokens, redisLimitModule } = await import('@portico/adapters-redis/inversify');
+  container.load(redisLimitModule({ url: redis.url, limits: { member, address } }));
+  return {
+    trustedProxies,
+    ...(member && { memberLimiter: container.get(rateLimiterTokens.member) }),
+    ...(address && { addressLimiter: container.get(rateLimiterTokens.address) }),
+  };
+};

@@ -1,0 +1,26 @@
+import type { AnswerReport } from '@portico/adapters-koa';
+import type { Log } from './log.ts';
+
+/** Asked every few seconds by whoever watches over the process: worth a line only when something is wrong. */
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health']);
+
+/** One line in the log per answer. */
+export const requestLines =
+  (log: Log) =>
+  ({ requestId, method, route, status, outcome, durationMs, stages }: AnswerReport): void => {
+    if (status < 400 && probes.has(route)) return;
+    const { authenticationMs, useCaseMs, sendingMs } = stages;
+    log('info', 'request', {
+      requestId,
+      method,
+      route,
+      status,
+      outcome,
+      durationMs: toTenths(durationMs),
+      authenticationMs: authenticationMs === undefined ? undefined : toTenths(authenticationMs),
+      useCaseMs: toTenths(useCaseMs),
+      sendingMs: toTenths(sendingMs),
+    });
+  };
+
+const toTenths = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bearer, searchFor, sendJson } from '../program/outside-world.test.support.ts';
+import { measuredPortico } from './metrics/measured-portico.test.support.ts';
+
+const test = { onTestFinished };
+
+/** The status of a request that fetch would not make. */
+const statusOf = async (url: string, method: string): Promise<number | undefined> => {
+  const asked = request(url, { method }).end();
+  const [response] = (await once(asked, 'response')) as [{ readonly statusCode?: number; resume(): void }];
+  response.resume();
+  return response.statusCode;
+};
+
+/** A value that is private, and must not be found anywhere. */
+const canary = 'hunter2';
+
+describe('metrics of requests', () => {
+  it('know the route, never the path', async () => {
+    const { url, identity, series } = await measuredPortico(test, (response) => sendJson(response, {}));
+    const headers = bearer(identity.token());
+    for (const path of ['/me/claims/CLM-1', '/me/claims/CLM-2', '/me/claims/a..b', '/me/coverage'])
+      await (await fetch(url + path, headers)).text();
+    await (await fetch(`${url}/me/coverage`)).text();
+
+    await expect
+      .poll(() => series(/^portico_http_requests_total/), { interval: 1 })
+      .toEqual([
+        'portico_http_requests_total{method="GET",route="/me/claims/:locator",status="200"} 2',
+        'portico_http_requests_total{method="GET",route="/me/claims/:locator",status="400"} 1',
+        'portico_http_requests_total{method="GET",route="/me/coverage",status="200"} 1',
+        'portico_http_requests_total{method="GET",route="/me/coverage",status="401"} 1',
+      ]);
+    expect(await series(/^portico_http_request_duration_seconds_(?:count|bucket\{le="\+Inf")/)).toEqual([
+      'portico_http_request_duration_seconds_bucket{le="+Inf",route="/me/claims/:locator"} 3',
+      'portico_http_request_duration_seconds_count{route="/me/claims/:locator"} 3',
+      'portico_http_request_duration_seconds_bucket{le="+Inf",route="/me/coverage"} 2',
+      'portico_http_request_duration_seconds_count{route="/me/coverage"} 2',
+    ]);
+  });
+
+  it('do not grow with what strangers ask for', async () => {
+    const { url, series } = await measuredPortico(test, (response) => sendJson(response, {}));
+    const paths = Array.from({ length: 1000 }, (_, index) => `/${canary}-${index}`);
+    while (paths.length > 0)
+      await Promise.all(paths.splice(0, 50).map(async (path) => (await fetch(url + path)).arrayBuffer()));
+    for (const method of ['PURGE', 'MKCOL', 'M-SEARCH']) expect(await statusOf(`${url}/me/coverage`, method)).toBe(405);
+
+    await expect
+      .poll(() => series(/^portico_http_requests_total/), { interval: 1 })
+      .toEqual([
+        'portico_http_requests_total{method="GET",route="none",status="404"} 1000',
+        'portico_http_requests_total{method="other",route="none",status="405"} 3',
+      ]);
+    expect(await series(/^portico_http_requests_cut_total/)).toHaveLength(1);
+  });
+
+  it('know what is under way, and what was cut off by the client', async () => {
+    const { url, identity, services, series } = await measuredPortico(test, () => {});
+    const client = new AbortController();
+    const answer = fetch(`${url}/me/coverage`, { ...bearer(identity.token()), signal: client.signal });
+    answer.catch(() => {});
+    await services.asked;
+    expect(await series(/in_flight/)).toEqual(['portico_http_requests_in_flight 1']);
+    client.abort();
+
+    await expect.poll(() => series(/in_flight/), { interval: 1 }).toEqual(['portico_http_requests_in_flight 0']);
+    expect(await series(/cut/)).toEqual(['portico_http_requests_cut_total{route="/me/coverage"} 1']);
+  });
+});
+
+it('tells of the process by the names that dashboards for Node know', async () => {
+  const { metrics } = await measuredPortico(test, () => {});
+  const names = (await metrics()).match(/^# TYPE (?:nodejs|process)_\S+/gm);
+
+  expect(names).toEqual(
+    expect.arrayContaining(
+      [
+        'process_cpu_seconds_total',
+        'nodejs_eventloop_lag_p99_seconds',
+        'nodejs_heap_size_used_bytes',
+        'nodejs_active_handles_total',
+        'nodejs_gc_duration_seconds',
+      ].map((name) => `# TYPE ${name}`),
+    ),
+  );
+});
+
+it('puts nothing private into a metric or a line', async () => {
+  const { url, identity, services, metrics, told } = await measuredPortico(test, (response) => {
+    response.setHeader('X-Private', canary);
+    sendJson(response, { name: canary });
+  });
+  const token = identity.token({ sub: `PTY-${canary}` });
+  const { headers } = bearer(token);
+  await (await fetch(`${url}/me/claims/CLM-${canary}`, { headers })).text();
+  await (await fetch(`${url}/me/claims?status=${canary}`, { headers })).text();
+  await (await fetch(`${url}/me/claims`, { method: 'POST', headers, body: JSON.stringify({ a: canary }) })).text();
+  await (await fetch(`${url}/${canary}?${canary}`, { headers: { 'user-agent': canary } })).text();
+  await (await searchFor(url, canary)).text();
+  await expect.poll(() => told.filter(({ message }) => message === 'request').length, { interval: 1 }).toBe(5);
+
+  const seen = (await metrics()) + JSON.stringify(told);
+  for (const secret of [canary, token, services.url, identity.issuer, 'u-1']) expect(seen).not.toContain(secret);
+});
