@@ -1,0 +1,36 @@
+/**
+ * `npm run bench -- <what>`: `soak`, `faults`, `redis-hop`, `start-up`, or the part of a speed row's title (all rows by
+ * default). Exits with 0 when every requirement was met.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stopAll } from './child-process.ts';
+import { type Command, log } from './command.ts';
+import { compare } from './speed/compare.ts';
+
+const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['soak', async () => (await import('./reliability/soak.ts')).soak],
+  ['faults', async () => (await import('./reliability/fault-isolation.ts')).faultIsolation],
+  ['redis-hop', async () => (await import('./speed/redis-hop.ts')).redisHop],
+  ['start-up', async () => (await import('./speed/start-up.ts')).startUp],
+]);
+
+const args = process.argv.slice(2);
+const named = commands.get(args[0] ?? '');
+const folder = mkdtempSync(join(tmpdir(), 'portico-bench-'));
+
+const exit = (code: number): never => {
+  stopAll();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(code);
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => exit(1));
+
+try {
+  const passed = named ? await (await named())(args.slice(1), folder) : await compare(args, folder);
+  exit(passed ? 0 : 1);
+} catch (error) {
+  log(String(error instanceof Error ? error.stack : error));
+  exit(1);
+}

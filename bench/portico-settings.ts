@@ -1,0 +1,15 @@
+import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
+
+export const serviceNames = Object.keys(downstreamPaths) as readonly DownstreamName[];
+
+/** A search leg: callbacks arrive at `bapUri`, searches are posted to `gatewayUrl`. */
+export const legSettings = (bapUri: string, gatewayUrl: string) => ({
+  label: 'A network',
+  domain: 'schemes:bench',
+  version: '1.1.0',
+  city: 'std:080',
+  categoryCode: 'bench',
+  bapId: 'bap.bench.example',
+  bapUri,
+  gatewayUrl,
+});

@@ -1,0 +1,31 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+
+const padding = Buffer.alloc(16 * 1024 * 1024, 0x20);
+
+/** Not verified here: the system under test has verified the token. */
+const subjectOf = ({ headers: { authorization = '' } }: IncomingMessage): string => {
+  const [, claims = ''] = authorization.split('.');
+  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly sub: string }).sub;
+};
+
+/** All six downstream services. Responses name the member they belong to; another member's data is refused with 403. */
+export const serviceStub: RequestListener = (request, response) => {
+  const { url: path = '', method, headers } = request;
+  const member = subjectOf(request);
+  const [, requested = member] = /^\/(?:members|parties|preferences|consent)\/([^/?]+)/.exec(path) ?? [];
+  if (requested !== member) {
+    response.writeHead(403).end();
+  } else if (headers.accept === 'application/pdf') {
+    // Of as many KiB as the document's name contains.
+    const start = Buffer.from(`%PDF-1.7 ${member}\n`);
+    const bytes = Number(/\d+$/.exec(path)?.[0]) * 1024;
+    response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': bytes });
+    response.write(start);
+    response.end(padding.subarray(0, bytes - start.length));
+  } else {
+    const filler = 'x'.repeat(path.endsWith('/accumulators') ? 100_000 : 600);
+    const body = JSON.stringify({ member, locator: 'CLM-1', notifications: [], log: [], filler });
+    response.writeHead(method === 'POST' ? 201 : 200, { 'Content-Type': 'application/json' });
+    request.resume().once('end', () => response.end(body));
+  }
+};

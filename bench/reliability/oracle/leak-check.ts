@@ -1,0 +1,40 @@
+import { type Requirement, requirement } from '../../requirements.ts';
+import type { Snapshot } from './process-probe.ts';
+
+const mebibyte = 1024 * 1024;
+
+type Figure = Exclude<keyof Snapshot, 'longestStallMs'>;
+
+/** Compares what the system held at each rest with the rests before and with `idle`, before any load. */
+export const leakRequirements = (idle: Snapshot, rests: readonly Snapshot[]): readonly Requirement[] => {
+  const memory = (title: string, figure: Figure, growth: number): Requirement => {
+    const values = rests.map((rest) => rest[figure] / mebibyte);
+    const isMet = values.at(-1)! <= Math.min(...values.slice(0, -1)) + growth;
+    const measured = values.map((value) => value.toFixed(1)).join(', ');
+    return requirement(
+      `${title} at each rest, MiB`,
+      measured,
+      isMet,
+      `the last at most ${growth} over the least before`,
+    );
+  };
+  const count = (title: string, figure: Figure): Requirement => {
+    const values = rests.map((rest) => rest[figure]);
+    const isMet = values.every((value) => value <= idle[figure]);
+    return requirement(
+      `${title} at each rest`,
+      values.join(', '),
+      isMet,
+      `at most ${idle[figure]}, as before any load`,
+    );
+  };
+  return [
+    memory('heap after garbage collection', 'heapBytes', 2),
+    memory('memory outside the heap', 'externalBytes', 2),
+    // Includes what the allocator keeps.
+    memory('resident memory', 'residentBytes', 64),
+    count('open sockets', 'sockets'),
+    count('other open handles', 'otherHandles'),
+    count('timers and other active resources', 'activeResources'),
+  ];
+};

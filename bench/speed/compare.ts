@@ -1,0 +1,50 @@
+/**
+ * Speed of Portico beside other programs at the same work. Downstream, servers and load generator are separate processes,
+ * programs take turns, and an unexpected response ends the run. Run it on an idle machine.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Command, log, positiveNumber } from '../command.ts';
+import { machine, writeRecord } from '../results.ts';
+import { startGenerator } from './load/start-generator.ts';
+import { measureCorrelator } from './rows/correlator.ts';
+import { measureMember } from './rows/member.ts';
+import { comparisonTable, missedGoals } from './rows/row.ts';
+import { measureSearch } from './rows/search.ts';
+
+const writeReadme = (table: string): void => {
+  const readme = new URL('../../README.md', import.meta.url);
+  const text = readFileSync(readme, 'utf8');
+  const generated = /(<!-- bench -->\n)[^]*(<!-- \/bench -->)/;
+  if (!generated.test(text)) throw new Error('README.md has no <!-- bench --> block.');
+  writeFileSync(readme, text.replace(generated, `$1\n${table}\nOn ${machine}.\n\n$2`));
+};
+
+/** `[part of a title] [--rounds 5] [--seconds 3] [--readme]`. Missed goals are reported and do not fail the run. */
+export const compare: Command = async (args, folder) => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      readme: { type: 'boolean', default: false },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
+    },
+  });
+  const [filter = ''] = positionals;
+  const [rounds, seconds] = [positiveNumber(values.rounds), positiveNumber(values.seconds)];
+  const extent = { load: await startGenerator(), filter, rounds, seconds, folder };
+  const rows = [
+    ...(await measureMember(extent)),
+    ...(await measureSearch(extent)),
+    ...(await measureCorrelator(filter)),
+  ];
+  if (rows.length === 0)
+    throw new Error(`"${filter}" is not part of a row's title, and not soak, faults, redis-hop or start-up.`);
+  const table = comparisonTable(rows);
+  process.stdout.write(`\n${table}\nOn ${machine}.\n`);
+  writeRecord('speed', { rounds, seconds, rows });
+  if (values.readme) writeReadme(table);
+  for (const { title } of missedGoals(rows)) log(`MISSED: ${title}`);
+  return true;
+};

@@ -1,0 +1,67 @@
+/**
+ * Sellers on a Beckn network: acknowledge a search, and call back after as many milliseconds as the last segment of the
+ * path gives. Replies to a message over IPC with the machine time at which each callback was written to its socket.
+ */
+import { connect, type Socket } from 'node:net';
+import { machineTime } from '../../machine-time.ts';
+import { readMessages, requestBytes, responseBytes, wireServer } from './wire.ts';
+
+const acknowledgement = responseBytes('application/json', '{"message":{"ack":{"status":"ACK"}}}');
+const item = {
+  id: 'item',
+  descriptor: { name: 'Health cover', code: 'health' },
+  price: { currency: 'INR', value: '499' },
+};
+const catalog = {
+  providers: [{ id: 'p', items: Array.from({ length: 5 }, (_, id) => ({ ...item, id: `item-${id}` })) }],
+};
+
+const idleByHost = new Map<string, Socket[]>();
+
+/** A kept-alive connection to the buyer that carries no callback at the moment. */
+const idleConnection = (url: URL): Socket => {
+  const idle = idleByHost.get(url.host) ?? [];
+  idleByHost.set(url.host, idle);
+  const kept = idle.pop();
+  if (kept) return kept;
+  const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
+  readMessages(socket, false, ({ head }) => {
+    if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`A callback was refused: ${head}`);
+    idle.push(socket);
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    const at = idle.indexOf(socket);
+    if (at >= 0) idle.splice(at, 1);
+  });
+  return socket;
+};
+
+let sentAt: Record<string, number> = {};
+
+const { port } = await wireServer(({ head, body }, socket) => {
+  socket.write(acknowledgement);
+  const path = head.slice(head.indexOf('/'), head.indexOf(' HTTP/'));
+  const { context } = JSON.parse(body.toString()) as {
+    readonly context: { readonly transaction_id: string; readonly bap_uri: string };
+  };
+  const url = new URL(`${context.bap_uri}/on_search`);
+  const envelope = JSON.stringify({
+    context: { ...context, action: 'on_search', bpp_id: 'bpp.bench.example' },
+    message: { catalog },
+  });
+  const callback = requestBytes('POST', url, { 'Content-Type': 'application/json' }, envelope);
+  const send = () => {
+    idleConnection(url).write(callback);
+    sentAt[context.transaction_id] = machineTime();
+  };
+  const delayMs = Number(/\d+/.exec(path)?.[0] ?? 0);
+  if (delayMs > 0) setTimeout(send, delayMs);
+  else send();
+});
+
+process.on('message', () => {
+  process.send?.(sentAt);
+  sentAt = {};
+});
+process.stdout.write(`${JSON.stringify({ port })}\n`);

@@ -1,0 +1,14 @@
+import { start } from '../../child-process.ts';
+import type { Load, LoadResult } from './generator.ts';
+
+export type PutLoad = (load: Load) => Promise<LoadResult>;
+
+/** Starts the load generator's process. The function rejects when a response was not a 200. */
+export const startGenerator = async (): Promise<PutLoad> => {
+  const child = await start(new URL('generator.ts', import.meta.url));
+  return async (load) => {
+    const { result, error } = (await child.request(load)) as { readonly result?: LoadResult; readonly error?: string };
+    if (!result) throw new Error(error);
+    return result;
+  };
+};

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '@portico/core/system';
+import { redisCallbackExchange } from '@portico/adapters-redis';
+import { type CallbackExchange, memoryCallbackExchange } from '@portico/core';
+import type { Command } from '../command.ts';
+import { reservePort } from '../ports.ts';
+import { quantile } from '../statistics.ts';
+
+const rounds = 3000;
+const warmUpRounds = 200;
+
+const callback = JSON.stringify({
+  message: { catalog: { providers: Array.from({ length: 20 }, (_, id) => ({ id })) } },
+});
+
+/** Milliseconds from the arrival of a callback at one instance to its delivery at the instance that started the search. */
+const hop = async (owner: CallbackExchange, receiver: CallbackExchange): Promise<number> => {
+  const transactionId = randomUUID();
+  const delivered = Promise.withResolvers<void>();
+  const expectation = { transactionId, legId: 'moa', deliver: () => delivered.resolve() };
+  await owner.expect([expectation], 10_000);
+  const startedAt = performance.now();
+  const offered = receiver.offer(transactionId, callback);
+  await delivered.promise;
+  const elapsed = performance.now() - startedAt;
+  await offered;
+  return elapsed;
+};
+
+const startRedis = async () => {
+  const port = await reservePort();
+  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => redis.kill('SIGTERM'));
+  for await (const line of redis.stdout) if (String(line).includes('Ready to accept')) break;
+  redis.stdout.resume();
+  return `redis://127.0.0.1:${port}`;
+};
+
+/**
+ * Time that a callback needs when it arrives at another instance than the one that started the search, through a real
+ * Redis on loopback, beside a callback that arrives at the same instance, with Redis and in memory. The three take turns.
+ * Run it on an idle machine.
+ */
+export const redisHop: Command = async () => {
+  const url = await startRedis();
+  const exchange = () => redisCallbackExchange({ url, clock: systemClock });
+  const [one, other, memory] = [exchange(), exchange(), memoryCallbackExchange(systemClock)];
+  while (one.trouble !== undefined || other.trouble !== undefined) await pause(10);
+  await pause(100);
+  const subjects = [
+    { name: 'in memory, one instance', run: () => hop(memory, memory), times: [] as number[] },
+    { name: 'Redis, same instance', run: () => hop(one, one), times: [] as number[] },
+    { name: 'Redis, another instance', run: () => hop(one, other), times: [] as number[] },
+  ];
+  for (let round = 0; round < rounds + warmUpRounds; round++)
+    for (const { run, times } of subjects) {
+      const ms = await run();
+      if (round >= warmUpRounds) times.push(ms);
+    }
+  for (const { name, times } of subjects) {
+    const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
+    process.stdout.write(`${name.padEnd(28)} p50 ${p50.toFixed(3)} ms   p99 ${p99.toFixed(3)} ms\n`);
+  }
+  await Promise.all([one.close(), other.close()]);
+  return true;
+};

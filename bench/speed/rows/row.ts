@@ -1,0 +1,44 @@
+import { markdownTable } from '../../results.ts';
+
+/** One line of the comparison table. */
+export interface Row {
+  readonly title: string;
+  readonly unit: string;
+  readonly own: number;
+  /** Another program at the same work in the same run; `ratio` is Portico's value by its value, the median of the rounds. */
+  readonly other?: { readonly name: string; readonly value: number; readonly ratio: number };
+  /** At least this share of the other's value, or at most this value. */
+  readonly goal?: { readonly ratio: number } | { readonly atMost: number };
+  readonly rounds?: { readonly own: readonly number[]; readonly other: readonly number[] };
+}
+
+const isMet = ({ own, other, goal }: Row): boolean =>
+  goal === undefined || ('ratio' in goal ? (other?.ratio ?? 0) >= goal.ratio : own <= goal.atMost);
+
+const format = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1);
+
+const formatGoal = (row: Row): string => {
+  const { goal, unit } = row;
+  if (!goal) return '';
+  const text = 'ratio' in goal ? `at least ${goal.ratio} ×` : `at most ${goal.atMost} ${unit}`;
+  return isMet(row) ? text : `${text}, missed`;
+};
+
+/** The comparison table in Markdown. */
+export const comparisonTable = (rows: readonly Row[]): string =>
+  markdownTable(
+    ['what', 'Portico', 'beside it', 'ratio', 'goal'],
+    rows.map((row) => {
+      const { title, unit, own, other } = row;
+      return [
+        title,
+        `${format(own)} ${unit}`,
+        other ? `${other.name}: ${format(other.value)} ${unit}` : '',
+        other ? `**${other.ratio.toFixed(2)} ×**` : '',
+        formatGoal(row),
+      ];
+    }),
+  );
+
+export const missedGoals = (rows: readonly Row[]): readonly Row[] => rows.filter((row) => !isMet(row));

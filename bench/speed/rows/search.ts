@@ -1,0 +1,133 @@
+import { type Child, start, urlOf } from '../../child-process.ts';
+import { log } from '../../command.ts';
+import { startPortico } from '../../portico.ts';
+import { legSettings } from '../../portico-settings.ts';
+import { reservePort } from '../../ports.ts';
+import { median, quantile } from '../../statistics.ts';
+import { processorTime } from '../load/process-usage.ts';
+import type { Extent } from './extent.ts';
+import type { Row } from './row.ts';
+
+const throughputTitle = 'searches, sellers answering at once, 64 connections';
+
+/** From the moment when the slower seller has written its callback until the client has the whole response. */
+const latencies = [
+  {
+    title: 'added to the slower leg, one search at a time, sellers answering after 50 ms',
+    connections: 1,
+    goals: undefined,
+  },
+  {
+    title: 'added to the slower leg, 200 searches at once, sellers answering after 50 ms',
+    connections: 200,
+    goals: { p50: 1, p99: 10 },
+  },
+] as const;
+
+const floorName = 'hand-written correlator';
+
+interface Systems {
+  readonly sellers: Child;
+  readonly portico: Child;
+  readonly floor: Child;
+}
+
+const request = {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ persona: 'member', query: 'health', user_id: 'bench' }),
+} as const;
+
+const searchAt = (child: Child) => ({ ...request, url: `${urlOf(child)}/api/search` });
+
+/** Runs a measurement of Portico and the hand-written correlator, each with two legs whose sellers call back after `delayMs`. */
+const withSystems = async <T>(
+  delayMs: number,
+  folder: string,
+  measure: (systems: Systems) => Promise<T>,
+): Promise<T> => {
+  const sellers = await start(new URL('../load/sellers.ts', import.meta.url));
+  const port = await reservePort();
+  const gateway = (leg: string) => `${urlOf(sellers)}/${leg}/${delayMs}`;
+  const leg = (id: string) => legSettings(`http://127.0.0.1:${port}`, gateway(id));
+  const settings = { listen: { host: '127.0.0.1', port }, search: { legs: { moa: leg('moa'), mh: leg('mh') } } };
+  const portico = await startPortico(settings, folder);
+  const floor = await start(new URL('../contenders/hand-written-correlator.ts', import.meta.url), {
+    args: [gateway('moa'), gateway('mh')],
+  });
+  const result = await measure({ sellers, portico, floor });
+  for (const child of [portico, floor, sellers]) await child.stop();
+  return result;
+};
+
+const measureSearchRate =
+  ({ load, rounds, seconds }: Extent) =>
+  async ({ portico, floor }: Systems): Promise<Row> => {
+    const rate = async (child: Child, name: string): Promise<number> => {
+      const before = processorTime(child.pid);
+      const { requests, seconds: took } = await load({ ...searchAt(child), connections: 64, seconds });
+      const busy = ((processorTime(child.pid) - before) / took / 1000).toFixed(2);
+      log(`${throughputTitle} | ${name} | ${(requests / took).toFixed(0)} searches/s | busy ${busy}`);
+      return requests / took;
+    };
+    for (const child of [portico, floor]) await load({ ...searchAt(child), connections: 64, seconds: 4 });
+    const own: number[] = [];
+    const other: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      own.push(await rate(portico, 'Portico'));
+      other.push(await rate(floor, floorName));
+    }
+    return {
+      title: throughputTitle,
+      unit: 'searches/s',
+      own: median(own),
+      other: { name: floorName, value: median(other), ratio: median(own.map((each, nth) => each / other[nth]!)) },
+      goal: { ratio: 0.6 },
+      rounds: { own, other },
+    };
+  };
+
+const measureAddedLatency =
+  ({ title, connections, goals }: (typeof latencies)[number], { load, rounds }: Extent) =>
+  async ({ sellers, portico, floor }: Systems): Promise<Row[]> => {
+    const addedBy = async (child: Child): Promise<readonly number[]> => {
+      const put = { ...searchAt(child), connections, keepResponses: true };
+      const { responses } = await load(connections === 1 ? { ...put, seconds: 1 } : put);
+      const sentAt = (await sellers.request({})) as Readonly<Record<string, number>>;
+      return responses.map(({ at, ids }) => at - Math.max(...ids.map((id) => sentAt[id] ?? Infinity)));
+    };
+    const own: number[] = [];
+    const other: number[] = [];
+    // The first five rounds warm up.
+    for (let round = -5; round < rounds * 3; round++)
+      for (const [child, added] of [
+        [portico, own],
+        [floor, other],
+      ] as const) {
+        const some = await addedBy(child);
+        if (round >= 0) added.push(...some);
+      }
+    return (['p50', 'p99'] as const).map((name) => {
+      const [ownMs, otherMs] = [own, other].map((added) => quantile(added, name === 'p50' ? 0.5 : 0.99)) as [
+        number,
+        number,
+      ];
+      return {
+        title: `${title}: ${name}`,
+        unit: 'ms',
+        own: ownMs,
+        other: { name: floorName, value: otherMs, ratio: ownMs / otherMs },
+        ...(goals && { goal: { atMost: goals[name] } }),
+      };
+    });
+  };
+
+/** The rows of the search route. */
+export const measureSearch = async (extent: Extent): Promise<Row[]> => {
+  const { filter, folder } = extent;
+  const rows: Row[] = [];
+  if (throughputTitle.includes(filter)) rows.push(await withSystems(0, folder, measureSearchRate(extent)));
+  for (const one of latencies)
+    if (one.title.includes(filter)) rows.push(...(await withSystems(50, folder, measureAddedLatency(one, extent))));
+  return rows;
+};
