@@ -49,8 +49,12 @@ export class ConnectionHealth {
     });
   }
 
+  get isConnected(): boolean {
+    return this.#settings.client.isReady;
+  }
+
   get isHealthy(): boolean {
-    return this.#settings.client.isReady && this.#problem === undefined;
+    return this.isConnected && this.#problem === undefined;
   }
 
   get trouble(): string | undefined {

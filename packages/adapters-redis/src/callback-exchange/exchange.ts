@@ -10,8 +10,8 @@ import {
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { type ExchangeClient, exchangeClient, px } from './client.ts';
 import { ConnectionHealth } from './connection-health.ts';
-import type { PlacementOutcome } from './place-callback.ts';
-import { redeliveryBuffer } from './redelivery-buffer.ts';
+import { Placements } from './placements.ts';
+import { type KeptCallback, redeliveryBuffer } from './redelivery-buffer.ts';
 import { Registrations } from './registrations.ts';
 
 export interface RedisExchangeSettings {
@@ -34,9 +34,6 @@ export interface RedisExchangeSettings {
 export interface RedisCallbackExchange extends CallbackExchange {
   close(): Promise<void>;
 }
-
-/** In characters: how much of callbacks may be on the way to Redis without a reply. */
-const maxUnanswered = 64 * 1024 * 1024;
 
 /** How often callbacks are handed to Redis again while other instances may still be registering their legs. */
 const handOverEveryMs = 250;
@@ -61,14 +58,15 @@ class RedisExchange implements RedisCallbackExchange {
   readonly #clock: Clock;
   readonly #prefix: string;
   readonly #commandTimeoutMs: number;
-  readonly #rememberMs: number;
   readonly #settlingMs: number;
   /** Delivers what is decided, and remembers what was settled here. */
   readonly #local: CallbackExchange;
   readonly #registrations: Registrations;
   readonly #health: ConnectionHealth;
+  readonly #placements: Placements;
   readonly #redelivery: ReturnType<typeof redeliveryBuffer>;
-  #unanswered = 0;
+  /** After each of them all that is kept is handed to Redis again. */
+  #gaps = 0;
 
   constructor({
     url,
@@ -82,7 +80,6 @@ class RedisExchange implements RedisCallbackExchange {
     this.#clock = clock;
     this.#prefix = prefix;
     this.#commandTimeoutMs = commandTimeoutMs;
-    this.#rememberMs = rememberMs;
     this.#settlingMs = settlingMs;
     this.#local = memoryCallbackExchange(clock, { rememberMs });
     this.#registrations = new Registrations(this.#client, clock, this.#instance, this.#legKey, rememberMs);
@@ -95,6 +92,15 @@ class RedisExchange implements RedisCallbackExchange {
       write: this.#write,
       onWritable: () => void this.#catchUp(),
     });
+    this.#placements = new Placements(this.#health, (transactionId, callback, isVerified) =>
+      this.#client.placeCallback(this.#legKey(transactionId), this.#callbackKey(transactionId), {
+        callback,
+        isVerified,
+        rememberMs,
+        wakeChannel: this.#wakeChannel,
+        transactionId,
+      }),
+    );
     this.#redelivery = redeliveryBuffer(clock, () => this.#isSettled());
     this.#client.on('error', () => {}); // `trouble` shows it; commands fail by themselves
     this.#client.connect().catch(() => {});
@@ -131,7 +137,7 @@ class RedisExchange implements RedisCallbackExchange {
 
   async close(): Promise<void> {
     this.#health.close();
-    this.#redelivery.clear();
+    this.#redelivery.close();
     const late = Promise.withResolvers<void>();
     const cancel = this.#clock.after(this.#commandTimeoutMs, late.resolve);
     if (this.#client.isReady) await Promise.race([this.#client.close().catch(() => {}), late.promise]);
@@ -146,7 +152,7 @@ class RedisExchange implements RedisCallbackExchange {
     isVerified: boolean,
   ): Promise<Result<OfferOutcome, Failure>> {
     if (this.#registrations.isVerifiedOnly(transactionId) && !isVerified) return ok('unverified');
-    const placed = this.#health.isHealthy ? await this.#place(transactionId, '', isVerified) : err('late');
+    const placed = this.#health.isHealthy ? await this.#placements.place(transactionId, '', isVerified) : err('late');
     // The first one is delivered if Redis still has it. Otherwise it is lost, and this one takes its place.
     if (placed.isOk() && placed.value === 'duplicate') await this.#fetch(transactionId).catch(() => {});
     this.#registrations.remove(transactionId);
@@ -161,36 +167,14 @@ class RedisExchange implements RedisCallbackExchange {
   ): Promise<Result<OfferOutcome, Failure>> {
     const known = await this.#local.offer(transactionId, callback, isVerified);
     if (known.isErr() || known.value !== 'unknown') return known;
-    // Commands without a reply stay in memory, however long their callers waited.
-    if (!this.#client.isReady || this.#unanswered + callback.length > maxUnanswered) return err(cannotPlace);
-    const placed = (await this.#place(transactionId, callback, isVerified)).unwrapOr(undefined);
-    if (placed === 'delivered') this.#redelivery.keep(transactionId, callback);
+    const placed = (await this.#placements.placeInTurn(transactionId, callback, isVerified)).unwrapOr(undefined);
+    if (placed === 'delivered' || placed === 'duplicate') this.#redelivery.keep(transactionId, callback, isVerified);
     if (placed === 'not-published') this.#health.report('no-channel');
     if (placed === undefined || placed === 'not-published') return err(cannotPlace);
     if (placed !== 'unknown') return ok(placed);
     // No leg waits, or none could be registered: a Redis that refuses writes knows of none.
     const isSure = this.#isSettled() && (await this.#health.within(this.#write())).isOk();
     return isSure ? ok('unknown') : err(cannotPlace);
-  }
-
-  async #place(
-    transactionId: string,
-    callback: string,
-    isVerified: boolean,
-  ): Promise<Result<PlacementOutcome, unknown>> {
-    this.#unanswered += callback.length;
-    const reply = this.#client
-      .placeCallback(this.#legKey(transactionId), this.#callbackKey(transactionId), {
-        callback,
-        isVerified,
-        rememberMs: this.#rememberMs,
-        wakeChannel: this.#wakeChannel,
-        transactionId,
-      })
-      .finally(() => {
-        this.#unanswered -= callback.length;
-      });
-    return this.#health.within(reply);
   }
 
   /** Delivers the callback that another instance left for a search that waits here, if there is one. */
@@ -218,15 +202,23 @@ class RedisExchange implements RedisCallbackExchange {
     return undefined;
   }
 
+  /** Those of unknown legs again and again while their owners may not have registered them. */
   async #handOverAgain(): Promise<void> {
-    for (const [transactionId, callback] of this.#redelivery.all()) {
-      const placed = await this.#place(transactionId, callback, true);
-      if (placed.isErr()) return;
-      // While it is unknown, its owner may not have registered it again.
-      if (placed.value !== 'unknown') this.#redelivery.drop(transactionId);
+    const gap = ++this.#gaps;
+    let left = this.#redelivery.all();
+    while (left.length > 0 && gap === this.#gaps) {
+      const unknown: KeptCallback[] = [];
+      for (const kept of left) {
+        const placed = await this.#placements.place(kept.transactionId, kept.callback, kept.isVerified);
+        if (placed.isErr()) return undefined; // the next check that passes leads here again
+        if (placed.value === 'not-published') return this.#health.report('no-channel');
+        if (placed.value === 'unknown') unknown.push(kept);
+      }
+      if (this.#isSettled()) return undefined;
+      left = unknown;
+      await new Promise<void>((resolve) => void this.#clock.after(handOverEveryMs, resolve));
     }
-    if (this.#redelivery.all().length > 0 && !this.#isSettled())
-      this.#clock.after(handOverEveryMs, () => void this.#handOverAgain());
+    return undefined;
   }
 
   readonly #onWake = (transactionId: string): void => {

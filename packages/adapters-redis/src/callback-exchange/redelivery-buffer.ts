@@ -9,17 +9,24 @@ const maxAgeMs = 60_000;
 /** In characters, of all together: the oldest is dropped for the newest. */
 const maxLength = 64 * 1024 * 1024;
 
+export interface KeptCallback {
+  readonly transactionId: string;
+  readonly callback: string;
+  readonly isVerified: boolean;
+}
+
 /**
- * The callbacks that Redis took lately from this instance. Redis may lose one before its owner has read it, and its seller
- * has our acknowledgement, so it is handed to Redis once more.
+ * The callbacks that this instance acknowledged lately because Redis has them. Redis may lose one before its owner has read
+ * it, and its seller will not send it again, so it is handed to Redis once more.
  */
 export const redeliveryBuffer = (clock: Clock, isSettled: () => boolean) => {
-  const kept = new Map<string, { readonly text: string; readonly at: number }>();
+  const kept = new Map<string, KeptCallback & { readonly at: number }>();
   let length = 0;
+  let isClosed = false;
   let cancel: Cancel | undefined;
 
   const drop = (transactionId: string): void => {
-    length -= kept.get(transactionId)?.text.length ?? 0;
+    length -= kept.get(transactionId)?.callback.length ?? 0;
     kept.delete(transactionId);
   };
   /** Oldest first. */
@@ -36,20 +43,21 @@ export const redeliveryBuffer = (clock: Clock, isSettled: () => boolean) => {
   };
 
   return {
-    keep: (transactionId: string, text: string): void => {
+    keep: (transactionId: string, callback: string, isVerified: boolean): void => {
+      // A duplicate that is not verified must not take the place of the verified one that was first.
+      if (isClosed || (kept.get(transactionId)?.isVerified && !isVerified)) return;
       drop(transactionId);
-      kept.set(transactionId, { text, at: clock.monotonic() });
-      length += text.length;
+      kept.set(transactionId, { transactionId, callback, isVerified, at: clock.monotonic() });
+      length += callback.length;
       dropWhile(() => length > maxLength);
       cancel ??= clock.after(readByMs, tidy);
     },
-    drop,
-    all: (): readonly (readonly [transactionId: string, text: string])[] =>
-      [...kept].map(([transactionId, { text }]) => [transactionId, text]),
-    clear: (): void => {
+    all: (): readonly KeptCallback[] => [...kept.values()],
+    /** Drops everything, also what is kept later. */
+    close: (): void => {
+      isClosed = true;
       dropWhile(() => true);
       cancel?.();
-      cancel = undefined;
     },
   };
 };

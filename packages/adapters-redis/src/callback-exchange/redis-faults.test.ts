@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fakeClock } from '@portico/core/testing';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { redisLimiterClient, redisRateLimiter } from '../rate-limiter.ts';
@@ -13,6 +12,7 @@ import {
   type RedisServer,
   wireTo,
 } from '../redis-server.test.support.ts';
+import type { RedisCallbackExchange, RedisExchangeSettings } from './exchange.ts';
 import {
   anInstance,
   callback,
@@ -104,6 +104,65 @@ describe.skipIf(!hasRedis).concurrent('a new instance', () => {
   });
 });
 
+/** An owner whose connection can be cut, another instance, and a leg that waits at the owner. */
+const apart = async (test: Test, settings: Partial<RedisExchangeSettings> = {}, isVerifiedOnly = false) => {
+  const redis = await redisServer(test);
+  const wire = await wireTo(test, redis);
+  const home = anInstance(test, wire, { settlingMs: 60_000, ...settings });
+  const [elsewhere, third] = await instances(test, redis, 2, { settlingMs: 60_000, ...settings });
+  await connected(home);
+  const delivered: string[] = [];
+  const deliver = (text: string) => void delivered.push(text);
+  const transactionId = 'waiting';
+  await home.expect([{ transactionId, legId: 'moa', isVerifiedOnly, deliver }], 60_000);
+  wire.cut();
+  await eventually(() => home.trouble !== undefined, true);
+  return { redis, wire, elsewhere, third, id: transactionId, legKey: `portico:{${transactionId}}:leg`, delivered };
+};
+
+/** Redis loses its data. */
+const restartEmpty = async (redis: RedisServer): Promise<void> => {
+  await redis.stop();
+  await redis.start();
+};
+
+describe.skipIf(!hasRedis).concurrent('a callback that Redis loses before its owner has read it', () => {
+  it('is delivered although Redis loses it twice', async (test) => {
+    const { redis, wire, elsewhere, id, legKey, delivered } = await apart(test);
+    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
+    await restartEmpty(redis);
+    const look = await inspector(test, redis);
+    await look.set(legKey, 'wanother', { expiration: { type: 'PX', value: 60_000 } });
+    await eventually(() => look.get(legKey), 'd'); // handed over again
+    await restartEmpty(redis);
+    wire.mend();
+    await eventually(() => delivered, [callback]);
+  });
+
+  it('is delivered by the instance that acknowledged it as a duplicate, when the first one is gone', async (test) => {
+    const { redis, wire, elsewhere, third, id, delivered } = await apart(test);
+    expect(await third.offer(id, '{"first":true}')).toEqual(ok('delivered'));
+    await third.close();
+    expect(await elsewhere.offer(id, callback)).toEqual(ok('duplicate'));
+    await restartEmpty(redis);
+    wire.mend();
+    await eventually(() => delivered, [callback]);
+  });
+
+  it('is not replaced by an unverified duplicate when its leg takes verified callbacks only', async (test) => {
+    const { redis, wire, elsewhere, third, id, legKey, delivered } = await apart(test, {}, true);
+    expect(await third.offer(id, callback, true)).toEqual(ok('delivered'));
+    await third.close();
+    expect(await elsewhere.offer(id, '{"forged":true}')).toEqual(ok('duplicate'));
+    await restartEmpty(redis);
+    wire.mend();
+    const look = await inspector(test, redis);
+    await eventually(async () => (await look.get(legKey))?.startsWith('v'), true);
+    await eventually(async () => (await elsewhere.offer(id, callback, true)).isOk(), true);
+    await eventually(() => delivered, [callback]);
+  });
+});
+
 /** The commands that docs/scaling.md names. */
 const rights = ['+@read', '+@write', '+@pubsub', '+@scripting', '+@connection'];
 
@@ -146,6 +205,39 @@ describe.skipIf(!hasRedis).concurrent('a Redis user without rights on the channe
     await eventually(() => home.trouble, noChannel);
     await look.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*']);
     await connected(home);
+  });
+});
+
+describe.skipIf(!hasRedis).concurrent('a callback that Redis refuses to hand out', () => {
+  it('is reported, and delivered as soon as Redis hands it out', async (test) => {
+    const { redis, look, url } = await asUser(test);
+    await look.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*', '-get']);
+    const home = anInstance(test, { url });
+    const [elsewhere] = await instances(test, redis, 1);
+    await connected(home);
+    const { id, delivered } = await waitingAt(home);
+    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
+    await eventually(() => home.trouble?.startsWith('Redis refuses'), true);
+    await look.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
+    await eventually(() => delivered, [callback]);
+  });
+
+  it('is delivered later also when it was placed while its owner was away', async (test) => {
+    const { redis, look, url } = await asUser(test);
+    await look.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*', '-get']);
+    const wire = await wireTo(test, redis);
+    const { username, password } = new URL(url);
+    const home = anInstance(test, { url: wire.url.replace('://', `://${username}:${password}@`) });
+    const [elsewhere] = await instances(test, redis, 1);
+    await connected(home);
+    const { id, delivered } = await waitingAt(home);
+    wire.cut();
+    await eventually(() => home.trouble?.startsWith('Redis cannot be reached'), true);
+    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
+    wire.mend();
+    await eventually(() => home.trouble?.startsWith('Redis refuses'), true);
+    await look.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
+    await eventually(() => delivered, [callback]);
   });
 });
 
@@ -204,9 +296,10 @@ describe.skipIf(!hasRedis)('a busy event loop', () => {
 describe.skipIf(!hasRedis).concurrent('a Redis that is full', () => {
   it('stays reported however many reads succeed, without a flood of commands', async (test) => {
     const redis = await redisServer(test);
-    const [home] = await instances(test, redis, 1);
+    const [home] = await instances(test, redis, 1, { settlingMs: 60_000 });
     const look = await inspector(test, redis);
     await look.configSet('maxmemory', '1');
+    await waitingAt(home); // refused; only reads follow
     const { take } = await commandsOf(test, redis);
     for (let nth = 0; nth < 20; nth++) {
       expect(await home.offer(`stranger-${nth}`, callback)).toEqual(overloaded);
@@ -244,18 +337,26 @@ describe('options of a connection', () => {
   });
 });
 
-describe.skipIf(!hasRedis).concurrent('callbacks on their way to a silent Redis', () => {
-  it('are bounded in memory: the one beyond the bound is refused at once', async (test) => {
+describe.skipIf(!hasRedis).concurrent('many large callbacks at once', () => {
+  const large = JSON.stringify({ filler: 'x'.repeat(5 * 1024 * 1024) });
+  const offers = (exchange: RedisCallbackExchange) =>
+    Promise.all(Array.from({ length: 12 }, (_, nth) => exchange.offer(`stranger-${nth}`, large)));
+
+  it('wait for each other, and each of them reaches Redis', async (test) => {
+    const [exchange] = await instances(test, await redisServer(test), 1);
+    expect(await offers(exchange)).toEqual(Array.from({ length: 12 }, () => ok('unknown')));
+  });
+
+  it('are refused when Redis is found to be silent, and are not all in memory as commands', async (test) => {
     const redis = await redisServer(test);
-    const [exchange] = await instances(test, redis, 1, { clock: fakeClock() });
+    const [exchange] = await instances(test, redis, 1, { commandTimeoutMs: 100 });
     redis.pause();
     test.onTestFinished(redis.resume);
-    const large = JSON.stringify({ filler: 'x'.repeat(5 * 1024 * 1024) });
-    // No timer of a fake clock fires, so these wait for Redis.
-    const waiting = Array.from({ length: 12 }, (_, nth) => exchange.offer(`stranger-${nth}`, large));
-    expect(await exchange.offer('one too many', large)).toEqual(overloaded);
+    expect(await offers(exchange)).toEqual(Array.from({ length: 12 }, () => overloaded));
     redis.resume();
-    expect(await Promise.all(waiting)).toEqual(waiting.map(() => ok('unknown')));
-    expect(await exchange.offer('the next one', large)).toEqual(ok('unknown'));
+    const look = await inspector(test, redis);
+    await connected(exchange);
+    const received = Number(/total_net_input_bytes:(\d+)/.exec(await look.info('stats'))?.[1]);
+    expect(received).toBeLessThan(16 * 1024 * 1024);
   });
 });
