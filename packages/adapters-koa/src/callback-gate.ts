@@ -11,6 +11,9 @@ export interface CallbackGateSettings {
 /** In one turn of the event loop: other requests are served between turns. */
 const perTurn = { callbacks: 16, bytes: 1_048_576 };
 
+/** After a turn of so many bytes. In a single round of the event loop, other requests would get only one step ahead. */
+const restMs = 20;
+
 /**
  * Admits callbacks so that a flood of them leaves the process responsive: bounds the memory that they hold and the time
  * that they take at a stretch. `full`: the seller has to send the callback again.
@@ -34,14 +37,18 @@ export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: 
       begin();
     }
     isCounting = taken.callbacks > 0;
-    if (isCounting) setImmediate(nextTurn);
+    if (isCounting) endTurn();
+  };
+  /** Runs before the callbacks of this turn are answered, so the rest begins after them. */
+  const endTurn = (): void => {
+    setImmediate(() => (taken.bytes >= perTurn.bytes ? setTimeout(nextTurn, restMs) : nextTurn()));
   };
   const mustWait = () => isTurnOver() || turns.length > 0;
   /** Returns nothing when the callback need not wait. */
   const turn = (size: number): Promise<void> | undefined => {
     if (!isCounting) {
       isCounting = true;
-      setImmediate(nextTurn);
+      endTurn();
     }
     if (!mustWait()) {
       take(size);
