@@ -35,7 +35,16 @@ interface Sellers {
   readonly sentAgain: number;
 }
 
-export const startCluster = async ({ size = 3, timeoutMs = 10_000 } = {}): Promise<Cluster> => {
+export const startCluster = async ({
+  size = 3,
+  timeoutMs = 10_000,
+  env = {},
+}: {
+  readonly size?: number;
+  readonly timeoutMs?: number;
+  /** Of every instance, beside our own. */
+  readonly env?: Readonly<Record<string, string>>;
+} = {}): Promise<Cluster> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 512 });
   const redis = await startRedis();
   const instances: Portico[] = [];
@@ -63,8 +72,8 @@ export const startCluster = async ({ size = 3, timeoutMs = 10_000 } = {}): Promi
     redis: { url: `redis://127.0.0.1:${redis.port}` },
     log: { level: 'warn' },
   };
-  for (const started of await Promise.all(Array.from({ length: size }, () => startPortico(settings, 0))))
-    instances.push(started);
+  const start = () => startPortico(settings, 0, undefined, undefined, env);
+  for (const started of await Promise.all(Array.from({ length: size }, start))) instances.push(started);
   const cluster: Cluster = {
     url: balancer.url,
     instances,

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasRedis, healthy, startCluster, type Cluster } from './cluster.ts';
+
+const head = '{"context":{"action":"on_search","transaction_id":"stranger"},"message":[';
+
+/** A callback of 4.99 MiB. Parsed, it takes more than twenty times the memory of its JSON. */
+const callback = Buffer.from(`${head}${'{},'.repeat(Math.floor((4.99 * 1024 * 1024 - head.length - 4) / 3))}{}]}`);
+
+const post = async (url: string): Promise<number> => {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${url}/on_search`, { method: 'POST', headers, body: callback });
+  await response.text();
+  return response.status;
+};
+
+/** One that is refused before its end has arrived may be cut off while it is still being sent. */
+const postUnwanted = (url: string): Promise<number> => post(url).catch(() => 503);
+
+const concurrent = 25;
+
+/** A round of large callbacks for searches that do not exist. Other requests are sent until its end. */
+const flood = async (url: string) => {
+  const progress = { isOver: false };
+  const statuses = Promise.all(Array.from({ length: concurrent }, () => postUnwanted(url))).finally(() => {
+    progress.isOver = true;
+  });
+  const served: number[] = [];
+  while (!progress.isOver) served.push((await fetch(`${url}/health`)).status);
+  return { statuses: await statuses, served };
+};
+
+/** The most that a process ever held. Undefined except on Linux. */
+const peakMiB = (pid: number): number | undefined => {
+  const file = `/proc/${pid}/status`;
+  return existsSync(file) ? Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(file, 'utf8'))?.[1]) / 1024 : undefined;
+};
+
+// Parsing 250 MiB of JSON takes about 20 s of one processor; the time limit is a guard against hanging.
+describe.skipIf(!hasRedis)(
+  '25 callbacks of 5 MiB at once, in a process with a heap of 1 GiB',
+  { timeout: 300_000 },
+  () => {
+    let cluster: Cluster;
+    const instance = () => cluster.instances[0]!;
+
+    beforeAll(async () => {
+      cluster = await startCluster({ size: 1, env: { NODE_OPTIONS: '--max-old-space-size=1024' } });
+    });
+    afterAll(() => cluster.close());
+
+    it('are all acknowledged while Redis is healthy, and other requests are served meanwhile', async () => {
+      // An instance that has just started does not know yet that no other one waits for a callback.
+      await expect.poll(() => post(instance().url), { timeout: 20_000 }).toBe(200);
+      for (let round = 0; round < 2; round++) {
+        const { statuses, served } = await flood(instance().url);
+        expect(statuses).toEqual(statuses.map(() => 200));
+        expect(new Set(served)).toEqual(new Set([200]));
+      }
+    });
+
+    it('are refused while Redis is silent, and other requests are served meanwhile', async () => {
+      process.kill(cluster.redis.pid(), 'SIGSTOP');
+      try {
+        for (let round = 0; round < 2; round++) {
+          const { statuses, served } = await flood(instance().url);
+          expect(statuses).toEqual(statuses.map(() => 503));
+          expect(new Set(served)).toEqual(new Set([200]));
+        }
+      } finally {
+        process.kill(cluster.redis.pid(), 'SIGCONT');
+      }
+      await healthy(cluster);
+    });
+
+    it('never take more than 1 GiB of memory in all', () => {
+      expect(peakMiB(instance().pid) ?? 0).toBeLessThan(1024);
+    });
+  },
+);
