@@ -5,7 +5,14 @@ import { fakeIdentity } from '../identity/identity.fake.ts';
 import type { Identity, TokenClaims } from '../identity/identity.port.ts';
 import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
 import { createSignal } from '../runtime/signal.ts';
-import { type Failure, notFound, unauthenticated, upstream, type UpstreamReason } from '../shared/failure.ts';
+import {
+  type Failure,
+  notFound,
+  preconditionFailed,
+  unauthenticated,
+  upstream,
+  type UpstreamReason,
+} from '../shared/failure.ts';
 import { type Json, noContent, toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { type JourneyStep, journeySteps } from './journey-steps.ts';
@@ -742,6 +749,42 @@ describe('a journey that is stopped', () => {
     const report = await run({ service: { ...service, list } }, { signal });
     expect(outcomes(report)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'skipped', 'skipped']);
     expect(report.preferences).toBe('restored');
+  });
+});
+
+describe('preferences that are changed elsewhere during the journey', () => {
+  const elsewhere: Preferences = { ...six, sms: true };
+
+  it('before the update make it fail, and are not overwritten', async () => {
+    const service = aService();
+    const ownPreferences: Notifications['ownPreferences'] = (who) =>
+      service.replacePreferences(who, elsewhere).andThen(() => service.ownPreferences(who));
+    const report = await run({ service: { ...service, ownPreferences } });
+    expect(lastWords(report)).toEqual([['put-preferences', preconditionFailed('notifications')]]);
+    expect(report.preferences).toBe('untouched');
+    expect(await heldFor(service)).toEqual(elsewhere);
+  });
+
+  it('while an update is interrupted that is refused afterwards are not overwritten', async () => {
+    const service = aService();
+    const { signal, abort } = createSignal();
+    const replacePreferences: Notifications['replacePreferences'] = (who) => {
+      abort();
+      return service.replacePreferences(who, elsewhere).andThen(fails(preconditionFailed('notifications')));
+    };
+    const report = await run({ service: { ...service, replacePreferences } }, { signal });
+    expect([report.preferences, report.steps[3]?.outcome]).toEqual(['untouched', 'skipped']);
+    expect(await heldFor(service)).toEqual(elsewhere);
+  });
+
+  it('after the update are not overwritten when the preferences are put back', async () => {
+    const service = aService();
+    const list: Notifications['list'] = (who, query) =>
+      service.replacePreferences(who, elsewhere).andThen(() => service.list(who, query));
+    const report = await run({ service: { ...service, list } });
+    expect(outcomes(report)).toEqual(allOk);
+    expect(report.preferences).toBe('not-restored');
+    expect(await heldFor(service)).toEqual(elsewhere);
   });
 });
 

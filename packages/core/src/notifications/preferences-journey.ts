@@ -76,22 +76,29 @@ export const runPreferencesJourney =
         tokenFor(identity, access).andThen(authenticate(identity, locatorClaim)),
       );
       found.locator = member.locator;
-      const before = yield* step('get-preferences', () => preferencesIn(notifications.preferences(member)));
+      const first = yield* step('get-preferences', () => versionIn(notifications.preferences(member)));
+      const before = first?.preferences ?? null;
       found.before = before;
-      yield* step('get-own-preferences', () => preferencesIn(notifications.ownPreferences(member)));
+      yield* step('get-own-preferences', () => versionIn(notifications.ownPreferences(member)));
       if (!readOnly) {
         if (!before && !writeFirstPreferences) return ok(undefined);
         const wanted = updateOf(before, change);
+        let written: Version | null = null;
         yield* step('put-preferences', () => {
-          const update = attempt(() => notifications.replacePreferences(member, wanted));
-          putBack = async () => restore(notifications, member, before, await isOver(clock, settleMs, update));
+          const update = attempt(() => notifications.replacePreferences(member, wanted, first?.etag));
+          putBack = async () => {
+            const end = await endOf(clock, settleMs, update);
+            return end === 'refused'
+              ? 'untouched'
+              : restore(notifications, member, before, { isUpdateOver: end === 'over', ifMatch: written?.etag });
+          };
           return update;
         });
         if (keep) putBack = leave('kept');
-        yield* step('verify-preferences', () =>
-          preferencesIn(notifications.preferences(member)).andThen((after) => {
-            found.after = after;
-            return isSame(after, wanted) ? ok(after) : malformed;
+        written = yield* step('verify-preferences', () =>
+          versionIn(notifications.preferences(member)).andThen((after) => {
+            found.after = after?.preferences ?? null;
+            return isSame(found.after, wanted) ? ok(after) : malformed;
           }),
         );
       }
@@ -119,17 +126,26 @@ const updateOf = (before: Preferences | null, change: Partial<Preferences> | und
 };
 
 /**
- * Waits at most `waitMs` for the update to end. True when it can no longer be applied afterwards; false when it is still
- * pending, or failed in a way that leaves this open.
+ * - `over`: it can no longer be applied.
+ * - `open`: it is still pending, or failed in a way that leaves this open.
+ * - `refused`: the preferences were changed elsewhere since they were read, so nothing was written.
  */
-const isOver = (clock: Clock, waitMs: number, update: ResultAsync<Json, Failure>): Promise<boolean> =>
+type UpdateEnd = 'over' | 'open' | 'refused';
+
+/** Waits at most `waitMs` for the update to end. */
+const endOf = (clock: Clock, waitMs: number, update: ResultAsync<Json, Failure>): Promise<UpdateEnd> =>
   new Promise((resolve) => {
-    const cancel = clock.after(waitMs, () => resolve(false));
+    const cancel = clock.after(waitMs, () => resolve('open'));
     void update.then((result) => {
       cancel();
-      resolve(result.isOk() || !mayStillBeApplied(result.error));
+      resolve(result.match(() => 'over', failedUpdate));
     });
   });
+
+const failedUpdate = (failure: Failure): UpdateEnd => {
+  if (failure.kind === 'precondition-failed') return 'refused';
+  return mayStillBeApplied(failure) ? 'open' : 'over';
+};
 
 const mayStillBeApplied = (failure: Failure): boolean =>
   failure.kind === 'upstream' ? leavesOpen[failure.reason] : failure.kind === 'unexpected';
@@ -150,17 +166,17 @@ const leavesOpen = {
 
 /**
  * Writes the preferences as they were before, and reads them back. The read decides, not the result of the write: a
- * write that failed may have been applied.
+ * write that failed may have been applied. With `ifMatch`, a change made elsewhere after the update is not overwritten.
  */
 const restore = async (
   notifications: Notifications,
   member: Member,
   before: Preferences | null,
-  isUpdateOver: boolean,
+  { isUpdateOver, ifMatch }: { readonly isUpdateOver: boolean; readonly ifMatch: string | undefined },
 ): Promise<JourneyReport['preferences']> => {
-  if (before) await attempt(() => notifications.replacePreferences(member, before));
-  const now = await attempt(() => preferencesIn(notifications.preferences(member)));
-  if (now.isErr() || !isSame(now.value, before)) return before ? 'not-restored' : 'not-unset';
+  if (before) await attempt(() => notifications.replacePreferences(member, before, ifMatch));
+  const now = await attempt(() => versionIn(notifications.preferences(member)));
+  if (now.isErr() || !isSame(now.value?.preferences ?? null, before)) return before ? 'not-restored' : 'not-unset';
   if (!isUpdateOver) return 'unsure';
   return before ? 'restored' : 'untouched';
 };
@@ -170,12 +186,17 @@ const isSame = (one: Preferences | null, other: Preferences | null): boolean =>
 
 const malformed = err(upstream('notifications', 'malformed'));
 
-/** The six, or null when they were never set. */
-const preferencesIn = (answer: ResultAsync<Json, Failure>): ResultAsync<Preferences | null, Failure> =>
-  answer
-    .andThen(({ value }): Result<Preferences | null, Failure> => {
+interface Version {
+  readonly preferences: Preferences;
+  readonly etag: string | undefined;
+}
+
+/** The six with their entity tag, or null when they were never set. */
+const versionIn = (response: ResultAsync<Json, Failure>): ResultAsync<Version | null, Failure> =>
+  response
+    .andThen(({ value, etag }): Result<Version | null, Failure> => {
       const preferences = readPreferences(value);
-      return preferences ? ok(preferences) : malformed;
+      return preferences ? ok({ preferences, etag }) : malformed;
     })
     .orElse((failure) => (failure.kind === 'not-found' ? ok(null) : err(failure)));
 
