@@ -102,6 +102,7 @@ describe.concurrent("the member's token", () => {
   it.for([
     ['a file that is not there', '--token-file /nowhere/token', /cannot be read \(ENOENT\)/],
     ['a directory', '--token-file /', /cannot be read \(EISDIR\)/],
+    ['a file without an end', '--token-file /dev/zero', /holds more than the 65536 bytes/],
     ['a file and stdin', '--token-file token --token-stdin', /--token-file or --token-stdin, not both/],
     ['an option that has no value', '--token-file --json', /--token-file.*value is missing/],
     // As a shell passes on a variable that is not set.

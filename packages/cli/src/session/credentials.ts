@@ -1,10 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type JourneyAccess, type TokenRequest, unauthenticated } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type Call, textOf } from '../program/call.ts';
-import { codeOf, readStdin } from './input.ts';
+import { readFileUpTo, readStdin } from './input.ts';
 import { refusalOf } from '../output/failure-message.ts';
 import { misuse, type Refusal } from '../output/refusal.ts';
 
@@ -34,18 +34,13 @@ const tokenIn = (text: string, where: string): Result<JourneyAccess, Refusal> =>
 
 const noToken = (detail: string) => ({ code: 'unauthenticated', detail });
 
-const readTokenFile = (file: string): Result<JourneyAccess, Refusal> => {
-  try {
-    const { mode, size } = statSync(file);
-    if (size > maxTokenBytes) return err(misuse(`The token file ${file} holds more than a token.`));
-    const text = readFileSync(file, 'utf8');
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+/** Does not block: a pipe or a terminal may have nothing to read yet, and Ctrl-C must still work. */
+const readTokenFile = async (file: string): Promise<Result<JourneyAccess, Refusal>> =>
+  (await readFileUpTo(file, maxTokenBytes)).andThen((bytes) => {
+    if (process.platform !== 'win32' && ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
       process.stderr.write(`portico: warning: others can read the token in ${file}; chmod 600 ${file}\n`);
-    return tokenIn(text, `the file ${file}`);
-  } catch (error) {
-    return err(misuse(`The token file ${file} cannot be read (${codeOf(error)}).`));
-  }
-};
+    return tokenIn(bytes.toString(), `the file ${file}`);
+  });
 
 /** The credentials for the token endpoint. Prompts on the terminal for those that are not in the environment. */
 export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, Refusal>> => {

@@ -29,7 +29,7 @@ const parseJson = (bytes: Uint8Array, where: string): Result<Json, Refusal> => {
 export const readStdin = (maxBytes: number): Promise<Result<Buffer, Refusal>> =>
   readUpTo(maxBytes, process.stdin as AsyncIterable<Buffer>, 'stdin');
 
-const readFileUpTo = async (file: string, maxBytes: number): Promise<Result<Buffer, Refusal>> => {
+export const readFileUpTo = async (file: string, maxBytes: number): Promise<Result<Buffer, Refusal>> => {
   try {
     await using handle = await open(file);
     return await readUpTo(maxBytes, handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>, file);
