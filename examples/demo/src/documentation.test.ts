@@ -34,9 +34,9 @@ const run = (command: string, args: readonly string[], cwd: string, env = proces
   });
 
 const docs = (task: string, folder: string, env = process.env): Promise<Said> =>
-  run(process.execPath, ['--conditions=@portico/source', 'docs/site/main.ts', task, folder], project, env);
+  run(process.execPath, ['--conditions=@portico/source', 'tools/docs/main.ts', task, folder], project, env);
 
-/** A page as its shell blocks see it; see docs/site/shell-blocks.ts. */
+/** A page as its shell blocks see it; see tools/docs/shell-blocks.ts. */
 interface ShellPage {
   readonly file: string;
   readonly runs: 'walk' | 'fresh';
@@ -113,7 +113,7 @@ const folderOf = (pages: Files, others: Files = []): string => {
   const navigation = [{ title: 'All', pages: pages.map(([name]) => name) }];
   const own = [
     ['package.json', '{"scripts":{"test":"","lint":""}}'],
-    ['docs/site/navigation.json', JSON.stringify(navigation)],
+    ['docs/navigation.json', JSON.stringify(navigation)],
   ] as const;
   for (const [name, text] of [...pages, ...others, ...own]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -186,7 +186,7 @@ describe('the check of the documentation', () => {
   );
 
   it('tells of a page that nobody finds, and of nothing that holds', () => {
-    expect(toldOf(lost[0])).toEqual([`${lost[0]}:1: the page is not in docs/site/navigation.json`]);
+    expect(toldOf(lost[0])).toEqual([`${lost[0]}:1: the page is not in docs/navigation.json`]);
     expect(toldOf('docs/good.md')).toEqual([]);
   });
 

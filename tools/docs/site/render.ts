@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { markdown, type Page } from './page.ts';
+import { markdown, type Page } from '../page.ts';
 
 const { escapeHtml } = markdown.utils;
 

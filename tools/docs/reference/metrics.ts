@@ -1,4 +1,4 @@
-import { createMetrics } from '../../../packages/cli/src/telemetry/metrics/metrics.ts';
+import { createMetrics } from '@portico/cli/internals';
 import { code, generated, table } from './tables.ts';
 
 /** Every metric of ours, from the registry that is served: name, kind, labels, help, buckets. */

@@ -1,5 +1,5 @@
-import { settingsSchema } from '../../../packages/cli/src/settings/schema.ts';
-import { variables } from '../../../packages/cli/src/settings/variables.ts';
+import { settingsSchema } from '@portico/cli/internals';
+import { variables } from '@portico/cli/internals';
 import { code, generated, table } from './tables.ts';
 
 /** What we read of the JSON Schema that `portico config schema` prints. */

@@ -29,7 +29,7 @@ export interface Section {
   readonly pages: readonly string[];
 }
 
-export const navigationFile = 'docs/site/navigation.json';
+export const navigationFile = 'docs/navigation.json';
 
 /** The navigation in its order. A name with a star stands for all pages that are called so. */
 export const navigation = (root: string): readonly Section[] =>

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { published } from './packages.ts';
+import { published } from './published.ts';
 
 interface PackageFile {
   readonly name: string;
@@ -9,21 +9,21 @@ interface PackageFile {
 
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
-/** A package that somebody forgot to name here would be published by nobody, or with a version of its own. */
+/** Every public package is in both lists: the order of publication, and the packages that share one version. */
 const publishable = readdirSync('packages')
   .map((folder) => read(`packages/${folder}/package.json`) as PackageFile)
   .flatMap(({ name, private: isPrivate }) => (isPrivate ? [] : [name]));
 const { fixed } = read('.changeset/config.json') as { readonly fixed: readonly (readonly string[])[] };
 for (const [place, names] of Object.entries({
-  'release/packages.ts': published,
+  'tools/packages/published.ts': published,
   '.changeset/config.json': fixed.flat(),
 }))
   if (names.toSorted().join() !== publishable.toSorted().join()) {
-    console.error(`${place} names ${names.join(', ')}; to be published are ${publishable.join(', ')}.`);
+    console.error(`${place} lists ${names.join(', ')}; the public packages are ${publishable.join(', ')}.`);
     process.exit(1);
   }
 
-/** What would be published, as bundlers (publint) and TypeScript (attw) will see it. We are ES modules only. */
+/** Checks the packed packages as bundlers (publint) and TypeScript (attw) read them. They are ES modules only. */
 const check = (command: string, ...rest: readonly string[]): boolean => {
   try {
     execFileSync(command, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -41,4 +41,4 @@ const results = folders.flatMap((folder) => [
   check('attw', '--pack', folder, '--profile', 'esm-only', '--no-emoji'),
 ]);
 if (!results.every(Boolean)) process.exit(1);
-console.log(`${folders.length} packages are as publint and attw want them.`);
+console.log(`${folders.length} packages pass publint and attw.`);

@@ -1,9 +1,9 @@
-import { type LegFailure, problemOf, upstream, upstreamReasons } from '../../../packages/core/src/index.ts';
-import { type Code, problemText } from '../../../packages/adapters-koa/src/problem.ts';
+import { openApiDocument } from '@portico/adapters-koa';
+import { type LegFailure, problemOf, upstream, upstreamReasons } from '@portico/core';
 import { code, generated, table } from './tables.ts';
 
-/** When a client meets a code, and what it should do. The compiler asks for every code there is. */
-const meaningOf = {
+/** When a client receives a code, and what it should do. A code of the OpenAPI document that is not here is an error. */
+const meaningOf: Readonly<Record<string, readonly [when: string, then: string]>> = {
   'invalid-request': ['the request is wrong; `errors` says where, by JSON Pointer', 'mend the request'],
   unauthenticated: ['no token, or one that is not good; `WWW-Authenticate` says which', 'sign in again'],
   'not-found': ['the service has no such thing for this member', 'do not repeat it'],
@@ -25,7 +25,7 @@ const meaningOf = {
     'try again later, if it was a GET',
   ],
   overloaded: ['Portico is full or on its way out', 'wait for as long as `Retry-After` says'],
-} as const satisfies Record<Code, readonly [when: string, then: string]>;
+};
 
 const legFailures = {
   bap_unreachable: 'the envelope was not taken: refused, reset, no 2xx, NACK, or no acknowledgement in time',
@@ -44,8 +44,8 @@ export const errorsPage = (): string =>
     '## Codes',
     table(
       ['status', '`code`', '`title`', 'when', 'what a client does'],
-      Object.entries(meaningOf).map(([name, [when, then]]) => {
-        const { status, title } = problem(name as Code);
+      problems().map(({ code: name, status, title }) => {
+        const [when, then] = meaningOf[name] ?? missing(name);
         return [String(status), code(name), title, when, then];
       }),
     ),
@@ -70,7 +70,23 @@ export const errorsPage = (): string =>
     ),
   );
 
-const problem = (name: Code): { readonly status: number; readonly title: string } => {
-  const { status, text } = problemText({ code: name, detail: '' }, '');
-  return { status, title: (JSON.parse(text) as { readonly title: string }).title };
+interface ProblemSchema {
+  readonly properties: Readonly<Record<'code' | 'status' | 'title', { readonly const: string | number }>>;
+}
+
+/** Every problem that the server documents. A name with a dot is a variant of one that is listed without it. */
+const problems = () => {
+  const { responses = {} } = openApiDocument({ version: '0.0.0' }).components as {
+    readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: unknown }>> }>>;
+  };
+  return Object.entries(responses).flatMap(([name, { content }]) => {
+    const schema = content?.['application/problem+json']?.schema as ProblemSchema | undefined;
+    if (!schema || name.includes('.')) return [];
+    const { status, title } = schema.properties;
+    return [{ code: name, status: status.const, title: String(title.const) }];
+  });
+};
+
+const missing = (name: string): never => {
+  throw new Error(`tools/docs/reference/errors.ts has no entry for ${name}.`);
 };

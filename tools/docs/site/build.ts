@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { layout, type Neighbour } from './layout.ts';
-import { type Page, readPage } from './page.ts';
-import { navigation, resolve } from './project.ts';
+import { layout, type Neighbour } from './template.ts';
+import { type Page, readPage } from '../page.ts';
+import { navigation, resolve } from '../project.ts';
 import { contentOf } from './render.ts';
 
 /** Writes the site to docs/dist: one file for each page, and what they show. Gives the number of pages. */

@@ -4,16 +4,17 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { published } from './packages.ts';
+import { published } from './published.ts';
 
 /**
- * What somebody does who installs our packages: in an empty folder outside of here, the packed tarballs, the README's
- * snippet as it stands, every door, `tsc --strict` over what they declare, and a request. For each Node that is named, or for ours.
+ * Installs the packed packages as a new user would: in an empty folder outside the project, it compiles and runs the
+ * README's first snippet, type-checks and loads every entry point, and sends a request. Runs once for each Node version
+ * given as an argument, or for the current one: `node tools/packages/newcomer.ts 22 24 26`.
  */
 const versions = process.argv.length > 2 ? process.argv.slice(2) : [process.versions.node];
 const folder = mkdtempSync(join(tmpdir(), 'portico-newcomer-'));
 const tarballs = join(folder, 'tarballs');
-const say = (line: string) => console.error(line);
+const log = (line: string) => console.error(line);
 
 const run = (directory: string, command: string, ...rest: readonly string[]): string =>
   execFileSync(command, rest, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -21,11 +22,11 @@ const run = (directory: string, command: string, ...rest: readonly string[]): st
 /** The first block of TypeScript in the README. */
 const snippet = /```ts\n([^]*?)```/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
 
-/** Every door that a package has, but the command's own, which begins to work when it is loaded. */
-const doors = published.flatMap((name) => {
+/** Every entry point, except the command's own, which starts the command when it is loaded. */
+const entryPoints = published.flatMap((name) => {
   const file = readFileSync(`${name.replace('@portico/', 'packages/')}/package.json`, 'utf8');
   const { exports } = JSON.parse(file) as { readonly exports: Readonly<Record<string, unknown>> };
-  return Object.keys(exports).flatMap((door) => (door === './main' ? [] : [name + door.slice(1)]));
+  return Object.keys(exports).flatMap((entry) => (entry === './main' ? [] : [name + entry.slice(1)]));
 });
 
 const freePort = async (): Promise<number> => {
@@ -37,7 +38,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-const answers = async (url: string): Promise<Response> => {
+const waitFor = async (url: string): Promise<Response> => {
   for (let attempt = 1; ; attempt++)
     try {
       return await fetch(url);
@@ -59,23 +60,25 @@ const tryOn = async (version: string): Promise<void> => {
   const port = await freePort();
   if (!snippet.includes('.listen(8080)')) throw new Error("The README's first snippet does not listen on 8080.");
   writeFileSync(join(project, 'main.ts'), snippet.replace('.listen(8080)', `.listen(${port}, '127.0.0.1')`));
-  writeFileSync(join(project, 'doors.ts'), doors.map((door, nth) => `export * as d${nth} from '${door}';\n`).join(''));
+  const imports = entryPoints.map((entry, nth) => `export * as entry${nth} from '${entry}';\n`);
+  writeFileSync(join(project, 'entry-points.ts'), imports.join(''));
   const bin = join(project, 'node_modules', '.bin');
   const strictly = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--erasableSyntaxOnly'];
-  run(project, join(bin, 'tsc'), ...strictly, 'main.ts', 'doors.ts');
-  run(project, join(bin, 'node'), 'doors.ts');
+  run(project, join(bin, 'tsc'), ...strictly, 'main.ts', 'entry-points.ts');
+  run(project, join(bin, 'node'), 'entry-points.ts');
   run(project, join(bin, 'portico'), '--version');
   const service = spawn(join(bin, 'node'), ['main.ts'], { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
   const gone = once(service, 'exit');
   try {
-    const answer = await answers(`http://127.0.0.1:${port}/me/coverage`);
-    const { code } = (await answer.json()) as { readonly code?: string };
-    if (answer.status !== 401 || code !== 'unauthenticated') throw new Error(`It answered ${answer.status} ${code}.`);
+    const response = await waitFor(`http://127.0.0.1:${port}/me/coverage`);
+    const { code } = (await response.json()) as { readonly code?: string };
+    if (response.status !== 401 || code !== 'unauthenticated')
+      throw new Error(`Expected 401 unauthenticated, received ${response.status} ${code}.`);
   } finally {
     service.kill('SIGKILL');
     await gone;
   }
-  say(`Node ${run(project, join(bin, 'node'), '--version').trim()}: installed, compiled, served`);
+  log(`Node ${run(project, join(bin, 'node'), '--version').trim()}: installed, compiled, served`);
 };
 
 const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -88,9 +91,9 @@ try {
   run('.', 'npm', 'pack', `--pack-destination=${resolve(tarballs)}`, ...published.map((name) => `--workspace=${name}`));
   for (const version of versions) await tryOn(version);
 } catch (error) {
-  // What npm or the compiler said is what a newcomer would read.
+  // Print what npm or the compiler wrote: it is what the user would see.
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
-  if (stdout || stderr) say(stdout + stderr);
+  if (stdout || stderr) log(stdout + stderr);
   throw error;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { markdown, type Page } from './page.ts';
+import { markdown, type Page } from '../page.ts';
 
 const { escapeHtml } = markdown.utils;
 

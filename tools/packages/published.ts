@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 
-/** What is published, in an order in which each finds what it needs. */
+/** The published packages, dependencies first. */
 export const published = ['core', 'adapters-http', 'adapters-koa', 'adapters-redis', 'client', 'cli'].map(
   (name) => `@portico/${name}`,
 );
 
-/** What a user of the published packages installs (CycloneDX), with its licences. */
+/** The bill of materials (CycloneDX) of what a user of the published packages installs, with licences. */
 export const billOfMaterials = (): string =>
   execFileSync(
     'npm',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingsSchema } from '../../../packages/cli/src/settings/schema.ts';
+import { settingsSchema } from '@portico/cli/internals';
 import { kindOf } from '../blocks.ts';
 import type { Block, Page } from '../page.ts';
 import type { Problem } from '../project.ts';

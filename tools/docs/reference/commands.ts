@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitCodeOf } from '../../../packages/cli/src/output/exit-code.ts';
-import { buildProgram } from '../../../packages/cli/src/program/program.ts';
+import { exitCodeOf } from '@portico/cli/internals';
+import { buildProgram } from '@portico/cli/internals';
 import { project } from '../project.ts';
 import { code, generated, table } from './tables.ts';
 
@@ -162,6 +162,6 @@ const environment = (): Readonly<Record<string, string>> => {
     ),
   );
   const unknown = [...read].filter((name) => !Object.hasOwn(means, name));
-  if (unknown.length > 0) throw new Error(`docs/site/reference/commands.ts says nothing of ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw new Error(`tools/docs/reference/commands.ts says nothing of ${unknown.join(', ')}.`);
   return Object.fromEntries(Object.entries(means).filter(([name]) => read.has(name)));
 };
