@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { checkLayout } from './layout/check.ts';
+import { compare } from './layout/known.ts';
+
+const core = JSON.stringify({
+  name: '@portico/core',
+  exports: { '.': { '@portico/source': './src/index.ts' }, './testing': { '@portico/source': './src/testing.ts' } },
+});
+const packageFiles = {
+  'packages/core/package.json': core,
+  'packages/core/src/index.ts': "export * from './claims/claims.ts';\n",
+  'packages/core/src/testing.ts': "export * from './claims/claims.fake.ts';\n",
+  'packages/core/src/claims/claims.ts': "import { ok } from 'neverthrow';\nexport const one = ok(1);\n",
+  'packages/core/src/claims/claims.fake.ts': "import { one } from './claims.ts';\nexport const fake = one;\n",
+  'packages/adapters-http/package.json': JSON.stringify({ name: '@portico/adapters-http' }),
+  'packages/adapters-koa/package.json': JSON.stringify({ name: '@portico/adapters-koa' }),
+  'examples/app/package.json': JSON.stringify({ name: '@portico/example-app' }),
+};
+
+/** Checks a project that is in order except for these files. Returns `file:line message` for each problem. */
+const problemsWith = (files: Readonly<Record<string, string>>): readonly string[] => {
+  const root = mkdtempSync(join(tmpdir(), 'portico-layout-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [path, text] of Object.entries({ ...packageFiles, ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return checkLayout(root).map(({ file, line, message }) => `${file}:${line} ${message}`);
+};
+
+it('reports nothing for a project that follows the rules', () => {
+  expect(problemsWith({})).toEqual([]);
+});
+
+const folderOf = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [`packages/core/src/many/${name}`, 'export {};\n']));
+const dozen = Array.from({ length: 12 }, (_, nth) => `file-${nth}.ts`);
+
+it('reports a folder with thirteen source files', () => {
+  expect(problemsWith(folderOf([...dozen, 'file-12.ts']))).toEqual([
+    'packages/core/src/many:1 the folder has 13 source files beside tests, at most 12 are allowed',
+  ]);
+});
+
+it('does not count tests, and counts companions with their file', () => {
+  const companions = ['file-0.port.ts', 'file-0.fake.ts', 'file-0.contract.ts', 'file-0.openapi.ts'];
+  expect(problemsWith(folderOf([...dozen, ...companions, 'other.test.ts', 'other.test.support.ts']))).toEqual([]);
+});
+
+it('reports two source files of one package with the same name, but not entry points, index files and tests', () => {
+  const files = {
+    'packages/core/src/search/claims.ts': 'export {};\n',
+    'packages/core/src/search/index.ts': 'export {};\n',
+    'packages/core/src/search/claims.test.ts': 'export {};\n',
+    'packages/core/src/claims/claims.test.ts': 'export {};\n',
+    'packages/core/src/search/testing.ts': 'export {};\n',
+  };
+  expect(problemsWith(files)).toEqual([
+    'packages/core/src/search/claims.ts:1 has the same name as packages/core/src/claims/claims.ts of the same package',
+  ]);
+});
+
+it('reports an import cycle, also of type-only imports', () => {
+  const files = {
+    'packages/core/src/a.ts': "export type A = 1;\nimport type { B } from './b.ts';\nexport type C = B;\n",
+    'packages/core/src/b.ts': "export type B = import('./c.ts').D;\n",
+    'packages/core/src/c.ts': "export type { A as D } from './a.ts';\n",
+  };
+  expect(problemsWith(files)).toEqual([
+    'packages/core/src/a.ts:2 import cycle: packages/core/src/a.ts -> packages/core/src/b.ts -> packages/core/src/c.ts -> packages/core/src/a.ts',
+  ]);
+});
+
+const rules = 'see tools/layout/rules.ts';
+
+it.each([
+  ['packages/core/src/a.ts', 'node:fs', `packages/core may not import 'node:fs'; ${rules}`],
+  ['packages/core/src/a.ts', 'inversify', `packages/core may not import 'inversify'; ${rules}`],
+  ['packages/core/src/a.test.ts', 'node:fs', `packages/core (tests) may not import 'node:fs'; ${rules}`],
+  [
+    'packages/core/src/a.ts',
+    '@portico/adapters-http',
+    "'@portico/adapters-http' is not an entry point of @portico/adapters-http (it has none)",
+  ],
+  ['packages/adapters-http/src/a.ts', 'koa', `packages/adapters-http may not import 'koa'; ${rules}`],
+  ['packages/adapters-koa/src/a.ts', 'undici', `packages/adapters-koa may not import 'undici'; ${rules}`],
+  [
+    'packages/adapters-koa/src/a.ts',
+    '@portico/core/testing',
+    `packages/adapters-koa may not import '@portico/core/testing'; ${rules}`,
+  ],
+  [
+    'examples/app/src/a.ts',
+    '@portico/core/src/claims/claims.ts',
+    "'@portico/core/src/claims/claims.ts' is not an entry point of @portico/core (@portico/core, @portico/core/testing)",
+  ],
+  [
+    'examples/app/src/a.ts',
+    '../../../packages/core/src/index.ts',
+    "'../../../packages/core/src/index.ts' leaves examples/app: import a published entry point instead",
+  ],
+])('reports that %s imports %s', (file, specifier, message) => {
+  expect(problemsWith({ [file]: `\nimport '${specifier}';\n` })).toEqual([`${file}:2 ${message}`]);
+});
+
+it.each([
+  'import {} from "koa";',
+  'export {} from "koa";',
+  'export * from "koa";',
+  'import type {} from "koa";',
+  'await import("koa");',
+  'export type Koa = typeof import("koa");',
+])('sees the module in: %s', (statement) => {
+  expect(problemsWith({ 'packages/adapters-http/src/a.ts': statement })).toEqual([
+    `packages/adapters-http/src/a.ts:1 packages/adapters-http may not import 'koa'; ${rules}`,
+  ]);
+});
+
+it('allows what the rules allow: entry points, subpaths of other packages, single files and tests', () => {
+  const files = {
+    'packages/core/src/inversify.ts': "import 'inversify';\n",
+    'packages/core/src/a.test.ts': "import 'fast-check';\n",
+    'packages/adapters-http/src/a.ts': "import '@portico/core';\nimport 'jose/errors';\nimport 'node:fs/promises';\n",
+    'packages/adapters-http/src/a.test.ts': "import '@portico/core/testing';\nimport 'vitest';\n",
+    'examples/app/src/a.ts': "import '@portico/core/testing';\nimport 'anything';\n",
+  };
+  expect(problemsWith(files)).toEqual([]);
+});
+
+it('tolerates known violations only as long as they exist', () => {
+  const problem = { rule: 'import', file: 'a.ts', line: 1, message: '', key: 'import a.ts koa' } as const;
+  const other = { ...problem, key: 'import a.ts ky' };
+  expect(compare([problem, other], [problem.key, 'import b.ts koa'])).toEqual({
+    unknown: [other],
+    tolerated: [problem],
+    fixed: ['import b.ts koa'],
+  });
+});

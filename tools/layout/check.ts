@@ -1,0 +1,106 @@
+import { basename, dirname } from 'node:path';
+import { findCycles } from './cycles.ts';
+import { maxSourcesPerFolder } from './rules.ts';
+import { type Import, type Package, readPackages, type SourceFile } from './source.ts';
+
+export interface Problem {
+  readonly rule: 'folder-size' | 'same-name' | 'cycle' | 'import';
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+  /** Names the problem in the list of known ones; the same when lines or counts change. */
+  readonly key: string;
+}
+
+/** Everything in the project that breaks a rule of the layout. */
+export const checkLayout = (root: string): readonly Problem[] => {
+  const packages = readPackages(root);
+  return [
+    ...packages.flatMap(largeFolders),
+    ...packages.flatMap(sameNames),
+    ...findCycles(packages.flatMap(({ files }) => files)).map(cycleProblem),
+    ...packages.flatMap((own) => own.files.flatMap((file) => wrongImports(own, file, packages))),
+  ];
+};
+
+const largeFolders = ({ files }: Package): readonly Problem[] => {
+  const sources = Map.groupBy(
+    files.filter(({ isTest }) => !isTest).map(({ path }) => path),
+    dirname,
+  );
+  return [...sources].flatMap(([folder, paths]) => {
+    const count = new Set(paths.map((path) => basename(path).split('.')[0])).size;
+    if (count <= maxSourcesPerFolder) return [];
+    const message = `the folder has ${count} source files beside tests, at most ${maxSourcesPerFolder} are allowed`;
+    return [{ rule: 'folder-size', file: folder, line: 1, message, key: `folder-size ${folder}` } as const];
+  });
+};
+
+/** Entry points and `index.ts` are exempt: their names are part of how a package is imported. */
+const sameNames = ({ files, entryFiles }: Package): readonly Problem[] => {
+  const sources = files
+    .filter(({ path, isTest }) => !isTest && basename(path) !== 'index.ts' && !entryFiles.includes(path))
+    .map(({ path }) => path);
+  return [...Map.groupBy(sources, (path) => basename(path)).values()].flatMap(([first, ...others]) =>
+    others.map((file) => ({
+      rule: 'same-name' as const,
+      file,
+      line: 1,
+      message: `has the same name as ${first} of the same package`,
+      key: `same-name ${file} ${first}`,
+    })),
+  );
+};
+
+const cycleProblem = (cycle: readonly { readonly path: string; readonly line: number }[]): Problem => {
+  const [first] = cycle;
+  const paths = cycle.map(({ path }) => path);
+  return {
+    rule: 'cycle',
+    file: first?.path ?? '',
+    line: first?.line ?? 1,
+    message: `import cycle: ${[...paths, first?.path].join(' -> ')}`,
+    key: `cycle ${paths.join(' ')}`,
+  };
+};
+
+const wrongImports = (own: Package, file: SourceFile, packages: readonly Package[]): readonly Problem[] =>
+  file.imports.flatMap((each) => {
+    const message = wrongWith(own, file, each, packages);
+    if (message === undefined) return [];
+    const key = `import ${file.path} ${each.specifier}`;
+    return [{ rule: 'import', file: file.path, line: each.line, message, key } as const];
+  });
+
+const wrongWith = (
+  own: Package,
+  file: SourceFile,
+  { specifier, target }: Import,
+  packages: readonly Package[],
+): string | undefined => {
+  if (target !== undefined)
+    return target.startsWith(`${own.folder}/`)
+      ? undefined
+      : `'${specifier}' leaves ${own.folder}: import a published entry point instead`;
+  const other = packages.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
+  if (other && !other.entryPoints.some((entry) => matches(specifier, entry)))
+    return `'${specifier}' is not an entry point of ${other.name} (${other.entryPoints.join(', ') || 'it has none'})`;
+  const allowed = allowedIn(own, file);
+  if (allowed === 'anything' || allowed.some((pattern) => isAllowed(specifier, pattern))) return undefined;
+  return `${own.folder}${file.isTest ? ' (tests)' : ''} may not import '${specifier}'; see tools/layout/rules.ts`;
+};
+
+const allowedIn = ({ rule }: Package, { path, isTest }: SourceFile): readonly string[] | 'anything' => {
+  const { imports, files = {}, tests = [] } = rule;
+  const more = isTest ? tests : [];
+  if (imports === 'anything' || more === 'anything') return 'anything';
+  return [...imports, ...(files[basename(path)] ?? []), ...more];
+};
+
+/** Of our own packages each entry point is listed; of others the name allows its subpaths. */
+const isAllowed = (specifier: string, pattern: string): boolean =>
+  matches(specifier, pattern) || (!pattern.startsWith('@portico/') && specifier.startsWith(`${pattern}/`));
+
+/** `node:*` and `@portico/web/pages/*` match everything behind the star. */
+const matches = (specifier: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? specifier.startsWith(pattern.slice(0, -1)) : specifier === pattern;

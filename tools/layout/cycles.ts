@@ -1,0 +1,45 @@
+import type { SourceFile } from './source.ts';
+
+interface Step {
+  readonly path: string;
+  /** The line that imports the next file of the cycle. */
+  readonly line: number;
+}
+
+/**
+ * For each file that is part of an import cycle, its shortest one; type-only imports included. A cycle begins with its
+ * first file in alphabetical order and is reported once.
+ */
+export const findCycles = (files: readonly SourceFile[]): readonly (readonly Step[])[] => {
+  const graph = new Map(
+    files.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ target, line }) => (target === undefined ? [] : [{ target, line }])),
+    ]),
+  );
+  const cycles = [...graph.keys()].flatMap((path) => {
+    const cycle = shortestCycle(graph, path);
+    return cycle ? [fromFirst(cycle)] : [];
+  });
+  return [...new Map(cycles.map((cycle) => [cycle.map(({ path }) => path).join(' '), cycle])).values()];
+};
+
+const fromFirst = (cycle: readonly Step[]): readonly Step[] => {
+  const first = cycle.map(({ path }) => path).toSorted()[0];
+  const at = cycle.findIndex(({ path }) => path === first);
+  return [...cycle.slice(at), ...cycle.slice(0, at)];
+};
+
+type Graph = ReadonlyMap<string, readonly { readonly target: string; readonly line: number }[]>;
+
+/** Breadth-first from a file back to itself. */
+const shortestCycle = (graph: Graph, start: string): readonly Step[] | undefined => {
+  const waysTo = new Map<string, readonly Step[]>([[start, []]]);
+  for (const [path, way] of waysTo)
+    for (const { target, line } of graph.get(path) ?? []) {
+      const longer = [...way, { path, line }];
+      if (target === start) return longer;
+      if (!waysTo.has(target)) waysTo.set(target, longer);
+    }
+  return undefined;
+};

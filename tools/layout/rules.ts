@@ -1,0 +1,145 @@
+/** What one package may import. `files` adds to `imports` for single files, `tests` for tests and their support files. */
+export interface PackageRule {
+  /** Relative to the project; `examples/*` is every folder in `examples` without a rule of its own. */
+  readonly folder: string;
+  /**
+   * `neverthrow` is this package with its subpaths, `node:*` every module of Node. Entry points of our own packages are
+   * listed one by one. `'anything'` is every module and every published entry point.
+   */
+  readonly imports: readonly string[] | 'anything';
+  readonly files?: Readonly<Record<string, readonly string[]>>;
+  readonly tests?: readonly string[] | 'anything';
+}
+
+/**
+ * A folder with more names than this needs subfolders. `claims.ts`, `claims.port.ts`, `claims.fake.ts`,
+ * `claims.contract.ts` and `claims.openapi.ts` count as one: a reader looks for the name, and finds them together.
+ * Tests (`*.test.ts`, `*.test.support.ts`) do not count.
+ */
+export const maxSourcesPerFolder = 12;
+
+const testTools = ['vitest', 'fast-check', 'node:*', 'neverthrow', '@portico/core', '@portico/core/testing'];
+const container = ['inversify', 'reflect-metadata', '@portico/core/inversify'];
+
+/**
+ * Who may import whom (docs/architecture.md). Relative imports stay inside their package. Of our own packages only
+ * entry points can be imported, everywhere.
+ */
+export const packageRules: readonly PackageRule[] = [
+  {
+    folder: 'packages/core',
+    imports: ['neverthrow'],
+    files: { 'inversify.ts': ['inversify'] },
+    // The core's tests stay free of Node, like the core.
+    tests: ['vitest', 'fast-check', 'inversify'],
+  },
+  {
+    folder: 'packages/adapters-http',
+    imports: [
+      '@portico/core',
+      '@portico/core/system',
+      'neverthrow',
+      'ky',
+      'jose',
+      'undici',
+      'oauth4webapi',
+      '@opentelemetry/api',
+      'node:*',
+    ],
+    files: { 'inversify.ts': container },
+    tests: [...testTools, ...container, 'nock'],
+  },
+  {
+    folder: 'packages/adapters-koa',
+    imports: [
+      '@portico/core',
+      '@portico/core/system',
+      'neverthrow',
+      'koa',
+      'koa-compose',
+      '@koa/cors',
+      '@koa/router',
+      '@koa/send',
+      'raw-body',
+      'rate-limiter-flexible',
+      '@opentelemetry/api',
+      'node:*',
+    ],
+    files: { 'inversify.ts': container },
+    tests: [...testTools, ...container, 'ajv', 'ajv-formats'],
+  },
+  {
+    folder: 'packages/adapters-redis',
+    imports: [
+      '@portico/core',
+      '@portico/core/system',
+      'neverthrow',
+      '@redis/client',
+      'rate-limiter-flexible',
+      'node:*',
+    ],
+    files: { 'inversify.ts': container },
+    tests: [...testTools, ...container],
+  },
+  {
+    folder: 'packages/adapters-session',
+    imports: ['@portico/core', '@portico/core/system', 'neverthrow', 'jose', 'oauth4webapi', 'node:*'],
+    files: { 'inversify.ts': container },
+    tests: [...testTools, ...container],
+  },
+  {
+    // Runs in a browser too: no Node.
+    folder: 'packages/client',
+    imports: ['@portico/core', 'neverthrow', 'eventsource-parser'],
+    tests: [...testTools, '@portico/adapters-koa'],
+  },
+  {
+    folder: 'packages/cli',
+    imports: [
+      '@portico/core',
+      '@portico/core/inversify',
+      '@portico/core/system',
+      '@portico/adapters-http',
+      '@portico/adapters-http/inversify',
+      '@portico/adapters-koa',
+      '@portico/adapters-koa/inversify',
+      '@portico/adapters-redis',
+      '@portico/adapters-redis/inversify',
+      '@portico/adapters-session',
+      '@portico/client',
+      '@opentelemetry/api',
+      'commander',
+      'neverthrow',
+      'pino',
+      'prom-client',
+      'string-width',
+      'wrap-ansi',
+      'zod',
+      'node:*',
+    ],
+    // The composition root.
+    files: { 'compose.ts': ['inversify', 'reflect-metadata'] },
+    tests: testTools,
+  },
+  {
+    // Runs in a browser: no Node, no server package.
+    folder: 'examples/web',
+    imports: [
+      '@portico/core',
+      '@portico/client',
+      '@tanstack/react-query',
+      'eventsource-parser',
+      'neverthrow',
+      'oidc-client-ts',
+      'react',
+      'react-dom',
+      'react-oidc-context',
+      'react-router',
+    ],
+    tests: 'anything',
+  },
+  { folder: 'examples/*', imports: 'anything' },
+  { folder: 'e2e', imports: 'anything' },
+  { folder: 'bench', imports: 'anything' },
+  { folder: 'tools', imports: 'anything' },
+];
