@@ -1,0 +1,12 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+
+/** Runs a task beside one endless loop per core. The loops are threads, so they end with this process at the latest. */
+export const withBusyCores = async <Value>(task: () => Promise<Value>): Promise<Value> => {
+  const loops = Array.from({ length: availableParallelism() }, () => new Worker('for (;;);', { eval: true }));
+  try {
+    return await task();
+  } finally {
+    await Promise.all(loops.map((loop) => loop.terminate()));
+  }
+};
