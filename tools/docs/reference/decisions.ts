@@ -2,11 +2,11 @@ import { readPage } from '../page.ts';
 import { sitePages } from '../project.ts';
 import { generated, table } from './tables.ts';
 
-/** Why things are as they are: every decision with its title. */
+/** The list of all decision records. */
 export const decisionsPage = (root: string): string =>
   generated(
     'Decisions',
-    'Each says what was decided and why, in a page or less. They are written down when somebody would otherwise ask.',
+    'One decision each, with its context, the alternatives considered and the consequences. The numbers are stable.',
     table(
       ['number', 'decision'],
       sitePages(root)
