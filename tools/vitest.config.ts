@@ -1,4 +1,1 @@
-import { defineConfig, mergeConfig } from 'vitest/config';
-import shared from '../vitest.config.ts';
-
-export default mergeConfig(shared, defineConfig({ test: { include: ['**/*.test.ts'] } }));
+export { default } from '../vitest.config.ts';
