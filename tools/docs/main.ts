@@ -9,8 +9,8 @@ import { checkedPages, project } from './project.ts';
 import { shellPages } from './shell-blocks.ts';
 import { write } from './write.ts';
 
-/** `main.ts check [folder]`: the folder is the project's own, except for the tests of the checks. */
-const [task = '', folder = project] = process.argv.slice(2);
+/** `main.ts [build | check | write] [folder]`. The folder is the project, except in the tests of the checks. */
+const [task = 'build', folder = project] = process.argv.slice(2);
 const root = resolve(folder);
 
 const check = async (): Promise<number> => {

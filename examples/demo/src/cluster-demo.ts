@@ -1,5 +1,5 @@
 /**
- * `npm run demo:cluster`: three instances, a balancer that picks one at random, one Redis, and a load of searches whose
+ * `node --conditions=@portico/source examples/demo/src/cluster-demo.ts`: three instances, a balancer that picks one at random, one Redis, and a load of searches whose
  * callbacks land anywhere. Prints what happened. SEARCHES=20000 is the
  * default; with WAIT=1 it looks at Redis once more when all that is remembered has expired.
  */

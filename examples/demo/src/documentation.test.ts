@@ -191,9 +191,9 @@ describe('the check of the documentation', () => {
   });
 
   it('tells of a reference that is not what the source says, and of one that is missing', () => {
-    expect(toldOf(stale[0])).toEqual([`${stale[0]}:3: is not what the source says: npm run docs:write`]);
+    expect(toldOf(stale[0])).toEqual([`${stale[0]}:3: is not what the source says: npm run docs -- write`]);
     expect(toldOf('docs/reference/settings.md')).toEqual([
-      'docs/reference/settings.md:1: is missing: npm run docs:write',
+      'docs/reference/settings.md:1: is missing: npm run docs -- write',
     ]);
   });
 

@@ -21,7 +21,7 @@ const wrongWith = (root: string, block: Block, scripts: ReadonlySet<string>): re
   const kind = kindOf(block);
   if (kind.kind === 'wrong') return [kind.what];
   if (kind.kind === 'file') return wrongFile(root, kind.path, block.text);
-  if (kind.kind === 'shell' && kind.runs === 'ci') return wrongScripts(block.text, scripts);
+  if (kind.kind === 'shell' && kind.runs === 'ci') return wrongCommands(root, block.text, scripts);
   if (kind.kind === 'shell' && kind.runs === 'help') return wrongExamples(block.text);
   if (block.language !== 'json') return [];
   const json = parsed(block.text);
@@ -34,7 +34,7 @@ const wrongFile = (root: string, path: string, text: string): readonly string[] 
   if (!existsSync(file)) return [`there is no file ${path}`];
   return readFileSync(file, 'utf8').trimEnd() === text.trimEnd()
     ? []
-    : [`the block is not ${path} as it is: npm run docs:write`];
+    : [`the block is not ${path} as it is: npm run docs -- write`];
 };
 
 const parsed = (text: string): { readonly value: unknown } | { readonly why: string } => {
@@ -55,17 +55,25 @@ const scriptsOf = (root: string): ReadonlySet<string> => {
   return new Set(Object.keys(scripts));
 };
 
-/** The commands must exist: `npm ci`, scripts of package.json, and `.ci/run`; with `&&` between, and comments behind. */
-const wrongScripts = (text: string, scripts: ReadonlySet<string>): readonly string[] =>
+/** Known commands: `npm ci`, `.ci/run`, scripts of package.json, `npx vitest`, and `node` with a file of the project. */
+const wrongCommands = (root: string, text: string, scripts: ReadonlySet<string>): readonly string[] =>
   text
     .split(/\n|&&/)
-    .map((part) => part.replace(/\s#.*$/, '').trim())
+    .map((part) => part.replace(/(?:^|\s)#.*$/, '').trim())
     .filter((command) => !['', 'npm ci', 'bash .ci/run'].includes(command) && !scripts.has(scriptIn(command)))
+    .filter((command) => {
+      const file = fileIn(command);
+      return file === undefined || !existsSync(join(root, file));
+    })
     .map((command) => `no command of the project: ${command}`);
+
+/** `tools/flakes.ts` in `node tools/flakes.ts --idle 3`, `packages/core` in `npx vitest run --root packages/core`. */
+const fileIn = (command: string): string | undefined =>
+  /^(?:node(?: --conditions=\S+)?|npx vitest(?: run)? --root) ([\w./-]+)/.exec(command)?.[1];
 
 /** Only `npm test` and `npm start` do without `run`. */
 const scriptIn = (command: string): string => {
-  const [, short, name = short] = /^npm (?:(test|start)|run ([\w:-]+))(?: -[\w -]*)?$/.exec(command) ?? [];
+  const [, short, name = short] = /^npm (?:(test|start)|run ([\w:-]+))(?: -[\w ./-]*)?$/.exec(command) ?? [];
   return name ?? '';
 };
 

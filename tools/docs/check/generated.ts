@@ -7,10 +7,10 @@ import { references } from '../reference/references.ts';
 export const checkReferences = async (root: string): Promise<readonly Problem[]> => {
   const problems: Problem[] = [];
   for (const [file, text] of Object.entries(await references(root))) {
-    if (!isThere(root, file)) problems.push({ file, line: 1, what: 'is missing: npm run docs:write' });
+    if (!isThere(root, file)) problems.push({ file, line: 1, what: 'is missing: npm run docs -- write' });
     else {
       const line = firstDifference(readFileSync(join(root, file), 'utf8'), text);
-      if (line !== undefined) problems.push({ file, line, what: 'is not what the source says: npm run docs:write' });
+      if (line !== undefined) problems.push({ file, line, what: 'is not what the source says: npm run docs -- write' });
     }
   }
   return problems;

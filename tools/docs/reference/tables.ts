@@ -12,4 +12,4 @@ export const code = (text: string): string => `\`${text}\``;
 
 /** Says of a page where it comes from, so that nobody mends it by hand. */
 export const generated = (title: string, ...parts: readonly string[]): string =>
-  [`# ${title}`, ...parts, '_This page is generated from the source: `npm run docs:write`._'].join('\n\n') + '\n';
+  [`# ${title}`, ...parts, '_This page is generated from the source: `npm run docs -- write`._'].join('\n\n') + '\n';
