@@ -3,7 +3,7 @@ import { useCasesToken } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import { describe, expect, it } from 'vitest';
 import { koaModule, serverToken } from './inversify.ts';
-import { listening, portalFakes, send } from './portal.test.support.ts';
+import { listening, portalFakes, send } from './server/portal.test.support.ts';
 
 describe('the server in a container', () => {
   it('serves the use cases that are bound, with its settings', async () => {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { SearchUseCases, UseCases } from '@portico/core';
 import { searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import { createServer, type ServerSettings } from './server.ts';
+import { createServer, type ServerSettings } from './server/server.ts';
 
 export const serverToken = Symbol('portico:server') as ServiceIdentifier<Server>;
 

@@ -1,9 +1,9 @@
 import { accumulatorsFrom, type SeedAccumulators } from './accumulators.ts';
 import type { SeedClaim } from './adjudication.ts';
-import { claimsOfA, claimsOfB, claimsOfC } from './claims.ts';
+import { claimsOfA, claimsOfB, claimsOfC } from './claim-records.ts';
 import { coverageOfA, coverageOfB, coverageOfC, type SeedCoverage } from './coverage.ts';
-import { documentsOf, type SeedDocument } from './documents.ts';
-import * as notes from './notifications.ts';
+import { documentsOf, type SeedDocument } from './document-records.ts';
+import * as notes from './notification-records.ts';
 import * as parties from './parties.ts';
 
 export type { SeedDocument };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SeedServiceLine } from './adjudication.ts';
 import { seedMembers } from './members.ts';
-import { policyPdf } from './pdf-policy.ts';
+import { policyPdf } from './pdf/pdf-policy.ts';
 
 const members = await seedMembers();
 const claims = members.flatMap((member) => member.claims);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { everything, validatorOf } from '../openapi.test.support.ts';
-import { statusOf } from '../problem.ts';
+import { everything, validatorOf } from './document.test.support.ts';
+import { statusOf } from '../response/problem.ts';
 import { openApiDocument } from './document.ts';
 import type { Parameter, Schema } from './format.ts';
 import { operations } from './operations.test.support.ts';

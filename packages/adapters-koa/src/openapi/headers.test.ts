@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validatorOf } from '../openapi.test.support.ts';
+import { validatorOf } from './document.test.support.ts';
 import type { Header } from './format.ts';
 import { headers } from './headers.ts';
 

@@ -1,4 +1,4 @@
-import { everything } from '../openapi.test.support.ts';
+import { everything } from './document.test.support.ts';
 import type { Operation } from './format.ts';
 import { resolved } from './reference.ts';
 

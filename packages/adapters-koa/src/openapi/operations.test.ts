@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everything } from '../openapi.test.support.ts';
+import { everything } from './document.test.support.ts';
 import type { Response } from './format.ts';
 import { operations } from './operations.test.support.ts';
 import { resolved } from './reference.ts';

@@ -1,5 +1,5 @@
 import { services, upstreamReasons } from '@portico/core';
-import { type Code, statusOf, titleOf } from '../problem.ts';
+import { type Code, statusOf, titleOf } from '../response/problem.ts';
 import type { Reference, Response, Schema } from './format.ts';
 import { always, notStored, sent, underMe } from './headers.ts';
 

@@ -1,7 +1,7 @@
 import { type Json, noContent, type Submission, toJson } from '@portico/core';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { portalFakes, problemIn, servePortal } from '../portal.test.support.ts';
+import { portalFakes, problemIn, servePortal } from '../server/portal.test.support.ts';
 
 const submitting = async (outcome: Submission['outcome'], claim: Json) => {
   const submit = () => okAsync({ outcome, claim });

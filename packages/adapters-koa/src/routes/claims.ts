@@ -1,9 +1,9 @@
 import { Router } from '@koa/router';
 import type { UseCases } from '@portico/core';
-import { jsonBody } from '../json-body.ts';
-import type { MemberState } from '../member-routes.ts';
-import { sendFailure } from '../problem.ts';
-import { reply, sendJson } from '../reply.ts';
+import { jsonBody } from '../request/json-body.ts';
+import type { MemberState } from './member-routes.ts';
+import { sendFailure } from '../response/problem.ts';
+import { reply, sendJson } from '../response/reply.ts';
 
 export const claimsRoutes = (use: Pick<UseCases, 'listClaims' | 'getClaim' | 'submitClaim'>, maxRequestBytes: number) =>
   new Router<MemberState>({ sensitive: true, strict: true })

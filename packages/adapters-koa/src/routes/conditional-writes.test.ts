@@ -1,7 +1,7 @@
 import { type Json, toJson } from '@portico/core';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { portalFakes, problemIn, routes, servePortal } from '../portal.test.support.ts';
+import { portalFakes, problemIn, routes, servePortal } from '../server/portal.test.support.ts';
 
 const writes = routes.filter(([method]) => method === 'PUT' || method === 'PATCH');
 

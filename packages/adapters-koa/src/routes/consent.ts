@@ -1,8 +1,8 @@
 import { Router } from '@koa/router';
 import type { UseCases } from '@portico/core';
-import { jsonBody } from '../json-body.ts';
-import type { MemberState } from '../member-routes.ts';
-import { reply, replyWithEtag } from '../reply.ts';
+import { jsonBody } from '../request/json-body.ts';
+import type { MemberState } from './member-routes.ts';
+import { reply, replyWithEtag } from '../response/reply.ts';
 
 export const consentRoutes = (use: Pick<UseCases, 'getConsent' | 'putConsent'>, maxRequestBytes: number) =>
   new Router<MemberState>({ sensitive: true, strict: true })

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import type { DocumentAnswer, DocumentHeaders, Documents, Signal } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { expectDocumented } from '../openapi.test.support.ts';
-import { dial, pdf, portalFakes, privateHeaders, problemIn, servePortal } from '../portal.test.support.ts';
+import { expectDocumented } from '../openapi/document.test.support.ts';
+import { dial, pdf, portalFakes, privateHeaders, problemIn, servePortal } from '../server/portal.test.support.ts';
 
 const path = '/me/documents/DOC-1';
 const etag = `"DOC-1-${pdf.length}"`;

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
 import type { DocumentAnswer, DocumentConditions, DocumentHeaders, UseCases } from '@portico/core';
 import type { Context } from 'koa';
-import { clientGone } from '../client-gone.ts';
-import type { MemberState } from '../member-routes.ts';
-import { sendFailure } from '../problem.ts';
-import { reply } from '../reply.ts';
+import { clientGone } from '../request/client-gone.ts';
+import type { MemberState } from './member-routes.ts';
+import { sendFailure } from '../response/problem.ts';
+import { reply } from '../response/reply.ts';
 
 export const documentsRoutes = (use: Pick<UseCases, 'listDocuments' | 'getDocument'>) =>
   new Router<MemberState>({ sensitive: true, strict: true })

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type { UseCases } from '@portico/core';
-import type { MemberState } from '../member-routes.ts';
-import { reply } from '../reply.ts';
+import type { MemberState } from './member-routes.ts';
+import { reply } from '../response/reply.ts';
 
 export const eligibilityRoutes = (use: Pick<UseCases, 'getCoverage' | 'getAccumulators'>) =>
   new Router<MemberState>({ sensitive: true, strict: true })

@@ -2,9 +2,9 @@ import { aLeg } from '@portico/core/testing';
 import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { publicLeg } from '../index.ts';
-import { listening, send } from '../portal.test.support.ts';
-import { mhId, moaId, onSearch, searchFakes, serveSearch } from '../search.test.support.ts';
-import { createServer } from '../server.ts';
+import { listening, send } from '../server/portal.test.support.ts';
+import { mhId, moaId, onSearch, searchFakes, serveSearch } from '../server/search.test.support.ts';
+import { createServer } from '../server/server.ts';
 
 describe('GET /health', () => {
   it('says how the search half is doing', async () => {

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import type { Leg, SearchUseCases } from '@portico/core';
-import { sendFailure } from '../problem.ts';
+import { sendFailure } from '../response/problem.ts';
 
 /** How the search half is doing, and which legs it has. */
 export const healthRoutes = (use: Pick<SearchUseCases, 'searchStatus' | 'listLegs'>, version = 'unknown') =>

@@ -1,9 +1,9 @@
 import { Router } from '@koa/router';
 import { type Failure, type SearchUseCases, toJson } from '@portico/core';
 import type { Context } from 'koa';
-import { callbackGate } from '../callback-gate.ts';
-import { decodeText } from '../json-body.ts';
-import { sendJson } from '../reply.ts';
+import { callbackGate } from '../request/callback-gate.ts';
+import { decodeText } from '../request/json-body.ts';
+import { sendJson } from '../response/reply.ts';
 
 /** Where sellers call back. Every well-formed callback is acknowledged, whether a search waits for it or not. */
 export const onSearchRoutes = (

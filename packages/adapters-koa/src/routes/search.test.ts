@@ -6,8 +6,8 @@ import Koa from 'koa';
 import { createServer as createHttpServer } from 'node:http';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { dial, listening, portalFakes, send } from '../portal.test.support.ts';
-import { callbackRoutes, searchRoutes } from '../search-routes.ts';
+import { dial, listening, portalFakes, send } from '../server/portal.test.support.ts';
+import { callbackRoutes, searchRoutes } from './search-routes.ts';
 import {
   aSearch,
   clientOf,
@@ -17,8 +17,8 @@ import {
   searchFakes,
   serveSearch,
   transactionId,
-} from '../search.test.support.ts';
-import { createServer } from '../server.ts';
+} from '../server/search.test.support.ts';
+import { createServer } from '../server/server.ts';
 
 const refused = err({ kind: 'bap_unreachable', detail: 'the network responded with 500' } as const);
 

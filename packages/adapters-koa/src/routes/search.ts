@@ -8,11 +8,11 @@ import {
   type SearchUseCases,
 } from '@portico/core';
 import type { Context } from 'koa';
-import { clientGone } from '../client-gone.ts';
-import { jsonBody } from '../json-body.ts';
-import { sendFailure } from '../problem.ts';
-import { sendJson } from '../reply.ts';
-import type { SearchState } from '../search-routes.ts';
+import { clientGone } from '../request/client-gone.ts';
+import { jsonBody } from '../request/json-body.ts';
+import { sendFailure } from '../response/problem.ts';
+import { sendJson } from '../response/reply.ts';
+import type { SearchState } from './search-routes.ts';
 
 export const searchRoutes = (use: Pick<SearchUseCases, 'search'>, maxRequestBytes: number, maxUnsentBytes: number) => {
   /** What has arrived for searches whose responses are not sent to their end. Callbacks are JSON, mostly one byte a character. */

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { okAsync, ResultAsync } from 'neverthrow';
+import { toJson } from '@portico/core';
+import { describe, expect, it } from 'vitest';
+import type { AnswerReport } from './request-report.ts';
+import { dial, portalFakes, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
+import { aSearch, clientOf, onSearch, serveSearch } from '../server/search.test.support.ts';
+
+const reporting = async (settings: PortalSettings = {}) => {
+  const reports: AnswerReport[] = [];
+  const portal = await servePortal({ onAnswer: (report) => reports.push(report), ...settings });
+  const reported = async (count = 1) => {
+    await expect.poll(() => reports.length, { interval: 1 }).toBe(count);
+    return reports;
+  };
+  return { ...portal, reported };
+};
+
+describe('the report of an answer', () => {
+  it.each(routes)(
+    'names the route of %s %s by its template',
+    async (method, path, _service, _operation, body?: string) => {
+      const { ask, reported } = await reporting();
+      const { status, headers } = await ask(method, path, body === undefined ? {} : { body });
+      const template = path.replace(/CLM-1|DOC-1/, ':locator');
+      expect(await reported()).toMatchObject([
+        { method, route: template, status, outcome: 'sent', requestId: headers['x-request-id'] },
+      ]);
+    },
+  );
+
+  it('names no route that there is not, whatever was asked for', async () => {
+    const { ask, reported } = await reporting();
+    for (const path of ['/me/PTY-1', '/me/claims/a/b', '/PTY-1', '/me/coverage/', '//']) await ask('GET', path);
+    expect((await reported(5)).map(({ route }) => route)).toEqual(Array(5).fill('none'));
+  });
+
+  it('names the route also where the member was not let in, or the method is another', async () => {
+    const { ask, reported } = await reporting();
+    await ask('GET', '/me/coverage', { headers: { authorization: 'Bearer x' } });
+    await ask('GET', '/me/claims/CLM-1', { headers: { authorization: undefined } });
+    await ask('DELETE', '/me/coverage');
+    expect((await reported(3)).map(({ route, status }) => [route, status])).toEqual([
+      ['/me/coverage', 401],
+      ['/me/claims/:locator', 401],
+      ['none', 405],
+    ]);
+  });
+
+  it('says how long the token, the use case and the sending took, and that they make up the whole', async () => {
+    const { ask, reported } = await reporting();
+    await ask('GET', '/me/coverage');
+    const [report] = await reported();
+    const { authenticationMs = -1, useCaseMs, sendingMs } = report!.stages;
+    for (const ms of [authenticationMs, useCaseMs, sendingMs]) expect(ms).toBeGreaterThanOrEqual(0);
+    expect(authenticationMs + useCaseMs + sendingMs).toBeCloseTo(report!.durationMs, 6);
+  });
+
+  it('says that an answer was cut off', async () => {
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const coverage = () => {
+      asked.resolve();
+      return ResultAsync.fromSafePromise(gate.promise).andThen(() => okAsync(toJson({})));
+    };
+    const { port, token, reported } = await reporting({
+      ports: { eligibility: { ...portalFakes().eligibility, coverage } },
+    });
+    const socket = await dial(port);
+    socket.write(`GET /me/coverage HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    await asked.promise;
+    socket.destroy();
+    await once(socket, 'close');
+    expect(await reported()).toMatchObject([{ route: '/me/coverage', outcome: 'cut', status: 499 }]);
+    gate.resolve();
+  });
+
+  it('holds nothing of the member, the token, the query or the path', async () => {
+    const { ask, token, reported } = await reporting();
+    await ask('GET', '/me/claims/CLM-1?status=open');
+    await ask('GET', '/me/claims?status=open', { headers: { 'x-request-id': 'PTY-1' } });
+    const text = JSON.stringify(await reported(2));
+    for (const secret of ['PTY-1', 'CLM-1', 'open', token]) expect(text).not.toContain(secret);
+  });
+
+  it('is there for searches, callbacks and probes too', async () => {
+    const reports: AnswerReport[] = [];
+    const { port, clock, posted, search } = await serveSearch({ onAnswer: (report) => reports.push(report) });
+    const answer = search(aSearch);
+    await posted(2);
+    await clientOf(port).callBack(onSearch('x'), {}, '/on_search/');
+    clock.advance(10_000);
+    await answer;
+    await expect
+      .poll(() => reports.map(({ route, status }) => [route, status]))
+      .toEqual([
+        ['/on_search/', 200],
+        ['/api/search', 200],
+      ]);
+  });
+});

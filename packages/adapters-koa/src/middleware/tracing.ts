@@ -1,0 +1,30 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Middleware } from 'koa';
+import { routeOf } from './request-report.ts';
+
+const serverSpan = { kind: SpanKind.SERVER };
+
+/**
+ * A server span per request, by whatever OpenTelemetry SDK the process has registered; without one it costs next to
+ * nothing. The caller's `traceparent` is its parent (W3C Trace Context), unless the process traces its HTTP server itself.
+ * Attributes are those of the semantic conventions for HTTP that hold nothing private: no path, query or address.
+ */
+export const tracing = (): Middleware => {
+  const tracer = trace.getTracer('@portico/adapters-koa');
+  return (ctx, next) => {
+    const active = context.active();
+    const parent = trace.getSpan(active) ? active : propagation.extract(active, ctx.req.headers);
+    const span = tracer.startSpan(ctx.method, serverSpan, parent);
+    if (parent === active && !span.isRecording()) return next();
+    const work = context.with(trace.setSpan(parent, span), next);
+    if (!span.isRecording()) return work;
+    return work.finally(() => {
+      const route = routeOf(ctx);
+      const { statusCode } = ctx.res;
+      if (route !== undefined) span.updateName(`${ctx.method} ${route}`).setAttribute('http.route', route);
+      span.setAttributes({ 'http.request.method': ctx.method, 'http.response.status_code': statusCode });
+      if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    });
+  };
+};

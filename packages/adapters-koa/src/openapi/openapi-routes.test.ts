@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
+import { createUseCases } from '@portico/core';
+import { fakeRateLimiter } from '@portico/core/testing';
+import Koa from 'koa';
+import { describe, expect, it } from 'vitest';
+import type { AnswerReport } from '../middleware/request-report.ts';
+import { memberRoutes } from '../routes/member-routes.ts';
+import { openApiDocument } from './document.ts';
+import { openApiRoutes } from './openapi-routes.ts';
+import { listening, portalFakes, send } from '../server/portal.test.support.ts';
+import { searchFakes } from '../server/search.test.support.ts';
+import { createServer, type ServerRole, type ServerSettings } from '../server/server.ts';
+
+const serving = async (settings: ServerSettings = {}) => {
+  const port = await listening(createServer({ ...createUseCases(portalFakes()), ...searchFakes().use }, settings));
+  return (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+    send(port, method, path, { headers });
+};
+
+describe.each(['/openapi.json', '/docs'])('%s', (path) => {
+  it('takes no token, and is asked about each time but sent once', async () => {
+    const get = await serving();
+    const { status, headers, text } = await get(path);
+    expect([status, headers['cache-control']]).toEqual([200, 'public, no-cache']);
+    expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
+    expect((await get(path)).text).toBe(text);
+    const since = { 'if-modified-since': 'Sat, 01 Nov 2025 00:00:00 GMT' };
+    const again = await get(path, { ...since, 'if-none-match': String(headers.etag) });
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag]);
+    expect((await get(path, { 'if-none-match': '"older"' })).status).toBe(200);
+  });
+
+  it('has a head of its own', async () => {
+    const get = await serving();
+    const [{ headers }, head] = [await get(path), await get(path, {}, 'HEAD')];
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['content-type', 'content-length', 'etag'])
+      expect([name, head.headers[name]]).toEqual([name, headers[name]]);
+  });
+
+  it('differs from that of another version', async () => {
+    const etags = await Promise.all(
+      ['1.0.0', '1.0.1'].map(async (version) => (await (await serving({ version }))(path)).headers.etag),
+    );
+    expect(new Set(etags).size).toBe(2);
+  });
+
+  it('counts against nobody', async () => {
+    const addressLimiter = fakeRateLimiter({ requests: 0 });
+    expect((await (await serving({ addressLimiter }))(path)).status).toBe(200);
+    expect(addressLimiter.taken).toEqual([]);
+  });
+
+  it('is there whatever the server serves', async () => {
+    const port = await listening(createServer({}));
+    expect((await send(port, 'GET', path)).status).toBe(200);
+  });
+
+  it('is reported by its route', async () => {
+    const reports: AnswerReport[] = [];
+    await (
+      await serving({ onAnswer: (report) => reports.push(report) })
+    )(`${path}?x=1`);
+    await expect.poll(() => reports).toMatchObject([{ method: 'GET', route: path, status: 200, outcome: 'sent' }]);
+  });
+});
+
+describe('the document', () => {
+  it('is the one of this instance', async () => {
+    const all = await (await serving({ version: '1.2.3' }))('/openapi.json');
+    expect(all.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(all.json).toEqual(openApiDocument({ version: '1.2.3' }));
+    for (const roles of [
+      ['member'],
+      ['search', 'callbacks'],
+      ['callbacks'],
+    ] as const satisfies readonly ServerRole[][]) {
+      const { json } = await (await serving({ roles }))('/openapi.json');
+      expect(json).toEqual(openApiDocument({ serves: [...roles, 'probes', 'document'] }));
+    }
+  });
+
+  it('has no route for which the use cases are missing', async () => {
+    const port = await listening(createServer(searchFakes().use, { roles: ['member', 'search'] }));
+    const { json } = await send(port, 'GET', '/openapi.json');
+    expect(json).toEqual(openApiDocument({ serves: ['search', 'probes', 'document'] }));
+  });
+
+  it('may be served in a Koa app of somebody else', async () => {
+    const app = new Koa()
+      .use(memberRoutes(createUseCases(portalFakes())))
+      .use(openApiRoutes({ version: '9', serves: ['member', 'document'] }))
+      .use((ctx) => {
+        ctx.body = 'theirs';
+      });
+    const port = await listening(createHttpServer(app.callback()), { isTheirs: ({ text }) => text === 'theirs' });
+    const { json } = await send(port, 'GET', '/openapi.json');
+    expect(json).toEqual(openApiDocument({ version: '9', serves: ['member', 'document'] }));
+    expect((await send(port, 'GET', '/docs')).text).toContain('<h1>Portico 9: HTTP API</h1>');
+    for (const path of ['/docs/', '/docs.html', '/openapi'])
+      expect((await send(port, 'GET', path)).text).toBe('theirs');
+  });
+});
+
+describe('the page', () => {
+  it('has every operation, schema and header, and leads to nothing that is not there', async () => {
+    const { text } = await (await serving())('/docs');
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const wanted = [...text.matchAll(/ (?:href="#|aria-labelledby=")([^"]+)"/g)].map(([, id]) => id);
+    expect(wanted.filter((id) => !ids.includes(id))).toEqual([]);
+    const { paths, components } = openApiDocument();
+    for (const item of Object.values(paths))
+      for (const method of ['get', 'post', 'put', 'patch'] as const)
+        if (item[method]) expect(ids).toContain(item[method].operationId);
+    for (const name of Object.keys(components.schemas)) expect(ids).toContain(`schema-${name}`);
+  });
+
+  it('runs nothing, loads nothing, and may be framed by nobody', async () => {
+    const { headers, text } = await (await serving())('/docs');
+    expect(text).not.toMatch(/<(?:script|img|iframe|link|form|base|object|embed)\b| on\w+="| style="|javascript:/i);
+    const style = /<style>([^]*)<\/style>/.exec(text)?.[1] ?? '';
+    expect(style).not.toMatch(/url\(|@import/);
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  it('shows a version as text, whatever is in it', async () => {
+    const { text } = await (await serving({ version: `1<script>alert('"&')</script>` }))('/docs');
+    expect(text).toContain('<h1>Portico 1&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;: HTTP API</h1>');
+  });
+
+  it('says how to ask from a shell', async () => {
+    const { text } = await (await serving())('/docs');
+    for (const line of [
+      'curl &quot;$PORTICO/me/claims/CLM-1001-01&quot; \\\n  -H &quot;Authorization: Bearer $PORTICO_TOKEN&quot;',
+      'curl -X PATCH &quot;$PORTICO/me/profile&quot; \\\n  -H &quot;Authorization: Bearer $PORTICO_TOKEN&quot; \\\n  -H &#39;Content-Type: application/merge-patch+json&#39;',
+      '-N \\\n  -H &#39;Accept: text/event-stream&#39;',
+      '-o document.pdf',
+      '<pre><code>curl &quot;$PORTICO/livez&quot;</code></pre>',
+    ])
+      expect(text).toContain(line);
+  });
+});

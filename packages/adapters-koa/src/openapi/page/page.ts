@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { OpenApiDocument } from '../format.ts';
+import { sentName } from '../headers.ts';
+import { escaped, paragraphs, prose } from './html.ts';
+import { operationSection, type Route, routeTitle } from './page-operation.ts';
+import { kindOf, schemaSection } from './page-schema.ts';
+import { style } from './page-style.ts';
+
+/** Nothing but this very style sheet: no script, no picture, no font (Content Security Policy Level 3, section 6.6). */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const methods = ['get', 'post', 'put', 'patch'] as const;
+
+/** The document as one page for people: no script, nothing to load. */
+export const page = (document: OpenApiDocument): string => {
+  const { info, tags, paths, components } = document;
+  const routes = Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method): readonly Route[] => {
+      const operation = item[method];
+      return operation ? [{ method, path, operation, parameters: item.parameters ?? [] }] : [];
+    }),
+  );
+  const groups = tags.map((tag) => ({
+    ...tag,
+    routes: routes.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+  const list = groups.map(
+    ({ name, routes }) =>
+      `<h3>${name}</h3><ul>${routes.map((route) => `<li><a href="#${route.operation.operationId}">${routeTitle(route)}</a></li>`).join('')}</ul>`,
+  );
+  const sections = groups.map(({ name, description, routes }) =>
+    section(
+      `of-${name}`,
+      name,
+      paragraphs(description) + routes.map((route) => operationSection(route, document)).join(''),
+    ),
+  );
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema));
+  const title = `${escaped(info.title)} ${escaped(info.version)}: HTTP API`;
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head>
+<body>
+<a class="skip" href="#main">To the operations</a>
+<header><h1>${title}</h1>${paragraphs(info.description)}<p>For programs: <a href="/openapi.json">openapi.json</a>. In the examples <code>$PORTICO</code> is this server’s address, such as <code>http://127.0.0.1:8080</code>, and <code>$PORTICO_TOKEN</code> a member’s access token.</p></header>
+<nav aria-labelledby="list"><h2 id="list">Operations</h2>${list.join('')}<h3>also</h3><ul><li><a href="#answers">Answers to everything else</a></li><li><a href="#schemas">Schemas</a></li><li><a href="#headers">Headers</a></li><li><a href="#credentials">Credentials</a></li></ul></nav>
+<main id="main" tabindex="-1">
+${sections.join('\n')}
+${section('answers', 'Answers to everything else', everythingElse(document))}
+${section('schemas', 'Schemas', schemas.join(''))}
+${section('headers', 'Headers', headersOf(document))}
+${section('credentials', 'Credentials', credentialsOf(document))}
+</main>
+</body>
+</html>
+`;
+};
+
+const section = (id: string, title: string, content: string): string =>
+  `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
+
+/** What is not repeated with each operation. */
+const everythingElse = ({ components }: OpenApiDocument): string => {
+  const rows = Object.entries(components.responses).flatMap(([name, { description }]) =>
+    name.startsWith('me.') ? [] : [`<dt><code>${name}</code></dt><dd>${prose(description)}</dd>`],
+  );
+  return `<dl>${rows.join('')}</dl>`;
+};
+
+const headersOf = ({ components }: OpenApiDocument): string => {
+  const rows = Object.entries(components.headers).map(
+    ([name, { description, schema }]) =>
+      `<dt><code>${sentName(name)}</code> <span class="kind">${kindOf(schema)}</span></dt><dd>${prose(description)}</dd>`,
+  );
+  return `<dl>${rows.join('')}</dl>`;
+};
+
+const credentialsOf = ({ components }: OpenApiDocument): string =>
+  `<dl>${Object.entries(components.securitySchemes)
+    .map(([name, { description }]) => `<dt><code>${name}</code></dt><dd>${prose(description)}</dd>`)
+    .join('')}</dl>`;

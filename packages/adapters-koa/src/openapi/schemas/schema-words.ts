@@ -1,0 +1,58 @@
+import type { Schema } from '../format.ts';
+
+/** The field's words: what a value is, told once. */
+
+export const text = (description: string, ...examples: readonly string[]): Schema => ({
+  type: 'string',
+  description,
+  ...(examples.length > 0 && { examples }),
+});
+
+/** One of a closed list of codes. */
+export const code = (description: string, ...codes: readonly string[]): Schema => ({
+  type: 'string',
+  description,
+  enum: codes,
+});
+
+export const date = (description: string): Schema => ({ type: 'string', format: 'date', description });
+
+export const dateOrNull = (description: string): Schema => ({ type: ['string', 'null'], format: 'date', description });
+
+export const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
+
+export const flag = (description: string): Schema => ({ type: 'boolean', description });
+
+export const amount = (description: string): Schema => ({ type: 'number', description });
+
+export const amountOrNull = (description: string): Schema => ({ type: ['number', 'null'], description });
+
+export const currency: Schema = {
+  type: 'string',
+  pattern: '^[A-Z]{3}$',
+  description: 'ISO 4217, for every amount beside it. FHIR: `Money.currency`.',
+  examples: ['USD'],
+};
+
+export const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description });
+
+/** An object of which we know these fields, and which may have more. */
+export const object = (
+  description: string,
+  properties: Readonly<Record<string, Schema>>,
+  ...required: readonly string[]
+): Schema => ({ type: 'object', description, properties, ...(required.length > 0 && { required }) });
+
+/** An object of ours, which has these fields and no other. */
+export const closed = (
+  description: string,
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = Object.keys(properties),
+): Schema => ({ type: 'object', description, properties, required, additionalProperties: false });
+
+export const identifier = (description: string, example: string): Schema => ({
+  type: 'string',
+  pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$',
+  description,
+  examples: [example],
+});

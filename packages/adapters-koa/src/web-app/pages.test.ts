@@ -1,0 +1,613 @@
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { createUseCases } from '@portico/core';
+import * as fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { PagesSettings } from './pages.ts';
+import { type Answer, dial, listening, portalFakes, restOf, send } from '../server/portal.test.support.ts';
+import { clientOf, searchFakes } from '../server/search.test.support.ts';
+import { drain } from '../server/draining.ts';
+import { createServer } from '../server/server.ts';
+
+const html = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const index = '<!doctype html><title>Portico</title>';
+const app = "console.log('portico');\n".repeat(40);
+
+/** What a build leaves behind. */
+const built = {
+  'index.html': index,
+  'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'robots.txt': 'User-agent: *\n',
+  'site.webmanifest': '{}',
+  'assets/app-5f3a.js': app,
+  'assets/app-5f3a.js.br': brotliCompressSync(app),
+  'assets/app-5f3a.js.gz': gzipSync(app),
+  'assets/app-77c1.css': 'body{}',
+  'assets/sans-0d2e.woff2': 'a font',
+};
+
+type Files = Readonly<Record<string, string | Buffer>>;
+
+/** A folder of pages, for as long as the test lasts; beside it lies what nobody may see. */
+const folderOf = (files: Files) => {
+  const around = mkdtempSync(join(tmpdir(), 'portico-pages-'));
+  onTestFinished(() => rmSync(around, { recursive: true }));
+  writeFileSync(join(around, 'secret.txt'), 'hunter2');
+  const directory = join(around, 'pages');
+  mkdirSync(directory);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), content);
+  }
+  return {
+    directory,
+    link: (name: string, target: string) => symlinkSync(target, join(directory, name)),
+    remove: (name: string) => rmSync(join(directory, name)),
+    add: (name: string, content: string) => writeFileSync(join(directory, name), content),
+    append: (name: string, content: string) => appendFileSync(join(directory, name), content),
+    resize: (name: string, bytes: number) => truncateSync(join(directory, name), bytes),
+    date: (name: string, modified: Date) => utimesSync(join(directory, name), modified, modified),
+  };
+};
+
+/** The pages are no routes: only they have this header. */
+const besidePages = { isTheirs: ({ headers }: Answer) => 'cross-origin-opener-policy' in headers };
+
+/** A server of nothing but pages. */
+const servePages = async (folder = folderOf(built), settings: Partial<PagesSettings> = {}) => {
+  const errors: unknown[] = [];
+  const pages = { directory: folder.directory, config: {}, ...settings };
+  const port = await listening(createServer({}, { pages, onError: (error) => errors.push(error) }), besidePages);
+  return {
+    port,
+    errors,
+    ask: (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+      send(port, method, path, { headers }),
+  };
+};
+
+/** A version of the pages, with a date of its own. */
+const serveDated = async (content: string, date: string) => {
+  const folder = folderOf({ ...built, 'index.html': content });
+  folder.date('index.html', new Date(date));
+  return servePages(folder);
+};
+
+const expectNoSuchRoute = ({ status, headers, text }: Answer) => {
+  expect([status, text]).toEqual([404, expect.stringContaining('"code":"no-such-route"')]);
+  expect(headers['content-type']).toBe('application/problem+json');
+};
+
+/** What two answers to the same question have in common. */
+const lasting = ({ 'x-request-id': _, date: __, ...rest }: Answer['headers']) => rest;
+
+/** A request target as no client library would send it: RFC 9112, section 3.2, and what is none at all. */
+const askRaw = async (port: number, target: string, headers: Readonly<Record<string, string>> = {}) => {
+  const socket = await dial(port);
+  const lines = Object.entries({ host: 'portal', connection: 'close', ...headers }).map((line) => line.join(': '));
+  socket.write([`GET ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
+  const answer = await restOf(socket);
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]),
+    text: answer.slice(answer.indexOf('\r\n\r\n') + 4),
+  };
+};
+
+describe('a built file', () => {
+  it.each([
+    ['/index.html', 'text/html; charset=utf-8'],
+    ['/icon.svg', 'image/svg+xml'],
+    ['/robots.txt', 'text/plain; charset=utf-8'],
+    ['/site.webmanifest', 'application/manifest+json; charset=utf-8'],
+    ['/assets/app-5f3a.js', 'text/javascript; charset=utf-8'],
+    ['/assets/app-77c1.css', 'text/css; charset=utf-8'],
+    ['/assets/sans-0d2e.woff2', 'font/woff2'],
+    ['/icon.svg?v=2', 'image/svg+xml'],
+  ])('%s comes as %s, whatever was asked for', async (path, type) => {
+    const { ask } = await servePages();
+    for (const accept of ['*/*', html.accept, 'application/json']) {
+      const { status, headers, text } = await ask(path, { accept });
+      const [name = ''] = path.slice(1).split('?');
+      expect([status, headers['content-type'], text]).toEqual([200, type, built[name as keyof typeof built]]);
+      expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+  });
+
+  it('may be kept for ever when its name carries a hash, and is asked about each time when not', async () => {
+    const { ask } = await servePages();
+    const kept = async (path: string) => (await ask(path, html)).headers['cache-control'];
+    const [forEver, askedAbout] = ['public, max-age=31536000, immutable', 'no-cache'];
+    expect(await Promise.all(['/assets/app-5f3a.js', '/assets/app-77c1.css'].map(kept))).toEqual([forEver, forEver]);
+    expect(await Promise.all(['/', '/index.html', '/icon.svg', '/account', '/config.json'].map(kept))).toEqual(
+      Array.from({ length: 5 }, () => askedAbout),
+    );
+  });
+
+  it.each(['/', '/account', '/assets/app-5f3a.js', '/config.json'])('%s has a head of its own', async (path) => {
+    const { ask } = await servePages();
+    const [whole, head] = [await ask(path, html), await ask(path, html, 'HEAD')];
+    expect([head.status, lasting(head.headers), head.text]).toEqual([200, lasting(whole.headers), '']);
+  });
+
+  it.each(['/', '/assets/app-5f3a.js'])('%s is not sent again to a client that has it', async (path) => {
+    const { ask } = await servePages();
+    const { etag = '', vary, 'cache-control': cacheControl } = (await ask(path, html)).headers;
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers, text } = await ask(path, { ...html, 'if-none-match': given }, method);
+        expect([given, status, text]).toEqual([given, 304, '']);
+        expect(headers).toMatchObject({ etag, vary, 'cache-control': cacheControl });
+        expect(headers).not.toHaveProperty('content-type');
+      }
+    expect((await ask(path, { ...html, 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it.each([
+    ['2025-11-20', '2025-11-01'],
+    ['2025-11-01', '2025-11-20'],
+    ['1980-01-01', '1980-01-01'],
+  ])('is sent to a client that has another version, whatever their dates: from %s, to %s', async (before, after) => {
+    const [first, second] = [
+      await serveDated('<title>first</title>', before),
+      await serveDated('<title>other</title>', after),
+    ];
+    const { etag = '' } = (await first.ask('/', html)).headers;
+    const later = { ...html, 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' };
+    for (const headers of [later, { ...later, 'if-none-match': etag }]) {
+      const { status, text } = await second.ask('/', headers);
+      expect([status, text]).toEqual([200, '<title>other</title>']);
+    }
+    expect((await first.ask('/', { ...html, 'if-none-match': etag, 'if-modified-since': before })).status).toBe(304);
+  });
+
+  it('that is added after the start is not served', async () => {
+    const folder = folderOf(built);
+    const { ask } = await servePages(folder);
+    folder.add('new.txt', 'new');
+    expectNoSuchRoute(await ask('/new.txt'));
+  });
+
+  it.each(['icon.svg', 'index.html', 'assets/app-5f3a.js', 'assets/app-5f3a.js.br'])(
+    'is served as it was at the start when %s is changed, emptied or removed afterwards',
+    async (name) => {
+      const folder = folderOf(built);
+      const { ask, errors } = await servePages(folder);
+      const path = name === 'index.html' ? '/' : `/${name.replace('.br', '')}`;
+      const wish = { ...html, 'accept-encoding': 'br' };
+      const before = await ask(path, wish);
+      const changes = [
+        () => folder.add(name, 'longer '.repeat(1000)),
+        () => folder.add(name, ''),
+        () => folder.remove(name),
+      ];
+      for (const change of changes) {
+        change();
+        const after = await ask(path, wish);
+        expect([after.status, lasting(after.headers), after.body]).toEqual([200, lasting(before.headers), before.body]);
+      }
+      expect(errors).toEqual([]);
+    },
+  );
+
+  it('that grows while it is sent does not spoil the next response on the connection', async () => {
+    const script = 'x'.repeat(20_000_000);
+    const folder = folderOf({ ...built, 'assets/big-1a2b.js': script });
+    const { port } = await servePages(folder);
+    const socket = await dial(port);
+    socket.write('GET /assets/big-1a2b.js HTTP/1.1\r\nHost: portal\r\n\r\n');
+    await once(socket, 'readable');
+    folder.append('assets/big-1a2b.js', 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nhunter2');
+    socket.write('GET /icon.svg HTTP/1.1\r\nHost: portal\r\nConnection: close\r\n\r\n');
+    const received = await restOf(socket);
+    const [, next = ''] = received.split(script);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*?\r\nContent-Length: 20000000\r\n/i);
+    expect(next).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*image\/svg\+xml/);
+    expect(next.endsWith(built['icon.svg'])).toBe(true);
+    expect(received).not.toContain('hunter2');
+  });
+});
+
+describe('a hidden file', () => {
+  it.each(['.env', '.vite/manifest.json', 'assets/.DS_Store'])('is not there: %s', async (name) => {
+    const { ask } = await servePages(folderOf({ ...built, [name]: 'hunter2' }));
+    expectNoSuchRoute(await ask(`/${name}`, html));
+  });
+});
+
+describe('a page of the app', () => {
+  it.each(['/', '/account', '/account/', '/search?persona=member', '/claims/CLM-1', '/%61ccount'])(
+    '%s is the index for whoever wants a document',
+    async (path) => {
+      const { ask } = await servePages();
+      for (const accept of [html.accept, 'text/html', 'application/json, text/html;q=0.5']) {
+        const { status, headers, text } = await ask(path, { accept });
+        expect([status, headers['content-type'], text]).toEqual([200, 'text/html; charset=utf-8', index]);
+      }
+    },
+  );
+
+  it.each(['*/*', 'application/json', 'text/*', 'text/event-stream', ''])(
+    'is no route for a program that accepts %j',
+    async (accept) => {
+      const { ask } = await servePages();
+      expectNoSuchRoute(await ask('/account', { accept }));
+      expectNoSuchRoute(await ask('/claims/CLM-1', { accept }));
+    },
+  );
+
+  it('is no route for a program that does not say what it accepts', async () => {
+    const { ask } = await servePages();
+    expectNoSuchRoute(await ask('/account'));
+  });
+
+  it.each([
+    '/favicon.ico',
+    '/assets/app-0000.js',
+    '/account.html',
+    '/assets/index.html',
+    '/index.html/x.js',
+    '/INDEX.HTML',
+  ])('%s is none: it names a file that is not there', async (path) => {
+    const { ask } = await servePages();
+    expectNoSuchRoute(await ask(path, html));
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('takes no %s', async (method) => {
+    const { ask } = await servePages();
+    for (const path of ['/', '/account', '/index.html', '/assets/app-5f3a.js', '/config.json'])
+      expectNoSuchRoute(await ask(path, html, method));
+  });
+});
+
+describe('a route', () => {
+  const shadows = [
+    'me/coverage',
+    'me/claims',
+    'me/nothing.html',
+    'me/index.html',
+    'api/search',
+    'api/legs',
+    'on_search/index.html',
+    'health',
+  ];
+
+  /** Both halves, and a folder with a file wherever a route is. */
+  const serveShadowed = async () => {
+    const fakes = portalFakes();
+    const files = Object.fromEntries(shadows.map((name) => [name, 'a shadow']));
+    const { directory } = folderOf({ ...built, ...files });
+    const use = { ...createUseCases(fakes), ...searchFakes().use };
+    const port = await listening(createServer(use, { pages: { directory, config: {} } }), besidePages);
+    return { port, authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
+  };
+
+  it.each([
+    ['GET', '/me/coverage', 200, { plan: 'gold' }],
+    ['GET', '/me/coverage/', 404, { code: 'no-such-route' }],
+    ['POST', '/me/claims', 415, { code: 'unsupported-media-type' }],
+    ['GET', '/me/nothing', 404, { code: 'no-such-route' }],
+    ['GET', '/me/nothing.html', 404, { code: 'no-such-route' }],
+    ['GET', '/me/index.html', 404, { code: 'no-such-route' }],
+    ['GET', '/me/', 404, { code: 'no-such-route' }],
+    ['GET', '/me', 404, { code: 'no-such-route' }],
+    ['GET', '/api/search', 405, { code: 'method-not-allowed' }],
+    ['GET', '/api/legs', 200, { legs: [{ id: 'moa' }, { id: 'mh' }] }],
+    ['GET', '/health', 200, { status: 'ok' }],
+    ['GET', '/on_search', 405, { code: 'method-not-allowed' }],
+    ['GET', '/on_search/', 405, { code: 'method-not-allowed' }],
+  ])('is answered before any page: %s %s', async (method, path, status, json) => {
+    const { port, authorization } = await serveShadowed();
+    const answer = await send(port, method, path, { headers: { ...html, authorization } });
+    expect([answer.status, answer.json]).toMatchObject([status, json]);
+    expect(answer.headers['content-security-policy']).toMatch(/^(?:default-src 'none'; )?frame-ancestors 'none'$/);
+  });
+
+  it('of a member still asks for a token', async () => {
+    const { port } = await serveShadowed();
+    expect((await send(port, 'GET', '/me/coverage', { headers: html })).status).toBe(401);
+  });
+});
+
+describe('a compressed variant', () => {
+  const path = '/assets/app-5f3a.js';
+  const expand = { br: brotliDecompressSync, gzip: gunzipSync };
+
+  it.each([
+    ['br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=0.5, br;q=0.9', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, br;q=0', 'gzip'],
+    ['GZIP', 'gzip'],
+  ] as const)('is chosen by Accept-Encoding: %s', async (accepted, encoding) => {
+    const { ask } = await servePages();
+    const { status, headers, body } = await ask(path, { 'accept-encoding': accepted });
+    expect([status, expand[encoding](body).toString()]).toEqual([200, app]);
+    expect(headers).toMatchObject({
+      'content-encoding': encoding,
+      'content-length': String(body.length),
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
+  });
+
+  it.each(['identity', 'deflate, zstd', 'br;q=0, gzip;q=0', undefined])('is not chosen by %j', async (accepted) => {
+    const { ask } = await servePages();
+    const { headers, text } = await ask(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
+    expect([text, headers.vary]).toEqual([app, 'Accept-Encoding']);
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(headers['content-length']).toBe(String(app.length));
+  });
+
+  it('is not expected of every file', async () => {
+    const { ask } = await servePages();
+    const { headers, text } = await ask('/', { ...html, 'accept-encoding': 'br, gzip' });
+    expect([text, headers.vary]).toEqual([index, 'Accept-Encoding']);
+    expect(headers).not.toHaveProperty('content-encoding');
+  });
+
+  it('has a head and an entity tag of its own, and is not sent again to a client that has it', async () => {
+    const { ask } = await servePages();
+    const accepted = { 'accept-encoding': 'br' };
+    const { headers, text } = await ask(path, accepted, 'HEAD');
+    expect(headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-length': String(built['assets/app-5f3a.js.br'].length),
+    });
+    expect(text).toBe('');
+    const { etag = '' } = headers;
+    const again = await ask(path, { ...accepted, 'if-none-match': etag });
+    expect([again.status, again.text, again.headers.vary]).toEqual([304, '', 'Accept-Encoding']);
+    expect((await ask(path, { 'if-none-match': etag })).status).toBe(200);
+    expect((await ask(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it('asked for by its own name is bytes, not a script', async () => {
+    const { ask } = await servePages();
+    const { status, headers, body } = await ask(`${path}.br`, { 'accept-encoding': 'br' });
+    expect([status, body]).toEqual([200, built['assets/app-5f3a.js.br']]);
+    expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' });
+    expect(headers).not.toHaveProperty('content-encoding');
+  });
+});
+
+describe('a request target that has no path', () => {
+  it.each(['http://', 'http://%@portal/', '//%@portal#', '//#@portal'])('is no bug of ours: %s', async (target) => {
+    const { port, errors } = await servePages();
+    for (const { accept } of [html, { accept: '*/*' }])
+      expect([400, 404]).toContain((await askRaw(port, target, { accept })).status);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('what is outside the folder', () => {
+  it.each([
+    '/../secret.txt',
+    '/assets/../../secret.txt',
+    '/%2e%2e%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/%252e%252e%252fsecret.txt',
+    '/..%5csecret.txt',
+    String.raw`/..\secret.txt`,
+    String.raw`/assets\..\..\secret.txt`,
+    '//../secret.txt',
+    '//secret.txt',
+    '/%00/../secret.txt',
+    '/index.html%00.txt',
+    '/..%00/secret.txt',
+    '/%c0%ae%c0%ae/secret.txt',
+    '/%zz.txt',
+    'http://portal/../secret.txt',
+    'http://portal/assets/../../secret.txt',
+    'http://portal/%2e%2e%2fsecret.txt',
+    'http://secret.txt',
+    'file:///secret.txt',
+    '*',
+    '../secret.txt',
+    String.raw`\secret.txt`,
+  ])('is not under %s', async (target) => {
+    const { port, errors } = await servePages();
+    for (const headers of [{}, html]) {
+      const { status, text } = await askRaw(port, target, headers);
+      expect(status === 200 ? text : status).toBeOneOf([index, 400, 404]);
+    }
+    expect(errors).toEqual([]);
+  });
+
+  it('is not under its absolute path', async () => {
+    const folder = folderOf(built);
+    const { port } = await servePages(folder);
+    const secret = join(dirname(folder.directory), 'secret.txt');
+    for (const target of [secret, `/${secret}`, `/%2f${secret.slice(1)}`, `http://portal/${secret}`])
+      expect((await askRaw(port, target)).status).toBe(404);
+  });
+
+  it('does not come in by a link to a file', async () => {
+    const folder = folderOf(built);
+    folder.link('link.txt', '../secret.txt');
+    const { ask } = await servePages(folder);
+    expectNoSuchRoute(await ask('/link.txt', html));
+  });
+
+  it('does not come in by a link to a folder', async () => {
+    const folder = folderOf(built);
+    folder.link('linked', '..');
+    const { ask } = await servePages(folder);
+    expectNoSuchRoute(await ask('/linked/secret.txt', html));
+  });
+
+  it('does not come in by a link in place of a compressed variant', async () => {
+    const folder = folderOf(built);
+    folder.link('icon.svg.br', '../secret.txt');
+    const { ask } = await servePages(folder);
+    const { status, text } = await ask('/icon.svg', { 'accept-encoding': 'br' });
+    expect([status, text]).toEqual([200, built['icon.svg']]);
+  });
+
+  it.each(['100%.txt', '%2e%2e%2fsecret.txt', 'two%20words.txt'])(
+    'does not come in by a file that is named %s, and that is no bug',
+    async (name) => {
+      const { port, errors } = await servePages(folderOf({ ...built, [name]: 'percent' }));
+      const { status, text } = await askRaw(port, `/${name}`);
+      expect([200, 404]).toContain(status);
+      expect(text).not.toContain('hunter2');
+      expect(errors).toEqual([]);
+    },
+  );
+
+  it('is never served, whatever a path is made of', async () => {
+    const folder = folderOf({ ...built, '.env': 'hunter2' });
+    folder.link('link.txt', '../secret.txt');
+    folder.link('linked', '..');
+    const { port, errors } = await servePages(folder);
+    const contents = new Set(Object.values(built).map(String));
+    const start = fc.constantFrom('/', '/', '//', 'http://portal/');
+    const dots = ['.', '..', '...', '%2e', '%2E%2e', '%252e%252e', '%c0%ae', '..;'];
+    const slashes = ['/', '//', '\\', '%2f', '%2F', '%5c', '%252f', '/./', '/../'];
+    const names = [
+      'secret.txt',
+      'pages',
+      'linked',
+      'link.txt',
+      '.env',
+      'assets',
+      'index.html',
+      'app-5f3a.js',
+      'icon.svg',
+    ];
+    const oddities = ['%00', '%', '%zz', '?', '~', 'C:', '*', '@', '%0d%0a', '%ff'];
+    const target = fc
+      .tuple(start, fc.array(fc.constantFrom(...dots, ...slashes, ...names, ...oddities), { maxLength: 8 }))
+      .map(([first, rest]) => first + rest.join(''));
+    const headers = fc.record({
+      accept: fc.constantFrom(html.accept, '*/*'),
+      'accept-encoding': fc.constantFrom('identity', 'br', 'gzip'),
+    });
+    await fc.assert(
+      fc.asyncProperty(target, headers, async (path, wanted) => {
+        const { status, text } = await askRaw(port, path, wanted);
+        expect([200, 400, 404]).toContain(status);
+        expect(text).not.toContain('hunter2');
+        if (status === 200) expect(contents).toContain(text);
+        expect(errors.splice(0)).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const policy = (connect: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src ${connect}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+describe('the policy of the pages', () => {
+  it.each(['/', '/account', '/index.html', '/icon.svg', '/assets/app-5f3a.js', '/config.json'])(
+    'lets nothing run or load from elsewhere at %s',
+    async (path) => {
+      const { ask } = await servePages();
+      expect((await ask(path, html)).headers).toMatchObject({
+        'content-security-policy': policy("'self'"),
+        'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+    },
+  );
+
+  it('lets the pages talk to the origins they are given, and to no other', async () => {
+    const connectTo = ['https://identity.example', 'https://api.example:8443'];
+    const { ask } = await servePages(folderOf(built), { connectTo });
+    expect((await ask('/', html)).headers['content-security-policy']).toBe(
+      policy("'self' https://identity.example https://api.example:8443"),
+    );
+  });
+});
+
+describe('what the pages must know', () => {
+  const config = { issuer: 'https://identity.example', clientId: 'portico-web', personas: null };
+
+  it('is at /config.json, as it was told', async () => {
+    const { ask } = await servePages(folderOf(built), { config });
+    for (const headers of [{}, html]) {
+      const answer = await ask('/config.json', headers);
+      expect([answer.status, answer.json]).toEqual([200, config]);
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    }
+  });
+
+  it('comes before a file of that name', async () => {
+    const { ask } = await servePages(folderOf({ ...built, 'config.json': '{"issuer":"https://else.example"}' }), {
+      config,
+    });
+    expect((await ask('/config.json')).json).toEqual(config);
+  });
+});
+
+describe('a folder', () => {
+  it.each([{}, { 'assets/app-5f3a.js': app }, { 'assets/index.html': index }, { 'index.html/x': index }])(
+    'without an index is refused: %j',
+    (files) => {
+      const { directory } = folderOf(files);
+      expect(() => createServer({}, { pages: { directory, config: {} } })).toThrow(
+        new TypeError('The folder of the pages must hold an index.html; build the pages.'),
+      );
+    },
+  );
+
+  it('of more than 256 MiB is refused, because pages are served from memory', () => {
+    const folder = folderOf(built);
+    folder.add('film.mp4', '');
+    folder.resize('film.mp4', 256 * 1024 * 1024);
+    expect(() => createServer({}, { pages: { directory: folder.directory, config: {} } })).toThrow(
+      new TypeError('The folder of the pages must hold at most 256 MiB, because pages are served from memory.'),
+    );
+  });
+
+  it('that does not exist is refused', () => {
+    const { directory } = folderOf({});
+    expect(() => createServer({}, { pages: { directory: join(directory, 'nowhere'), config: {} } })).toThrow();
+  });
+});
+
+describe('pages while the server drains', () => {
+  it('are turned away like every new work', async () => {
+    const { use, posted, clock } = searchFakes();
+    const server = createServer(use, { pages: { directory: folderOf(built).directory, config: {} } });
+    const port = await listening(server, besidePages);
+    const answer = clientOf(port).search();
+    await posted(2);
+    const drained = drain(server);
+    for (const path of ['/', '/account', '/assets/app-5f3a.js', '/config.json']) {
+      const { status, headers, json } = await send(port, 'GET', path, { headers: html });
+      expect([status, json]).toMatchObject([503, { code: 'overloaded' }]);
+      expect(headers).toMatchObject({ 'cache-control': 'private, no-store', 'retry-after': '1', connection: 'close' });
+    }
+    clock.advance(10_000);
+    expect((await answer).status).toBe(200);
+    await drained;
+  });
+});
