@@ -1,12 +1,21 @@
 export type { AnswerReport } from './middleware/request-report.ts';
-export { type MemberRouteSettings, memberRoutes } from './routes/member-routes.ts';
-export { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from './routes/search-routes.ts';
+export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.ts';
+export {
+  type CallbackRouteSettings,
+  callbackRoutes,
+  defaultMaxCallbackBytes,
+  type SearchRouteSettings,
+  searchRoutes,
+} from './routing/search-routes.ts';
+export { defaultMaxRequestBytes } from './request/json-body.ts';
 export { type Documented, openApiDocument, type OpenApiSettings } from './openapi/document.ts';
 export type { OpenApiDocument } from './openapi/format.ts';
 export { openApiRoutes } from './openapi/openapi-routes.ts';
 export { pagesProblem } from './web-app/page-files.ts';
 export type { PagesSettings } from './web-app/pages.ts';
 export type { OnRateLimited } from './middleware/rate-limit.ts';
+export { type Role, type RouteTable, routeTable } from './routes/table.ts';
+export { routesOf } from './routing/route.ts';
 export { publicLeg } from './routes/health.ts';
 export type { CallbackGateSettings } from './request/callback-gate.ts';
 export type { ConnectionLimits } from './server/connections.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { UseCases } from '@portico/core';
 import type { Middleware } from 'koa';
-import { noteAuthenticated } from './request-report.ts';
 import { sendFailure } from '../response/problem.ts';
+import { noteAuthenticated } from './request-report.ts';
 
 /** Lets verified members in (RFC 6750, section 2.1: the Authorization header and nothing else) and puts them into `ctx.state.member`. */
 export const authentication =

@@ -21,11 +21,16 @@ export interface AnswerReport {
   };
 }
 
-/** Symbols, because an app that our routers are mounted in has names of its own in `ctx.state`. */
-const routeKey = Symbol('route');
-const authenticatedKey = Symbol('authenticatedAt');
+/** Set by `reporting`: without it, as in a foreign app, nothing is written to the context. */
+interface Timed {
+  requestTiming?: { authenticatedAt?: number };
+}
 
-type Noted = Context & { [routeKey]?: string; [authenticatedKey]?: number };
+/** The token has been verified, or refused. */
+export const noteAuthenticated = (ctx: Context): void => {
+  const timing = (ctx as Context & Timed).requestTiming;
+  if (timing) timing.authenticatedAt = performance.now();
+};
 
 /** As nginx logs it; no answer has it. */
 const clientClosedRequest = 499;
@@ -36,9 +41,11 @@ export const reporting =
   async (ctx, next) => {
     const startedAt = performance.now();
     let answeredAt: number | undefined;
+    const timing: NonNullable<Timed['requestTiming']> = {};
+    (ctx as Context & Timed).requestTiming = timing;
     ctx.res.once('close', () => {
       const closedAt = performance.now();
-      const authenticatedAt = (ctx as Noted)[authenticatedKey];
+      const { authenticatedAt } = timing;
       report({
         requestId: ctx.state['requestId'] as string,
         method: ctx.req.method ?? '',
@@ -57,19 +64,20 @@ export const reporting =
     answeredAt = performance.now();
   };
 
-/** As `mount` and `pages` note it where they find a route without @koa/router, or as that found it. */
+/** Where @koa/router notes the template of the route that it found. */
+const routeKey = '_matchedRoute' satisfies keyof RouterContext;
+
+type Routed = Pick<RouterContext, typeof routeKey>;
+
+/** The route's template, such as `/me/claims/:locator`. */
 export const routeOf = (ctx: Context): string | undefined => {
-  const { matched = [] } = ctx as unknown as Pick<RouterContext, 'matched'>;
-  const layer = matched.find(({ methods }) => methods.includes(ctx.method));
-  return (ctx as Noted)[routeKey] ?? layer?.path.toString();
+  const route = (ctx as unknown as Routed)[routeKey];
+  return route === undefined ? undefined : String(route);
 };
 
+/** Notes the template of a route that was found without @koa/router. */
 export const noteRoute = (ctx: Context, template: string): void => {
-  (ctx as Noted)[routeKey] = template;
-};
-
-export const noteAuthenticated = (ctx: Context): void => {
-  (ctx as Noted)[authenticatedKey] = performance.now();
+  (ctx as unknown as Routed)[routeKey] = template;
 };
 
 /** Of a request that never became one: the parser refused it, or it did not come in time. */

@@ -1,30 +1,13 @@
-import { probesApi } from './operations/probes.openapi.ts';
-import { openApiApi } from './operations/openapi.openapi.ts';
-import { claimsApi } from './operations/claims.openapi.ts';
-import { consentApi } from './operations/consent.openapi.ts';
-import { documentsApi } from './operations/documents.openapi.ts';
-import { eligibilityApi } from './operations/eligibility.openapi.ts';
-import { healthApi } from './operations/health.openapi.ts';
-import { notificationsApi } from './operations/notifications.openapi.ts';
-import { onSearchApi } from './operations/on-search.openapi.ts';
-import { policyApi } from './operations/policy.openapi.ts';
-import { searchApi } from './operations/search.openapi.ts';
 import { options } from './answers.ts';
-import type { OpenApiDocument, Part, PathItem } from './format.ts';
+import { type Role, type RouteTable, routeTable } from '../routes/table.ts';
+import { routesOf } from '../routing/route.ts';
+import type { OpenApiDocument, Operation, PathItem } from './format.ts';
 import { headers } from './headers.ts';
 import { parameters, requestId } from './parameters.ts';
 import { problemResponses, problemSchemas } from './problems.ts';
 
-const partsOf = {
-  member: [eligibilityApi, claimsApi, documentsApi, policyApi, notificationsApi, consentApi],
-  search: [searchApi],
-  callbacks: [onSearchApi, healthApi],
-  probes: [probesApi],
-  document: [openApiApi],
-} as const satisfies Readonly<Record<string, readonly Part[]>>;
-
 /** `memberRoutes`, `searchRoutes`, `callbackRoutes`, what every server of `createServer` has, and `openApiRoutes`. */
-export type Documented = keyof typeof partsOf;
+export type Documented = Role;
 
 export interface OpenApiSettings {
   /** Of whatever serves the routes. */
@@ -34,16 +17,14 @@ export interface OpenApiSettings {
 }
 
 /** The OpenAPI 3.1 document of these routes. */
-export const openApiDocument = ({
-  version = 'unknown',
-  serves = Object.keys(partsOf) as Documented[],
-}: OpenApiSettings = {}): OpenApiDocument => {
-  const parts = Object.entries<readonly Part[]>(partsOf).flatMap(([name, of]) =>
-    serves.includes(name as Documented) ? of : [],
-  );
-  const paths = Object.fromEntries(
-    parts.flatMap((part) => Object.entries(part.paths)).map(([path, item]) => [path, withRequestId(item)]),
-  );
+export const openApiDocument = (
+  { version = 'unknown', serves = Object.keys(routeTable) as Role[] }: OpenApiSettings = {},
+  table: RouteTable = routeTable,
+): OpenApiDocument => {
+  const groups = serves.flatMap((role) => [...table[role]]);
+  const paths: Record<`/${string}`, PathItem> = {};
+  for (const { method, path, operation } of routesOf(groups))
+    paths[path] = { ...paths[path], [method.toLowerCase()]: withRequestId(operation) };
   const used = new Set(
     Object.values(paths).flatMap(({ get, post, put, patch }) =>
       [get, post, put, patch].flatMap((operation) => operation?.tags ?? []),
@@ -61,7 +42,7 @@ export const openApiDocument = ({
     tags: tags.filter(({ name }) => used.has(name)),
     paths,
     components: {
-      schemas: Object.assign({}, problemSchemas, ...parts.map(({ schemas }) => schemas)),
+      schemas: Object.assign({}, problemSchemas, ...groups.map(({ schemas }) => schemas)),
       responses,
       parameters: mentioned('parameters', parameters),
       headers: mentioned('headers', headers),
@@ -72,14 +53,17 @@ export const openApiDocument = ({
   };
 };
 
-const withRequestId = (item: PathItem): PathItem => ({ ...item, parameters: [...(item.parameters ?? []), requestId] });
+const withRequestId = (operation: Operation): Operation => ({
+  ...operation,
+  parameters: [...(operation.parameters ?? []), requestId],
+});
 
 const descriptionOf = (servesMembers: boolean): string => [...general, ...(servesMembers ? underMe : [])].join('\n\n');
 
 const general = [
   'A member portal’s backend for frontend, and a federated Beckn search. What is listed here is what this instance serves, as it serves it.',
   'Whatever goes wrong is told in problem details (RFC 9457), one of `components.responses` for each `code`. Only sellers are told in a NACK.',
-  'Not repeated with every operation: `HEAD` gets the head of the answer to `GET`; `OPTIONS` on a route gets `options`; any other method `method-not-allowed` (of `/livez` and `/readyz`: `no-such-route`); any other path is a page’s, where pages are served, or `no-such-route`. Before all of these there may be `rate-limited` or `overloaded`. A request that is no good HTTP, or does not come to its end, is answered with `invalid-request`, `request-timeout`, `too-large` or `header-too-large`, whatever its path.',
+  'Not repeated with every operation: `HEAD` gets the head of the answer to `GET`; `OPTIONS` on a route gets `options`; any other method `method-not-allowed`; any other path is a page’s, where pages are served, or `no-such-route`. Before all of these there may be `rate-limited` or `overloaded`. A request that is no good HTTP, or does not come to its end, is answered with `invalid-request`, `request-timeout`, `too-large` or `header-too-large`, whatever its path.',
 ];
 
 const underMe = [

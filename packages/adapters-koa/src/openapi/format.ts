@@ -14,12 +14,6 @@ export interface OpenApiDocument {
   };
 }
 
-/** What one file beside a route file adds to the document. */
-export interface Part {
-  readonly paths: Paths;
-  readonly schemas?: Readonly<Record<string, Schema>>;
-}
-
 type Paths = Readonly<Record<`/${string}`, PathItem>>;
 
 export type Method = 'get' | 'post' | 'put' | 'patch';

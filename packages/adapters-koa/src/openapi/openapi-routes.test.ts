@@ -5,7 +5,7 @@ import { fakeRateLimiter } from '@portico/core/testing';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import type { AnswerReport } from '../middleware/request-report.ts';
-import { memberRoutes } from '../routes/member-routes.ts';
+import { memberRoutes } from '../routing/member-routes.ts';
 import { openApiDocument } from './document.ts';
 import { openApiRoutes } from './openapi-routes.ts';
 import { listening, portalFakes, send } from '../server/portal.test.support.ts';

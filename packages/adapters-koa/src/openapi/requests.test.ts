@@ -42,7 +42,7 @@ describe('what is documented of a request', () => {
   it.each(['CLM-1', 'a', 'urn:x:1', 'x'.repeat(128), 'x'.repeat(129), '-a', 'a..b', '.a', 'a|b', 'a@b', 'a~b'])(
     'is the locator that is taken: %s',
     async (locator) => {
-      const parameter = paths['/me/claims/{locator}']?.parameters?.find((each) => 'name' in each);
+      const parameter = paths['/me/claims/{locator}']?.get?.parameters?.find((each) => 'name' in each);
       const { status } = await (await servePortal()).ask('GET', `/me/claims/${locator}`);
       expect([locator, status !== 400]).toEqual([locator, validatorOf((parameter as Parameter).schema)(locator)]);
     },

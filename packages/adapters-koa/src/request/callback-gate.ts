@@ -87,3 +87,5 @@ export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: 
     }
   };
 };
+
+export type CallbackGate = ReturnType<typeof callbackGate>;

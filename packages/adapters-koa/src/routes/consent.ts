@@ -1,12 +1,29 @@
-import { Router } from '@koa/router';
-import type { UseCases } from '@portico/core';
-import { jsonBody } from '../request/json-body.ts';
-import type { MemberState } from './member-routes.ts';
+import { consentOperations } from '../openapi/operations/consent.openapi.ts';
+import { consentSchemas } from '../openapi/schemas/consent.schemas.ts';
 import { reply, replyWithEtag } from '../response/reply.ts';
+import type { MemberRoutes } from '../routing/route.ts';
 
-export const consentRoutes = (use: Pick<UseCases, 'getConsent' | 'putConsent'>, maxRequestBytes: number) =>
-  new Router<MemberState>({ sensitive: true, strict: true })
-    .get('/me/consent', async (ctx) => replyWithEtag(ctx, await use.getConsent(ctx.state.member)))
-    .put('/me/consent', jsonBody(maxRequestBytes, 'application/json'), async (ctx) =>
-      reply(ctx, await use.putConsent(ctx.state.member, ctx.state.body, ctx.headers['if-match'])),
-    );
+export const consentRoutes: MemberRoutes = {
+  schemas: consentSchemas,
+  routes: [
+    {
+      method: 'GET',
+      path: '/me/consent',
+      operation: consentOperations.getConsent,
+      handle:
+        ({ getConsent }) =>
+        async (ctx) =>
+          replyWithEtag(ctx, await getConsent(ctx.state.member)),
+    },
+    {
+      method: 'PUT',
+      path: '/me/consent',
+      operation: consentOperations.putConsent,
+      body: ['application/json'],
+      handle:
+        ({ putConsent }) =>
+        async (ctx) =>
+          reply(ctx, await putConsent(ctx.state.member, ctx.state.body, ctx.headers['if-match'])),
+    },
+  ],
+};

@@ -1,23 +1,42 @@
 import { Readable } from 'node:stream';
-import { Router } from '@koa/router';
-import type { DocumentAnswer, DocumentConditions, DocumentHeaders, UseCases } from '@portico/core';
+import type { DocumentAnswer, DocumentConditions, DocumentHeaders } from '@portico/core';
 import type { Context } from 'koa';
+import { documentsOperations } from '../openapi/operations/documents.openapi.ts';
+import { documentsSchemas } from '../openapi/schemas/documents.schemas.ts';
 import { clientGone } from '../request/client-gone.ts';
-import type { MemberState } from './member-routes.ts';
 import { sendFailure } from '../response/problem.ts';
 import { reply } from '../response/reply.ts';
+import type { MemberRoutes } from '../routing/route.ts';
 
-export const documentsRoutes = (use: Pick<UseCases, 'listDocuments' | 'getDocument'>) =>
-  new Router<MemberState>({ sensitive: true, strict: true })
-    .get('/me/documents', async (ctx) => reply(ctx, await use.listDocuments(ctx.state.member, ctx.querystring)))
-    .get('/me/documents/:locator', async (ctx) => {
-      const locator = ctx.params['locator'] ?? '';
-      const document = await use.getDocument(ctx.state.member, locator, conditions(ctx), clientGone(ctx));
-      return document.match(
-        (answer) => sendDocument(ctx, answer, locator),
-        (failure) => sendFailure(ctx, failure),
-      );
-    });
+export const documentsRoutes: MemberRoutes = {
+  schemas: documentsSchemas,
+  routes: [
+    {
+      method: 'GET',
+      path: '/me/documents',
+      operation: documentsOperations.listDocuments,
+      handle:
+        ({ listDocuments }) =>
+        async (ctx) =>
+          reply(ctx, await listDocuments(ctx.state.member, ctx.querystring)),
+    },
+    {
+      method: 'GET',
+      path: '/me/documents/{locator}',
+      operation: documentsOperations.getDocument,
+      handle:
+        ({ getDocument }) =>
+        async (ctx) => {
+          const locator = ctx.params['locator'] ?? '';
+          const document = await getDocument(ctx.state.member, locator, conditions(ctx), clientGone(ctx));
+          document.match(
+            (answer) => sendDocument(ctx, answer, locator),
+            (failure) => sendFailure(ctx, failure),
+          );
+        },
+    },
+  ],
+};
 
 const conditions = ({ headers }: Context): DocumentConditions =>
   Object.fromEntries(

@@ -1,9 +1,28 @@
-import { Router } from '@koa/router';
-import type { UseCases } from '@portico/core';
-import type { MemberState } from './member-routes.ts';
+import { eligibilityOperations } from '../openapi/operations/eligibility.openapi.ts';
+import { eligibilitySchemas } from '../openapi/schemas/eligibility.schemas.ts';
 import { reply } from '../response/reply.ts';
+import type { MemberRoutes } from '../routing/route.ts';
 
-export const eligibilityRoutes = (use: Pick<UseCases, 'getCoverage' | 'getAccumulators'>) =>
-  new Router<MemberState>({ sensitive: true, strict: true })
-    .get('/me/coverage', async (ctx) => reply(ctx, await use.getCoverage(ctx.state.member)))
-    .get('/me/accumulators', async (ctx) => reply(ctx, await use.getAccumulators(ctx.state.member)));
+export const eligibilityRoutes: MemberRoutes = {
+  schemas: eligibilitySchemas,
+  routes: [
+    {
+      method: 'GET',
+      path: '/me/coverage',
+      operation: eligibilityOperations.getCoverage,
+      handle:
+        ({ getCoverage }) =>
+        async (ctx) =>
+          reply(ctx, await getCoverage(ctx.state.member)),
+    },
+    {
+      method: 'GET',
+      path: '/me/accumulators',
+      operation: eligibilityOperations.getAccumulators,
+      handle:
+        ({ getAccumulators }) =>
+        async (ctx) =>
+          reply(ctx, await getAccumulators(ctx.state.member)),
+    },
+  ],
+};

@@ -1,25 +1,44 @@
-import { Router } from '@koa/router';
-import type { Leg, SearchUseCases } from '@portico/core';
+import type { Leg } from '@portico/core';
+import { healthOperations } from '../openapi/operations/health.openapi.ts';
+import { healthSchemas } from '../openapi/schemas/health.schemas.ts';
 import { sendFailure } from '../response/problem.ts';
+import type { CallbackRoutes } from '../routing/route.ts';
 
-/** How the search half is doing, and which legs it has. */
-export const healthRoutes = (use: Pick<SearchUseCases, 'searchStatus' | 'listLegs'>, version = 'unknown') =>
-  new Router({ sensitive: true, strict: true })
-    .get('/health', (ctx) => {
-      ctx.set('Cache-Control', 'no-store');
-      const { status, ...counts } = use.searchStatus();
-      ctx.body = { status, version, uptime_s: Math.floor(process.uptime()), ...counts };
-    })
-    .get('/api/legs', async (ctx) => {
-      ctx.set('Cache-Control', 'no-store');
-      const legs = await use.listLegs();
-      return legs.match(
-        (known) => {
-          ctx.body = { legs: known.map(publicLeg) };
+/** How the search API is doing, and which legs it has. */
+export const healthRoutes: CallbackRoutes = {
+  schemas: healthSchemas,
+  routes: [
+    {
+      method: 'GET',
+      path: '/health',
+      operation: healthOperations.getHealth,
+      handle:
+        ({ searchStatus }, { version = 'unknown' }) =>
+        (ctx) => {
+          ctx.set('Cache-Control', 'no-store');
+          const { status, ...counts } = searchStatus();
+          ctx.body = { status, version, uptime_s: Math.floor(process.uptime()), ...counts };
         },
-        (failure) => sendFailure(ctx, failure),
-      );
-    });
+    },
+    {
+      method: 'GET',
+      path: '/api/legs',
+      operation: healthOperations.listLegs,
+      handle:
+        ({ listLegs }) =>
+        async (ctx) => {
+          ctx.set('Cache-Control', 'no-store');
+          const legs = await listLegs();
+          legs.match(
+            (known) => {
+              ctx.body = { legs: known.map(publicLeg) };
+            },
+            (failure) => sendFailure(ctx, failure),
+          );
+        },
+    },
+  ],
+};
 
 /** A leg as `/api/legs` shows it: nothing secret. */
 export const publicLeg = (leg: Leg) => ({

@@ -1,19 +1,47 @@
-import { Router } from '@koa/router';
-import type { UseCases } from '@portico/core';
-import { jsonBody } from '../request/json-body.ts';
-import type { MemberState } from './member-routes.ts';
+import { notificationsOperations } from '../openapi/operations/notifications.openapi.ts';
+import { notificationsSchemas } from '../openapi/schemas/notifications.schemas.ts';
 import { reply, replyWithEtag } from '../response/reply.ts';
+import type { MemberRoutes } from '../routing/route.ts';
 
-export const notificationsRoutes = (
-  use: Pick<UseCases, 'getPreferences' | 'putPreferences' | 'listNotifications' | 'readNotificationLog'>,
-  maxRequestBytes: number,
-) =>
-  new Router<MemberState>({ sensitive: true, strict: true })
-    .get('/me/preferences', async (ctx) => replyWithEtag(ctx, await use.getPreferences(ctx.state.member)))
-    .put('/me/preferences', jsonBody(maxRequestBytes, 'application/json'), async (ctx) =>
-      reply(ctx, await use.putPreferences(ctx.state.member, ctx.state.body, ctx.headers['if-match'])),
-    )
-    .get('/me/notifications', async (ctx) => reply(ctx, await use.listNotifications(ctx.state.member, ctx.querystring)))
-    .get('/me/notifications/log', async (ctx) =>
-      reply(ctx, await use.readNotificationLog(ctx.state.member, ctx.querystring)),
-    );
+export const notificationsRoutes: MemberRoutes = {
+  schemas: notificationsSchemas,
+  routes: [
+    {
+      method: 'GET',
+      path: '/me/preferences',
+      operation: notificationsOperations.getPreferences,
+      handle:
+        ({ getPreferences }) =>
+        async (ctx) =>
+          replyWithEtag(ctx, await getPreferences(ctx.state.member)),
+    },
+    {
+      method: 'PUT',
+      path: '/me/preferences',
+      operation: notificationsOperations.putPreferences,
+      body: ['application/json'],
+      handle:
+        ({ putPreferences }) =>
+        async (ctx) =>
+          reply(ctx, await putPreferences(ctx.state.member, ctx.state.body, ctx.headers['if-match'])),
+    },
+    {
+      method: 'GET',
+      path: '/me/notifications',
+      operation: notificationsOperations.listNotifications,
+      handle:
+        ({ listNotifications }) =>
+        async (ctx) =>
+          reply(ctx, await listNotifications(ctx.state.member, ctx.querystring)),
+    },
+    {
+      method: 'GET',
+      path: '/me/notifications/log',
+      operation: notificationsOperations.readNotificationLog,
+      handle:
+        ({ readNotificationLog }) =>
+        async (ctx) =>
+          reply(ctx, await readNotificationLog(ctx.state.member, ctx.querystring)),
+    },
+  ],
+};

@@ -4,7 +4,14 @@ import { aLeg } from '@portico/core/testing';
 import { errAsync, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { type Answer, dial, restOf, send } from '../server/portal.test.support.ts';
-import { mhId, moaId, onSearch, type SearchHostSettings, serveSearch, transactionId } from '../server/search.test.support.ts';
+import {
+  mhId,
+  moaId,
+  onSearch,
+  type SearchHostSettings,
+  serveSearch,
+  transactionId,
+} from '../server/search.test.support.ts';
 
 /** A server with one search under way, whose legs `moa` and `mh` wait under `moaId` and `mhId`. */
 const searching = async (settings: SearchHostSettings = {}) => {

@@ -1,15 +1,31 @@
-import { Router } from '@koa/router';
-import type { UseCases } from '@portico/core';
-import { jsonBody } from '../request/json-body.ts';
-import type { MemberState } from './member-routes.ts';
+import { policyOperations } from '../openapi/operations/policy.openapi.ts';
+import { policySchemas } from '../openapi/schemas/policy.schemas.ts';
 import { reply, replyWithEtag } from '../response/reply.ts';
+import type { MemberRoutes } from '../routing/route.ts';
 
-export const policyRoutes = (use: Pick<UseCases, 'getProfile' | 'patchProfile'>, maxRequestBytes: number) =>
-  new Router<MemberState>({ sensitive: true, strict: true })
-    .get('/me/profile', async (ctx) => replyWithEtag(ctx, await use.getProfile(ctx.state.member)))
-    .patch('/me/profile', jsonBody(maxRequestBytes, 'application/json', 'application/merge-patch+json'), async (ctx) =>
-      reply(
-        ctx,
-        await use.patchProfile(ctx.state.member, ctx.state.body, ctx.state.mediaType, ctx.headers['if-match']),
-      ),
-    );
+export const policyRoutes: MemberRoutes = {
+  schemas: policySchemas,
+  routes: [
+    {
+      method: 'GET',
+      path: '/me/profile',
+      operation: policyOperations.getProfile,
+      handle:
+        ({ getProfile }) =>
+        async (ctx) =>
+          replyWithEtag(ctx, await getProfile(ctx.state.member)),
+    },
+    {
+      method: 'PATCH',
+      path: '/me/profile',
+      operation: policyOperations.patchProfile,
+      body: ['application/json', 'application/merge-patch+json'],
+      handle:
+        ({ patchProfile }) =>
+        async (ctx) => {
+          const { member, body, mediaType } = ctx.state;
+          reply(ctx, await patchProfile(member, body, mediaType, ctx.headers['if-match']));
+        },
+    },
+  ],
+};

@@ -11,7 +11,7 @@ describe('/livez', () => {
     expect([status, json]).toEqual([200, { status: 'alive' }]);
     expect(headers['cache-control']).toBe('no-store');
     expect((await send(port, 'HEAD', '/livez')).status).toBe(200);
-    expect((await send(port, 'POST', '/livez')).status).toBe(404);
+    expect((await send(port, 'POST', '/livez')).status).toBe(405);
   });
 });
 

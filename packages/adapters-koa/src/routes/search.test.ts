@@ -7,7 +7,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { dial, listening, portalFakes, send } from '../server/portal.test.support.ts';
-import { callbackRoutes, searchRoutes } from './search-routes.ts';
+import { callbackRoutes, searchRoutes } from '../routing/search-routes.ts';
 import {
   aSearch,
   clientOf,

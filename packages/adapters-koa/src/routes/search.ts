@@ -1,51 +1,61 @@
 import { Readable } from 'node:stream';
-import { Router } from '@koa/router';
-import {
-  type LegOutcome,
-  legOutcomeText,
-  type RunningSearch,
-  searchAnswerText,
-  type SearchUseCases,
-} from '@portico/core';
+import { type LegOutcome, legOutcomeText, type RunningSearch, searchAnswerText } from '@portico/core';
 import type { Context } from 'koa';
+import { searchOperations } from '../openapi/operations/search.openapi.ts';
+import { searchSchemas } from '../openapi/schemas/search.schemas.ts';
 import { clientGone } from '../request/client-gone.ts';
-import { jsonBody } from '../request/json-body.ts';
 import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
-import type { SearchState } from './search-routes.ts';
+import type { SearchRoutes } from '../routing/route.ts';
 
-export const searchRoutes = (use: Pick<SearchUseCases, 'search'>, maxRequestBytes: number, maxUnsentBytes: number) => {
-  /** What has arrived for searches whose responses are not sent to their end. Callbacks are JSON, mostly one byte a character. */
+/** Counts, in characters, what has arrived for searches whose responses are not sent to their end. */
+const unsentResults = () => {
   let unsent = 0;
-  const countUnsent = (ctx: Context, { legs }: RunningSearch): void => {
-    let own = 0;
-    for (const leg of legs)
-      void leg.then((outcome) => {
-        if (ctx.res.closed || !('callback' in outcome)) return;
-        const { length } = outcome.callback.text;
-        own += length;
-        unsent += length;
-      });
-    ctx.res.once('close', () => {
-      unsent -= own;
-    });
-  };
-
-  return new Router<SearchState>({ sensitive: true, strict: true }).post(
-    '/api/search',
-    jsonBody(maxRequestBytes, 'application/json'),
-    async (ctx) => {
-      ctx.set('Cache-Control', 'no-store');
-      ctx.vary('Accept');
-      if (unsent > maxUnsentBytes) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
-      const started = await use.search(ctx.state.body.value, clientGone(ctx));
-      if (started.isErr()) return sendFailure(ctx, started.error);
-      countUnsent(ctx, started.value);
-      if (ctx.accepts('application/json', 'text/event-stream') === 'text/event-stream')
-        return sendEvents(ctx, started.value);
-      return sendJson(ctx, { text: searchAnswerText(await started.value.answer) }, 200);
+  return {
+    get length() {
+      return unsent;
     },
-  );
+    count: ({ res }: Context, { legs }: RunningSearch): void => {
+      let own = 0;
+      for (const leg of legs)
+        void leg.then((outcome) => {
+          if (res.closed || !('callback' in outcome)) return;
+          const { length } = outcome.callback.text;
+          own += length;
+          unsent += length;
+        });
+      res.once('close', () => {
+        unsent -= own;
+      });
+    },
+  };
+};
+
+export const searchRoutes: SearchRoutes = {
+  schemas: searchSchemas,
+  routes: [
+    {
+      method: 'POST',
+      path: '/api/search',
+      operation: searchOperations.search,
+      body: ['application/json'],
+      isAddressLimited: true,
+      handle: ({ search }, { maxUnsentBytes }) => {
+        const unsent = unsentResults();
+        return async (ctx) => {
+          ctx.set('Cache-Control', 'no-store');
+          ctx.vary('Accept');
+          if (unsent.length > maxUnsentBytes) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
+          const started = await search(ctx.state.body.value, clientGone(ctx));
+          if (started.isErr()) return sendFailure(ctx, started.error);
+          unsent.count(ctx, started.value);
+          if (ctx.accepts('application/json', 'text/event-stream') === 'text/event-stream')
+            return sendEvents(ctx, started.value);
+          return sendJson(ctx, { text: searchAnswerText(await started.value.answer) }, 200);
+        };
+      },
+    },
+  ],
 };
 
 const sendEvents = (ctx: Context, search: RunningSearch): void => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { securityHeaders } from '../middleware/response-defaults.ts';
+import { securityHeaders } from '../middleware/security-headers.ts';
 import { type Code, problemText } from '../response/problem.ts';
 
 /** What a connection may take of us, in milliseconds and bytes. */

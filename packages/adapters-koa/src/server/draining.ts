@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Middleware } from 'koa';
 import { sendFailure } from '../response/problem.ts';
-import { isCallbackPath, searchPath } from '../routes/search-routes.ts';
 
 /** `leaving`: not ready any more, but everything is still served, until the load balancer has noticed. */
 export interface ServerState {
@@ -10,12 +9,18 @@ export interface ServerState {
   searching: number;
   /** How many legs still wait for a callback. */
   readonly pending: () => number;
+  /** Paths of routes that are served until the end: sellers must get through while a search waits. */
+  readonly isServedToTheEnd: (path: string) => boolean;
+  readonly isSearch: (path: string) => boolean;
 }
 
 const states = new WeakMap<Server, ServerState>();
 
-export const stateOf = (server: Server, pending: () => number): ServerState => {
-  const state: ServerState = { phase: 'serving', searching: 0, pending };
+export const stateOf = (
+  server: Server,
+  given: Pick<ServerState, 'pending' | 'isServedToTheEnd' | 'isSearch'>,
+): ServerState => {
+  const state: ServerState = { phase: 'serving', searching: 0, ...given };
   states.set(server, state);
   return state;
 };
@@ -65,11 +70,11 @@ const searchesSettled = (state: ServerState): Promise<void> =>
 export const gate =
   (state: ServerState): Middleware =>
   async (ctx, next) => {
-    if (state.phase === 'draining' && !isCallbackPath(ctx.path)) {
+    if (state.phase === 'draining' && !state.isServedToTheEnd(ctx.path)) {
       ctx.set('Cache-Control', 'private, no-store');
       ctx.vary('Authorization');
       sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
-    } else if (ctx.path === searchPath) {
+    } else if (state.isSearch(ctx.path)) {
       state.searching++;
       try {
         await next();

@@ -5,14 +5,20 @@ import { type AnswerReport, reporting, reportRefusal } from '../middleware/reque
 import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
-import { edge } from '../middleware/response-defaults.ts';
-import { type MemberRouteSettings, memberRoutes } from '../routes/member-routes.ts';
-import { noSuchRoute } from '../routes/mount.ts';
+import { responseDefaults } from '../middleware/response-defaults.ts';
+import { type MemberRouteSettings, memberRoutes } from '../routing/member-routes.ts';
+import { mountRoutes, noSuchRoute } from '../routing/mount.ts';
+import { type RouteTable, routeTable } from '../routes/table.ts';
+import { isMemberPath, isPathOf, routesOf } from '../routing/route.ts';
 import { openApiRoutes } from '../openapi/openapi-routes.ts';
 import { pages, type PagesSettings } from '../web-app/pages.ts';
-import { probes } from '../routes/probes.ts';
-import { limitAddresses } from '../middleware/rate-limit.ts';
-import { type CallbackRouteSettings, callbackRoutes, type SearchRouteSettings, searchRoutes } from '../routes/search-routes.ts';
+import { type AddressLimitScope, limitAddresses } from '../middleware/rate-limit.ts';
+import {
+  type CallbackRouteSettings,
+  callbackRoutes,
+  type SearchRouteSettings,
+  searchRoutes,
+} from '../routing/search-routes.ts';
 import { tracing } from '../middleware/tracing.ts';
 
 export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
@@ -56,6 +62,7 @@ export const createServer = (
     notReady = async () => [],
     ...settings
   }: ServerSettings = {},
+  table: RouteTable = routeTable,
 ): Server => {
   const app = new Koa();
   const server = limitedServer(connections, onAnswer && reportRefusal(onAnswer));
@@ -66,22 +73,36 @@ export const createServer = (
     if (ctx) told.add(ctx);
     onError?.(error, ctx?.state['requestId'] as string | undefined);
   });
-  const state = stateOf(server, () => use.searchStatus?.().pending ?? 0);
+  const state = stateOf(server, {
+    pending: () => use.searchStatus?.().pending ?? 0,
+    isServedToTheEnd: isPathOf(routesOf(table.callbacks)),
+    isSearch: isPathOf(routesOf(table.search)),
+  });
   if (onAnswer) app.use(reporting(onAnswer));
   app.use(tracing());
-  app.use(edge);
+  app.use(responseDefaults);
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
-  app.use(probes(state, notReady));
+  app.use(mountRoutes(table.probes, undefined, { isDraining: () => state.phase !== 'serving', notReady }));
   app.use(gate(state));
-  if (addressLimiter) app.use(limitAddresses(addressLimiter, trustedProxies, settings.onRateLimited));
+  if (addressLimiter)
+    app.use(limitAddresses(addressLimiter, addressLimitScope(table), trustedProxies, settings.onRateLimited));
   const served = roles.filter((role) => (role === 'member' ? hasMemberHalf(use) : hasSearchHalf(use)));
-  if (hasMemberHalf(use) && served.includes('member')) app.use(memberRoutes(use, settings));
-  if (hasSearchHalf(use) && served.includes('search')) app.use(searchRoutes(use, settings));
-  if (hasSearchHalf(use) && served.includes('callbacks')) app.use(callbackRoutes(use, settings));
-  app.use(openApiRoutes({ version: settings.version, serves: [...served, 'probes', 'document'] }));
+  if (hasMemberHalf(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
+  if (hasSearchHalf(use) && served.includes('search')) app.use(searchRoutes(use, settings, table.search));
+  if (hasSearchHalf(use) && served.includes('callbacks')) app.use(callbackRoutes(use, settings, table.callbacks));
+  app.use(openApiRoutes({ version: settings.version, serves: [...served, 'probes', 'document'] }, table));
   if (pagesSettings) app.use(pages(pagesSettings));
   app.use(noSuchRoute);
   return server.on('request', app.callback());
+};
+
+const addressLimitScope = (table: RouteTable): AddressLimitScope => {
+  const routes = Object.values(table).flatMap((groups) => routesOf(groups));
+  const isLimitedPath = isPathOf(routes.filter(({ isAddressLimited }) => isAddressLimited));
+  return {
+    isLimited: (path) => isMemberPath(path) || isLimitedPath(path),
+    isRefusedByNack: isPathOf(routes.filter(({ refusal }) => refusal === 'nack')),
+  };
 };
 
 const hasMemberHalf = (use: ServedUseCases): use is UseCases => use.authenticate !== undefined;

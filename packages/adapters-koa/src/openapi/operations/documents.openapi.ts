@@ -1,6 +1,5 @@
 import { bearer, noContent, relayed } from '../answers.ts';
-import { documentsSchemas } from '../schemas/documents.schemas.ts';
-import type { Parameter, Part, Response } from '../format.ts';
+import type { Parameter, Response, Operation } from '../format.ts';
 import { sent, underMe } from '../headers.ts';
 import { listParameters, locator } from '../parameters.ts';
 import { memberProblems } from '../problems.ts';
@@ -22,49 +21,42 @@ const condition = (name: string, description: string, schema: Parameter['schema'
   schema,
 });
 
-export const documentsApi = {
-  schemas: documentsSchemas,
-  paths: {
-    '/me/documents': {
-      get: {
-        operationId: 'listDocuments',
-        tags: ['documents'],
-        summary: 'The member’s documents',
-        security: bearer,
-        parameters: listParameters,
-        responses: {
-          200: relayed('DocumentList', 'The documents, from the document service.'),
-          204: noContent,
-          ...memberProblems(),
-        },
-      },
-    },
-    '/me/documents/{locator}': {
-      parameters: [locator('document', 'DOC-EOB-1001-05')],
-      get: {
-        operationId: 'getDocument',
-        tags: ['documents'],
-        summary: 'One document, as a PDF',
-        description:
-          'Streamed as it comes. A document of type `eob` says in words and figures what `ExplanationOfBenefit` holds of its claim.',
-        security: bearer,
-        parameters: [
-          condition('Range', 'One range of bytes (RFC 9110, section 14.2); any other is passed over.', {
-            type: 'string',
-            examples: ['bytes=0-1023'],
-          }),
-          condition('If-Range', 'The part only if the document is still this one (RFC 9110, section 13.1.5).'),
-          condition('If-None-Match', 'Not again if it is one of these (RFC 9110, section 13.1.2).'),
-          condition('If-Modified-Since', 'Not again if it is no newer (RFC 9110, section 13.1.3).'),
-        ],
-        responses: {
-          200: pdf('The whole document.'),
-          206: pdf('The part that was asked for.'),
-          304: { description: 'The caller has it already.', headers: told },
-          416: { description: 'There is no such part.', headers: told },
-          ...memberProblems(),
-        },
-      },
+export const documentsOperations = {
+  listDocuments: {
+    operationId: 'listDocuments',
+    tags: ['documents'],
+    summary: 'The member’s documents',
+    security: bearer,
+    parameters: listParameters,
+    responses: {
+      200: relayed('DocumentList', 'The documents, from the document service.'),
+      204: noContent,
+      ...memberProblems(),
     },
   },
-} as const satisfies Part;
+  getDocument: {
+    operationId: 'getDocument',
+    tags: ['documents'],
+    summary: 'One document, as a PDF',
+    description:
+      'Streamed as it comes. A document of type `eob` says in words and figures what `ExplanationOfBenefit` holds of its claim.',
+    security: bearer,
+    parameters: [
+      locator('document', 'DOC-EOB-1001-05'),
+      condition('Range', 'One range of bytes (RFC 9110, section 14.2); any other is passed over.', {
+        type: 'string',
+        examples: ['bytes=0-1023'],
+      }),
+      condition('If-Range', 'The part only if the document is still this one (RFC 9110, section 13.1.5).'),
+      condition('If-None-Match', 'Not again if it is one of these (RFC 9110, section 13.1.2).'),
+      condition('If-Modified-Since', 'Not again if it is no newer (RFC 9110, section 13.1.3).'),
+    ],
+    responses: {
+      200: pdf('The whole document.'),
+      206: pdf('The part that was asked for.'),
+      304: { description: 'The caller has it already.', headers: told },
+      416: { description: 'There is no such part.', headers: told },
+      ...memberProblems(),
+    },
+  },
+} as const satisfies Readonly<Record<string, Operation>>;

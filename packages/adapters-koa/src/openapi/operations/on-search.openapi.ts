@@ -1,7 +1,6 @@
 import { body, json, schemaOf } from '../answers.ts';
-import type { Operation, Part } from '../format.ts';
+import type { Operation } from '../format.ts';
 import { always, notStored, sent } from '../headers.ts';
-import { onSearchSchemas } from '../schemas/on-search.schemas.ts';
 
 const nack = (description: string, headers: Parameters<typeof json>[2] = {}) =>
   json('Nack', description, { ...always, ...headers });
@@ -37,10 +36,7 @@ const receive = (operationId: string, summary: string): Operation => ({
   },
 });
 
-export const onSearchApi = {
-  schemas: onSearchSchemas,
-  paths: {
-    '/on_search': { post: receive('onSearch', 'Where sellers call back') },
-    '/on_search/': { post: receive('onSearchSlash', 'The same, for sellers who append a slash') },
-  },
-} as const satisfies Part;
+export const onSearchOperations = {
+  onSearch: receive('onSearch', 'Where sellers call back'),
+  onSearchSlash: receive('onSearchSlash', 'The same, for sellers who append a slash'),
+} as const satisfies Readonly<Record<string, Operation>>;

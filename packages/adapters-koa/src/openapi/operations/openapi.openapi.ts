@@ -1,4 +1,4 @@
-import type { Part } from '../format.ts';
+import type { Operation } from '../format.ts';
 import { revalidated } from '../headers.ts';
 import { problems } from '../problems.ts';
 
@@ -13,49 +13,43 @@ const parameters = [
 
 const unchanged = { description: 'The caller has it already.', headers: revalidated };
 
-export const openApiApi = {
-  paths: {
-    '/openapi.json': {
-      get: {
-        operationId: 'getOpenApi',
-        tags: ['operations'],
-        summary: 'This document',
-        parameters,
-        responses: {
-          200: {
-            description: 'OpenAPI 3.1, of what this instance serves.',
-            headers: revalidated,
-            content: {
-              'application/json': {
-                schema: {
-                  type: 'object',
-                  properties: { openapi: { type: 'string', pattern: '^3\\.1\\.' }, info: {}, paths: {} },
-                  required: ['openapi', 'info', 'paths'],
-                },
-              },
+export const openApiOperations = {
+  getOpenApi: {
+    operationId: 'getOpenApi',
+    tags: ['operations'],
+    summary: 'This document',
+    parameters,
+    responses: {
+      200: {
+        description: 'OpenAPI 3.1, of what this instance serves.',
+        headers: revalidated,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { openapi: { type: 'string', pattern: '^3\\.1\\.' }, info: {}, paths: {} },
+              required: ['openapi', 'info', 'paths'],
             },
           },
-          304: unchanged,
-          ...problems('overloaded'),
         },
       },
-    },
-    '/docs': {
-      get: {
-        operationId: 'getDocs',
-        tags: ['operations'],
-        summary: 'This document as a page for people',
-        parameters,
-        responses: {
-          200: {
-            description: 'One HTML page without scripts.',
-            headers: revalidated,
-            content: { 'text/html': { schema: { type: 'string', contentMediaType: 'text/html' } } },
-          },
-          304: unchanged,
-          ...problems('overloaded'),
-        },
-      },
+      304: unchanged,
+      ...problems('overloaded'),
     },
   },
-} as const satisfies Part;
+  getDocs: {
+    operationId: 'getDocs',
+    tags: ['operations'],
+    summary: 'This document as a page for people',
+    parameters,
+    responses: {
+      200: {
+        description: 'One HTML page without scripts.',
+        headers: revalidated,
+        content: { 'text/html': { schema: { type: 'string', contentMediaType: 'text/html' } } },
+      },
+      304: unchanged,
+      ...problems('overloaded'),
+    },
+  },
+} as const satisfies Readonly<Record<string, Operation>>;

@@ -1,38 +1,33 @@
 import { json } from '../answers.ts';
-import type { Part } from '../format.ts';
+import type { Operation } from '../format.ts';
 import { notStored } from '../headers.ts';
 import { problems } from '../problems.ts';
 import { closed, code, list } from '../schemas/schema-words.ts';
 
-export const probesApi = {
-  schemas: {
-    Alive: closed('The process answers.', { status: code('The only one there is.', 'alive') }),
-    Ready: closed('Send requests here.', { status: code('The only one there is.', 'ready') }),
-    NotReady: closed('Send requests elsewhere.', {
-      status: code('The only one there is.', 'not-ready'),
-      reasons: list({ type: 'string' }, 'Why not, in our own words.'),
-    }),
+export const probesSchemas = {
+  Alive: closed('The process answers.', { status: code('The only one there is.', 'alive') }),
+  Ready: closed('Send requests here.', { status: code('The only one there is.', 'ready') }),
+  NotReady: closed('Send requests elsewhere.', {
+    status: code('The only one there is.', 'not-ready'),
+    reasons: list({ type: 'string' }, 'Why not, in our own words.'),
+  }),
+} as const;
+
+export const probesOperations = {
+  getLiveness: {
+    operationId: 'getLiveness',
+    tags: ['operations'],
+    summary: 'Whether the process answers',
+    responses: { 200: json('Alive', 'It does.', notStored) },
   },
-  paths: {
-    '/livez': {
-      get: {
-        operationId: 'getLiveness',
-        tags: ['operations'],
-        summary: 'Whether the process answers',
-        responses: { 200: json('Alive', 'It does.', notStored) },
-      },
-    },
-    '/readyz': {
-      get: {
-        operationId: 'getReadiness',
-        tags: ['operations'],
-        summary: 'Whether requests should be sent here',
-        responses: {
-          200: json('Ready', 'They should.', notStored),
-          503: json('NotReady', 'They should not, and why.', notStored),
-          ...problems('internal'),
-        },
-      },
+  getReadiness: {
+    operationId: 'getReadiness',
+    tags: ['operations'],
+    summary: 'Whether requests should be sent here',
+    responses: {
+      200: json('Ready', 'They should.', notStored),
+      503: json('NotReady', 'They should not, and why.', notStored),
+      ...problems('internal'),
     },
   },
-} as const satisfies Part;
+} as const satisfies Readonly<Record<string, Operation>>;

@@ -1,0 +1,138 @@
+import { createUseCases } from '@portico/core';
+import { fakeRateLimiter } from '@portico/core/testing';
+import { describe, expect, it } from 'vitest';
+import type { AnswerReport } from '../middleware/request-report.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import { claimsOperations } from '../openapi/operations/claims.openapi.ts';
+import { drain } from '../server/draining.ts';
+import { listening, portalFakes, send } from '../server/portal.test.support.ts';
+import { clientOf, searchFakes } from '../server/search.test.support.ts';
+import { createServer, type ServerSettings } from '../server/server.ts';
+import { sendJson } from '../response/reply.ts';
+import type { MemberRoutes } from '../routing/route.ts';
+import { type RouteTable, routeTable } from './table.ts';
+import { routesOf } from '../routing/route.ts';
+
+/** A route that exists nowhere else. */
+const extra: MemberRoutes = {
+  schemas: {},
+  routes: [
+    {
+      method: 'GET',
+      path: '/me/visits/{locator}',
+      operation: { ...claimsOperations.getClaim, operationId: 'getVisit' },
+      handle: () => (ctx) =>
+        sendJson(ctx, { text: JSON.stringify({ visit: ctx.params['locator'], of: ctx.state.member.locator }) }, 200),
+    },
+    {
+      method: 'POST',
+      path: '/me/visits',
+      operation: { ...claimsOperations.submitClaim, operationId: 'submitVisit' },
+      body: ['application/json'],
+      handle: () => (ctx) => sendJson(ctx, { text: ctx.state.body.text }, 200),
+    },
+  ],
+};
+
+const table: RouteTable = { ...routeTable, member: [...routeTable.member, extra] };
+
+/** Responses of the added routes are in no document of the product. */
+const isTheirs = () => true;
+
+/** A server with the added routes. */
+const serving = async (settings: ServerSettings = {}) => {
+  const fakes = portalFakes();
+  const search = searchFakes();
+  const reports: AnswerReport[] = [];
+  const server = createServer(
+    { ...createUseCases(fakes), ...search.use },
+    { onAnswer: (report) => void reports.push(report), ...settings },
+    table,
+  );
+  const port = await listening(server, { isTheirs });
+  const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
+  return { server, port, headers, reports, search };
+};
+
+describe('a route that is added to the table', () => {
+  it('is served to the member in the token, exactly or by its parameter', async () => {
+    const { port, headers } = await serving();
+    expect((await send(port, 'GET', '/me/visits/V-1', { headers })).json).toEqual({ visit: 'V-1', of: 'PTY-1' });
+    expect((await send(port, 'GET', '/me/visits/V-1')).status).toBe(401);
+    const body = '{ "n": 1.50 }';
+    const json = { ...headers, 'content-type': 'application/json' };
+    expect((await send(port, 'POST', '/me/visits', { headers: json, body })).text).toBe(body);
+  });
+
+  it('takes bodies of the media types that it names, up to the limit', async () => {
+    const { port, headers } = await serving({ maxRequestBytes: 5 });
+    const post = (type: string, body: string) =>
+      send(port, 'POST', '/me/visits', { headers: { ...headers, 'content-type': type }, body });
+    expect((await post('text/plain', '{}')).status).toBe(415);
+    expect((await post('application/json', '{"a":1}')).status).toBe(413);
+  });
+
+  it('allows no other method', async () => {
+    const { port, headers } = await serving();
+    for (const [method, path, allow] of [
+      ['POST', '/me/visits/V-1', 'GET, HEAD'],
+      ['GET', '/me/visits', 'POST'],
+    ] as const) {
+      const response = await send(port, method, path, { headers });
+      expect([response.status, response.headers['allow']]).toEqual([405, allow]);
+    }
+  });
+
+  it('is counted by the limits per member and per address', async () => {
+    const none = fakeRateLimiter({ requests: 0 });
+    for (const settings of [{ memberLimiter: none }, { addressLimiter: none }]) {
+      const { port, headers } = await serving(settings);
+      expect((await send(port, 'GET', '/me/visits/V-1', { headers })).status).toBe(429);
+    }
+  });
+
+  it('is reported by its template', async () => {
+    const { port, headers, reports } = await serving();
+    await send(port, 'GET', '/me/visits/V-1', { headers });
+    await send(port, 'POST', '/me/visits', { headers });
+    await expect.poll(() => reports.map(({ route }) => route)).toEqual(['/me/visits/:locator', '/me/visits']);
+  });
+
+  it('is turned away while the server drains', async () => {
+    const { server, port, headers, search } = await serving();
+    const answer = clientOf(port).search();
+    await search.posted(2);
+    const drained = drain(server);
+    expect((await send(port, 'GET', '/me/visits/V-1', { headers })).status).toBe(503);
+    search.clock.advance(10_000);
+    await answer;
+    await drained;
+  });
+
+  it('is in the OpenAPI document, here and as it is served', async () => {
+    const { port } = await serving();
+    const { json } = await send(port, 'GET', '/openapi.json');
+    for (const document of [openApiDocument({}, table), json])
+      expect(document).toMatchObject({
+        paths: {
+          '/me/visits/{locator}': { get: { operationId: 'getVisit' } },
+          '/me/visits': { post: { operationId: 'submitVisit' } },
+        },
+      });
+  });
+});
+
+describe('the route table', () => {
+  const routes = Object.values(routeTable).flatMap((groups) => routesOf(groups));
+
+  it('has each route and each operation once', () => {
+    const keys = routes.map(({ method, path }) => `${method} ${path}`);
+    const ids = routes.map(({ operation }) => operation.operationId);
+    expect([new Set(keys).size, new Set(ids).size]).toEqual([routes.length, routes.length]);
+  });
+
+  it('names each member route by the use case that it calls', () => {
+    const useCases = createUseCases(portalFakes());
+    for (const { operation } of routesOf(routeTable.member)) expect(useCases).toHaveProperty(operation.operationId);
+  });
+});

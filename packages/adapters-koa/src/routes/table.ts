@@ -1,0 +1,35 @@
+import { claimsRoutes } from './claims.ts';
+import { consentRoutes } from './consent.ts';
+import { documentsRoutes } from './documents.ts';
+import { eligibilityRoutes } from './eligibility.ts';
+import { healthRoutes } from './health.ts';
+import { notificationsRoutes } from './notifications.ts';
+import { onSearchRoutes } from './on-search.ts';
+import { openApiRouteGroup } from './openapi.ts';
+import { policyRoutes } from './policy.ts';
+import { probeRoutes } from './probes.ts';
+import type { CallbackRoutes, MemberRoutes, SearchRoutes } from '../routing/route.ts';
+import { searchRoutes } from './search.ts';
+
+export interface RouteTable {
+  readonly member: readonly MemberRoutes[];
+  readonly search: readonly SearchRoutes[];
+  readonly callbacks: readonly CallbackRoutes[];
+  readonly probes: readonly (typeof probeRoutes)[];
+  readonly document: readonly (typeof openApiRouteGroup)[];
+}
+
+/** Which part of the server a route belongs to. */
+export type Role = keyof RouteTable;
+
+/**
+ * Every route, once. The routers, 405 and `Allow`, the limits, draining, the OpenAPI document and the access log take
+ * their routes from here.
+ */
+export const routeTable: RouteTable = {
+  member: [eligibilityRoutes, claimsRoutes, documentsRoutes, policyRoutes, notificationsRoutes, consentRoutes],
+  search: [searchRoutes],
+  callbacks: [onSearchRoutes, healthRoutes],
+  probes: [probeRoutes],
+  document: [openApiRouteGroup],
+};
