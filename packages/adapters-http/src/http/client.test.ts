@@ -200,8 +200,8 @@ describe('a status', () => {
     expect([server.requests.length, server.connections]).toEqual([2, 1]);
   });
 
-  it('500 with a huge body costs the connection, and nobody reads it', async () => {
-    const server = await httpServer((response) => response.writeHead(500).end(Buffer.alloc(1_000_000)));
+  it('500 with a body over 64 KiB closes the connection without waiting for the end of the body', async () => {
+    const server = await httpServer((response) => response.writeHead(500).write(Buffer.alloc(1_000_000)));
     expect(await ask(server.url)).toEqual(failed('status'));
     await server.until(() => server.open === 0);
   });

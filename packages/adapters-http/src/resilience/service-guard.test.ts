@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { notFound, upstream } from '@portico/core';
+import { notFound, type Signal, upstream } from '@portico/core';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { downstream, type DownstreamSettings } from '../downstreams/downstream.ts';
-import { type Heard, httpServer, tcpServer, valueOf } from '../http/local-servers.test.support.ts';
+import { type Heard, httpServer, tcpServer, valueOf, watchedSignal } from '../http/local-servers.test.support.ts';
 import type { ServiceObserver } from './service-guard.ts';
 
 let clock: FakeClock;
@@ -31,7 +31,7 @@ const documentsAt = (url: string, settings: Partial<DownstreamSettings<'document
   const documents = downstream('documents', { url, clock, observer, ...settings });
   return {
     list: () => documents.get('list', aMember()),
-    read: (signal?: AbortSignal) =>
+    read: (signal?: Signal) =>
       documents.stream('get', aMember(), { locator: 'DOC-1' }, 'application/pdf', is200, signal),
   };
 };
@@ -324,6 +324,18 @@ describe('the limit on calls to a service', () => {
     held[1]!();
     expect((await first).isOk() && (await third).isOk()).toBe(true);
     expect(server.requests.length).toBe(2);
+  });
+
+  it('leaves neither a timer nor a listener behind for a call that is refused', async () => {
+    const { held, server } = await holding();
+    const { list, read } = documentsAt(server.url, { maxInFlight: 1, maxWaiting: 0 });
+    const first = list();
+    await expect.poll(() => held.length).toBe(1);
+    const signal = watchedSignal();
+    expect(await read(signal)).toEqual(overloaded);
+    expect([clock.scheduled, signal.listeners]).toEqual([1, 0]);
+    held[0]!();
+    expect((await first).isOk()).toBe(true);
   });
 
   it('is the same after an observer has thrown', async () => {
