@@ -57,6 +57,7 @@ export const packageRules: readonly PackageRule[] = [
       'neverthrow',
       'koa',
       'koa-compose',
+      'proxy-addr',
       '@koa/cors',
       '@koa/router',
       '@koa/send',

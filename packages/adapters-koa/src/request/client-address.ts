@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { BlockList, isIP, type Socket, SocketAddress } from 'node:net';
-import { parseNetwork } from '../network.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP, type Socket, SocketAddress } from 'node:net';
+import proxyAddr from 'proxy-addr';
+import { isProxyNetwork } from '../network.ts';
 
 interface Request {
   readonly socket: Pick<Socket, 'remoteAddress'>;
@@ -8,29 +9,23 @@ interface Request {
 }
 
 /**
- * The address that a request came from, as the socket knows it. Where that is a proxy of ours, the right-most address of
- * `X-Forwarded-For` that is not one: each proxy appends who came to it, and what stands further left is whatever the
- * client wrote. No other header about where a request came from is believed (`Forwarded`, `X-Real-IP`,
- * `X-Forwarded-Host`, `-Proto`, `-Port`): we answer nothing by host or scheme. An address is personal data: count by it,
- * but put it in no log, no metric and no span.
+ * The client's address for rate limits: that of the socket or, if the socket belongs to a trusted proxy, the right-most
+ * entry of `X-Forwarded-For` that is not a trusted proxy. Each proxy appends its peer; entries further left are under
+ * the client's control. `Forwarded`, `X-Real-IP` and the like are ignored. An address is personal data: it may be
+ * counted, but not logged, measured or traced.
  *
- * @param trustedProxies addresses, and networks such as `10.0.0.0/8`; without any, the header counts for nothing
+ * @param trustedProxies addresses, and networks such as `10.0.0.0/8`; without any, the header is ignored
  */
 export const clientAddress = (trustedProxies: readonly string[] = []): ((request: Request) => string | undefined) => {
-  const trusted = blockListOf(trustedProxies);
-  const isTrusted = (address: string) => trusted.check(address, familyOf(address));
+  const isInTrustedNetwork = proxyAddr.compile(trustedProxies.map(checkedNetwork));
+  // `proxy-addr` also reads old spellings such as `0x7f000001`, which no proxy writes.
+  const isTrusted = (address: string, hop: number) => isIP(address) !== 0 && isInTrustedNetwork(address, hop);
   return ({ socket, headers }) => {
-    let address = socket.remoteAddress === undefined ? undefined : canonical(socket.remoteAddress);
-    if (trustedProxies.length === 0 || address === undefined || !isTrusted(address)) return address;
-    const forwarded = headers['x-forwarded-for'];
-    for (const entry of typeof forwarded === 'string' ? forwarded.split(',').toReversed() : []) {
-      const before = canonical(withoutPort(entry.trim()));
-      // Beyond what cannot be read nothing can be trusted.
-      if (before === undefined) return address;
-      address = before;
-      if (!isTrusted(address)) return address;
-    }
-    return address;
+    const entries = headers['x-forwarded-for']?.toString().split(',').map(withoutPort);
+    const forwarded: IncomingHttpHeaders = { 'x-forwarded-for': entries?.join() };
+    const addresses = proxyAddr.all({ socket, headers: forwarded } as IncomingMessage, isTrusted);
+    // If the last entry is not an address, the one before it is the last that a trusted proxy vouches for.
+    return addresses.map(canonical).findLast((address) => address !== undefined);
   };
 };
 
@@ -46,25 +41,19 @@ export const networkOf = (address: string): string => {
 const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4');
 
 /** One spelling for each address (RFC 5952); an IPv4 address also where IPv6 carries it (RFC 4291, section 2.5.5.2). */
-const canonical = (address: string): string | undefined => {
-  if (isIP(address) === 0) return undefined;
+const canonical = (address: string | undefined): string | undefined => {
+  if (address === undefined || isIP(address) === 0) return undefined;
   const { address: spelled } = new SocketAddress({ address, family: familyOf(address) });
   return spelled.startsWith('::ffff:') && spelled.includes('.') ? spelled.slice(7) : spelled;
 };
 
 /** Some proxies append the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const withoutPort = (entry: string): string =>
-  /^(?:\[(?<v6>[^\]]*)\]|(?<v4>[\d.]+))(?::\d{1,5})?$/.exec(entry)?.slice(1).find(Boolean) ?? entry;
+  /^(?:\[(?<v6>[^\]]*)\]|(?<v4>[\d.]+))(?::\d{1,5})?$/.exec(entry.trim())?.slice(1).find(Boolean) ?? entry;
 
-const blockListOf = (networks: readonly string[]): BlockList => {
-  const list = new BlockList();
-  for (const text of networks) {
-    const network = parseNetwork(text);
-    if (!network)
-      throw new TypeError(
-        `trustedProxies: "${text}" is neither an address nor a network such as 10.0.0.0/8, and no larger one`,
-      );
-    list.addSubnet(network.address, network.prefix, network.family);
-  }
-  return list;
+const checkedNetwork = (network: string): string => {
+  if (isProxyNetwork(network)) return network;
+  throw new TypeError(
+    `trustedProxies: "${network}" is neither an address nor a network such as 10.0.0.0/8, and no larger one`,
+  );
 };

@@ -5,7 +5,7 @@ import {
   signatureAlgorithms,
   type SigningSettings,
 } from '@portico/adapters-http';
-import { parseNetwork } from '@portico/adapters-koa/network';
+import { isProxyNetwork } from '@portico/adapters-koa/network';
 import { z } from 'zod';
 
 /** Every check says what would be right, so that a problem can be mended without the manual. */
@@ -102,7 +102,7 @@ const originMessage = 'must be an origin: scheme, host and port, without a path'
 const origin = z.string(originMessage).refine(isOrigin, originMessage);
 
 const networkMessage = 'must be an address such as 192.0.2.7, or a network such as 10.0.0.0/8, and no larger one';
-const network = z.string(networkMessage).refine((value) => parseNetwork(value) !== undefined, networkMessage);
+const network = z.string(networkMessage).refine(isProxyNetwork, networkMessage);
 
 const rate = (whose: string) =>
   section({
