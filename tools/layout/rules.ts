@@ -110,6 +110,8 @@ export const packageRules: readonly PackageRule[] = [
       '@portico/adapters-session',
       '@portico/client',
       '@opentelemetry/api',
+      '@opentelemetry/context-async-hooks',
+      '@opentelemetry/core',
       'commander',
       'neverthrow',
       'pino',

@@ -10,7 +10,7 @@ import { jsonLines, type Log } from '../telemetry/log.ts';
 import { listen } from '../serve/listener.ts';
 import { endOnCrash } from '../telemetry/crash.ts';
 import { openOperations } from '../telemetry/telemetry.ts';
-import { passTraceContextOn } from '../telemetry/trace-context.ts';
+import { forwardTraceContext } from '../telemetry/trace-context.ts';
 import { rateLimits } from '../serve/rate-limits.ts';
 import { refuseSettings } from '../output/refusal.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -20,7 +20,7 @@ import { halvesOf } from '../settings/show.ts';
 export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, version }) => {
   const log = jsonLines(settings.log.level);
   endOnCrash(log);
-  passTraceContextOn();
+  forwardTraceContext();
   const operations = await openOperations(settings, sourceOf, log);
   const container = await composeInstance(settings, operations.observer);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
