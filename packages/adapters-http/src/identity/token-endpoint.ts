@@ -2,7 +2,10 @@ import { type AccessToken, type Failure, invalid, type TokenRequest, unauthentic
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { httpClient } from '../http/client.ts';
 
-/** One request to the token endpoint (RFC 6749, sections 4.3.2 and 4.4.2), never repeated and never redirected. */
+/**
+ * One request to the token endpoint (RFC 6749, sections 4.3.2 and 4.4.2), never repeated and never redirected.
+ * Without a library: decision 0102.
+ */
 export const askForToken = (
   client: Pick<ReturnType<typeof httpClient>, 'text'>,
   url: string,
