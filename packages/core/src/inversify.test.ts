@@ -1,9 +1,6 @@
 import { Container } from 'inversify';
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { fakeClaims } from './claims/claims.fake.ts';
-import { fakeConsent } from './consent/consent.fake.ts';
-import { fakeDocuments } from './documents/documents.fake.ts';
 import { fakeEligibility } from './eligibility/eligibility.fake.ts';
 import { fakeIdentity } from './identity/identity.fake.ts';
 import {
@@ -16,7 +13,8 @@ import {
   useCaseTokens,
 } from './inversify.ts';
 import { fakeNotifications } from './notifications/notifications.fake.ts';
-import { fakePolicy } from './policy/policy.fake.ts';
+import { fakePorts } from './ports.fake.ts';
+import type { Ports } from './ports.ts';
 import { fakeClock } from './runtime/clock.fake.ts';
 import { fakeIds } from './runtime/ids.fake.ts';
 import { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
@@ -29,18 +27,13 @@ import { toJson } from './shared/json.ts';
 import { aMember } from './shared/member.fake.ts';
 import { type CoreSettings, createUseCases } from './use-cases.ts';
 
-const ports = () => ({
-  identity: fakeIdentity({ 'member-1': { password: 'right', claims: { party: 'PTY-1', sub: 'PTY-9' } } }),
-  eligibility: fakeEligibility({ 'PTY-1': { coverage: { plan: 'gold' }, accumulators: { used: 1 } } }),
-  claims: fakeClaims({ 'PTY-1': [{ locator: 'CLM-1' }] }),
-  documents: fakeDocuments({ 'PTY-1': [] }),
-  policy: fakePolicy({ 'PTY-1': { city: 'Springfield' } }),
-  notifications: fakeNotifications({ 'PTY-1': { preferences: null, notifications: [], log: [{ seen: true }] } }),
-  consent: fakeConsent({ 'PTY-1': { research: true } }),
-  clock: fakeClock(),
-});
+const ports = () =>
+  fakePorts({
+    identity: fakeIdentity({ 'member-1': { password: 'right', claims: { party: 'PTY-1', sub: 'PTY-9' } } }),
+    notifications: fakeNotifications({ 'PTY-1': { preferences: null, notifications: [], log: [{ seen: true }] } }),
+  });
 
-const containerWith = (fakes: ReturnType<typeof ports>, settings?: CoreSettings) => {
+const containerWith = (fakes: Ports, settings?: CoreSettings) => {
   const container = new Container();
   container.load(coreModule(settings));
   container.bind(portTokens.identity).toConstantValue(fakes.identity);
@@ -67,14 +60,14 @@ describe('the core in a container', () => {
   it('asks the ports that are bound, each use case its own', async () => {
     const use = containerWith(ports()).get(useCasesToken);
     expect(await use.getCoverage(member)).toEqual(ok(toJson({ plan: 'gold' })));
-    expect(await use.getAccumulators(member)).toEqual(ok(toJson({ used: 1 })));
-    expect(await use.listClaims(member, [])).toEqual(ok(toJson({ claims: [{ locator: 'CLM-1' }] })));
-    expect(await use.getClaim(member, 'CLM-1')).toEqual(ok(toJson({ locator: 'CLM-1' })));
+    expect(await use.getAccumulators(member)).toEqual(ok(toJson({ used: '1.00' })));
+    expect(await use.listClaims(member, [])).toEqual(ok(toJson({ claims: [{ locator: 'CLM-1', status: 'paid' }] })));
+    expect(await use.getClaim(member, 'CLM-1')).toEqual(ok(toJson({ locator: 'CLM-1', status: 'paid' })));
     expect(await use.submitClaim(member, toJson({ a: 1 }))).toMatchObject({ value: { locator: 'CLM-NEW-1' } });
-    expect(await use.listDocuments(member, [])).toEqual(ok(toJson({ documents: [] })));
-    expect(await use.getDocument(member, 'DOC-1')).toMatchObject({ error: { service: 'documents' } });
-    expect(await use.getProfile(member)).toMatchObject({ value: toJson({ city: 'Springfield' }) });
-    expect(await use.patchProfile(member, toJson({ city: 'X' }))).toEqual(ok(toJson({ city: 'X' })));
+    expect(await use.listDocuments(member, [])).toEqual(ok(toJson({ documents: [{ locator: 'DOC-1', type: 'eob' }] })));
+    expect(await use.getDocument(member, 'DOC-9')).toMatchObject({ error: { service: 'documents' } });
+    expect(await use.getProfile(member)).toMatchObject({ value: toJson({ city: 'Springfield', zip: '1' }) });
+    expect(await use.patchProfile(member, toJson({ city: 'X' }))).toEqual(ok(toJson({ city: 'X', zip: '1' })));
     expect(await use.getPreferences(member)).toMatchObject({ error: { code: 'preferences-not-set' } });
     expect(await use.putPreferences(member, toJson({}))).toMatchObject({ error: { kind: 'invalid' } });
     expect(await use.changePreferences(member, { sms: true })).toMatchObject({

@@ -3,7 +3,7 @@ export { type FakeClaims, fakeClaims } from './claims/claims.fake.ts';
 export { type ConsentSubject, consentContract } from './consent/consent.contract.ts';
 export { type FakeConsent, fakeConsent } from './consent/consent.fake.ts';
 export { type DocumentsSubject, documentsContract } from './documents/documents.contract.ts';
-export { type FakeDocument, type FakeDocuments, fakeDocuments } from './documents/documents.fake.ts';
+export { type FakeDocument, type FakeDocuments, fakeDocuments, somePdf } from './documents/documents.fake.ts';
 export { type EligibilitySubject, eligibilityContract } from './eligibility/eligibility.contract.ts';
 export { type FakeEligibility, fakeEligibility } from './eligibility/eligibility.fake.ts';
 export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
@@ -13,9 +13,11 @@ export {
   type FakeNotifications,
   type FakeNotificationsOfMember,
   fakeNotifications,
+  somePreferences,
 } from './notifications/notifications.fake.ts';
 export { type PolicySubject, policyContract } from './policy/policy.contract.ts';
 export { type FakePolicy, fakePolicy } from './policy/policy.fake.ts';
+export { type FakePorts, fakePorts, type PortOverrides } from './ports.fake.ts';
 export { type FakeClock, fakeClock } from './runtime/clock.fake.ts';
 export { fakeIds } from './runtime/ids.fake.ts';
 export { type RateLimiterSubject, rateLimiterContract } from './runtime/rate-limiter.contract.ts';

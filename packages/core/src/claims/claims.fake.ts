@@ -10,7 +10,7 @@ export type FakeClaims = Claims & Fails;
 
 /** Keeps what is submitted, under locators `CLM-NEW-1` and so on, and files a repeated idempotency key once. */
 export const fakeClaims = (members: ByMember<readonly Claim[]> = {}): FakeClaims => {
-  const { failWith, answer } = failsOnPurpose();
+  const { answer, ...failing } = failsOnPurpose();
   const records = new Map(Object.entries(members));
   const byKey = new Map<string, Claim>();
   let filed = 0;
@@ -20,7 +20,7 @@ export const fakeClaims = (members: ByMember<readonly Claim[]> = {}): FakeClaims
     status: 'received',
   });
   return {
-    failWith,
+    ...failing,
     list: (member, query) =>
       answer(() => recordOf('claims', records, member).map((own) => toJson({ claims: select(own, query) }))),
     get: (member, locator) =>

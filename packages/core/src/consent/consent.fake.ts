@@ -4,10 +4,10 @@ import type { Consent } from './consent.port.ts';
 export type FakeConsent = Consent & Fails;
 
 export const fakeConsent = (members: ByMember<object> = {}): FakeConsent => {
-  const { failWith, answer } = failsOnPurpose();
+  const { answer, ...failing } = failsOnPurpose();
   const { read, write } = versionedRecords('consent', members);
   return {
-    failWith,
+    ...failing,
     get: (member) => answer(() => read(member)),
     replace: (member, consent, ifMatch) => answer(() => write(member, ifMatch, () => consent.value as object)),
   };

@@ -12,6 +12,11 @@ export type FakeDocument = {
   readonly lastModified?: string;
 } & Readonly<Record<string, unknown>>;
 
+/** The bytes of a document, for tests. */
+export const somePdf: Uint8Array = Uint8Array.from('%PDF-1.7 a document of some forty bytes.', (character) =>
+  character.charCodeAt(0),
+);
+
 export type FakeDocuments = Documents & Fails;
 
 /**
@@ -19,10 +24,10 @@ export type FakeDocuments = Documents & Fails;
  * `If-Modified-Since`.
  */
 export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): FakeDocuments => {
-  const { failWith, answer } = failsOnPurpose();
+  const { answer, ...failing } = failsOnPurpose();
   const records = new Map(Object.entries(members));
   return {
-    failWith,
+    ...failing,
     list: (member, query) =>
       answer(() =>
         recordOf('documents', records, member).map((own) =>

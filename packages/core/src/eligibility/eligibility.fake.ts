@@ -7,10 +7,10 @@ export type FakeEligibility = Eligibility & Fails;
 export const fakeEligibility = (
   members: ByMember<{ readonly coverage: object; readonly accumulators: object }> = {},
 ): FakeEligibility => {
-  const { failWith, answer } = failsOnPurpose();
+  const { answer, ...failing } = failsOnPurpose();
   const records = new Map(Object.entries(members));
   return {
-    failWith,
+    ...failing,
     coverage: (member) => answer(() => recordOf('eligibility', records, member).map((own) => toJson(own.coverage))),
     accumulators: (member) =>
       answer(() => recordOf('eligibility', records, member).map((own) => toJson(own.accumulators))),

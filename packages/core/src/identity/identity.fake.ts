@@ -16,7 +16,7 @@ export interface FakeUser {
 
 /** Any client may sign in for itself; members by name and password. */
 export const fakeIdentity = (users: Readonly<Record<string, FakeUser>> = {}): FakeIdentity => {
-  const { failWith, answer } = failsOnPurpose();
+  const { answer, ...failing } = failsOnPurpose();
   const issued = new Map<string, TokenClaims>();
   const issue = (claims: TokenClaims) => {
     const token = `fake.${String(issued.size).padStart(8, '0')}.sign`;
@@ -24,7 +24,7 @@ export const fakeIdentity = (users: Readonly<Record<string, FakeUser>> = {}): Fa
     return token;
   };
   return {
-    failWith,
+    ...failing,
     issue,
     verify: (token) =>
       answer(() => {

@@ -11,16 +11,26 @@ export interface FakeNotificationsOfMember {
   readonly log: readonly object[];
 }
 
+/** Preferences for tests: some on, some off, and other than the starting ones. */
+export const somePreferences: Preferences = {
+  email: true,
+  sms: false,
+  push: true,
+  claimsUpdates: true,
+  billingAlerts: false,
+  enrollmentReminders: true,
+};
+
 export type FakeNotifications = Notifications & Fails;
 
 export const fakeNotifications = (members: ByMember<FakeNotificationsOfMember> = {}): FakeNotifications => {
-  const { failWith, answer } = failsOnPurpose();
+  const { answer, ...failing } = failsOnPurpose();
   const records = new Map(Object.entries(members));
   const ofMembers = Object.entries(members).map(([locator, { preferences }]) => [locator, preferences] as const);
   const { read, write } = versionedRecords('notifications', Object.fromEntries(ofMembers));
   const preferences = (member: Member) => answer(() => read(member));
   return {
-    failWith,
+    ...failing,
     preferences,
     ownPreferences: preferences,
     replacePreferences: (member, preferences, ifMatch) => answer(() => write(member, ifMatch, () => preferences)),

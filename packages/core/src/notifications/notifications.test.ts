@@ -4,7 +4,7 @@ import { notFound, upstream } from '../shared/failure.ts';
 import { noContent, toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { notificationsContract } from './notifications.contract.ts';
-import { fakeNotifications } from './notifications.fake.ts';
+import { fakeNotifications, somePreferences as six } from './notifications.fake.ts';
 import type { Notifications } from './notifications.port.ts';
 import {
   changePreferences,
@@ -17,14 +17,6 @@ import { preferenceNames } from './preferences.ts';
 
 const member = aMember('PTY-1');
 const neverSet = aMember('PTY-2');
-const six = {
-  email: true,
-  sms: false,
-  push: true,
-  claimsUpdates: true,
-  billingAlerts: false,
-  enrollmentReminders: true,
-} as const;
 const records = () =>
   fakeNotifications({
     'PTY-1': { preferences: six, notifications: [{ type: 'claim' }, { type: 'bill' }], log: [{ channel: 'email' }] },
@@ -188,8 +180,9 @@ describe('changing preferences', () => {
   });
 
   it('writes the six only, whatever else the service says of them', async () => {
-    const talkative = () => okAsync(toJson({ updatedAt: '2026-01-01', ...six }));
-    const { service, written } = recording({ preferences: talkative });
+    const { service, written } = recording({
+      preferences: () => okAsync(toJson({ updatedAt: '2026-01-01', ...six })),
+    });
     await changePreferences(service)(member, { push: false });
     expect(written).toEqual([['PTY-1', { ...six, push: false }]]);
   });

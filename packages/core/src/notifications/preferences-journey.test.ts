@@ -16,21 +16,13 @@ import {
 import { type Json, noContent, toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 import { type JourneyStep, journeySteps } from './journey-steps.ts';
-import { fakeNotifications } from './notifications.fake.ts';
+import { fakeNotifications, somePreferences as six } from './notifications.fake.ts';
 import type { Notifications } from './notifications.port.ts';
 import { preferenceNames, type Preferences, startingPreferences } from './preferences.ts';
 import { type JourneyAccess, type JourneyOptions, runPreferencesJourney } from './preferences-journey.ts';
 
 type Step = JourneyStep['name'];
 
-const six: Preferences = {
-  email: true,
-  sms: false,
-  push: true,
-  claimsUpdates: true,
-  billingAlerts: false,
-  enrollmentReminders: true,
-};
 const turnedOver: Preferences = { ...six, enrollmentReminders: false };
 const notifications = [{ type: 'claim' }, { type: 'bill' }];
 const log = [{ channel: 'email' }];

@@ -6,10 +6,10 @@ export type FakePolicy = Policy & Fails;
 
 /** Applies patches as RFC 7396 says. */
 export const fakePolicy = (members: ByMember<object> = {}): FakePolicy => {
-  const { failWith, answer } = failsOnPurpose();
+  const { answer, ...failing } = failsOnPurpose();
   const { read, write } = versionedRecords('policy', members);
   return {
-    failWith,
+    ...failing,
     profile: (member) => answer(() => read(member)),
     patchProfile: (member, patch, ifMatch) =>
       answer(() => write(member, ifMatch, (profile) => merge(profile, patch.value) as object)),

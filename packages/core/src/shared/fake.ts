@@ -5,21 +5,27 @@ import { type Json, toJson } from './json.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Member } from './member.ts';
 
-/** What every fake can do beside its port: fail on purpose. */
+/** What every fake has in addition to its port: it fails on demand. */
 export interface Fails {
-  /** Every call from now on fails like this, until it is taken back with `undefined`. */
+  /** Makes every call fail with this failure, until `failWith(undefined)`. */
   failWith(failure: Failure | undefined): void;
+  /** Makes the next call fail with this failure; used n times, the next n calls, in this order. */
+  failOnce(failure: Failure): void;
 }
 
-/** Answers as long as the fake has not been told to fail. */
+/** The `Fails` of a fake, and `answer`, which every operation of the fake goes through. */
 export const failsOnPurpose = () => {
-  let failure: Failure | undefined;
+  let always: Failure | undefined;
+  const once: Failure[] = [];
   return {
-    failWith: (next: Failure | undefined) => {
-      failure = next;
+    failWith: (failure: Failure | undefined) => {
+      always = failure;
     },
-    answer: <T>(give: () => Result<T, Failure>): ResultAsync<T, Failure> =>
-      failure ? errAsync(failure) : new ResultAsync(Promise.resolve(give())),
+    failOnce: (failure: Failure) => void once.push(failure),
+    answer: <T>(give: () => Result<T, Failure> | ResultAsync<T, Failure>): ResultAsync<T, Failure> => {
+      const failure = once.shift() ?? always;
+      return failure ? errAsync(failure) : new ResultAsync(Promise.resolve(give()));
+    },
   };
 };
 

@@ -1,8 +1,6 @@
-import { errAsync } from 'neverthrow';
 import { fakeClock } from '../../runtime/clock.fake.ts';
 import type { Clock } from '../../runtime/clock.port.ts';
-import type { Failure } from '../../shared/failure.ts';
-import type { Fails } from '../../shared/fake.ts';
+import { type Fails, failsOnPurpose } from '../../shared/fake.ts';
 import type { CallbackExchange } from './callback-exchange.port.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 
@@ -14,18 +12,16 @@ export interface FakeCallbackExchange extends CallbackExchange, Fails {
 /** The exchange in memory, for tests. While it fails nobody is registered and no callback is placed; what waits still waits. */
 export const fakeCallbackExchange = (clock: Clock = fakeClock()): FakeCallbackExchange => {
   const exchange = memoryCallbackExchange(clock);
-  let failure: Failure | undefined;
+  const { answer, ...failing } = failsOnPurpose();
   let trouble: string | undefined;
   return {
-    failWith: (next) => {
-      failure = next;
-    },
+    ...failing,
     troubleWith: (next) => {
       trouble = next;
     },
-    expect: (...given) => (failure ? errAsync(failure) : exchange.expect(...given)),
+    expect: (...given) => answer(() => exchange.expect(...given)),
     release: exchange.release,
-    offer: (...given) => (failure ? errAsync(failure) : exchange.offer(...given)),
+    offer: (...given) => answer(() => exchange.offer(...given)),
     get trouble() {
       return trouble;
     },

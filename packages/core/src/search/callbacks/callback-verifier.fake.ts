@@ -7,9 +7,9 @@ export type FakeCallbackVerifier = CallbackVerifier & Fails;
 
 /** Takes the signer's name for a signature, and `forged` for a bad one; for tests. */
 export const fakeCallbackVerifier = (): FakeCallbackVerifier => {
-  const { failWith, answer } = failsOnPurpose();
+  const { answer, ...failing } = failsOnPurpose();
   return {
-    failWith,
+    ...failing,
     verify: (authorization) =>
       answer(() => {
         if (authorization === undefined) return err(unauthenticated('missing'));
