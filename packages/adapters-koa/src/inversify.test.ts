@@ -1,13 +1,14 @@
 import { createUseCases } from '@portico/core';
+import { fakePorts } from '@portico/core/testing';
 import { useCasesToken } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import { describe, expect, it } from 'vitest';
 import { koaModule, serverToken } from './inversify.ts';
-import { listening, portalFakes, send } from './server/portal.test.support.ts';
+import { listening, send } from './server/portal.test.support.ts';
 
 describe('the server in a container', () => {
   it('serves the use cases that are bound, with its settings', async () => {
-    const fakes = portalFakes();
+    const fakes = fakePorts();
     const container = new Container();
     container.load(koaModule({ maxRequestBytes: 8 }));
     container.bind(useCasesToken).toConstantValue(createUseCases(fakes));

@@ -1,7 +1,7 @@
 import type { Failure } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../openapi/document.ts';
-import { type Answer, portalFakes, privateHeaders, routes, send, servePortal } from '../server/portal.test.support.ts';
+import { type Answer, privateHeaders, routes, send, servePortal } from '../server/portal.test.support.ts';
 import { aSearch, serveSearch } from '../server/search.test.support.ts';
 
 const origin = 'https://portal.example';
@@ -218,7 +218,7 @@ describe('an answer to a page of another origin', () => {
   it('may be read when an exception made it', async () => {
     const portal = await servePortal({
       corsOrigins,
-      ports: { eligibility: { ...portalFakes().eligibility, coverage: throwing } },
+      ports: { eligibility: { coverage: throwing } },
     });
     const answer = await portal.ask('GET', '/me/coverage', { headers: { origin } });
     expect(answer.status).toBe(500);

@@ -22,7 +22,7 @@ describe('a member who asks too often', () => {
   it('is told when to come back, and nobody else is', async () => {
     const clock = fakeClock();
     const portal = await servePortal({ memberLimiter: fakeRateLimiter({ requests: 2, seconds: 30, clock }) });
-    const other = { authorization: `Bearer ${portal.fakes.identity.issue({ sub: 'PTY-2' })}` };
+    const other = { authorization: `Bearer ${portal.fakes.identity.issue({ sub: 'PTY-9' })}` };
     for (let time = 0; time < 2; time++) expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
     clock.advance(10_500);
     const answer = await portal.ask('GET', '/me/coverage');

@@ -3,7 +3,7 @@ import { okAsync, ResultAsync } from 'neverthrow';
 import { toJson } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import type { AnswerReport } from './request-report.ts';
-import { dial, portalFakes, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
+import { dial, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
 import { aSearch, clientOf, onSearch, serveSearch } from '../server/search.test.support.ts';
 
 const reporting = async (settings: PortalSettings = {}) => {
@@ -64,7 +64,7 @@ describe('the report of an answer', () => {
       return ResultAsync.fromSafePromise(gate.promise).andThen(() => okAsync(toJson({})));
     };
     const { port, token, reported } = await reporting({
-      ports: { eligibility: { ...portalFakes().eligibility, coverage } },
+      ports: { eligibility: { coverage } },
     });
     const socket = await dial(port);
     socket.write(`GET /me/coverage HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`);

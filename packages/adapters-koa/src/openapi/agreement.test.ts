@@ -1,13 +1,14 @@
 import { createUseCases } from '@portico/core';
+import { fakePorts } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { everything } from './document.test.support.ts';
 import { documented, draining, provocations } from './provocations.test.support.ts';
-import { listening, portalFakes, send } from '../server/portal.test.support.ts';
+import { listening, send } from '../server/portal.test.support.ts';
 import { searchFakes } from '../server/search.test.support.ts';
 import { createServer } from '../server/server.ts';
 
 /** The member API and the search API, on fakes. */
-const useCases = () => ({ ...createUseCases(portalFakes()), ...searchFakes().use });
+const useCases = () => ({ ...createUseCases(fakePorts()), ...searchFakes().use });
 
 describe('every documented answer', () => {
   it.each(documented)('is given: $route, $status $type', async ({ key, status, type }) => {

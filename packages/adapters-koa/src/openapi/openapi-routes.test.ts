@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import { createUseCases } from '@portico/core';
-import { fakeRateLimiter } from '@portico/core/testing';
+import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
 import type { AnswerReport } from '../middleware/request-report.ts';
 import { memberRoutes } from '../routing/member-routes.ts';
 import { openApiDocument } from './document.ts';
 import { openApiRoutes } from './openapi-routes.ts';
-import { listening, portalFakes, send } from '../server/portal.test.support.ts';
+import { listening, send } from '../server/portal.test.support.ts';
 import { searchFakes } from '../server/search.test.support.ts';
 import { createServer, type ServerRole, type ServerSettings } from '../server/server.ts';
 
 const serving = async (settings: ServerSettings = {}) => {
-  const port = await listening(createServer({ ...createUseCases(portalFakes()), ...searchFakes().use }, settings));
+  const port = await listening(createServer({ ...createUseCases(fakePorts()), ...searchFakes().use }, settings));
   return (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     send(port, method, path, { headers });
 };
@@ -89,7 +89,7 @@ describe('the document', () => {
 
   it('may be served in a Koa app of somebody else', async () => {
     const app = new Koa()
-      .use(memberRoutes(createUseCases(portalFakes())))
+      .use(memberRoutes(createUseCases(fakePorts())))
       .use(openApiRoutes({ version: '9', serves: ['member', 'document'] }))
       .use((ctx) => {
         ctx.body = 'theirs';

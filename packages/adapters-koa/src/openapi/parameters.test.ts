@@ -1,7 +1,8 @@
+import { fakePorts } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { everything, validatorOf } from './document.test.support.ts';
 import { operations } from './operations.test.support.ts';
-import { portalFakes, routes, servePortal } from '../server/portal.test.support.ts';
+import { routes, servePortal } from '../server/portal.test.support.ts';
 
 /** What lists may be asked for; each with a value by which it is known again. */
 const inQuery = Object.fromEntries(
@@ -26,7 +27,7 @@ type Operations = Readonly<Record<string, (...given: readonly unknown[]) => unkn
 
 /** Asks with every parameter there is, and gives those that the service was told of. */
 const reaching = async ([method, path, service, operation, body]: (typeof routes)[number]) => {
-  const fake = portalFakes()[service] as unknown as Operations;
+  const fake = fakePorts()[service] as unknown as Operations;
   let told = '';
   const port = {
     ...fake,

@@ -1,5 +1,5 @@
 import { createUseCases, type Failure, noContent, toJson } from '@portico/core';
-import { fakeRateLimiter } from '@portico/core/testing';
+import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
 import { errAsync, okAsync } from 'neverthrow';
 import { drain } from '../server/draining.ts';
 import { everything } from './document.test.support.ts';
@@ -9,7 +9,6 @@ import {
   type Answer,
   listening,
   type PortalSettings,
-  portalFakes,
   routes,
   send,
   servePortal,
@@ -153,7 +152,7 @@ export const draining =
   (path: string): Provoke =>
   async () => {
     const { use, posted, clock } = searchFakes();
-    const server = createServer({ ...createUseCases(portalFakes()), ...use });
+    const server = createServer({ ...createUseCases(fakePorts()), ...use });
     const port = await listening(server);
     const answer = clientOf(port).search();
     await posted(2);

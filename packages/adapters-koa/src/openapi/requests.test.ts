@@ -1,9 +1,10 @@
 import { createUseCases } from '@portico/core';
+import { fakePorts, somePreferences as six } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { everything, validatorOf } from './document.test.support.ts';
 import type { Operation, Parameter } from './format.ts';
-import { listening, portalFakes, send, servePortal } from '../server/portal.test.support.ts';
+import { listening, send, servePortal } from '../server/portal.test.support.ts';
 import { searchFakes } from '../server/search.test.support.ts';
 import { createServer } from '../server/server.ts';
 
@@ -59,14 +60,6 @@ describe('what is documented of a request', () => {
     },
   );
 
-  const six = {
-    email: true,
-    sms: true,
-    push: true,
-    claimsUpdates: true,
-    billingAlerts: true,
-    enrollmentReminders: true,
-  };
   const { push: _, ...five } = six;
   const search = { persona: 'member', query: 'dental', user_id: 'u-1' };
 
@@ -103,7 +96,7 @@ describe('what is documented of a request', () => {
     ['post', '/on_search', { message: {} }],
   ])('is the body that is taken: %s %s %j', async (method, path, value) => {
     const content = paths[path as `/${string}`]?.[method as 'put']?.requestBody?.content ?? {};
-    const fakes = portalFakes();
+    const fakes = fakePorts();
     const host = searchFakes({ script: { moa: refused, mh: refused } });
     const port = await listening(createServer({ ...createUseCases(fakes), ...host.use }));
     const headers = {

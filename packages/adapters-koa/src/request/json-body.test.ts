@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { toJson } from '@portico/core';
-import { aLeg } from '@portico/core/testing';
+import { aLeg, somePreferences } from '@portico/core/testing';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { dial, portalFakes, problemIn, restOf, routes, servePortal } from '../server/portal.test.support.ts';
+import { dial, problemIn, restOf, routes, servePortal } from '../server/portal.test.support.ts';
 import { aSearch, moaId, onSearch, serveSearch } from '../server/search.test.support.ts';
 
 const writing = routes.flatMap(([method, path, service, operation, body]) =>
@@ -15,7 +15,7 @@ const writing = routes.flatMap(([method, path, service, operation, body]) =>
 const echo = () =>
   servePortal({
     maxRequestBytes: 64,
-    ports: { consent: { ...portalFakes().consent, replace: (_, consent) => okAsync(consent) } },
+    ports: { consent: { replace: (_, consent) => okAsync(consent) } },
   });
 
 const put = async (
@@ -242,21 +242,11 @@ describe('a body that nests', () => {
   });
 });
 
-const preferences = {
-  email: true,
-  sms: false,
-  push: false,
-  claimsUpdates: true,
-  billingAlerts: true,
-  enrollmentReminders: true,
-};
-
 /** Preferences with these fields written in front of the six. */
-const preferencesWith = (fields: string) => JSON.stringify(preferences).replace('{', `{${fields},`);
+const preferencesWith = (fields: string) => JSON.stringify(somePreferences).replace('{', `{${fields},`);
 
 /** What a portal does with a body, and what goes on from there to the policy, consent and notifications services. */
 const sending = async (method: string, path: string, body: string) => {
-  const { consent, policy, notifications } = portalFakes();
   const sent: string[] = [];
   const sends = (text: string) => {
     sent.push(text);
@@ -264,9 +254,9 @@ const sending = async (method: string, path: string, body: string) => {
   };
   const portal = await servePortal({
     ports: {
-      consent: { ...consent, replace: (_, { text }) => sends(text) },
-      policy: { ...policy, patchProfile: (_, { text }) => sends(text) },
-      notifications: { ...notifications, replacePreferences: (_, value) => sends(JSON.stringify(value)) },
+      consent: { replace: (_, { text }) => sends(text) },
+      policy: { patchProfile: (_, { text }) => sends(text) },
+      notifications: { replacePreferences: (_, value) => sends(JSON.stringify(value)) },
     },
   });
   const { status } = await portal.ask(method, path, { body });
@@ -296,7 +286,7 @@ describe('names that mean something to JavaScript', () => {
   );
 
   it('bring nothing in where it is looked for', async () => {
-    const inside = JSON.stringify(preferences);
+    const inside = JSON.stringify(somePreferences);
     expect(await sending('PUT', '/me/preferences', `{"__proto__":${inside}}`)).toEqual([400]);
     const host = await serveSearch({ legs: [aLeg('moa')] });
     expect((await host.search(`{"__proto__":${aSearch}}`)).status).toBe(400);
@@ -321,12 +311,12 @@ describe('names that mean something to JavaScript', () => {
 describe('a key that stands twice', () => {
   it.each<[string, ...(string | number)[]]>([
     ['"email":true,"email":"x"', 400],
-    ['"email":"x"', 200, JSON.stringify(preferences)],
-    ['"email":false', 200, JSON.stringify(preferences)],
-    [String.raw`"\u0065mail":false`, 200, JSON.stringify(preferences)],
+    ['"email":"x"', 200, JSON.stringify(somePreferences)],
+    ['"email":false', 200, JSON.stringify(somePreferences)],
+    [String.raw`"\u0065mail":false`, 200, JSON.stringify(somePreferences)],
   ])('in preferences means what it was checked for: %s', async (fields, ...outcome) => {
     const body =
-      outcome[0] === 400 ? `${JSON.stringify(preferences).slice(0, -1)},${fields}}` : preferencesWith(fields);
+      outcome[0] === 400 ? `${JSON.stringify(somePreferences).slice(0, -1)},${fields}}` : preferencesWith(fields);
     expect(await sending('PUT', '/me/preferences', body)).toEqual(outcome);
   });
 

@@ -1,11 +1,11 @@
 import { type Json, noContent, type Submission, toJson } from '@portico/core';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { portalFakes, problemIn, servePortal } from '../server/portal.test.support.ts';
+import { problemIn, servePortal } from '../server/portal.test.support.ts';
 
 const submitting = async (outcome: Submission['outcome'], claim: Json) => {
   const submit = () => okAsync({ outcome, claim });
-  const portal = await servePortal({ ports: { claims: { ...portalFakes().claims, submit } } });
+  const portal = await servePortal({ ports: { claims: { submit } } });
   return portal.ask('POST', '/me/claims', { body: '{"type":"dental"}' });
 };
 

@@ -1,7 +1,7 @@
 import { type Json, toJson } from '@portico/core';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { portalFakes, problemIn, routes, servePortal } from '../server/portal.test.support.ts';
+import { problemIn, routes, servePortal } from '../server/portal.test.support.ts';
 
 const writes = routes.filter(([method]) => method === 'PUT' || method === 'PATCH');
 
@@ -41,8 +41,7 @@ it.each(['/me/preferences', '/me/consent', '/me/profile'])(
 );
 
 it('sends no ETag of what cannot be written back', async () => {
-  const { eligibility } = portalFakes();
   const tagged: Json = { ...toJson({ plan: 'gold' }), etag: '"1"' };
-  const portal = await servePortal({ ports: { eligibility: { ...eligibility, coverage: () => okAsync(tagged) } } });
+  const portal = await servePortal({ ports: { eligibility: { coverage: () => okAsync(tagged) } } });
   expect((await portal.ask('GET', '/me/coverage')).headers).not.toHaveProperty('etag');
 });

@@ -4,7 +4,7 @@ import type { DocumentAnswer, DocumentHeaders, Documents, Signal } from '@portic
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { expectDocumented } from '../openapi/document.test.support.ts';
-import { dial, pdf, portalFakes, privateHeaders, problemIn, servePortal } from '../server/portal.test.support.ts';
+import { dial, pdf, privateHeaders, problemIn, servePortal } from '../server/portal.test.support.ts';
 
 const path = '/me/documents/DOC-1';
 const etag = `"DOC-1-${pdf.length}"`;
@@ -259,7 +259,7 @@ const portalWaiting = async () => {
     if (signal) ask(signal);
     return okAsync(undefined).andThen(() => ResultAsync.fromSafePromise(answered));
   };
-  const portal = await servePortal({ ports: { documents: { ...portalFakes().documents, get } } });
+  const portal = await servePortal({ ports: { documents: { get } } });
   return { portal, asked, answer };
 };
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { createUseCases, type LegOutcome, type Search, toJson } from '@portico/core';
-import { aLeg, acknowledged } from '@portico/core/testing';
+import { acknowledged, aLeg, fakePorts } from '@portico/core/testing';
 import Koa from 'koa';
 import { createServer as createHttpServer } from 'node:http';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { dial, listening, portalFakes, send } from '../server/portal.test.support.ts';
+import { dial, listening, send } from '../server/portal.test.support.ts';
 import { callbackRoutes, searchRoutes } from '../routing/search-routes.ts';
 import {
   aSearch,
@@ -463,7 +463,7 @@ describe('where the search half is mounted', () => {
   );
 
   it('may be the server of the member portal', async () => {
-    const fakes = portalFakes();
+    const fakes = fakePorts();
     const search = searchFakes();
     const host = clientOf(await listening(createServer({ ...createUseCases(fakes), ...search.use })));
     const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
@@ -477,7 +477,7 @@ describe('where the search half is mounted', () => {
   });
 
   it('may be without the search half, which then has no route', async () => {
-    const host = clientOf(await listening(createServer(createUseCases(portalFakes()))));
+    const host = clientOf(await listening(createServer(createUseCases(fakePorts()))));
     expect([(await host.search()).status, (await host.callBack(onSearch(transactionId(1)))).status]).toEqual([
       404, 404,
     ]);

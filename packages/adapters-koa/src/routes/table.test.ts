@@ -1,11 +1,11 @@
 import { createUseCases } from '@portico/core';
-import { fakeRateLimiter } from '@portico/core/testing';
+import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import type { AnswerReport } from '../middleware/request-report.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { claimsOperations } from '../openapi/operations/claims.openapi.ts';
 import { drain } from '../server/draining.ts';
-import { listening, portalFakes, send } from '../server/portal.test.support.ts';
+import { listening, send } from '../server/portal.test.support.ts';
 import { clientOf, searchFakes } from '../server/search.test.support.ts';
 import { createServer, type ServerSettings } from '../server/server.ts';
 import { sendJson } from '../response/reply.ts';
@@ -41,7 +41,7 @@ const isTheirs = () => true;
 
 /** A server with the added routes. */
 const serving = async (settings: ServerSettings = {}) => {
-  const fakes = portalFakes();
+  const fakes = fakePorts();
   const search = searchFakes();
   const reports: AnswerReport[] = [];
   const server = createServer(
@@ -132,7 +132,7 @@ describe('the route table', () => {
   });
 
   it('names each member route by the use case that it calls', () => {
-    const useCases = createUseCases(portalFakes());
+    const useCases = createUseCases(fakePorts());
     for (const { operation } of routesOf(routeTable.member)) expect(useCases).toHaveProperty(operation.operationId);
   });
 });

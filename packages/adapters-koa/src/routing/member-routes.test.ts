@@ -1,5 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
-import { createUseCases, type Json, noContent, type Ports } from '@portico/core';
+import { createUseCases, type Json, noContent } from '@portico/core';
+import { fakePorts } from '@portico/core/testing';
 import Koa from 'koa';
 import { okAsync, type ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +9,6 @@ import {
   dial,
   listening,
   pdf,
-  portalFakes,
   privateHeaders,
   problemIn,
   restOf,
@@ -19,31 +19,25 @@ import {
 
 const jsonRoutes = routes.filter(([, path]) => path !== '/me/documents/DOC-1');
 
-/** Downstream services that all give the same answer. */
-const answering = (json: Json): Ports => {
-  const always = (): ResultAsync<Json, never> => okAsync(json);
-  const fakes = portalFakes();
-  return {
-    identity: fakes.identity,
-    eligibility: { coverage: always, accumulators: always },
-    claims: { list: always, get: always, submit: () => okAsync({ outcome: 'created', claim: json }) },
-    documents: { ...fakes.documents, list: always },
-    policy: { profile: always, patchProfile: always },
-    notifications: {
-      preferences: always,
-      ownPreferences: always,
-      replacePreferences: always,
-      list: always,
-      log: always,
-    },
-    consent: { get: always, replace: always },
-    clock: fakes.clock,
-  };
-};
-
+/** A portal whose downstream services all give the same JSON. */
 const portalAnswering = (json: Json) => {
-  const { identity: _, ...ports } = answering(json);
-  return servePortal({ ports });
+  const always = (): ResultAsync<Json, never> => okAsync(json);
+  return servePortal({
+    ports: {
+      eligibility: { coverage: always, accumulators: always },
+      claims: { list: always, get: always, submit: () => okAsync({ outcome: 'created', claim: json }) },
+      documents: { list: always },
+      policy: { profile: always, patchProfile: always },
+      notifications: {
+        preferences: always,
+        ownPreferences: always,
+        replacePreferences: always,
+        list: always,
+        log: always,
+      },
+      consent: { get: always, replace: always },
+    },
+  });
 };
 
 describe.each(jsonRoutes)('%s %s', (method, path, service, operation, body?: string) => {
@@ -337,7 +331,7 @@ describe('a list', () => {
       relayed = query;
       return okAsync({ text: '[]', value: [] });
     };
-    const portal = await servePortal({ ports: { claims: { ...portalFakes().claims, list } } });
+    const portal = await servePortal({ ports: { claims: { list } } });
     await portal.ask('GET', '/me/claims?to=2026-01-01&status=a%20b%2526&status=c+d&sort=&p%61ge=1&limit');
     expect(relayed).toEqual([
       ['to', '2026-01-01', '2026-01-01'],
@@ -362,7 +356,7 @@ const broken = () => {
 };
 
 const serveTheirs = async ({ requestId }: { readonly requestId?: string } = {}) => {
-  const fakes = portalFakes();
+  const fakes = fakePorts();
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx, next) => {
@@ -409,7 +403,7 @@ describe('the routes in a Koa app of somebody else', () => {
   });
 
   it('leave everything in its state that is not named in `MemberState` or its id', async () => {
-    const fakes = portalFakes();
+    const fakes = fakePorts();
     const theirs = { route: 'theirs', authenticatedAt: 'theirs' };
     const app = new Koa<{ route?: string; authenticatedAt?: string }>();
     app.use(async (ctx, next) => {

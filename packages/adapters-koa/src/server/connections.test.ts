@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnswerReport } from '../middleware/request-report.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { expectDocumentedRefusal } from '../openapi/document.test.support.ts';
-import { dial, portalFakes, restOf, servePortal } from './portal.test.support.ts';
+import { dial, restOf, servePortal } from './portal.test.support.ts';
 
 /** A portal, and what it reported of its answers. */
 const portalWith = async (connections: ConnectionLimits = {}) => {
@@ -128,7 +128,7 @@ describe('a slow client', () => {
     };
     const get = () => okAsync({ outcome: 'whole', headers: {}, content: content() } as const);
     const portal = await servePortal({
-      ports: { documents: { ...portalFakes().documents, get } },
+      ports: { documents: { get } },
       connections: { idleTimeoutMs: 200 },
     });
     const socket = await dial(portal.port);

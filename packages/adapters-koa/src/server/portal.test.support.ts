@@ -1,31 +1,14 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { createUseCases, type Member, type Ports } from '@portico/core';
-import {
-  fakeClaims,
-  fakeClock,
-  fakeConsent,
-  fakeDocuments,
-  fakeEligibility,
-  fakeIdentity,
-  fakeNotifications,
-  fakePolicy,
-} from '@portico/core/testing';
+import { createUseCases } from '@portico/core';
+import { fakePorts, type PortOverrides, somePdf, somePreferences } from '@portico/core/testing';
 import { expect, onTestFinished } from 'vitest';
 import { expectDocumented } from '../openapi/document.test.support.ts';
 import { createServer, type ServerSettings } from './server.ts';
 
-export const pdf = Buffer.from('%PDF-1.7 a document of some forty bytes.');
-
-const preferences = {
-  email: true,
-  sms: false,
-  push: true,
-  claimsUpdates: true,
-  billingAlerts: false,
-  enrollmentReminders: true,
-} as const;
+/** The document `DOC-1` of the fakes. */
+export const pdf = Buffer.from(somePdf);
 
 /** Everything that can be asked under `/me`: route, port and operation, and a body where one is needed. */
 export const routes = [
@@ -39,37 +22,24 @@ export const routes = [
   ['GET', '/me/profile', 'policy', 'profile'],
   ['PATCH', '/me/profile', 'policy', 'patchProfile', '{"city":"Springfield"}'],
   ['GET', '/me/preferences', 'notifications', 'preferences'],
-  ['PUT', '/me/preferences', 'notifications', 'replacePreferences', JSON.stringify(preferences)],
+  ['PUT', '/me/preferences', 'notifications', 'replacePreferences', JSON.stringify(somePreferences)],
   ['GET', '/me/consent', 'consent', 'get'],
   ['PUT', '/me/consent', 'consent', 'replace', '{"research":true}'],
   ['GET', '/me/notifications', 'notifications', 'list'],
   ['GET', '/me/notifications/log', 'notifications', 'log'],
 ] as const;
 
-/** Fakes that know the member PTY-1. */
-export const portalFakes = () => ({
-  identity: fakeIdentity(),
-  eligibility: fakeEligibility({ 'PTY-1': { coverage: { plan: 'gold' }, accumulators: { used: '1.00' } } }),
-  claims: fakeClaims({ 'PTY-1': [{ locator: 'CLM-1', status: 'paid' }] }),
-  documents: fakeDocuments({ 'PTY-1': [{ locator: 'DOC-1', type: 'eob', pdf }] }),
-  policy: fakePolicy({ 'PTY-1': { city: 'Springfield' } }),
-  notifications: fakeNotifications({ 'PTY-1': { preferences, notifications: [], log: [] } }),
-  consent: fakeConsent({ 'PTY-1': { research: true } }),
-  clock: fakeClock(),
-});
-
 export interface PortalSettings extends ServerSettings {
-  /** Ports to use instead of the fakes. */
-  readonly ports?: Partial<Ports>;
+  /** Operations to use instead of those of the fakes. */
+  readonly ports?: PortOverrides;
 }
 
 /** The member portal on loopback, on fakes, for as long as the test lasts. */
 export const servePortal = async ({ ports, ...settings }: PortalSettings = {}) => {
-  const fakes = portalFakes();
-  const asked: string[] = [];
+  const fakes = fakePorts(ports);
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  const server = createServer(createUseCases(recorded({ ...fakes, ...ports }, asked)), { onError, ...settings });
+  const server = createServer(createUseCases(fakes), { onError, ...settings });
   const closings: Promise<void>[] = [];
   server.on('connection', (socket) => {
     closings.push(new Promise((resolve) => void socket.once('close', () => resolve())));
@@ -81,8 +51,8 @@ export const servePortal = async ({ ports, ...settings }: PortalSettings = {}) =
     port,
     fakes,
     token,
-    /** The questions put to downstream services, and for whom: `claims.list PTY-1`. */
-    asked,
+    /** The calls to downstream services, and for whom: `claims.list PTY-1`. */
+    asked: fakes.calls,
     /** What `onError` was told. */
     errors,
     /** Resolves when the server knows that every connection so far is closed. */
@@ -216,26 +186,4 @@ export const problemIn = ({ status, headers, json }: Answer) => {
   expect(requestId).toBe(headers['x-request-id']);
   expect(problem.status).toBe(status);
   return problem;
-};
-
-const recorded = (ports: Ports, asked: string[]): Ports => {
-  const record = <Port extends object>(name: string, port: Port): Port =>
-    Object.fromEntries(
-      Object.entries(port).map(([operation, answer]) => [
-        operation,
-        (member: Member, ...rest: unknown[]) => {
-          asked.push(`${name}.${operation} ${member.locator}`);
-          return (answer as (...args: unknown[]) => unknown)(member, ...rest);
-        },
-      ]),
-    ) as Port;
-  const { identity, clock, ...downstreams } = ports;
-  return {
-    identity,
-    clock,
-    ...(Object.fromEntries(Object.entries(downstreams).map(([name, port]) => [name, record(name, port)])) as Omit<
-      Ports,
-      'identity' | 'clock'
-    >),
-  };
 };

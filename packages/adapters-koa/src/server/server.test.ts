@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type Allowance, createUseCases, type RateLimiter, toJson } from '@portico/core';
+import { fakePorts } from '@portico/core/testing';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { dial, listening, pdf, portalFakes, restOf, send, servePortal } from './portal.test.support.ts';
+import { dial, listening, pdf, restOf, send, servePortal } from './portal.test.support.ts';
 import { aSearch, clientOf, mhId, moaId, onSearch, searchFakes, serveSearch } from './search.test.support.ts';
 import { drain } from './draining.ts';
 import { createServer, type ServerRole } from './server.ts';
@@ -22,7 +23,7 @@ const portalWaiting = async () => {
     ask();
     return ResultAsync.fromSafePromise(gate).andThen(() => okAsync(toJson({ plan: 'gold' })));
   };
-  const portal = await servePortal({ ports: { eligibility: { ...portalFakes().eligibility, coverage } } });
+  const portal = await servePortal({ ports: { eligibility: { coverage } } });
   return { portal, asked, goOn };
 };
 
@@ -50,13 +51,13 @@ describe('a server', () => {
 
   it('answers several requests on one connection, each for its own member', async () => {
     const portal = await servePortal();
-    const other = portal.fakes.identity.issue({ sub: 'PTY-2' });
+    const other = portal.fakes.identity.issue({ sub: 'PTY-9' });
     const socket = await dial(portal.port);
     socket.write(requestFor('/me/coverage', portal.token) + requestFor('/me/coverage', other));
     socket.write(requestFor('/me/profile', portal.token).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     const statuses = [...(await restOf(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
     expect(statuses).toEqual(['200', '404', '200']);
-    expect(portal.asked).toEqual(['eligibility.coverage PTY-1', 'eligibility.coverage PTY-2', 'policy.profile PTY-1']);
+    expect(portal.asked).toEqual(['eligibility.coverage PTY-1', 'eligibility.coverage PTY-9', 'policy.profile PTY-1']);
   });
 
   it('survives what is no HTTP', async () => {
@@ -73,7 +74,7 @@ describe('a server', () => {
     const told: unknown[] = [];
     const coverage = throwing(bug);
     const portal = await servePortal({
-      ports: { eligibility: { ...portalFakes().eligibility, coverage } },
+      ports: { eligibility: { coverage } },
       onError: (...what) => told.push(what),
     });
     const answer = await portal.ask('GET', '/me/coverage');
@@ -82,7 +83,7 @@ describe('a server', () => {
 
   it('answers an exception that is not even an error', async () => {
     const coverage = throwing('PTY-1');
-    const portal = await servePortal({ ports: { eligibility: { ...portalFakes().eligibility, coverage } } });
+    const portal = await servePortal({ ports: { eligibility: { coverage } } });
     const answer = await portal.ask('GET', '/me/coverage');
     expect([answer.status, answer.json]).toMatchObject([500, { code: 'internal' }]);
     expect(answer.text).not.toContain('PTY-1');
@@ -140,7 +141,7 @@ const known: readonly (readonly [role: ServerRole, method: string, path: string,
 
 /** A server of both halves, or of what is left of them. */
 const serving = async (roles?: readonly ServerRole[], halves = { member: true, search: true }) => {
-  const fakes = portalFakes();
+  const fakes = fakePorts();
   const search = searchFakes();
   const server = createServer(
     { ...(halves.member && createUseCases(fakes)), ...(halves.search && search.use) },
@@ -261,7 +262,7 @@ describe('draining a server', () => {
     };
     const get = () =>
       okAsync({ outcome: 'whole', headers: { contentLength: String(2 * pdf.length) }, content: content() } as const);
-    const portal = await servePortal({ ports: { documents: { ...portalFakes().documents, get } } });
+    const portal = await servePortal({ ports: { documents: { get } } });
     const socket = await dial(portal.port);
     socket.write(requestFor('/me/documents/DOC-1', portal.token));
     await once(socket, 'data');

@@ -13,10 +13,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { createUseCases } from '@portico/core';
+import { fakePorts } from '@portico/core/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PagesSettings } from './pages.ts';
-import { type Answer, dial, listening, portalFakes, restOf, send } from '../server/portal.test.support.ts';
+import { type Answer, dial, listening, restOf, send } from '../server/portal.test.support.ts';
 import { clientOf, searchFakes } from '../server/search.test.support.ts';
 import { drain } from '../server/draining.ts';
 import { createServer } from '../server/server.ts';
@@ -287,7 +288,7 @@ describe('a route', () => {
 
   /** Both halves, and a folder with a file wherever a route is. */
   const serveShadowed = async () => {
-    const fakes = portalFakes();
+    const fakes = fakePorts();
     const files = Object.fromEntries(shadows.map((name) => [name, 'a shadow']));
     const { directory } = folderOf({ ...built, ...files });
     const use = { ...createUseCases(fakes), ...searchFakes().use };
