@@ -1,9 +1,9 @@
 import { type Claims, type Consent, type Json, type ListQuery, noContent, type Signal, toJson } from '@portico/core';
-import { aMember } from '@portico/core/testing';
+import { aMember, fakePorts, somePreferences as preferences } from '@portico/core/testing';
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { porticoClient, type PorticoClient } from './index.ts';
-import { preferences, serveOther, servePortico } from './portico.test.support.ts';
+import { serveOther, servePortico } from './portico.test.support.ts';
 
 /** Digits beyond a double, a key twice, blanks, an escape that need not be one, and what is outside of ASCII. */
 const text = '{ "b":12345678901234567890.10, "a":1e400,\r\n"b":"\\u0041 ä 🦷" }';
@@ -79,21 +79,18 @@ const callOf = (client: PorticoClient, name: string) =>
 describe('a JSON body', () => {
   it('comes as the downstream wrote it, to the byte', async () => {
     const { clientOf } = await servePortico({
-      ports: { eligibility: { coverage: () => okAsync(body), accumulators: () => okAsync(noContent) } },
+      ports: { eligibility: { coverage: () => okAsync(body) } },
     });
     expect(await clientOf('PTY-1').getCoverage()).toEqual(ok(body));
   });
 
   it('goes as the caller wrote it, to the byte', async () => {
     const received: string[] = [];
-    const consent: Consent = {
-      get: () => okAsync(body),
-      replace: (_, { text }) => {
-        received.push(text);
-        return okAsync(noContent);
-      },
+    const replace: Consent['replace'] = (_, { text }) => {
+      received.push(text);
+      return okAsync(noContent);
     };
-    const { clientOf } = await servePortico({ ports: { consent } });
+    const { clientOf } = await servePortico({ ports: { consent: { replace } } });
     expect(await clientOf('PTY-1').putConsent(body)).toEqual(ok(noContent));
     expect(received).toEqual([text]);
   });
@@ -116,13 +113,9 @@ describe('a JSON body', () => {
 describe('a list', () => {
   it('is asked for with every parameter as it was given, in order', async () => {
     const received: ListQuery[] = [];
-    const claims: Claims = {
-      list: (_, query) => {
-        received.push(query);
-        return okAsync(toJson({ claims: [] }));
-      },
-      get: () => okAsync(noContent),
-      submit: () => okAsync({ outcome: 'created', claim: noContent }),
+    const list: Claims['list'] = (_, query) => {
+      received.push(query);
+      return okAsync(toJson({ claims: [] }));
     };
     const query: ListQuery = [
       ['status', 'paid & late'],
@@ -130,7 +123,7 @@ describe('a list', () => {
       ['cursor', 'ä=/?#%20 \u0000'],
       ['status', ''],
     ];
-    const { clientOf } = await servePortico({ ports: { claims } });
+    const { clientOf } = await servePortico({ ports: { claims: { list } } });
     await clientOf('PTY-1').listClaims(query);
     expect(received).toEqual([query.map(([name, value]) => [name, value, encodeURIComponent(value)])]);
   });
@@ -186,13 +179,7 @@ describe('a claim', () => {
   it('may be taken in, to be filed later and without a locator', async () => {
     const claim = toJson({ queued: true });
     const { clientOf } = await servePortico({
-      ports: {
-        claims: {
-          list: () => okAsync(claim),
-          get: () => okAsync(claim),
-          submit: () => okAsync({ outcome: 'accepted', claim }),
-        },
-      },
+      ports: { claims: { submit: () => okAsync({ outcome: 'accepted', claim }) } },
     });
     expect(await clientOf('PTY-1').submitClaim(body)).toEqual(ok({ outcome: 'accepted', claim }));
   });
@@ -217,7 +204,6 @@ describe('a profile', () => {
     const { clientOf } = await servePortico({
       ports: {
         policy: {
-          profile: () => okAsync(noContent),
           patchProfile: (_, { mediaType }) => {
             mediaTypes.push(mediaType);
             return okAsync(toJson({}));
@@ -241,13 +227,13 @@ describe('preferences', () => {
   });
 
   it('that others change in between are read and written again', async () => {
-    const { notifications } = (await servePortico()).fakes;
+    const { notifications } = fakePorts();
     let isFirst = true;
     const read = notifications.preferences;
     const busy = await servePortico({
       ports: {
         notifications: {
-          ...notifications,
+          replacePreferences: notifications.replacePreferences,
           preferences: (member) =>
             read(member).andTee(async () => {
               if (isFirst) await notifications.replacePreferences(member, { ...preferences, email: false });

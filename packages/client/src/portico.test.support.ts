@@ -2,59 +2,21 @@ import { once } from 'node:events';
 import { createServer as createWebServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type ServerSettings } from '@portico/adapters-koa';
-import { createUseCases, type Ports } from '@portico/core';
-import {
-  fakeClaims,
-  fakeClock,
-  fakeConsent,
-  fakeDocuments,
-  fakeEligibility,
-  fakeIdentity,
-  fakeNotifications,
-  fakePolicy,
-} from '@portico/core/testing';
+import { createUseCases } from '@portico/core';
+import { fakePorts, type PortOverrides } from '@portico/core/testing';
 import type { Result } from 'neverthrow';
 import { onTestFinished } from 'vitest';
 import { type ClientFailure, porticoClient, type PorticoClientSettings } from './index.ts';
 
-export const preferences = {
-  email: true,
-  sms: false,
-  push: true,
-  claimsUpdates: true,
-  billingAlerts: false,
-  enrollmentReminders: true,
-} as const;
-
-const pdf = new TextEncoder().encode('%PDF-1.7 a document of some forty bytes.');
-
-/** Fakes that know PTY-1 and PTY-2; PTY-3 has never set preferences. */
-const porticoFakes = () => ({
-  identity: fakeIdentity(),
-  eligibility: fakeEligibility({
-    'PTY-1': { coverage: { plan: 'gold' }, accumulators: { used: '1.00' } },
-    'PTY-2': { coverage: { plan: 'bronze' }, accumulators: { used: '2.00' } },
-  }),
-  claims: fakeClaims({ 'PTY-1': [{ locator: 'CLM-1', status: 'paid' }], 'PTY-2': [] }),
-  documents: fakeDocuments({ 'PTY-1': [{ locator: 'DOC-1', type: 'eob', pdf }], 'PTY-2': [] }),
-  policy: fakePolicy({ 'PTY-1': { city: 'Springfield', zip: '1' }, 'PTY-2': { city: 'Shelbyville', zip: '2' } }),
-  notifications: fakeNotifications({
-    'PTY-1': { preferences, notifications: [], log: [] },
-    'PTY-3': { preferences: null, notifications: [], log: [] },
-  }),
-  consent: fakeConsent({ 'PTY-1': { research: true }, 'PTY-2': { research: false } }),
-  clock: fakeClock(),
-});
-
 export interface ServedPorticoSettings extends ServerSettings {
-  /** Ports to use instead of the fakes. */
-  readonly ports?: Partial<Ports>;
+  /** Operations to use instead of those of the fakes. */
+  readonly ports?: PortOverrides;
 }
 
 /** The real server on fakes, for as long as the test lasts, and clients of its members. */
 export const servePortico = async ({ ports, ...settings }: ServedPorticoSettings = {}) => {
-  const fakes = porticoFakes();
-  const use = createUseCases({ ...fakes, ...ports });
+  const fakes = fakePorts(ports);
+  const use = createUseCases(fakes);
   const url = await listening(createServer(use, settings));
   const tokenOf = (locator: string) => fakes.identity.issue({ sub: locator });
   return {
