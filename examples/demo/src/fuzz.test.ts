@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { somePreferences } from '@portico/core/testing';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type HostileWorld, send, sendRaw, signed, startHostileWorld } from './hostile.test.support.ts';
@@ -9,11 +10,7 @@ type Endpoint = readonly [method: string, path: string, taken: object];
 const endpoints: readonly Endpoint[] = [
   ['POST', '/me/claims', { type: 'dental', amount: 84.5, lines: [{ code: 'D1110' }] }],
   ['PATCH', '/me/profile', { preferredName: 'Sample', address: { city: 'Springfield' } }],
-  [
-    'PUT',
-    '/me/preferences',
-    { email: true, sms: false, push: true, claimsUpdates: true, billingAlerts: false, enrollmentReminders: true },
-  ],
+  ['PUT', '/me/preferences', somePreferences],
   ['PUT', '/me/consent', { research: true, consents: [] }],
   ['POST', '/api/search', { persona: 'member', query: 'dental', user_id: 'u-1' }],
   [

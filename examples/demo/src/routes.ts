@@ -1,4 +1,5 @@
 import type { DownstreamName } from '@portico/adapters-http';
+import { somePreferences } from '@portico/core/testing';
 
 /** One of the fifteen member routes, with a request that member A may make. */
 export interface MemberRoute {
@@ -19,12 +20,7 @@ export const memberRoutes: readonly MemberRoute[] = [
   { service: 'policy', method: 'GET', path: '/me/profile' },
   { service: 'policy', method: 'PATCH', path: '/me/profile', body: { preferredName: 'Sample' } },
   { service: 'notifications', method: 'GET', path: '/me/preferences' },
-  {
-    service: 'notifications',
-    method: 'PUT',
-    path: '/me/preferences',
-    body: { email: true, sms: false, push: true, claimsUpdates: true, billingAlerts: false, enrollmentReminders: true },
-  },
+  { service: 'notifications', method: 'PUT', path: '/me/preferences', body: somePreferences },
   { service: 'consent', method: 'GET', path: '/me/consent' },
   { service: 'consent', method: 'PUT', path: '/me/consent', body: { consents: [] } },
   { service: 'notifications', method: 'GET', path: '/me/notifications' },

@@ -1,5 +1,5 @@
 import { type ClaimLocator, type DocumentLocator, type Failure, toJson } from '@portico/core';
-import { aMember } from '@portico/core/testing';
+import { aMember, somePreferences as preferences } from '@portico/core/testing';
 import { err, type ResultAsync } from 'neverthrow';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,14 +22,6 @@ const query = [
   ['cursor', 'a b&c'],
 ] as const;
 const relayed = '?status=open&status=paid&cursor=a%20b%26c';
-const preferences = {
-  email: true,
-  sms: false,
-  push: false,
-  claimsUpdates: true,
-  billingAlerts: false,
-  enrollmentReminders: true,
-};
 
 type Ask = () => ResultAsync<unknown, Failure>;
 interface Wire {

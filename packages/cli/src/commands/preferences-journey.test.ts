@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Preferences, startingPreferences } from '@portico/core';
+import { somePreferences as before } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import {
   bodyOf,
@@ -12,17 +14,6 @@ import {
   tokenEndpoint,
 } from '../program/binary.test.support.ts';
 import { sendJson } from '../program/outside-world.test.support.ts';
-
-type Preferences = Readonly<Record<string, boolean>>;
-
-const before: Preferences = {
-  email: true,
-  sms: false,
-  push: true,
-  claimsUpdates: true,
-  billingAlerts: false,
-  enrollmentReminders: true,
-};
 
 /** What is asked of the notifications service, by the step of the journey that asks it; `restore` comes after them. */
 type Asked =
@@ -159,14 +150,6 @@ describe.concurrent('the journey of a member who has set preferences', () => {
 });
 
 describe.concurrent('the journey of a member who never set preferences', () => {
-  const after = {
-    email: true,
-    sms: false,
-    push: false,
-    claimsUpdates: true,
-    billingAlerts: true,
-    enrollmentReminders: true,
-  };
   const readOutcomes = ['token ok', 'get-preferences never-set', 'get-own-preferences never-set'];
 
   it.for(['journey --json', 'journey --json --set email=on', 'journey --json --set email=on --keep'] as const)(
@@ -191,8 +174,8 @@ describe.concurrent('the journey of a member who never set preferences', () => {
 
     expect(ended.exitCode).toBe(0);
     expect(outcomesIn(ended)).toEqual([...readOutcomes, ...allOk.slice(3)]);
-    expect(documentIn(ended)).toMatchObject({ before: null, after, preferences: 'not-unset' });
-    expect(state.preferences).toEqual(after);
+    expect(documentIn(ended)).toMatchObject({ before: null, after: startingPreferences, preferences: 'not-unset' });
+    expect(state.preferences).toEqual(startingPreferences);
   });
 
   it('shows the first preferences in a table with --write-first-preferences', async (test) => {

@@ -1,15 +1,9 @@
+import { somePreferences } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, documentIn, memberWorld, portico, sendStatus, type Test } from '../program/binary.test.support.ts';
 import { sendJson } from '../program/outside-world.test.support.ts';
 
-const six = {
-  email: true,
-  sms: true,
-  push: true,
-  claimsUpdates: true,
-  billingAlerts: true,
-  enrollmentReminders: true,
-};
+const six = { ...somePreferences, sms: true, billingAlerts: true };
 
 /** A member whose preferences are changed by others between the first reads and writes. */
 const changedElsewhere = async (test: Test, times: number) => {
