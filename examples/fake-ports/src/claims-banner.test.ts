@@ -8,25 +8,28 @@ import {
   fakeClaims,
   fakeClock,
   fakeIds,
+  fakePorts,
   fakeSearchTransport,
 } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { claimsBanner, countOffers } from './claims-banner.ts';
 
-describe('the banner', () => {
-  const claims = fakeClaims({ 'PTY-1': [{ locator: 'CLM-1', status: 'open' }], 'PTY-2': [] });
-  const banner = claimsBanner(listClaims(claims));
-
-  it("counts the member's open claims, and nobody else's", async () => {
+describe('claimsBanner', () => {
+  it("counts the member's open claims only", async () => {
+    const claims = fakeClaims({ 'PTY-1': [{ locator: 'CLM-1', status: 'open' }], 'PTY-2': [] });
+    const banner = claimsBanner(listClaims(claims));
     expect(await banner(aMember('PTY-1'))).toBe('1 of your claims is open.');
     expect(await banner(aMember('PTY-2'))).toBe('Nothing is open.');
     expect(await banner(aMember('PTY-3'))).toBe('You have no claims yet.');
   });
 
-  it('says so when the claims system does not answer', async () => {
-    claims.failWith(upstream('claims', 'timeout'));
+  it('reports a claims system that fails, and recovers with it', async () => {
+    const { claims, calls } = fakePorts();
+    const banner = claimsBanner(listClaims(claims));
+    claims.failOnce(upstream('claims', 'timeout'));
     expect(await banner(aMember('PTY-1'))).toBe('Your claims cannot be shown right now.');
-    claims.failWith(undefined);
+    expect(await banner(aMember('PTY-1'))).toBe('Nothing is open.');
+    expect(calls).toEqual(['claims.list PTY-1', 'claims.list PTY-1']);
   });
 });
 

@@ -1,41 +1,22 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createUseCases } from '@portico/core';
-import {
-  fakeClaims,
-  fakeClock,
-  fakeConsent,
-  fakeDocuments,
-  fakeEligibility,
-  fakeIdentity,
-  fakeNotifications,
-  fakePolicy,
-} from '@portico/core/testing';
+import { fakePorts } from '@portico/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { ourApp } from './app.ts';
 
 it('serves its own routes and ours, and its middleware sees both', async () => {
-  const identity = fakeIdentity();
-  const ports = {
-    identity,
-    eligibility: fakeEligibility({ 'PTY-1': { coverage: { plan: 'gold' }, accumulators: {} } }),
-    claims: fakeClaims({ 'PTY-1': [{ locator: 'CLM-1' }] }),
-    documents: fakeDocuments(),
-    policy: fakePolicy(),
-    notifications: fakeNotifications(),
-    consent: fakeConsent(),
-    clock: fakeClock(),
-  };
+  const ports = fakePorts();
   const lines: string[] = [];
   const server = ourApp(createUseCases(ports), (line) => lines.push(line)).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const headers = { authorization: `Bearer ${identity.issue({ sub: 'PTY-1' })}`, connection: 'close' };
+  const headers = { authorization: `Bearer ${ports.identity.issue({ sub: 'PTY-1' })}`, connection: 'close' };
   const ask = async (path: string) => (await fetch(url + path, { headers })).text();
 
   expect(await ask('/me/coverage')).toBe('{"plan":"gold"}');
-  expect(await ask('/me/claims/CLM-1')).toBe('{"locator":"CLM-1"}');
+  expect(await ask('/me/claims/CLM-1')).toBe('{"locator":"CLM-1","status":"paid"}');
   expect(await ask('/me/nothing')).toContain('no-such-route');
   expect(await ask('/version')).toBe('{"version":"1.2.3"}');
   expect(await ask('/')).toBe('our pages');
