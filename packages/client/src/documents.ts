@@ -1,4 +1,10 @@
-import type { DocumentAnswer, DocumentConditions, DocumentHeaders } from '@portico/core';
+import {
+  type DocumentAnswer,
+  documentConditionFields,
+  type DocumentConditions,
+  documentOutcome,
+  readDocumentHeaders,
+} from '@portico/core';
 import { okAsync, type ResultAsync } from 'neverthrow';
 import type { MemberCalls } from './calls.ts';
 import type { ClientFailure } from './failure.ts';
@@ -25,64 +31,32 @@ export const getDocument =
         open({
           path,
           accept: 'application/pdf',
-          headers: requestHeaders(conditions),
-          answers: answersTo(conditions),
+          headers: documentConditionFields(conditions),
+          answers: (status) => documentOutcome(status, conditions) !== undefined,
           signal,
         }),
       )
-      .andThen(answerIn);
+      .andThen((answer) => answerIn(answer, conditions));
 
-const requestHeaders = ({ range, ifRange, ifNoneMatch, ifModifiedSince }: DocumentConditions) => ({
-  Range: range,
-  'If-Range': ifRange,
-  'If-None-Match': ifNoneMatch,
-  'If-Modified-Since': ifModifiedSince,
-});
-
-/** A part, "no such range" and "not modified" are answers only where that was the question (RFC 9110, section 15). */
-const answersTo =
-  ({ range, ifNoneMatch, ifModifiedSince }: DocumentConditions) =>
-  (status: number) => {
-    if (status === 206 || status === 416) return range !== undefined;
-    if (status === 304) return (ifNoneMatch ?? ifModifiedSince) !== undefined;
-    return status === 200;
-  };
-
-const answerIn = ({ response, lifetime }: OpenAnswer): ResultAsync<DocumentAnswer, ClientFailure> => {
-  const { status } = response;
-  const headers = headersIn(response);
-  if (status === 304 || status === 416) {
+const answerIn = (
+  { response, lifetime }: OpenAnswer,
+  conditions: DocumentConditions,
+): ResultAsync<DocumentAnswer, ClientFailure> => {
+  const outcome = documentOutcome(response.status, conditions) ?? 'whole';
+  const headers = readDocumentHeaders((name) => response.headers.get(name));
+  if (outcome === 'not-modified' || outcome === 'range-not-satisfiable') {
     response.body?.cancel().catch(() => {});
     lifetime.done();
     // The length of nothing is not the document's.
     const { contentLength: _, ...ofDocument } = headers;
-    return okAsync({ outcome: status === 304 ? 'not-modified' : 'range-not-satisfiable', headers: ofDocument });
+    return okAsync({ outcome, headers: ofDocument });
   }
   if (mediaTypeOf(response) !== 'application/pdf') {
     lifetime.done();
     return strange(response);
   }
-  return okAsync({
-    outcome: status === 206 ? 'part' : 'whole',
-    headers,
-    content: contentOf({ response, lifetime }),
-  });
+  return okAsync({ outcome, headers, content: contentOf({ response, lifetime }) });
 };
-
-const headerNames = {
-  contentLength: 'Content-Length',
-  contentRange: 'Content-Range',
-  acceptRanges: 'Accept-Ranges',
-  etag: 'ETag',
-  lastModified: 'Last-Modified',
-} as const satisfies Record<keyof DocumentHeaders, string>;
-
-const headersIn = ({ headers }: Response): DocumentHeaders =>
-  Object.fromEntries(
-    Object.entries(headerNames)
-      .map(([name, header]) => [name, headers.get(header)] as const)
-      .filter(([, value]) => value !== null),
-  );
 
 /**
  * Read no faster than it is consumed; timed is only the waiting for bytes, not what the reader does with them. Its

@@ -4,6 +4,14 @@ export { getClaim, listClaims, submitClaim } from './claims/claims.ts';
 export type { Consent } from './consent/consent.port.ts';
 export type { GetConsent, PutConsent } from './consent/consent.ts';
 export { getConsent, putConsent } from './consent/consent.ts';
+export {
+  documentConditionFields,
+  documentHeaderFields,
+  documentOutcome,
+  documentStatus,
+  readDocumentConditions,
+  readDocumentHeaders,
+} from './documents/document-headers.ts';
 export type {
   DocumentAnswer,
   DocumentConditions,

@@ -1,4 +1,12 @@
-import type { DocumentAnswer, DocumentConditions, DocumentHeaders, Documents } from '@portico/core';
+import {
+  type DocumentAnswer,
+  documentConditionFields,
+  type DocumentConditions,
+  documentOutcome,
+  type Documents,
+  documentStatus,
+  readDocumentHeaders,
+} from '@portico/core';
 import { downstream, type DownstreamSettings } from './downstream.ts';
 import type { StreamResponse } from '../http/client.ts';
 
@@ -12,44 +20,20 @@ export const httpDocuments = (settings: DownstreamSettings<'documents'>): Docume
         .stream(
           'get',
           member,
-          { locator, headers: requestHeaders(conditions) },
+          { locator, headers: documentConditionFields(conditions) },
           'application/pdf',
-          answersTo(conditions),
+          (status) => documentOutcome(status, conditions) !== undefined || isSuccess(status),
           signal,
         )
-        .map(answerOf),
+        .map((response) => answerOf(response, conditions)),
   };
 };
 
-const requestHeaders = ({ range, ifRange, ifNoneMatch, ifModifiedSince }: DocumentConditions) => ({
-  ...(range !== undefined && { range }),
-  ...(ifRange !== undefined && { 'if-range': ifRange }),
-  ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
-  ...(ifModifiedSince !== undefined && { 'if-modified-since': ifModifiedSince }),
-});
+/** Any other success is the whole document too. */
+const isSuccess = (status: number) => status >= 200 && status <= 299 && status !== documentStatus.part;
 
-/** A part, "no such range" and "not modified" are answers only where that was the question (RFC 9110, section 15). */
-const answersTo =
-  ({ range, ifNoneMatch, ifModifiedSince }: DocumentConditions) =>
-  (status: number) => {
-    if (status === 206 || status === 416) return range !== undefined;
-    if (status === 304) return (ifNoneMatch ?? ifModifiedSince) !== undefined;
-    return status >= 200 && status <= 299;
-  };
-
-const answerOf = ({ status, header, content }: StreamResponse): DocumentAnswer => {
-  if (status === 304) return { outcome: 'not-modified', headers: headersOf(header) };
-  if (status === 416) return { outcome: 'range-not-satisfiable', headers: headersOf(header) };
-  return { outcome: status === 206 ? 'part' : 'whole', headers: headersOf(header), content };
+const answerOf = ({ status, header, content }: StreamResponse, conditions: DocumentConditions): DocumentAnswer => {
+  const outcome = documentOutcome(status, conditions) ?? 'whole';
+  const headers = readDocumentHeaders(header);
+  return outcome === 'whole' || outcome === 'part' ? { outcome, headers, content } : { outcome, headers };
 };
-
-const headersOf = (header: StreamResponse['header']): DocumentHeaders =>
-  Object.fromEntries(
-    Object.entries({
-      contentLength: header('content-length'),
-      contentRange: header('content-range'),
-      acceptRanges: header('accept-ranges'),
-      etag: header('etag'),
-      lastModified: header('last-modified'),
-    }).filter(([, value]) => value !== undefined),
-  );

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import {
+  documentConditionFields,
+  documentHeaderFields,
+  documentOutcome,
+  documentStatus,
+  readDocumentConditions,
+  readDocumentHeaders,
+} from './document-headers.ts';
+import type { DocumentAnswer } from './documents.port.ts';
+
+const conditions = { range: 'bytes=0-8', ifRange: '"v1"', ifNoneMatch: '"v1", "v2"', ifModifiedSince: 'a date' };
+const conditionFields = {
+  Range: 'bytes=0-8',
+  'If-Range': '"v1"',
+  'If-None-Match': '"v1", "v2"',
+  'If-Modified-Since': 'a date',
+};
+const headers = {
+  contentLength: '9',
+  contentRange: 'bytes 0-8/40',
+  acceptRanges: 'bytes',
+  etag: '"v1"',
+  lastModified: 'a date',
+};
+const headerFields = {
+  'Content-Length': '9',
+  'Content-Range': 'bytes 0-8/40',
+  'Accept-Ranges': 'bytes',
+  ETag: '"v1"',
+  'Last-Modified': 'a date',
+};
+
+/** Headers as Node has them: in lower case. */
+const received = (fields: Readonly<Record<string, string>>) => {
+  const lower = new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+  return (name: string) => lower.get(name);
+};
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
+
+describe('the headers of a document', () => {
+  it('name every condition of a request', () => {
+    expect(documentConditionFields(conditions)).toEqual(conditionFields);
+    expect(readDocumentConditions(received(conditionFields))).toEqual(conditions);
+  });
+
+  it('name every property of a response with content', () => {
+    expect(documentHeaderFields({ outcome: 'part', headers, content: noBytes() })).toEqual(headerFields);
+    expect(readDocumentHeaders(received(headerFields))).toEqual(headers);
+  });
+
+  it('leave out what is missing, undefined as in Node or null as in fetch', () => {
+    expect(readDocumentHeaders(received({ ETag: '"v1"', 'Content-Type': 'application/pdf' }))).toEqual({
+      etag: '"v1"',
+    });
+    expect(readDocumentConditions((name) => (name === 'range' ? 'bytes=-4' : null))).toEqual({ range: 'bytes=-4' });
+    expect(documentConditionFields({ range: 'bytes=-4' })).toEqual({ Range: 'bytes=-4' });
+  });
+
+  it.each(['not-modified', 'range-not-satisfiable'] as const)('have no length when the outcome is %s', (outcome) => {
+    const { 'Content-Length': _, ...others } = headerFields;
+    expect(documentHeaderFields({ outcome, headers })).toEqual(others);
+  });
+});
+
+describe('the outcome of a document', () => {
+  it.each(Object.entries(documentStatus))('%s is read back from its status', (outcome, status) => {
+    expect(documentOutcome(status, conditions)).toBe(outcome as DocumentAnswer['outcome']);
+  });
+
+  it.each([
+    [206, { ifNoneMatch: '"v1"' }],
+    [416, { ifModifiedSince: 'a date' }],
+    [304, { range: 'bytes=0-' }],
+    [304, {}],
+    [201, conditions],
+    [404, conditions],
+  ])('is none for the status %i after %o', (status, given) => {
+    expect(documentOutcome(status, given)).toBeUndefined();
+  });
+});

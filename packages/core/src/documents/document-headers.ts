@@ -1,0 +1,85 @@
+import type { DocumentAnswer, DocumentConditions, DocumentHeaders } from './documents.port.ts';
+
+/** The request header of each condition. */
+const conditionNames = {
+  range: 'Range',
+  ifRange: 'If-Range',
+  ifNoneMatch: 'If-None-Match',
+  ifModifiedSince: 'If-Modified-Since',
+} as const satisfies Record<keyof DocumentConditions, string>;
+
+/** The response header of each property. */
+const headerNames = {
+  contentLength: 'Content-Length',
+  contentRange: 'Content-Range',
+  acceptRanges: 'Accept-Ranges',
+  etag: 'ETag',
+  lastModified: 'Last-Modified',
+} as const satisfies Record<keyof DocumentHeaders, string>;
+
+/** The HTTP status of each outcome. */
+export const documentStatus = {
+  whole: 200,
+  part: 206,
+  'not-modified': 304,
+  'range-not-satisfiable': 416,
+} as const satisfies Record<DocumentAnswer['outcome'], number>;
+
+/** The value of a header, by its name in lower case. */
+type HeaderLookup = (name: string) => string | null | undefined;
+
+/** HTTP header fields, by name. */
+type Fields = Readonly<Record<string, string>>;
+
+/** The conditions in the headers of a request. */
+export const readDocumentConditions = (header: HeaderLookup): DocumentConditions => read(conditionNames, header);
+
+/** The request headers for these conditions. */
+export const documentConditionFields = (conditions: DocumentConditions): Fields => fields(conditionNames, conditions);
+
+/** The properties of a document in the headers of a response. */
+export const readDocumentHeaders = (header: HeaderLookup): DocumentHeaders => read(headerNames, header);
+
+/** The response headers for a document. Without content there is no `Content-Length`: it would be that of the content. */
+export const documentHeaderFields = (document: DocumentAnswer): Fields => {
+  if ('content' in document) return fields(headerNames, document.headers);
+  const { contentLength: _, ...others } = document.headers;
+  return fields(headerNames, others);
+};
+
+/**
+ * The outcome that a status stands for. A part, an unsatisfiable range and "not modified" answer only a request with such a
+ * condition (RFC 9110, section 15); every other status is undefined.
+ */
+export const documentOutcome = (
+  status: number,
+  { range, ifNoneMatch, ifModifiedSince }: DocumentConditions,
+): DocumentAnswer['outcome'] | undefined => {
+  if (status === documentStatus.whole) return 'whole';
+  if (status === documentStatus.part && range !== undefined) return 'part';
+  if (status === documentStatus['range-not-satisfiable'] && range !== undefined) return 'range-not-satisfiable';
+  if (status === documentStatus['not-modified'] && (ifNoneMatch ?? ifModifiedSince) !== undefined)
+    return 'not-modified';
+  return undefined;
+};
+
+type Names = Readonly<Record<string, string>>;
+
+const read = (names: Names, header: HeaderLookup): Fields =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([property, name]) => {
+      const value = header(name.toLowerCase());
+      return value === null || value === undefined ? [] : [[property, value]];
+    }),
+  );
+
+const fields = <Property extends string>(
+  names: Readonly<Record<Property, string>>,
+  values: Readonly<Partial<Record<Property, string>>>,
+): Fields =>
+  Object.fromEntries(
+    Object.entries<string>(names).flatMap(([property, name]) => {
+      const value = values[property as Property];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
