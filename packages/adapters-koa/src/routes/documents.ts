@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream';
-import type { DocumentAnswer, DocumentConditions, DocumentHeaders } from '@portico/core';
+import {
+  type DocumentAnswer,
+  type DocumentConditions,
+  documentHeaderFields,
+  documentStatus,
+  readDocumentConditions,
+} from '@portico/core';
 import type { Context } from 'koa';
 import { documentsOperations } from '../openapi/operations/documents.openapi.ts';
 import { documentsSchemas } from '../openapi/schemas/documents.schemas.ts';
@@ -39,30 +45,10 @@ export const documentsRoutes: MemberRoutes = {
 };
 
 const conditions = ({ headers }: Context): DocumentConditions =>
-  Object.fromEntries(
-    Object.entries({
-      range: headers.range,
-      ifRange: headers['if-range'],
-      ifNoneMatch: headers['if-none-match'],
-      ifModifiedSince: headers['if-modified-since'],
-    }).filter(([, value]) => value !== undefined),
-  );
-
-const statusOf = { whole: 200, part: 206, 'not-modified': 304, 'range-not-satisfiable': 416 } as const satisfies Record<
-  DocumentAnswer['outcome'],
-  number
->;
-
-const headerNames = {
-  contentLength: 'Content-Length',
-  contentRange: 'Content-Range',
-  acceptRanges: 'Accept-Ranges',
-  etag: 'ETag',
-  lastModified: 'Last-Modified',
-} as const satisfies Record<keyof DocumentHeaders, string>;
+  readDocumentConditions((name) => headers[name] as string | undefined);
 
 const sendDocument = (ctx: Context, answer: DocumentAnswer, locator: string): void => {
-  ctx.status = statusOf[answer.outcome];
+  ctx.status = documentStatus[answer.outcome];
   if ('content' in answer) {
     const { content } = answer;
     ctx.body = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
@@ -75,8 +61,5 @@ const sendDocument = (ctx: Context, answer: DocumentAnswer, locator: string): vo
     ctx.body = '';
     ctx.type = '';
   }
-  for (const [name, header] of Object.entries(headerNames)) {
-    const value = answer.headers[name as keyof DocumentHeaders];
-    if (value !== undefined && ('content' in answer || name !== 'contentLength')) ctx.set(header, value);
-  }
+  ctx.set(documentHeaderFields(answer));
 };
