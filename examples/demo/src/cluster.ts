@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from './free-port.ts';
+import { reservePort } from './ports.ts';
 import { type Portico, startPortico } from './portico.ts';
 
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -102,7 +102,7 @@ export const healthy = async ({ instances }: Pick<Cluster, 'instances'>): Promis
 };
 
 const startRedis = async (): Promise<Redis> => {
-  const port = await freePort();
+  const port = await reservePort();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
     child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {

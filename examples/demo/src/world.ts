@@ -1,5 +1,5 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '@portico/sandbox';
-import { freePort } from './free-port.ts';
+import { reservePort } from './ports.ts';
 import { type Portico, PorticoDidNotStart, startPortico } from './portico.ts';
 
 /** Sandbox and `portico serve` together, as the end-to-end tests want them: on any free ports, and quiet. */
@@ -32,7 +32,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
 
 const start = async ({ settings, env, ...options }: WorldOptions): Promise<World> => {
   // Sellers must know where to call back before Portico listens.
-  const port = await freePort();
+  const port = await reservePort();
   const sandbox = await startSandbox({
     callbackDelayMs: [5, 20],
     redirectUris: [`http://127.0.0.1:${port}/`],

@@ -1,6 +1,6 @@
 import type { SellerBehaviour } from '@portico/sandbox';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startWorld, type World } from './world.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
 interface Answer {
   readonly elapsed_ms: number;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasRedis, healthy, startCluster, type Cluster } from './cluster.ts';
+import { hasRedis, healthy, startCluster, type Cluster } from '@portico/demo/cluster';
 
 const head = '{"context":{"action":"on_search","transaction_id":"stranger"},"message":[';
 

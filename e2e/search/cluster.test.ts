@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callbackCounts, type Cluster, hasRedis, healthy, load, startCluster } from './cluster.ts';
+import { callbackCounts, type Cluster, hasRedis, healthy, load, startCluster } from '@portico/demo/cluster';
 
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

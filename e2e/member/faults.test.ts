@@ -1,7 +1,7 @@
 import type { Fault } from '@portico/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type MemberRoute, memberRoutes, requestOf } from './routes.ts';
-import { startWorld, type World } from './world.ts';
+import { type MemberRoute, memberRoutes, requestOf } from './member-routes.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
 let world: World;
 let member: Awaited<ReturnType<World['as']>>;

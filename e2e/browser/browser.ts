@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { World } from './world.ts';
+import type { World } from '@portico/demo/world';
 
 const places = [
   process.env['CHROMIUM'] ?? '',

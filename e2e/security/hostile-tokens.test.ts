@@ -14,8 +14,8 @@ import {
   signed,
   startHostileWorld,
   startRecorder,
-} from './hostile.test.support.ts';
-import { memberRoutes } from './routes.ts';
+} from './hostile-world.ts';
+import { memberRoutes } from '../member/member-routes.ts';
 
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const strangerJwk = { ...jwkOf(stranger.publicKey), kid: 'stranger', use: 'sig' };

@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { hasCommand, openShell } from './shell.test.support.ts';
-import { startWorld, type World } from './world.ts';
+import { hasCommand, openShell } from '../command-line/shell.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
-const project = fileURLToPath(new URL('../../../', import.meta.url));
+const project = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Said {
   readonly stdout: string;

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { World } from './world.ts';
+import type { World } from '@portico/demo/world';
 
 /** What a command line said, and how it ended. */
 export interface Said {

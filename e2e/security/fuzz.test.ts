@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { somePreferences } from '@portico/core/testing';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type HostileWorld, send, sendRaw, signed, startHostileWorld } from './hostile.test.support.ts';
+import { type Answer, type HostileWorld, send, sendRaw, signed, startHostileWorld } from './hostile-world.ts';
 
 type Endpoint = readonly [method: string, path: string, taken: object];
 

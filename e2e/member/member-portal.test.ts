@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memberRoutes, requestOf } from './routes.ts';
-import { startWorld, type World } from './world.ts';
+import { memberRoutes, requestOf } from './member-routes.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
 let world: World;
 let memberA: Awaited<ReturnType<World['as']>>;

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasCommand, openShell, type Said } from './shell.test.support.ts';
-import { startWorld, type World } from './world.ts';
+import { hasCommand, openShell, type Said } from './shell.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
 let world: World;
 let shell: ReturnType<typeof openShell>;
@@ -60,7 +60,7 @@ const walk: Readonly<Record<string, Partial<Said>>> = {
   },
 };
 
-const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const [, block = ''] = /```sh walk\n([^]+?)```/.exec(readme) ?? [];
 const lines = block.trim().split('\n');
 
@@ -122,7 +122,7 @@ describe('the help', () => {
 });
 
 describe('the scripts', () => {
-  const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url));
+  const scripts = fileURLToPath(new URL('../../examples/scripts/', import.meta.url));
 
   it('are these three', () => {
     expect(readdirSync(scripts).toSorted()).toEqual(['export-eobs.sh', 'search-offers.sh', 'smoke-test.sh']);

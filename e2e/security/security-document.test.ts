@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const root = new URL('../../../', import.meta.url);
+const root = new URL('../../', import.meta.url);
 const threats = readFileSync(new URL('SECURITY.md', root), 'utf8')
   .split('## Threats')[1]!
   .split('\n')

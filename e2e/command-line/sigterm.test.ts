@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { startWorld } from './world.ts';
+import { startWorld } from '@portico/demo/world';
 
 /** What became of a request: the whole answer, or how it failed. */
 interface Outcome {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld, type World } from './world.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
 const size = 200 * 1024 * 1024;
 const block = Buffer.alloc(64 * 1024, 0x25);

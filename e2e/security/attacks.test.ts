@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld, type World } from './world.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
 const MiB = 1024 * 1024;
 const block = Buffer.alloc(64 * 1024, 0x25);

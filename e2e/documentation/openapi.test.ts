@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { OpenApiDocument } from '@portico/adapters-koa';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, expectToFit, startBrowser, violations, visit } from './browser.test.support.ts';
-import { startWorld, type World } from './world.ts';
+import { chromiumPath, expectToFit, startBrowser, violations, visit } from '../browser/browser.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
 let world: World;
 let document: OpenApiDocument;

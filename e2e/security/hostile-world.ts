@@ -2,7 +2,7 @@ import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypt
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request as ask } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { startWorld, type World } from './world.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
 interface Recorded {
   readonly method: string;

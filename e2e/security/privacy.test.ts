@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from './free-port.ts';
-import { memberRoutes, requestOf } from './routes.ts';
-import { startWorld, type World } from './world.ts';
+import { reservePort } from '@portico/demo/ports';
+import { memberRoutes, requestOf } from '../member/member-routes.ts';
+import { startWorld, type World } from '@portico/demo/world';
 
 /** Words that stand for what is private, each in its place. What must not tell any of them tells none that begins so. */
 const canary = (place: string) => `canary-${place}`;
@@ -44,7 +44,7 @@ let seen = 0;
 
 beforeAll(async () => {
   await once(service.listen(0, '127.0.0.1'), 'listening');
-  metricsPort = await freePort();
+  metricsPort = await reservePort();
   const { port } = service.address() as AddressInfo;
   const downstream = { url: `http://127.0.0.1:${port}/${canary('path')}`, timeoutMs: 300, breakAfterFailures: 1000 };
   world = await startWorld({
@@ -54,7 +54,7 @@ beforeAll(async () => {
       search: { timeoutMs: 300 },
     }),
     env: {
-      NODE_OPTIONS: `--import ${new URL('recorded-spans.test.support.ts', import.meta.url).href}`,
+      NODE_OPTIONS: `--import ${new URL('recorded-spans.ts', import.meta.url).href}`,
       SPANS_FILE: spansFile,
     },
   });

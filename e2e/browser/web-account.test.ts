@@ -1,8 +1,8 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, signIn, startBrowser, visit } from './browser.test.support.ts';
-import { pagesDirectory } from './pages.ts';
-import { startWorld, type World } from './world.ts';
+import { chromiumPath, signIn, startBrowser, visit } from './browser.ts';
+import { pagesDirectory } from '@portico/demo/pages';
+import { startWorld, type World } from '@portico/demo/world';
 
 describe.skipIf(chromiumPath === undefined)('the account page, while something else is written or read', () => {
   let world: World;
