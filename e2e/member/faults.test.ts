@@ -11,7 +11,7 @@ beforeAll(async () => {
     settings: (sandbox) => ({
       limits: { maxResponseBytes: 100_000, memberRequests: null },
       downstreams: Object.fromEntries(
-        Object.entries(sandbox.services).map(([name, { url }]) => [name, { url, timeoutMs: 400 }]),
+        Object.entries(sandbox.services).map(([name, { url }]) => [name, { url, timeoutMs: 1500 }]),
       ),
     }),
   });
@@ -78,7 +78,7 @@ describe.each(rows)('when every downstream is ill ($fault)', (row) => {
   // A POST on a connection that is just being reset fails and is never repeated: wait until none is left.
   afterAll(async () => {
     await Promise.all(Object.values(world.sandbox.services).map((service) => service.setFault(null)));
-    await vi.waitFor(async () => expect(await allAreServed()).toBe(true), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await allAreServed()).toBe(true), { timeout: 60_000 });
   });
 
   it.concurrent.each(memberRoutes)('$method $path fails as the contract says', async (route) => {

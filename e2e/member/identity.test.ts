@@ -1,20 +1,22 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startWorld, type World } from '@portico/demo/world';
 
-let world: World;
-afterEach(() => world.close());
-
 describe('the identity provider', () => {
-  it('may be down after the start, and members are still served', async () => {
+  let world: World;
+  beforeAll(async () => {
     world = await startWorld();
+  });
+  afterAll(() => world.close());
+
+  it('may be down after the start, and members are still served', async () => {
     const member = await world.as('member-a');
     expect((await member('/me/coverage')).status).toBe(200);
     await world.sandbox.identity.stop();
     expect((await member('/me/coverage')).status).toBe(200);
+    await world.sandbox.identity.start();
   });
 
   it('may come back with new keys, and their tokens are good at once', async () => {
-    world = await startWorld();
     const before = await world.as('member-a');
     expect((await before('/me/coverage')).status).toBe(200);
     await world.sandbox.identity.stop();
@@ -23,15 +25,18 @@ describe('the identity provider', () => {
     const after = await world.as('member-a');
     expect((await after('/me/coverage')).status).toBe(200);
   });
+});
 
+describe('an identity provider', () => {
   it('that was down at the start is asked again, and until then members get 502', async () => {
     let stopped = Promise.resolve();
-    world = await startWorld({
+    const world = await startWorld({
       settings: (sandbox) => {
         stopped = sandbox.identity.stop();
         return {};
       },
     });
+    onTestFinished(() => world.close());
     await stopped;
     await world.sandbox.identity.start();
     const member = await world.as('member-a');
@@ -42,6 +47,6 @@ describe('the identity provider', () => {
       expect.objectContaining({ code: 'upstream-failure', service: 'identity' }),
     ]);
     await world.sandbox.identity.start();
-    await expect.poll(async () => (await member('/me/coverage')).status, { timeout: 5000 }).toBe(200);
+    await expect.poll(async () => (await member('/me/coverage')).status).toBe(200);
   });
 });

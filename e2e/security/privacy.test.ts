@@ -46,12 +46,12 @@ beforeAll(async () => {
   await once(service.listen(0, '127.0.0.1'), 'listening');
   metricsPort = await reservePort();
   const { port } = service.address() as AddressInfo;
-  const downstream = { url: `http://127.0.0.1:${port}/${canary('path')}`, timeoutMs: 300, breakAfterFailures: 1000 };
+  const downstream = { url: `http://127.0.0.1:${port}/${canary('path')}`, timeoutMs: 2000, breakAfterFailures: 1000 };
   world = await startWorld({
     settings: ({ services }) => ({
       downstreams: Object.fromEntries(Object.keys(services).map((name) => [name, downstream])),
       metrics: { port: metricsPort },
-      search: { timeoutMs: 300 },
+      search: { timeoutMs: 2000 },
     }),
     env: {
       NODE_OPTIONS: `--import ${new URL('recorded-spans.ts', import.meta.url).href}`,

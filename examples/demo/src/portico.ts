@@ -28,6 +28,9 @@ export class PorticoDidNotStart extends Error {
   }
 }
 
+/** Compiled once, and read by every process. */
+const compileCache = join(tmpdir(), 'portico-compile-cache');
+
 /** Runs the very command on a settings file, from the sources. The file goes with the process. */
 export const startPortico = async (
   settings: object,
@@ -50,7 +53,7 @@ export const startPortico = async (
       '--port',
       String(port),
     ],
-    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
+    { env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...env }, stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
   );
   const ended = once(child, 'exit').then(([code]) => {
     rmSync(config, { force: true });

@@ -8,7 +8,7 @@ export interface World {
   readonly portico: Portico;
   /** What `portico serve` has said on stderr so far. */
   readonly log: () => string;
-  /** A request to Portico, as the member who signs in under this name. Rejects when no answer comes within 5 s. */
+  /** A request to Portico, as the member who signs in under this name. It is aborted after a minute. */
   as(username: string): Promise<(path: string, init?: RequestInit) => Promise<Response>>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ const start = async ({ settings, env, ...options }: WorldOptions): Promise<World
         const authorization = `Bearer ${await sandbox.token(username)}`;
         return (path, { headers, ...init } = {}) =>
           fetch(portico.url + path, {
-            signal: AbortSignal.timeout(5000),
+            signal: AbortSignal.timeout(60_000),
             ...init,
             headers: { authorization, ...(headers as Record<string, string>) },
           });

@@ -1,0 +1,3 @@
+import { describeSellerFaults } from './seller-faults.ts';
+
+describeSellerFaults('mh');

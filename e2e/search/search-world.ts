@@ -1,0 +1,56 @@
+import { startWorld, type World } from '@portico/demo/world';
+
+export interface Answer {
+  readonly elapsed_ms: number;
+  readonly moa: OnSearch | null;
+  readonly mh: OnSearch | null;
+  readonly errors?: Readonly<Record<string, { readonly kind: string; readonly detail: string }>>;
+  readonly traces: Readonly<Record<string, { readonly transaction_id: string; readonly elapsed_ms: number }>>;
+}
+
+export interface OnSearch {
+  readonly context: { readonly domain: string; readonly bpp_id: string; readonly transaction_id: string };
+  readonly message: { readonly catalog: Readonly<Record<string, readonly { readonly items: readonly object[] }[]>> };
+}
+
+interface Health {
+  readonly pending: number;
+  readonly callbacks: Readonly<Record<string, number>>;
+}
+
+interface Limits {
+  readonly timeoutMs: number;
+  readonly ackTimeoutMs: number;
+}
+
+export interface SearchWorld extends World {
+  post(accept: string, query?: string, signal?: AbortSignal): Promise<Response>;
+  search(query?: string): Promise<Answer>;
+  health(): Promise<Health>;
+  /** Heals both networks. */
+  heal(): Promise<void>;
+}
+
+/** A world with these limits of a search. */
+export const startSearchWorld = async (limits: Limits): Promise<SearchWorld> => {
+  const world = await startWorld({ settings: () => ({ search: limits }) });
+  const { url } = world.portico;
+  const post: SearchWorld['post'] = (accept, query = 'health', signal) =>
+    fetch(`${url}/api/search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept },
+      body: JSON.stringify({ persona: 'member', query, user_id: 'demo' }),
+      ...(signal && { signal }),
+    });
+  return {
+    ...world,
+    post,
+    search: async (query) => (await post('application/json', query)).json() as Promise<Answer>,
+    health: async () => (await (await fetch(`${url}/health`)).json()) as Health,
+    heal: async () => {
+      const { moa, mh } = world.sandbox.search;
+      const wellBehaved = { fault: null, delayMs: [5, 20] } as const;
+      await Promise.all([moa.setBehaviour(wellBehaved), mh.setBehaviour(wellBehaved), mh.gateway.setFault(null)]);
+    },
+  };
+};

@@ -1,0 +1,80 @@
+import type { SellerBehaviour } from '@portico/sandbox';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type SearchWorld, startSearchWorld } from './search-world.ts';
+
+/** Long enough for a seller that behaves well, on a busy machine too. */
+const limits = { timeoutMs: 2000, ackTimeoutMs: 1000 };
+
+const mebibytes5 = 5 * 1024 * 1024;
+
+const rows: readonly {
+  readonly behaviour: Partial<SellerBehaviour>;
+  readonly error?: 'timeout' | 'bap_unreachable';
+  /** What the callbacks of both sellers came to, the late ones included. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly only?: 'mh';
+}[] = [
+  { behaviour: { fault: 'silent' }, error: 'timeout', counts: { delivered: 1 } },
+  { behaviour: { fault: 'nack' }, error: 'bap_unreachable', counts: { delivered: 1 } },
+  { behaviour: { fault: 'status-500' }, error: 'bap_unreachable', counts: { delivered: 1 } },
+  { behaviour: { fault: 'refused' }, error: 'bap_unreachable', counts: { delivered: 1 } },
+  { behaviour: { fault: 'slow-ack', slowAckMs: 1500 }, error: 'bap_unreachable', counts: { delivered: 1, late: 1 } },
+  { behaviour: { fault: 'callback-before-ack' }, counts: { delivered: 2 } },
+  { behaviour: { fault: 'two-callbacks' }, counts: { delivered: 2, duplicate: 1 } },
+  {
+    behaviour: { fault: 'late-callback', lateMs: limits.timeoutMs + 100 },
+    error: 'timeout',
+    counts: { delivered: 1, late: 1 },
+  },
+  { behaviour: { fault: 'wrong-transaction' }, error: 'timeout', counts: { delivered: 1, unknown: 1 } },
+  { behaviour: { fault: 'broken-json' }, error: 'timeout', counts: { delivered: 1, rejected: 1 } },
+  { behaviour: { fault: 'huge-catalog', hugeBytes: mebibytes5 }, counts: { delivered: 2 } },
+  {
+    behaviour: { fault: 'huge-catalog', hugeBytes: mebibytes5 + 1 },
+    error: 'timeout',
+    counts: { delivered: 1, rejected: 1 },
+  },
+  { behaviour: { fault: 'wrong-signature' }, error: 'timeout', counts: { delivered: 1, rejected: 1 }, only: 'mh' },
+];
+
+/** Every way in which one network's seller may misbehave, each in a search on both networks. */
+export const describeSellerFaults = (leg: 'moa' | 'mh'): void => {
+  const other = leg === 'moa' ? 'mh' : 'moa';
+  let world: SearchWorld;
+  beforeAll(async () => {
+    world = await startSearchWorld(limits);
+    // The first search loads code, which may take longer than these limits.
+    await vi.waitFor(async () => expect((await world.search()).errors).toBeUndefined(), { timeout: 60_000 });
+  });
+  afterEach(() => world.heal());
+  afterAll(() => world.close());
+
+  /** How many callbacks came to what while this went on. */
+  const counted = async (doing: () => Promise<unknown>) => {
+    const before = (await world.health()).callbacks;
+    await doing();
+    const after = (await world.health()).callbacks;
+    return Object.fromEntries(
+      Object.entries(after).flatMap(([fate, n]) => (n > before[fate]! ? [[fate, n - before[fate]!]] : [])),
+    );
+  };
+
+  describe(`when the ${leg} seller misbehaves`, () => {
+    it.each(rows.filter(({ only }) => only === undefined || only === leg))(
+      '$behaviour.fault $behaviour.hugeBytes: the other leg is there all the same',
+      async ({ behaviour, error, counts }) => {
+        const seller = world.sandbox.search[leg];
+        await seller.setBehaviour(behaviour);
+        const seen = await counted(async () => {
+          const answer = await world.search();
+          expect(answer[other]).not.toBeNull();
+          expect(answer.errors?.[leg]?.kind).toBe(error);
+          expect(answer[leg] === null).toBe(error !== undefined);
+          if (behaviour.fault !== 'refused') await seller.callbackDone(answer.traces[leg]!.transaction_id);
+        });
+        expect(seen).toEqual(counts);
+        expect((await world.health()).pending).toBe(0);
+      },
+    );
+  });
+};
