@@ -1,40 +1,14 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { World } from '@portico/demo/world';
 
-const places = [
-  process.env['CHROMIUM'] ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
+/** Undefined when no browser is installed: tests that need one are skipped. */
+export const browserEndpoint = inject('browserEndpoint');
 
-/** Where the browser is, if there is one. Says loudly when there is none. */
-export const chromiumPath = places.find((path) => path !== '' && existsSync(path));
-if (chromiumPath === undefined)
-  process.stderr.write(
-    '\nSKIPPED: there is no chromium (CHROMIUM=<path> names one), and no page is tested in a browser\n',
-  );
-
-/** Playwright switches the back/forward cache off, which members have. */
-export const startBrowser = ({ backForwardCache = false } = {}): Promise<Browser> =>
-  chromium.launch({
-    executablePath: chromiumPath!,
-    ...(backForwardCache && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-    args: [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+/** The browser that all test files share (browser-process.ts). Its `close` ends what was opened here, and not the browser. */
+export const openBrowser = (): Promise<Browser> => chromium.connect(browserEndpoint!);
 
 interface Visit {
   readonly width?: number;

@@ -1,10 +1,10 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, signIn, startBrowser, visit } from './browser.ts';
+import { browserEndpoint, signIn, openBrowser, visit } from './browser.ts';
 import { pagesDirectory } from '@portico/demo/pages';
 import { startWorld, type World } from '@portico/demo/world';
 
-describe.skipIf(chromiumPath === undefined)('the account page, while something else is written or read', () => {
+describe.skipIf(browserEndpoint === undefined)('the account page, while something else is written or read', () => {
   let world: World;
   let browser: Browser;
   let member: Awaited<ReturnType<typeof visit>>;
@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === undefined)('the account page, while something e
   beforeAll(async () => {
     [world, browser] = await Promise.all([
       startWorld({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
-      startBrowser(),
+      openBrowser(),
     ]);
   });
   afterEach(async () => {

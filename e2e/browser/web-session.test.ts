@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, signIn, startBrowser, visit } from './browser.ts';
+import { browserEndpoint, signIn, openBrowser, visit } from './browser.ts';
 import { pagesDirectory } from '@portico/demo/pages';
 import { startWorld, type World } from '@portico/demo/world';
 
-describe.skipIf(chromiumPath === undefined)('a session in a browser with a back/forward cache', () => {
+describe.skipIf(browserEndpoint === undefined)('a session in a browser with a back/forward cache', () => {
   let world: World;
   let browser: Browser;
   let member: Awaited<ReturnType<typeof visit>>;
@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === undefined)('a session in a browser with a back/
   beforeAll(async () => {
     [world, browser] = await Promise.all([
       startWorld({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
-      startBrowser({ backForwardCache: true }),
+      openBrowser(),
     ]);
   });
   afterEach(() => member.close());
@@ -38,11 +38,11 @@ describe.skipIf(chromiumPath === undefined)('a session in a browser with a back/
     for (let back = 1; back <= times; back++) {
       // Fails while the browser swaps a document of its cache in.
       await expect
-        .poll(() => page.goBack({ waitUntil: 'commit' }).then(() => 'back'), { timeout: 10_000 })
+        .poll(() => page.goBack({ waitUntil: 'commit' }).then(() => 'back'), { timeout: 60_000 })
         .toBe('back');
       await expect
         .poll(() => page.evaluate('location.origin + (document.querySelector("main.sign-in") ? " signed out" : "")'), {
-          timeout: 10_000,
+          timeout: 60_000,
         })
         .toMatch(new RegExp(`^(?!${world.portico.url}$)`));
       expect(await page.getByText('Sample Member A').count()).toBe(0);

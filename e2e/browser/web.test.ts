@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, expectToFit, signIn, startBrowser, violations, visit } from './browser.ts';
+import { browserEndpoint, expectToFit, signIn, openBrowser, violations, visit } from './browser.ts';
 import { pagesDirectory } from '@portico/demo/pages';
 import { startWorld, type World } from '@portico/demo/world';
 
-describe.skipIf(chromiumPath === undefined)('the pages, in a browser', () => {
+describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => {
   let world: World;
   let browser: Browser;
   let member: Awaited<ReturnType<typeof visit>>;
@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === undefined)('the pages, in a browser', () => {
   beforeAll(async () => {
     [world, browser] = await Promise.all([
       startWorld({ settings: () => ({ pages: { directory: pagesDirectory }, search: { timeoutMs: 3000 } }) }),
-      startBrowser(),
+      openBrowser(),
     ]);
   });
   afterEach(async () => {

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { OpenApiDocument } from '@portico/adapters-koa';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, expectToFit, startBrowser, violations, visit } from '../browser/browser.ts';
+import { browserEndpoint, expectToFit, openBrowser, violations, visit } from '../browser/browser.ts';
 import { startWorld, type World } from '@portico/demo/world';
 
 let world: World;
@@ -124,11 +124,11 @@ describe('the document of portico serve', () => {
   });
 });
 
-describe.skipIf(chromiumPath === undefined)('the page of the document, in a browser', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
+describe.skipIf(browserEndpoint === undefined)('the page of the document, in a browser', () => {
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
   let reader: Awaited<ReturnType<typeof visit>> | undefined;
   beforeAll(async () => {
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
   afterEach(() => reader?.close());
   afterAll(() => browser.close());
