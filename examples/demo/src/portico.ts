@@ -53,7 +53,10 @@ export const startPortico = async (
       '--port',
       String(port),
     ],
-    { env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...env }, stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'] },
+    {
+      env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...env },
+      stdio: ['ignore', 'pipe', onStderr === 'inherit' ? 'inherit' : 'pipe'],
+    },
   );
   const ended = once(child, 'exit').then(([code]) => {
     rmSync(config, { force: true });
