@@ -1,6 +1,6 @@
 import { startWorld, type World } from '@portico/demo/world';
 
-export interface Answer {
+interface Answer {
   readonly elapsed_ms: number;
   readonly moa: OnSearch | null;
   readonly mh: OnSearch | null;
