@@ -20,6 +20,15 @@ type OverHttp<UseCase> = UseCase extends (member: Member, ...input: infer Input)
 /** Every member use case of the core under its own name, with its own input and value. */
 export type MemberCalls = { readonly [Name in MemberUseCase]: OverHttp<UseCases[Name]> };
 
+/** What a page needs beyond the use cases. */
+export interface DownloadCalls {
+  /**
+   * A whole document as a Blob of `application/pdf`, in memory: for an object URL. Fails like `getDocument`, also when
+   * the rest of the document does not come.
+   */
+  readonly getDocumentBlob: (locator: string, signal?: Signal) => ResultAsync<Blob, ClientFailure>;
+}
+
 /** What the search half answers to a client. Neither is asked with a token. */
 export interface SearchCalls {
   /**

@@ -1,4 +1,5 @@
-import type { MemberCalls, SearchCalls } from './calls.ts';
+import type { DownloadCalls, MemberCalls, SearchCalls } from './calls.ts';
+import { downloadCalls } from './documents.ts';
 import { memberCalls } from './member-calls.ts';
 import { searchCalls } from './search.ts';
 import { transport, type TransportSettings } from './transport.ts';
@@ -25,7 +26,7 @@ export interface PorticoClientSettings {
 }
 
 /** The use cases of a running Portico, under the core's names. */
-export type PorticoClient = MemberCalls & SearchCalls;
+export type PorticoClient = MemberCalls & DownloadCalls & SearchCalls;
 
 /**
  * A client of a running Portico, for the web and for Node. Every call gives a `ResultAsync` and never rejects. None is
@@ -43,7 +44,8 @@ export const porticoClient = ({
     if (!(time > 0 && time <= longestTimeoutMs))
       throw new TypeError(`A timeout is between 1 and ${longestTimeoutMs} milliseconds.`);
   const server = transport({ base: baseOf(url), token, fetch, timeoutMs });
-  return { ...memberCalls(server), ...searchCalls(server, searchTimeoutMs) };
+  const member = memberCalls(server);
+  return { ...member, ...downloadCalls(member), ...searchCalls(server, searchTimeoutMs) };
 };
 
 /** Beyond this, timers go off at once. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { DocumentAnswer, Documents } from '@portico/core';
-import { aMember } from '@portico/core/testing';
+import { type DocumentAnswer, type Documents, notFound } from '@portico/core';
+import { aMember, somePdf } from '@portico/core/testing';
 import { err, okAsync } from 'neverthrow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ClientFailure, DocumentBrokeOff, porticoClient } from './index.ts';
@@ -103,6 +103,30 @@ describe('a document', () => {
       expect.objectContaining({ value: { outcome: 'not-modified', headers: { etag: '"v1"' } } }),
     );
     expect(given).toEqual([conditions]);
+  });
+
+  it('is downloaded as a Blob', async () => {
+    const { clientOf } = await servePortico();
+    const blob = succeeded(await clientOf('PTY-1').getDocumentBlob('DOC-1'));
+    expect([blob.type, await blob.bytes()]).toEqual(['application/pdf', somePdf]);
+  });
+
+  it('fails as a Blob like the document that it would hold', async () => {
+    const { clientOf } = await servePortico();
+    expect(await clientOf('PTY-2').getDocumentBlob('DOC-1')).toEqual(err(notFound('documents')));
+    const { client } = await serveDocument(async function* () {
+      yield begin;
+      throw new Error('the service broke off');
+    });
+    expect(await client.getDocumentBlob('DOC-1')).toEqual(err({ kind: 'broken-off' }));
+  });
+
+  it('is given up as a Blob with its signal', async () => {
+    const { client } = await serveDocument(stalled);
+    const controller = new AbortController();
+    const blob = client.getDocumentBlob('DOC-1', controller.signal);
+    controller.abort();
+    expect(await blob).toEqual(err({ kind: 'given-up' }));
   });
 
   it('is read no faster than it is consumed', async () => {

@@ -5,8 +5,8 @@ import {
   documentOutcome,
   readDocumentHeaders,
 } from '@portico/core';
-import { okAsync, type ResultAsync } from 'neverthrow';
-import type { MemberCalls } from './calls.ts';
+import { okAsync, ResultAsync } from 'neverthrow';
+import type { DownloadCalls, MemberCalls } from './calls.ts';
 import type { ClientFailure } from './failure.ts';
 import { mediaTypeOf } from './json.ts';
 import { withLocator } from './paths.ts';
@@ -37,6 +37,21 @@ export const getDocument =
         }),
       )
       .andThen((answer) => answerIn(answer, conditions));
+
+export const downloadCalls = ({ getDocument }: Pick<MemberCalls, 'getDocument'>): DownloadCalls => ({
+  getDocumentBlob: (locator, signal) =>
+    getDocument(locator, {}, signal).andThen((document) =>
+      ResultAsync.fromPromise(blobOf(document), (cause): ClientFailure =>
+        cause instanceof DocumentBrokeOff ? cause.failure : { kind: 'unexpected', cause },
+      ),
+    ),
+});
+
+const blobOf = async (document: DocumentAnswer): Promise<Blob> => {
+  const chunks: BlobPart[] = [];
+  if ('content' in document) for await (const chunk of document.content) chunks.push(chunk as Uint8Array<ArrayBuffer>);
+  return new Blob(chunks, { type: 'application/pdf' });
+};
 
 const answerIn = (
   { response, lifetime }: OpenAnswer,

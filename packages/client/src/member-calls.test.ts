@@ -9,11 +9,11 @@ import { serveOther, servePortico } from './portico.test.support.ts';
 const text = '{ "b":12345678901234567890.10, "a":1e400,\r\n"b":"\\u0041 ä 🦷" }';
 const body: Json = { text, value: JSON.parse(text) as unknown };
 
-it('has every use case of a member, and those of a search, under their names', async () => {
+it('has every use case of a member, those of a search, and a download', async () => {
   const { use, clientOf } = await servePortico();
   const { authenticate, requestToken, runPreferencesJourney, ...ofMembers } = use;
   expect(Object.keys(clientOf('PTY-1')).toSorted()).toEqual(
-    [...Object.keys(ofMembers), 'search', 'listLegs'].toSorted(),
+    [...Object.keys(ofMembers), 'search', 'listLegs', 'getDocumentBlob'].toSorted(),
   );
 });
 
@@ -32,6 +32,7 @@ const calls: {
   submitClaim: [[body, 'K-1'], `POST /me/claims application/json ${text}`],
   listDocuments: [[[['page', '2']]], 'GET /me/documents?page=2'],
   getDocument: [['DOC-1', {}], 'GET /me/documents/DOC-1'],
+  getDocumentBlob: [['DOC-1'], 'GET /me/documents/DOC-1'],
   getProfile: [[], 'GET /me/profile'],
   patchProfile: [
     [body, 'application/merge-patch+json', '"1"'],
