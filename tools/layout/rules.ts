@@ -132,7 +132,6 @@ export const packageRules: readonly PackageRule[] = [
       '@portico/core',
       '@portico/client',
       '@tanstack/react-query',
-      'eventsource-parser',
       'neverthrow',
       'oidc-client-ts',
       'react',

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { InMemoryWebStorage, WebStorageStateStore } from 'oidc-client-ts';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { AuthProvider, type AuthProviderProps, hasAuthParams, useAuth } from 'react-oidc-context';
-import { createApi } from './api/client.ts';
-import { ApiContext } from './api/context.ts';
+import { createCaller } from './api/client.ts';
+import { CallerContext } from './api/context.ts';
 import type { PageConfig } from './config.ts';
 import { closePdfs } from './dashboard/open-pdfs.ts';
 import { Button } from './ui/button.tsx';
@@ -56,7 +56,7 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
   const auth = useAuth();
   const token = auth.user?.access_token;
   const signIn = useSignIn();
-  const api = useMemo(() => createApi(apiUrl, token, signIn), [apiUrl, token, signIn]);
+  const caller = useMemo(() => createCaller(apiUrl, token, signIn), [apiUrl, token, signIn]);
   useSignOutElsewhere();
 
   useEffect(() => {
@@ -69,7 +69,7 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
     if (isIdle && wasSignedIn) signIn();
   }, [isIdle, wasSignedIn, signIn]);
 
-  if (auth.isAuthenticated) return <ApiContext value={api}>{children}</ApiContext>;
+  if (auth.isAuthenticated) return <CallerContext value={caller}>{children}</CallerContext>;
   if (!auth.error && (!isIdle || wasSignedIn)) return <p className="notice">Signing in …</p>;
   return (
     <main className="sign-in">

@@ -7,18 +7,22 @@ import { SaveBar } from '../ui/save-bar.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { grantsOf, withGrants } from './consents.ts';
 
-const path = '/me/consent';
+const key = 'consent';
 
 export const ConsentCard = () => (
-  <Card title="Consent" resource={useVersioned<ConsentState>(path)} empty="There is nothing to consent to.">
+  <Card
+    title="Consent"
+    resource={useVersioned<ConsentState>(key, (portico, signal) => portico.getConsent(signal))}
+    empty="There is nothing to consent to."
+  >
     {({ value: state }) => (state.consents?.length ? <ConsentForm state={state} /> : undefined)}
   </Card>
 );
 
 const ConsentForm = ({ state }: { readonly state: ConsentState }) => {
   const form = useForm<ConsentState, boolean>({
-    method: 'PUT',
-    path,
+    key,
+    write: (portico, body, etag) => portico.putConsent(body, etag),
     resource: state,
     valuesOf: grantsOf,
     bodyOf: withGrants,

@@ -7,7 +7,7 @@ import { useForm } from '../ui/form.ts';
 import { SaveBar } from '../ui/save-bar.tsx';
 import { addressFields, contactDetailsOf, contactPatch } from './contact-details.ts';
 
-const path = '/me/profile';
+const key = 'profile';
 
 export const ContactCard = () => {
   const [isEditing, setIsEditing] = useState(false);
@@ -17,8 +17,9 @@ export const ContactCard = () => {
     setIsEditing(false);
     setWasEdited(true);
   };
+  const resource = useVersioned<Profile>(key, (portico, signal) => portico.getProfile(signal));
   return (
-    <Card title="Contact details" resource={useVersioned<Profile>(path)}>
+    <Card title="Contact details" resource={resource}>
       {({ value: profile }) =>
         isEditing ? (
           <ContactForm profile={profile} onDone={done} />
@@ -65,8 +66,8 @@ const Details = ({ profile, takesFocus, onEdit }: DetailsProps) => {
 
 const ContactForm = ({ profile, onDone }: { readonly profile: Profile; readonly onDone: () => void }) => {
   const form = useForm<Profile, string>({
-    method: 'PATCH',
-    path,
+    key,
+    write: (portico, patch, etag) => portico.patchProfile(patch, 'application/json', etag),
     resource: profile,
     valuesOf: contactDetailsOf,
     bodyOf: contactPatch,

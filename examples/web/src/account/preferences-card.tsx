@@ -1,15 +1,14 @@
 import { preferenceNames, type Preferences, startingPreferences } from '@portico/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Read } from '../api/client.ts';
-import { useApi } from '../api/context.ts';
-import { Problem } from '../api/problem.ts';
+import { errAsync, okAsync } from 'neverthrow';
+import { type Version, useCaller, versionOf } from '../api/context.ts';
 import { Card } from '../ui/card.tsx';
 import type { Values } from '../ui/edits.ts';
 import { useForm } from '../ui/form.ts';
 import { SaveBar } from '../ui/save-bar.tsx';
 import { Switch } from '../ui/switch.tsx';
 
-const path = '/me/preferences';
+const key = 'preferences';
 
 const groups = [
   {
@@ -32,17 +31,20 @@ const groups = [
 
 /** `null` for a member who never set any, which is not an error. */
 const usePreferences = () => {
-  const api = useApi();
+  const call = useCaller();
   return useQuery({
-    queryKey: [path],
-    queryFn: async ({ signal }): Promise<Read<Preferences | null>> => {
-      try {
-        return await api.read<Preferences>(path, signal);
-      } catch (error) {
-        if (error instanceof Problem && error.code === 'preferences-not-set') return { value: null, etag: undefined };
-        throw error;
-      }
-    },
+    queryKey: [key],
+    queryFn: ({ signal }): Promise<Version<Preferences | null>> =>
+      call((portico) =>
+        portico
+          .getPreferences(signal)
+          .map((read) => versionOf<Preferences | null>(read))
+          .orElse((failure) =>
+            failure.kind === 'not-found' && failure.code === 'preferences-not-set'
+              ? okAsync({ value: null, etag: undefined })
+              : errAsync(failure),
+          ),
+      ),
   });
 };
 
@@ -60,8 +62,8 @@ const valuesOf = (saved: Preferences | null): Values<boolean> => {
 
 const PreferencesForm = ({ saved }: { readonly saved: Preferences | null }) => {
   const form = useForm<Preferences | null, boolean>({
-    method: 'PUT',
-    path,
+    key,
+    write: (portico, body, etag) => portico.putPreferences(body, etag),
     resource: saved,
     valuesOf,
     bodyOf: (newest, edits) => Object.fromEntries([...valuesOf(newest), ...edits]),

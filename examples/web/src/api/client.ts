@@ -1,60 +1,38 @@
-import { strongEtag } from '@portico/core';
-import { problemIn, unreachable } from './problem.ts';
+import { type ClientFailure, porticoClient, type PorticoClient } from '@portico/client';
+import type { ResultAsync } from 'neverthrow';
 
-/** A resource, and the entity tag of this version of it, where there is one. */
-export interface Read<T> {
-  readonly value: T;
-  readonly etag: string | undefined;
+/** A call of Portico. */
+type Call<T> = (portico: PorticoClient) => ResultAsync<T, ClientFailure>;
+
+/** Makes a call with the member's token. Resolves with its value, rejects with `CallFailed`. */
+export type Caller = <T>(call: Call<T>) => Promise<T>;
+
+/** A call that failed, as the exception that React Query expects. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+  readonly failure: ClientFailure;
+
+  constructor(failure: ClientFailure) {
+    super(failure.kind);
+    this.failure = failure;
+  }
 }
 
-const readOf = async <T>(response: Response): Promise<Read<T>> => ({
-  value: (await response.json()) as T,
-  etag: strongEtag(response.headers.get('etag')),
-});
+/** No shorter than Portico's own deadlines can be configured: those decide. */
+const timeoutMs = 600_000;
 
-/** The member routes and the search, asked with the member's own token. */
-export interface Api {
-  get<T>(path: string, signal?: AbortSignal): Promise<T>;
-  read<T>(path: string, signal?: AbortSignal): Promise<Read<T>>;
-  /**
-   * Writes, on the condition that the service still has the version with this entity tag. Resolves with what the service
-   * has now, where it gives that. Rejects with a `Problem` of code `precondition-failed` when there is another version.
-   */
-  send<T>(method: 'PUT' | 'PATCH', path: string, body: unknown, etag: string | undefined): Promise<Read<T> | undefined>;
-  pdf(path: string): Promise<Blob>;
-  /** The answer as it comes: server-sent events. */
-  stream(path: string, body: unknown, signal: AbortSignal): Promise<Response>;
-}
-
-export const createApi = (baseUrl: string, token: string | undefined, onUnauthenticated: () => void): Api => {
-  const ask = async (path: string, { headers, ...init }: RequestInit = {}): Promise<Response> => {
-    const response = await fetch(baseUrl + path, {
-      ...init,
-      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(headers as object) },
-    }).catch((error: unknown) => {
-      throw init.signal?.aborted ? error : unreachable();
-    });
-    if (response.ok) return response;
-    if (response.status === 401) onUnauthenticated();
-    throw await problemIn(response);
-  };
-  const asJson = { 'content-type': 'application/json' };
-  return {
-    get: async <T>(path: string, signal?: AbortSignal) =>
-      (await ask(path, { ...(signal && { signal }) })).json() as Promise<T>,
-    read: async <T>(path: string, signal?: AbortSignal) => readOf<T>(await ask(path, { ...(signal && { signal }) })),
-    send: async <T>(method: string, path: string, body: unknown, etag: string | undefined) => {
-      const headers = { ...asJson, ...(etag !== undefined && { 'if-match': etag }) };
-      const response = await ask(path, { method, headers, body: JSON.stringify(body) });
-      return response.status === 204 ? undefined : readOf<T>(response);
-    },
-    pdf: async (path) => (await ask(path, { headers: { accept: 'application/pdf' } })).blob(),
-    stream: (path, body, signal) =>
-      ask(path, {
-        method: 'POST',
-        headers: { ...asJson, accept: 'text/event-stream' },
-        body: JSON.stringify(body),
-        signal,
-      }),
+/** `apiUrl` may be relative to the host of the pages. */
+export const createCaller = (apiUrl: string, token: string | undefined, onUnauthenticated: () => void): Caller => {
+  const { href } = new URL(apiUrl, window.location.origin);
+  const portico = porticoClient({ url: href, token, timeoutMs, searchTimeoutMs: timeoutMs });
+  return async (call) => {
+    const result = await call(portico);
+    if (result.isOk()) return result.value;
+    if (isUnauthenticated(result.error)) onUnauthenticated();
+    throw new CallFailed(result.error);
   };
 };
+
+/** Also a proxy in front of Portico may refuse the token. */
+const isUnauthenticated = (failure: ClientFailure): boolean =>
+  failure.kind === 'unauthenticated' || (failure.kind === 'not-portico' && failure.status === 401);

@@ -21,7 +21,7 @@ const networks = [
 export const AccumulatorsCard = () => (
   <Card
     title="Used of your limits"
-    resource={useResource<Accumulators>('/me/accumulators')}
+    resource={useResource<Accumulators>('accumulators', (portico, signal) => portico.getAccumulators(signal))}
     empty="No limits apply."
     className="wide"
   >

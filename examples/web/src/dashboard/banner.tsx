@@ -8,7 +8,10 @@ const dismissedKey = 'portico:dismissed';
 
 /** The newest notification. Dismissed, it is gone for this visit, and the focus stays on the page. */
 export const Banner = ({ focusAfter }: { readonly focusAfter: RefObject<HTMLElement | null> }) => {
-  const { data } = useResource<{ readonly notifications?: readonly Notification[] }>('/me/notifications');
+  const { data } = useResource<{ readonly notifications?: readonly Notification[] }>(
+    'notifications',
+    (portico, signal) => portico.listNotifications([], signal),
+  );
   const [dismissed, setDismissed] = useState(() => window.sessionStorage.getItem(dismissedKey));
   const newest = data?.notifications?.toSorted((one, other) =>
     (one.createdAt ?? '') < (other.createdAt ?? '') ? 1 : -1,

@@ -8,7 +8,9 @@ const shown = 5;
 export const ClaimsCard = () => (
   <Card
     title="Recent claims"
-    resource={useResource<{ readonly claims?: readonly Claim[] }>(`/me/claims?limit=${shown}`)}
+    resource={useResource<{ readonly claims?: readonly Claim[] }>('claims', (portico, signal) =>
+      portico.listClaims([['limit', String(shown)]], signal),
+    )}
     empty="You have no claims."
   >
     {({ claims = [] }) =>

@@ -4,7 +4,11 @@ import { Card } from '../ui/card.tsx';
 import { readableDate, words } from '../ui/format.ts';
 
 export const CoverageCard = () => (
-  <Card title="Coverage" resource={useResource<Coverage>('/me/coverage')} empty="No active coverage.">
+  <Card
+    title="Coverage"
+    resource={useResource<Coverage>('coverage', (portico, signal) => portico.getCoverage(signal))}
+    empty="No active coverage."
+  >
     {(coverage) => (
       <>
         <p className="lead">

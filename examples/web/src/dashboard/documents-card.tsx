@@ -1,15 +1,18 @@
 import { useState } from 'react';
-import { useApi, useResource } from '../api/context.ts';
+import { useCaller, useResource } from '../api/context.ts';
 import type { DocumentSummary } from '../api/resources.ts';
 import { Button } from '../ui/button.tsx';
-import { Card, wordsFor } from '../ui/card.tsx';
+import { Card } from '../ui/card.tsx';
 import { readableDate } from '../ui/format.ts';
+import { wordsFor } from '../ui/words-for.ts';
 import { showPdf } from './open-pdfs.ts';
 
 export const DocumentsCard = () => (
   <Card
     title="Documents"
-    resource={useResource<{ readonly documents?: readonly DocumentSummary[] }>('/me/documents')}
+    resource={useResource<{ readonly documents?: readonly DocumentSummary[] }>('documents', (portico, signal) =>
+      portico.listDocuments([], signal),
+    )}
     empty="You have no documents."
     className="wide"
   >
@@ -49,15 +52,14 @@ const Row = ({ document }: { readonly document: DocumentSummary }) => {
 
 /** Opens the PDF in a tab of its own. The tab is opened by the click itself, or the browser would hold it back. */
 const useOpenPdf = (locator: string) => {
-  const api = useApi();
+  const call = useCaller();
   const [isOpening, setIsOpening] = useState(false);
   const [failure, setFailure] = useState<string>();
   const open = () => {
     const tab = window.open('', '_blank');
     setIsOpening(true);
     setFailure(undefined);
-    void api
-      .pdf(`/me/documents/${encodeURIComponent(locator)}`)
+    void call((portico) => portico.getDocumentBlob(locator))
       .then(
         (pdf) => {
           // Where the browser refused a tab, the PDF takes the place of the dashboard.

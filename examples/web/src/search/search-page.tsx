@@ -1,29 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAuth } from 'react-oidc-context';
-import { useApi } from '../api/context.ts';
+import { useCaller } from '../api/context.ts';
 import { Button } from '../ui/button.tsx';
-import { wordsFor } from '../ui/card.tsx';
 import { usePageHeading } from '../ui/page-heading.ts';
+import { wordsFor } from '../ui/words-for.ts';
 import { LegColumn } from './leg-column.tsx';
 import { useSearch } from './use-search.ts';
 import { Waterfall } from './waterfall.tsx';
 
-interface Leg {
-  readonly id: string;
-  readonly label: string;
-}
-
 export const SearchPage = ({ personas }: { readonly personas: readonly string[] | null }) => {
   const heading = usePageHeading('Search');
-  const api = useApi();
+  const call = useCaller();
   const { user } = useAuth();
   const [persona, setPersona] = useState(personas?.[0] ?? 'member');
   const [query, setQuery] = useState('');
   const { phase, settled, error, search } = useSearch();
   const legs = useQuery({
-    queryKey: ['/api/legs'],
-    queryFn: ({ signal }) => api.get<{ readonly legs: readonly Leg[] }>('/api/legs', signal),
+    queryKey: ['legs'],
+    queryFn: ({ signal }) => call((portico) => portico.listLegs(signal)),
   });
 
   const submit = (event: FormEvent) => {
@@ -31,7 +26,7 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
     search({ persona, query: query.trim(), user_id: user?.profile.sub ?? 'member' });
   };
   // Settled legs first, the fastest foremost; those still waited for after them.
-  const waiting = (legs.data?.legs ?? []).filter(({ id }) => !settled.some(({ leg }) => leg === id));
+  const waiting = (legs.data ?? []).filter(({ id }) => !settled.some(({ leg }) => leg === id));
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>

@@ -1,7 +1,6 @@
 import type { LegEvent } from '@portico/core';
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'react';
-import { useApi } from '../api/context.ts';
+import { useCaller } from '../api/context.ts';
 
 export interface SearchRequest {
   readonly persona: string;
@@ -20,24 +19,19 @@ const idle: SearchState = { phase: 'idle', settled: [] };
 
 /** One search at a time: a new one, or leaving the page, gives up the one before. */
 export const useSearch = () => {
-  const api = useApi();
+  const call = useCaller();
   const [state, setState] = useState(idle);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
   const read = async (request: SearchRequest, signal: AbortSignal) => {
-    let isDone = false;
-    // Read to its end also after `done`: a stream that is let go of looks like a member who left.
-    for await (const { event, data } of eventsIn(await api.stream('/api/search', request, signal))) {
+    const { legs, answer } = await call((portico) => portico.search(request, signal));
+    for await (const leg of legs) {
       // A leg that was read already when its search was given up must not appear in the next one.
       if (signal.aborted) return;
-      if (event === 'leg') {
-        const leg = JSON.parse(data) as LegEvent;
-        setState((before) => ({ ...before, settled: [...before.settled, leg] }));
-      }
-      if (event === 'done') isDone = true;
+      setState((before) => ({ ...before, settled: [...before.settled, leg] }));
     }
-    if (!isDone) throw new Error('The stream ended early.');
+    await call(() => answer);
     setState((before) => ({ ...before, phase: 'done' }));
   };
 
@@ -52,6 +46,3 @@ export const useSearch = () => {
   };
   return { ...state, search };
 };
-
-const eventsIn = ({ body }: Response) =>
-  body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()) ?? [];

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { Problem } from '../api/problem.ts';
 import { Button } from './button.tsx';
+import { wordsFor } from './words-for.ts';
 
 interface CardProps<T> {
   readonly title: string;
@@ -59,11 +59,3 @@ const Failed = ({ resource, title }: { readonly resource: UseQueryResult; readon
     </Button>
   </div>
 );
-
-/** A failure in a member's words. */
-export const wordsFor = (error: unknown): string => {
-  if (!(error instanceof Problem)) return 'Something went wrong.';
-  if (error.status === 0) return 'We could not be reached. Are you online?';
-  if (error.status === 502 || error.status === 503) return 'This is not available at the moment.';
-  return error.status === 404 ? 'We found nothing here.' : error.message;
-};

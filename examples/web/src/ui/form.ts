@@ -1,15 +1,19 @@
+import type { ClientFailure, PorticoClient } from '@portico/client';
+import { type Json, noContent, toJson } from '@portico/core';
 import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ResultAsync } from 'neverthrow';
 import { useRef, useState } from 'react';
-import type { Read } from '../api/client.ts';
-import { useApi } from '../api/context.ts';
-import { Problem } from '../api/problem.ts';
+import { CallFailed } from '../api/client.ts';
+import { useCaller, type Version, versionOf } from '../api/context.ts';
 import { changes, type Edits, type Values, without } from './edits.ts';
 import { useUnsaved } from './unsaved-changes.tsx';
 
 interface FormSettings<T, Value> {
-  readonly method: 'PUT' | 'PATCH';
-  readonly path: string;
-  /** The resource, as its card read it from `path`. */
+  /** Of the query that read the resource. */
+  readonly key: string;
+  /** Writes on the condition that the service still has the version with this entity tag. */
+  readonly write: (portico: PorticoClient, body: Json, etag: string | undefined) => ResultAsync<Json, ClientFailure>;
+  /** The resource, as its card read it. */
   readonly resource: T;
   readonly valuesOf: (resource: T) => Values<Value>;
   /** What is sent: made from the newest version, so that a write changes what the member changed and nothing else. */
@@ -64,38 +68,39 @@ export const useForm = <T, Value>(settings: FormSettings<T, Value>): Form<Value>
 
 /** Sends edits. `drop` drops those that these values have already, and returns how many are left. */
 const useSave = <T, Value>(
-  { method, path, valuesOf, bodyOf, onSaved }: FormSettings<T, Value>,
+  { key, write, valuesOf, bodyOf, onSaved }: FormSettings<T, Value>,
   drop: (done: readonly Values<Value>[]) => number,
 ) => {
-  const api = useApi();
+  const call = useCaller();
   const client = useQueryClient();
-  const query = { queryKey: [path] };
+  const query = { queryKey: [key] };
   return useMutation({
     mutationFn: async (edits: Edits<Value>) => {
       // What was asked for before a save must not arrive after it.
       await client.cancelQueries(query);
-      if (newest<T>(client, path).etag === undefined) await client.refetchQueries(query, { throwOnError: true });
-      const { value, etag } = newest<T>(client, path);
+      if (newest<T>(client, key).etag === undefined) await client.refetchQueries(query, { throwOnError: true });
+      const { value, etag } = newest<T>(client, key);
       // The same change was made elsewhere. A resource that is not there yet is written as it is shown.
       if (value !== null && !changes(valuesOf(value), edits)) return { value, etag };
-      return api.send<T>(method, path, bodyOf(value, edits), etag);
+      const saved = await call((portico) => write(portico, toJson(bodyOf(value, edits)), etag));
+      return saved === noContent ? undefined : versionOf<T>(saved);
     },
     onSuccess: async (saved, sent) => {
       await client.cancelQueries(query);
-      if (saved) client.setQueryData([path], saved);
+      if (saved) client.setQueryData([key], saved);
       else await client.refetchQueries(query);
-      if (drop([sent, valuesOf(newest<T>(client, path).value)]) === 0) onSaved?.();
+      if (drop([sent, valuesOf(newest<T>(client, key).value)]) === 0) onSaved?.();
     },
     onError: async (error) => {
-      if (!(error instanceof Problem && error.code === 'precondition-failed')) return;
+      if (!(error instanceof CallFailed && error.failure.kind === 'precondition-failed')) return;
       await client.refetchQueries(query);
-      drop([valuesOf(newest<T>(client, path).value)]);
+      drop([valuesOf(newest<T>(client, key).value)]);
     },
   });
 };
 
-const newest = <T>(client: QueryClient, path: string): Read<T> => {
-  const read = client.getQueryData<Read<T>>([path]);
+const newest = <T>(client: QueryClient, key: string): Version<T> => {
+  const read = client.getQueryData<Version<T>>([key]);
   if (!read) throw new Error('A form is shown before its resource was read.');
   return read;
 };

@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import { Problem } from '../api/problem.ts';
+import { CallFailed } from '../api/client.ts';
 import { Button } from './button.tsx';
-import { wordsFor } from './card.tsx';
+import { wordsFor } from './words-for.ts';
 
 interface SaveBarProps {
   readonly save: Pick<UseMutationResult, 'isPending' | 'isSuccess' | 'isError' | 'error'>;
@@ -33,10 +33,8 @@ export const SaveBar = ({ save, isDirty, label, discard }: SaveBarProps) => (
 );
 
 const reasonOf = (error: unknown, isDirty: boolean): string => {
-  if (!(error instanceof Problem)) return wordsFor(error);
-  if (error.code === 'precondition-failed')
-    return isDirty
-      ? 'This was changed elsewhere in the meantime. You see the newest values, with your changes on top: check them and save again.'
-      : 'This was changed elsewhere in the meantime. You see the newest values.';
-  return error.status === 400 ? error.message : wordsFor(error);
+  if (!(error instanceof CallFailed && error.failure.kind === 'precondition-failed')) return wordsFor(error);
+  return isDirty
+    ? 'This was changed elsewhere in the meantime. You see the newest values, with your changes on top: check them and save again.'
+    : 'This was changed elsewhere in the meantime. You see the newest values.';
 };
