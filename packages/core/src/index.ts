@@ -98,7 +98,7 @@ export { problemOf } from './shared/problem.ts';
 export type { Json } from './shared/json.ts';
 export { noContent, toJson } from './shared/json.ts';
 export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
-export { nestsDeeperThan } from './shared/json-depth.ts';
+export { nestsDeeperThan } from './shared/json-scan.ts';
 export type { ListQuery, ListQueryInput } from './shared/list-query.ts';
 export type { Member, PartyLocator } from './shared/member.ts';
 export type { CoreSettings, UseCases } from './use-cases.ts';

@@ -1,6 +1,6 @@
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { type Failure, invalid, unauthenticated } from '../../shared/failure.ts';
-import { nestsDeeperThan } from '../../shared/json-depth.ts';
+import { nestsDeeperThan } from '../../shared/json-scan.ts';
 import { isObject } from '../../shared/request-body.ts';
 import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';

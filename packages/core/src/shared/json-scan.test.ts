@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nestsDeeperThan } from './json-depth.ts';
+import { hasName, nestsDeeperThan } from './json-scan.ts';
 
 /** The same by recursion: what is written is never as deep as would break that. */
 const depthOf = (value: unknown): number =>
@@ -65,4 +65,42 @@ describe('the depth of a JSON text', () => {
       expect(nestsDeeperThan(2, text)).toBe(false);
     },
   );
+});
+
+const namesIn = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null
+    ? [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(namesIn)]
+    : [];
+
+const namesRead = (text: string): readonly string[] => {
+  const names: string[] = [];
+  hasName(text, (name) => {
+    names.push(name);
+    return false;
+  });
+  return names;
+};
+
+describe('hasName', () => {
+  it.each([
+    ['{"a":{"b":[{"c":1}]}}', ['a', 'b', 'c']],
+    ['{"a":"b","c" \t\r\n: "d"}', ['a', 'c']],
+    ['{"a":1,"a":2}', ['a', 'a']],
+    [String.raw`{"\u0061":"\"b\":","\\":1,"c\"":2}`, ['a', '\\', 'c"']],
+    ['["a","b"]', []],
+    ['"a"', []],
+  ])('reads the names of %s', (text, names) => {
+    expect(namesRead(text)).toEqual(names);
+  });
+
+  it('reads every name of any JSON, and ends at the first one that matches', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, space) => {
+        const text = JSON.stringify(value, undefined, space);
+        const names = namesIn(JSON.parse(text));
+        expect(namesRead(text).toSorted()).toEqual(names.toSorted());
+        for (const name of names) expect(hasName(text, (read) => read === name)).toBe(true);
+      }),
+    );
+  });
 });

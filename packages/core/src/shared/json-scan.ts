@@ -21,6 +21,21 @@ export const nestsDeeperThan = (limit: number, text: string): boolean => {
   return false;
 };
 
+/**
+ * Whether any field of a JSON text has a name that `matches`: read from the text, because the value does not show a field
+ * whose name is repeated.
+ */
+export const hasName = (text: string, matches: (name: string) => boolean): boolean => {
+  const colon = /\s*:/y;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) {
+    const opened = at;
+    at = endOfString(text, opened);
+    colon.lastIndex = at + 1;
+    if (colon.test(text) && matches(JSON.parse(text.slice(opened, at + 1)) as string)) return true;
+  }
+  return false;
+};
+
 const [quote, backslash, bracket, brace] = [0x22, 0x5c, 0x5b, 0x7b] as const;
 
 /** Where the closing quote stands: behind an even number of backslashes. */
