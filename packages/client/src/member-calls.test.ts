@@ -1,3 +1,4 @@
+import { routesOf, routeTable } from '@portico/adapters-koa';
 import { type Claims, type Consent, type Json, type ListQuery, noContent, type Signal, toJson } from '@portico/core';
 import { aMember, fakePorts, somePreferences as preferences } from '@portico/core/testing';
 import { err, ok, okAsync } from 'neverthrow';
@@ -61,6 +62,16 @@ it.each(Object.entries(calls))('%s asks at its own route', async (name, [input, 
   await callOf(porticoClient({ url }), name)(...input);
   expect(asked).toEqual([expected]);
 });
+
+it.each([...routesOf(routeTable.member), ...routesOf(routeTable.search)])(
+  'requests $method $path in the call named $operation.operationId',
+  ({ method, path, operation: { operationId } }) => {
+    expect(Object.keys(calls)).toContain(operationId);
+    const [, request] = calls[operationId as keyof PorticoClient];
+    const route = path.replace('{locator}', String.raw`[^/?\s]+`);
+    expect(request).toMatch(new RegExp(String.raw`^${method} ${route}(?:[?\s]|$)`));
+  },
+);
 
 it.each([
   ...Object.entries(calls).map(([name, [input]]) => [name, input] as const),
