@@ -17,7 +17,7 @@ const clock: Clock = {
 export const ttlMs = 10_000;
 export const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
 export const callback = '{"message":{"catalog":{"providers":[]}}}';
-const soon = { timeout: 30_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 
 /** Waits for something to come true; unlike `expect.poll` it knows no test, so that tests may run side by side. */
 export const eventually = (read: () => unknown, expected: unknown, within = soon) =>

@@ -454,7 +454,7 @@ it.skipIf(!hasRedis)(
       await recover();
       for (const leg of scenario.waiting)
         if (leg.acknowledged.length > 0 && !scenario.isExcused(leg))
-          await eventually(() => leg.delivered.length, 1, { timeout: 10_000, interval: 10 }).catch(() =>
+          await eventually(() => leg.delivered.length, 1, { timeout: 60_000, interval: 10 }).catch(() =>
             scenario.violation(`${leg.id} was acknowledged and not delivered`),
           );
         else if (leg.acknowledged.length > 0) scenario.note(`${leg.id} is excused`);
@@ -464,7 +464,7 @@ it.skipIf(!hasRedis)(
         for (let refused = leg.refused.shift(); refused; refused = leg.refused.shift())
           await scenario.offer(leg, oneOf(scenario.living), refused.callback, refused.isVerified);
       }
-      await eventually(() => scenario.waiting.map(({ id }) => id), [], { timeout: 10_000, interval: 10 }).catch(() =>
+      await eventually(() => scenario.waiting.map(({ id }) => id), [], { timeout: 60_000, interval: 10 }).catch(() =>
         scenario.violation(`${scenario.waiting.map(({ id }) => id).join()} never settled`),
       );
       for (const { name, process } of scenario.living) {
