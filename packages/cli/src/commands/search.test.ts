@@ -161,12 +161,10 @@ describe.concurrent('a search with a listener of its own', () => {
       moa: legAt((await becknNetwork(test, undefined)).url, { bapUri }),
     }));
     const { interrupt } = startPortico(test, `search dental ${forMember} --json --config ${config}`);
-    await expect.poll(() => isClosed(port), { interval: 20, timeout: 20_000 }).toBe(false);
-    const { exitCode, elapsedMs } = await interrupt();
+    await expect.poll(() => isClosed(port), { interval: 20 }).toBe(false);
+    const { exitCode } = await interrupt();
 
     expect(exitCode).toBe(130);
-    // A guard, not a measure: the search itself would go on for ten seconds and more.
-    expect(elapsedMs).toBeLessThan(5000);
   });
 });
 
@@ -329,11 +327,9 @@ describe.concurrent('a search at a server', () => {
     const { url, asked } = await searchServer(test, () => {});
     const { interrupt } = startPortico(test, `search dental ${forMember} --json --server ${url}`);
     await asked;
-    const { exitCode, stdout, elapsedMs } = await interrupt();
+    const { exitCode, stdout } = await interrupt();
 
     expect([exitCode, stdout]).toEqual([130, '']);
-    // A guard, not a measure: the search itself would go on for ten seconds and more.
-    expect(elapsedMs).toBeLessThan(5000);
   });
 
   it('sees a client leave that was interrupted, and that had time to', async (test) => {

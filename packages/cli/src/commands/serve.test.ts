@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, type TestContext } from 'vitest';
+import { compileCache } from '../program/binary.test.support.ts';
 import {
   bearer,
   becknNetwork,
@@ -31,7 +32,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 /** `portico serve` as a user would run it, dead by the end of the test whatever happens. */
 const startPortico = (test: Test, env: Readonly<Record<string, string>>, args: readonly string[] = ['--port', '0']) => {
   const child = spawn(process.execPath, ['--conditions=@portico/source', main, 'serve', ...args], {
-    env,
+    env: { NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close') as Promise<[exitCode: number | null, signal: string | null]>;
@@ -135,7 +136,7 @@ const causeCode = async (failing: Promise<unknown>) =>
     (error: unknown) => ((error as Error).cause as NodeJS.ErrnoException).code,
   );
 
-describe.concurrent('portico serve', { timeout: 30_000 }, () => {
+describe.concurrent('portico serve', () => {
   it('says on stdout where it listens, and serves the member', async (test) => {
     const identity = await identityProvider(test);
     const service = await webServer(test, (response) => sendJson(response, { plan: 'Gold' }));
@@ -482,7 +483,7 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
     expect(await ready()).toBe(503);
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     isDown = false;
-    await expect.poll(ready, { timeout: 10_000 }).toBe(200);
+    await expect.poll(ready).toBe(200);
   });
 
   it('turns a member away who asks more often than is set, and serves the others', async (test) => {
@@ -603,7 +604,7 @@ describe.concurrent('portico serve', { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent('the end of portico serve', { timeout: 30_000 }, () => {
+describe.concurrent('the end of portico serve', () => {
   it.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'on %s comes when what is in flight is answered',
     async (signal, test) => {
@@ -628,15 +629,12 @@ describe.concurrent('the end of portico serve', { timeout: 30_000 }, () => {
   });
 
   it('comes at the latest after ten seconds', async (test) => {
-    const { response, kill, until, ended } = await busyPortico(test);
-    kill('SIGTERM');
-    await until('stderr', /"message":"draining"/);
+    const { response, kill, ended } = await busyPortico(test, { DOWNSTREAM_TIMEOUT_MS: '600000' });
     const startedAt = performance.now();
+    kill('SIGTERM');
 
     expect(await ended).toEqual([0, null]);
-    const seconds = (performance.now() - startedAt) / 1000;
-    expect(seconds).toBeGreaterThan(9);
-    expect(seconds).toBeLessThan(15);
+    expect(performance.now() - startedAt).toBeGreaterThan(9000);
     expect(await causeCode(response)).toBe('UND_ERR_SOCKET');
   });
 
@@ -646,7 +644,7 @@ describe.concurrent('the end of portico serve', { timeout: 30_000 }, () => {
     child.stderr.destroy();
     kill('SIGHUP');
     kill('SIGHUP');
-    await expect.poll(() => causeCode(fetch(`${url}/livez`)), { interval: 10, timeout: 20_000 }).toBe('ECONNREFUSED');
+    await expect.poll(() => causeCode(fetch(`${url}/livez`)), { interval: 10 }).toBe('ECONNREFUSED');
     answer({ plan: 'Gold' });
 
     expect(await (await response).json()).toEqual({ plan: 'Gold' });

@@ -22,7 +22,7 @@ export const nodeArguments: readonly string[] = [
 ];
 
 /** Compiled once and not by each of the many children. */
-const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/portico-tests', import.meta.url));
+export const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/portico-tests', import.meta.url));
 
 export interface Ended {
   /** As a shell says it: 128 and the signal's number when a signal ended it. */
@@ -41,6 +41,9 @@ export interface Started {
 
 // Commands that run side by side in this process each listen for Ctrl-C.
 process.setMaxListeners(100);
+
+/** A deadline that no test reaches: what ends before it did not wait for a service. */
+export const noDeadline = { DOWNSTREAM_TIMEOUT_MS: '600000' };
 
 /** A program with its output taken down, dead by the end of the test whatever happens. */
 export const start = (test: Test, command: string, args: readonly string[], { env = {}, input = '' }: Started = {}) => {
@@ -78,11 +81,10 @@ export const start = (test: Test, command: string, args: readonly string[], { en
       look();
       void ended.then(() => reject(new Error(`ended without saying ${pattern}: ${text('stdout')}${text('stderr')}`)));
     });
-  /** Ends it with a signal; how it ended and how long that took. */
-  const interrupt = async (signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
-    const startedAt = performance.now();
+  /** Sends a signal, and waits for the end. */
+  const interrupt = (signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
     child.kill(signal);
-    return { ...(await ended), elapsedMs: performance.now() - startedAt };
+    return ended;
   };
   return { child, ended, until, interrupt };
 };

@@ -6,6 +6,7 @@ import {
   freePort,
   inShell,
   memberWorld,
+  noDeadline,
   porticoProcess,
   sendStatus,
   startPortico,
@@ -104,16 +105,16 @@ describe.concurrent('what went wrong is told by the exit code, one message and, 
     expect(service.heard).toEqual(['GET /eligibility/members/PTY-1/coverage']);
   });
 
-  it('130 for Ctrl-C and 143 for SIGTERM, within a second, while a service does not answer', async (test) => {
-    const { env, service } = await memberWorld(test, () => {});
+  it('130 for Ctrl-C and 143 for SIGTERM, while a service does not answer', async (test) => {
+    const world = await memberWorld(test, () => {});
+    const { service } = world;
+    const env = { ...world.env, ...noDeadline };
     const one = startPortico(test, 'me coverage', { env });
     const other = startPortico(test, 'me claims --json', { env });
-    await expect.poll(() => service.heard.length, { interval: 5, timeout: 20_000 }).toBe(2);
+    await expect.poll(() => service.heard.length, { interval: 5 }).toBe(2);
     const [interrupted, terminated] = await Promise.all([one.interrupt('SIGINT'), other.interrupt('SIGTERM')]);
 
     expect([interrupted.exitCode, terminated.exitCode]).toEqual([130, 143]);
-    expect(interrupted.elapsedMs).toBeLessThan(1000);
-    expect(terminated.elapsedMs).toBeLessThan(1000);
     expect([interrupted.stdout + interrupted.stderr, terminated.stdout + terminated.stderr]).toEqual(['', '']);
   });
 

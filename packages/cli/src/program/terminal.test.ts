@@ -79,13 +79,18 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
   });
 
   it('a document says how far it is, and leaves one line', async (test) => {
+    const half = Buffer.alloc(100_000);
+    const finish = Promise.withResolvers<() => void>();
     const { env } = await memberWorld(test, (response) => {
       response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 200_000 });
-      response.write(Buffer.alloc(100_000));
-      setTimeout(() => response.end(Buffer.alloc(100_000)), 150);
+      response.write(half);
+      finish.resolve(() => response.end(half));
     });
     const file = join(directory(test), 'eob.pdf');
-    const { exitCode, stdout } = await inTerminal(test, `portico me documents get DOC-1 -o ${file}`, { env }).ended;
+    const { until, ended } = inTerminal(test, `portico me documents get DOC-1 -o ${file}`, { env });
+    await until('stdout', /\d kB of 200\.0 kB/);
+    (await finish.promise)();
+    const { exitCode, stdout } = await ended;
 
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/\d kB of 200\.0 kB/);

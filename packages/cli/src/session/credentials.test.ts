@@ -252,17 +252,16 @@ describe.concurrent('portico token', () => {
     expect(stdout + stderr).not.toContain(user.PORTICO_PASSWORD);
   });
 
-  it('is given up within a second on Ctrl-C', async (test) => {
+  it('is given up on Ctrl-C', async (test) => {
     const { env } = await withTokenEndpoint(test);
     const silent = await webServer(test, () => {});
     const { interrupt } = startPortico(test, 'token --json', {
       env: { ...env, ...user, IDENTITY_TOKEN_URL: silent.url },
     });
     await silent.asked;
-    const { exitCode, stdout, elapsedMs } = await interrupt();
+    const { exitCode, stdout } = await interrupt();
 
     expect([exitCode, stdout]).toEqual([130, '']);
-    expect(elapsedMs).toBeLessThan(1000);
   });
 
   it('makes it 2 when there is no identity provider in the settings', async (test) => {

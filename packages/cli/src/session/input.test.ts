@@ -96,10 +96,9 @@ describe.concurrent('a claim', () => {
     const { child, interrupt } = startPortico(test, 'me claims submit - --json', { env, input: null });
     child.stdin.write('{"type":');
     // The keys are asked for before stdin is read.
-    await expect.poll(() => identity.heard, { interval: 5, timeout: 20_000 }).toContain('GET /keys');
-    const { exitCode, stdout, elapsedMs } = await interrupt();
+    await expect.poll(() => identity.heard, { interval: 5 }).toContain('GET /keys');
+    const { exitCode, stdout } = await interrupt();
 
     expect([exitCode, stdout, sent]).toEqual([130, '', []]);
-    expect(elapsedMs).toBeLessThan(1000);
   });
 });
