@@ -38,7 +38,7 @@ export const openShell = (
     folder,
     run: (line: string): Promise<Said> =>
       new Promise((resolve) => {
-        execFile('bash', ['-c', line], { cwd: folder, env: inherited, timeout: 20_000 }, (error, stdout, stderr) =>
+        execFile('bash', ['-c', line], { cwd: folder, env: inherited, timeout: 110_000 }, (error, stdout, stderr) =>
           resolve({ stdout, stderr, exitCode: error ? Number(error.code ?? 255) : 0 }),
         ).stdin?.end();
       }),
