@@ -3,20 +3,61 @@ import { type Perform, textOf } from '../program/call.ts';
 import { readJsonInput } from '../session/input.ts';
 import { listQuery } from '../session/list-query.ts';
 import { asMember } from '../session/session.ts';
-import { showAnswer } from '../output/view.ts';
+import { amount, date, text } from '../output/field.ts';
+import { showList, showResource } from '../output/view.ts';
 
 export const listClaims: Perform = (call) =>
   asMember(
     call,
     ({ use, member }) => use.listClaims(member, listQuery(call)),
-    showAnswer(
-      ['locator', 'status', 'type', 'provider.name', 'serviceDates.from', 'billedAmount', 'memberResponsibilityAmount'],
+    showList(
+      'claims',
+      [
+        text('locator'),
+        text('status'),
+        text('type'),
+        text('provider.name'),
+        date('serviceDates.from'),
+        amount('billedAmount'),
+        amount('memberResponsibilityAmount'),
+      ],
       'No claims.',
     ),
   );
 
+const showClaim = showResource(
+  [
+    text('locator'),
+    text('status'),
+    text('type'),
+    text('patient.name'),
+    text('provider.name'),
+    date('serviceDates.from'),
+    date('serviceDates.to'),
+    date('receivedDate'),
+    date('adjudicatedDate'),
+    text('diagnosisCodes'),
+    amount('amount'),
+    amount('billedAmount'),
+    amount('allowedAmount'),
+    amount('planPaidAmount'),
+    amount('memberResponsibilityAmount'),
+    text('currency'),
+    text('eobDocumentLocator'),
+  ],
+  {
+    serviceLines: [
+      text('description'),
+      date('serviceDate'),
+      amount('billedAmount'),
+      amount('planPaidAmount'),
+      amount('memberResponsibilityAmount'),
+    ],
+  },
+);
+
 export const getClaim: Perform = (call) =>
-  asMember(call, ({ use, member }) => use.getClaim(member, call.args[0] ?? ''), showAnswer());
+  asMember(call, ({ use, member }) => use.getClaim(member, call.args[0] ?? ''), showClaim);
 
 export const submitClaim: Perform = (call) =>
   asMember(
@@ -25,5 +66,5 @@ export const submitClaim: Perform = (call) =>
       new ResultAsync(readJsonInput(call, call.args[0] ?? '')).andThen((draft) =>
         use.submitClaim(member, draft, textOf(call, 'idempotencyKey')).map(({ claim }) => claim),
       ),
-    showAnswer(),
+    showClaim,
   );

@@ -13,13 +13,14 @@ import { progress } from '../output/progress.ts';
 import { refusalOf } from '../output/failure-message.ts';
 import { localTrouble, misuse, type Refusal, refuse } from '../output/refusal.ts';
 import { asMember, signIn } from '../session/session.ts';
-import { showAnswer } from '../output/view.ts';
+import { date, text } from '../output/field.ts';
+import { showList } from '../output/view.ts';
 
 export const listDocuments: Perform = (call) =>
   asMember(
     call,
     ({ use, member }) => use.listDocuments(member, listQuery(call)),
-    showAnswer(['locator', 'type', 'title', 'date'], 'No documents.'),
+    showList('documents', [text('locator'), text('type'), text('title'), date('date')], 'No documents.'),
   );
 
 /** Streams one document to stdout or to a file, which then has the whole document or is left as it was. */

@@ -1,8 +1,65 @@
+import type { View } from '../output/answer.ts';
+import { amount, date, isObject, text } from '../output/field.ts';
 import type { Perform } from '../program/call.ts';
 import { asMember } from '../session/session.ts';
-import { showAnswer } from '../output/view.ts';
+import { showResource } from '../output/view.ts';
 
-export const coverage: Perform = (call) => asMember(call, ({ use, member }) => use.getCoverage(member), showAnswer());
+export const coverage: Perform = (call) =>
+  asMember(
+    call,
+    ({ use, member }) => use.getCoverage(member),
+    showResource(
+      [
+        text('locator'),
+        text('status'),
+        text('plan.name'),
+        text('plan.type'),
+        text('memberId'),
+        text('group.name'),
+        text('group.number'),
+        date('effectiveDate'),
+        date('terminationDate'),
+        text('network.name'),
+        text('tier'),
+        text('subscriber.name'),
+        text('pharmacy.bin'),
+        text('pharmacy.pcn'),
+        text('pharmacy.group'),
+        text('currency'),
+      ],
+      {
+        dependents: [text('name'), text('relationship'), date('dateOfBirth'), date('effectiveDate')],
+        copays: [text('service'), amount('amount')],
+      },
+    ),
+  );
 
 export const accumulators: Perform = (call) =>
-  asMember(call, ({ use, member }) => use.getAccumulators(member), showAnswer());
+  asMember(call, ({ use, member }) => use.getAccumulators(member), showAccumulators);
+
+const balanceColumns = [text('balance'), amount('limit'), amount('used'), amount('remaining')];
+
+/** The balances of each limit as a table, with a row for each tier and network. */
+const showAccumulators: View = (value, screen) =>
+  showResource([date('benefitPeriod.start'), date('benefitPeriod.end'), text('currency')], {
+    deductible: balanceColumns,
+    outOfPocketMaximum: balanceColumns,
+  })(
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, limit]) => [name, balancesOf(limit)]))
+      : value,
+    screen,
+  );
+
+const tiers = ['individual', 'family'];
+const networks = { inNetwork: 'in network', outOfNetwork: 'out of network' };
+
+const balancesOf = (limit: unknown): unknown => {
+  const balances = tiers.flatMap((tier) =>
+    Object.entries(networks).map(([network, title]) => {
+      const balance = isObject(limit) && isObject(limit[tier]) ? limit[tier][network] : undefined;
+      return isObject(balance) ? { balance: `${tier}, ${title}`, ...balance } : undefined;
+    }),
+  );
+  return balances.every((balance) => balance !== undefined) ? balances : limit;
+};

@@ -5,20 +5,25 @@ import { listQuery } from '../session/list-query.ts';
 import { onOff, readChange } from '../session/preference-words.ts';
 import { refuse } from '../output/refusal.ts';
 import { asMember } from '../session/session.ts';
-import { showAnswer } from '../output/view.ts';
+import { date, text } from '../output/field.ts';
+import { showList, showResource } from '../output/view.ts';
 
 export const listNotifications: Perform = (call) =>
   asMember(
     call,
     ({ use, member }) => use.listNotifications(member, listQuery(call)),
-    showAnswer(['createdAt', 'title', 'body'], 'No notifications.'),
+    showList('notifications', [date('createdAt'), text('title'), text('body')], 'No notifications.'),
   );
 
 export const readLog: Perform = (call) =>
   asMember(
     call,
     ({ use, member }) => use.readNotificationLog(member, listQuery(call)),
-    showAnswer(['sentAt', 'channel', 'template', 'to', 'status'], 'Nothing was sent.'),
+    showList(
+      'log',
+      [date('sentAt'), text('channel'), text('template'), text('to'), text('status')],
+      'Nothing was sent.',
+    ),
   );
 
 export const showPreferences: Perform = (call) =>
@@ -33,12 +38,12 @@ export const setPreferences: Perform = async (call) => {
 /** The six by the names that `set` takes; anything else that the service says after them. */
 const viewPreferences: View = (value, screen) => {
   const preferences = readPreferences(value);
-  if (!preferences) return showAnswer()(value, screen);
+  if (!preferences) return showResource([])(value, screen);
   const width = Math.max(...preferenceNames.map((name) => name.length));
   const rest = Object.entries(value as object).filter(([name]) => !Object.hasOwn(preferences, name));
   return (
     preferenceNames
       .map((name) => `${screen.style('dim', name.padEnd(width))}  ${onOff(preferences[name])}\n`)
-      .join('') + (rest.length > 0 ? showAnswer()(Object.fromEntries(rest), screen) : '')
+      .join('') + (rest.length > 0 ? showResource([])(Object.fromEntries(rest), screen) : '')
   );
 };

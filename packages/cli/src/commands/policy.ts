@@ -2,14 +2,35 @@ import { ResultAsync } from 'neverthrow';
 import type { Perform } from '../program/call.ts';
 import { readJsonInput } from '../session/input.ts';
 import { asMember } from '../session/session.ts';
-import { showAnswer } from '../output/view.ts';
+import { date, text } from '../output/field.ts';
+import { showResource } from '../output/view.ts';
 
-export const showProfile: Perform = (call) => asMember(call, ({ use, member }) => use.getProfile(member), showAnswer());
+const show = showResource(
+  [
+    text('partyLocator'),
+    text('name.display'),
+    date('dateOfBirth'),
+    text('address.line1'),
+    text('address.line2'),
+    text('address.postalCode'),
+    text('address.city'),
+    text('address.state'),
+    text('address.country'),
+    date('updatedAt'),
+  ],
+  {
+    phones: [text('type'), text('number'), text('preferred')],
+    emails: [text('type'), text('address'), text('preferred')],
+    languages: [text('code'), text('preferred')],
+  },
+);
+
+export const showProfile: Perform = (call) => asMember(call, ({ use, member }) => use.getProfile(member), show);
 
 export const setProfile: Perform = (call) =>
   asMember(
     call,
     ({ use, member }) =>
       new ResultAsync(readJsonInput(call, call.args[0] ?? '')).andThen((patch) => use.patchProfile(member, patch)),
-    showAnswer(),
+    show,
   );

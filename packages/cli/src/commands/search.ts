@@ -20,7 +20,8 @@ import { misuse, type Refusal, refuse, refuseSettings } from '../output/refusal.
 import { type Screen, tame } from '../output/screen.ts';
 import { askServer } from './server-search.ts';
 import { table } from '../output/table.ts';
-import { showAnswer } from '../output/view.ts';
+import { text } from '../output/field.ts';
+import { showList } from '../output/view.ts';
 
 /** The answer to a search, as the server gives it. */
 type Answer = Readonly<Record<string, unknown>> & {
@@ -100,7 +101,7 @@ export const listLegs: Perform = async (call) => {
     (legs) => {
       print(
         toJson({ legs: legs.map(publicLeg) }),
-        showAnswer(['id', 'label', 'domain', 'version', 'gateway_url', 'bap_uri']),
+        showList('legs', ['id', 'label', 'domain', 'version', 'gateway_url', 'bap_uri'].map(text)),
         call,
       );
       return 0;

@@ -42,11 +42,11 @@ it('accepts a response without content, and JSON that is nested too deep for a f
 
 it.concurrent('shows numbers that JavaScript cannot represent as the service wrote them', async (test) => {
   const { env } = await memberWorld(test, (response) => {
-    response.setHeader('Content-Type', 'application/json').end('{"memberId":12345678901234567890,"group":12}');
+    response.setHeader('Content-Type', 'application/json').end('{"memberId":12345678901234567890,"tier":12}');
   });
 
   expect(await portico(test, 'me coverage', { env })).toMatchObject({
     exitCode: 0,
-    stdout: 'Member id  12345678901234567890\nGroup      12\n',
+    stdout: 'Member id  12345678901234567890\nTier       12\n',
   });
 });

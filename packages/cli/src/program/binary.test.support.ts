@@ -189,7 +189,10 @@ export const fileWith = (test: Test, content: string | Uint8Array, { name = 'fil
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A member with a token, whose services are all at one address and answer alike. */
-export const memberWorld = async (test: Test, answer: Answer = (response) => sendJson(response, { plan: 'Gold' })) => {
+export const memberWorld = async (
+  test: Test,
+  answer: Answer = (response) => sendJson(response, { locator: 'COV-1' }),
+) => {
   const identity = await identityProvider(test);
   const service = await webServer(test, answer);
   const withoutToken = memberEnvironment(identity.issuer, service.url);

@@ -99,7 +99,7 @@ describe.concurrent('what went wrong is told by the exit code, one message and, 
 
     expect(await porticoProcess(test, 'me coverage', { env })).toMatchObject({
       exitCode: 0,
-      stdout: 'Plan  Gold\n',
+      stdout: 'Locator  COV-1\n',
       stderr: '',
     });
     expect(service.heard).toEqual(['GET /eligibility/members/PTY-1/coverage']);
@@ -232,13 +232,14 @@ describe.concurrent('an answer', () => {
   it('brings no escape sequence to the terminal, whichever field holds it', async (test) => {
     const { env } = await memberWorld(test, (response) =>
       sendJson(response, {
-        '\u001b]0;owned\u0007name': '\u001b[2Jvalue\u202e',
-        list: [{ '\u009b31mcolumn': 'cell\r\u0007' }],
+        locator: '\u001b[2Jvalue\u202e',
+        dependents: [{ name: 'cell\r\u0007' }],
+        '\u001b]0;owned\u0007name': '\u009b31mrest\u202e',
       }),
     );
     const { stdout } = await porticoProcess(test, 'me coverage', { env });
 
-    expect(stdout).toMatch(/Name {2}value/);
+    expect(stdout).toMatch(/^Locator {2}value\nDependents\nName\ncell\n{\n.*rest/);
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
   });
 

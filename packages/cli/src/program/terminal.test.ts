@@ -190,7 +190,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('without a token, on 
     child.stdin.write('hunter2\r');
     const { exitCode, stdout } = await ended;
 
-    expect([exitCode, out()]).toEqual([0, '{"plan":"Gold"}\n']);
+    expect([exitCode, out()]).toEqual([0, '{"locator":"COV-1"}\n']);
     expect(stdout).not.toContain('User name');
   });
 

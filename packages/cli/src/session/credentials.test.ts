@@ -45,7 +45,7 @@ describe.concurrent("the member's token", () => {
     let authorization: string | undefined;
     const { withoutToken, identity } = await memberWorld(test, (response, request) => {
       ({ authorization } = request.headers);
-      sendJson(response, { plan: 'Gold' });
+      sendJson(response, { locator: 'COV-1' });
     });
     const token = identity.token();
     const {
@@ -56,7 +56,7 @@ describe.concurrent("the member's token", () => {
 
     expect(await portico(test, `me coverage${args}`, { ...started, env: { ...withoutToken, ...env } })).toMatchObject({
       exitCode: 0,
-      stdout: 'Plan  Gold\n',
+      stdout: 'Locator  COV-1\n',
       stderr: '',
     });
     expect(authorization).toBe(`Bearer ${token}`);
@@ -123,7 +123,7 @@ describe.concurrent("the member's token", () => {
       env: withoutToken,
     });
 
-    expect([exitCode, documentIn({ stdout })]).toEqual([0, { plan: 'Gold' }]);
+    expect([exitCode, documentIn({ stdout })]).toEqual([0, { locator: 'COV-1' }]);
     expect(stderr).toBe(`portico: warning: others can read the token in ${file}; chmod 600 ${file}\n`);
   });
 
@@ -133,7 +133,7 @@ describe.concurrent("the member's token", () => {
     const { exitCode, stdout } = await inShell(test, script, { env: { ...withoutToken, TOKEN: identity.token() } })
       .ended;
 
-    expect([exitCode, stdout]).toEqual([0, '{"plan":"Gold"}\n']);
+    expect([exitCode, stdout]).toEqual([0, '{"locator":"COV-1"}\n']);
   });
 
   it('and the body cannot both come from stdin', async (test) => {
@@ -154,7 +154,7 @@ describe.concurrent('user name and password', () => {
 
     expect(await portico(test, 'me coverage --json --scope openid', { env: { ...env, ...user } })).toMatchObject({
       exitCode: 0,
-      stdout: '{"plan":"Gold"}\n',
+      stdout: '{"locator":"COV-1"}\n',
       stderr: '',
     });
     expect(forms).toEqual([
