@@ -80,7 +80,7 @@ export const packageRules: readonly PackageRule[] = [
       'node:*',
     ],
     files: { 'inversify.ts': container },
-    tests: [...testTools, ...container],
+    tests: [...testTools, ...container, 'get-port'],
   },
   {
     folder: 'packages/adapters-session',
@@ -123,7 +123,7 @@ export const packageRules: readonly PackageRule[] = [
     ],
     // The composition root.
     files: { 'compose.ts': ['inversify', 'reflect-metadata'] },
-    tests: testTools,
+    tests: [...testTools, 'get-port'],
   },
   {
     // Runs in a browser: no Node, no server package.

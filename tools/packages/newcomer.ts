@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import getPort from 'get-port';
 import { published } from './published.ts';
 
 /**
@@ -29,15 +29,6 @@ const entryPoints = published.flatMap((name) => {
   return Object.keys(exports).flatMap((entry) => (entry === './main' ? [] : [name + entry.slice(1)]));
 });
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
-
 const waitFor = async (url: string): Promise<Response> => {
   for (let attempt = 1; ; attempt++)
     try {
@@ -57,7 +48,7 @@ const tryOn = async (version: string): Promise<void> => {
   writeFileSync(join(project, 'package.json'), JSON.stringify(packageFile));
   const packed = readdirSync(tarballs).map((name) => join(tarballs, name));
   run(project, 'npm', 'install', '--no-audit', '--no-fund', ...packed, `node@${version}`, ...compiler);
-  const port = await freePort();
+  const port = await getPort();
   if (!snippet.includes('.listen(8080)')) throw new Error("The README's first snippet does not listen on 8080.");
   writeFileSync(join(project, 'main.ts'), snippet.replace('.listen(8080)', `.listen(${port}, '127.0.0.1')`));
   const imports = entryPoints.map((entry, nth) => `export * as entry${nth} from '${entry}';\n`);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createClient } from '@redis/client';
+import getPort from 'get-port';
 import type { TestContext } from 'vitest';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
@@ -13,15 +14,6 @@ if (!hasRedis)
   process.stderr.write('SKIPPED: what needs a real Redis is not tested, because redis-server is not installed\n');
 
 const loopback = '127.0.0.1';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await once(server.listen(0, loopback), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 export type RedisOptions = Readonly<Record<string, string | number>>;
 
@@ -59,13 +51,13 @@ export const startRedis = async ({
   isStarted = true,
   options = {},
 }: { readonly isStarted?: boolean; readonly options?: RedisOptions } = {}): Promise<RedisServer> => {
-  let port = await freePort();
+  let port = await getPort();
   let running: Awaited<ReturnType<typeof launch>>;
   if (isStarted)
     for (let tries = 0; !running; tries++) {
       if (tries === 5) throw new Error('redis-server does not start');
       running = await launch(port, options);
-      if (!running) port = await freePort();
+      if (!running) port = await getPort();
     }
   return {
     url: `redis://${loopback}:${port}`,

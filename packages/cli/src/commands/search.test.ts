@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import getPort from 'get-port';
 import { describe, expect, it, vi } from 'vitest';
 import {
   bodyOf,
   documentIn,
   fileWith,
-  freePort,
   portico,
   sendStatus,
   startPortico,
@@ -20,7 +20,7 @@ const settingsWith = async (
   legs: (callbackUrl: string) => Promise<Readonly<Record<string, object>>>,
   search: object = {},
 ) => {
-  const port = await freePort();
+  const port = await getPort();
   const callbackUrl = `http://127.0.0.1:${port}/on_search`;
   const settings = { listen: { port }, search: { timeoutMs: 5000, ...search, legs: await legs(callbackUrl) } };
   return { port, callbackUrl, config: fileWith(test, JSON.stringify(settings), { name: 'portico.json' }) };
@@ -305,7 +305,7 @@ describe.concurrent('a search at a server', () => {
   });
 
   it('makes it 4 when nobody is there, and asks whether the address is right', async (test) => {
-    const { exitCode, stdout, stderr } = await askedAt(test, `http://127.0.0.1:${await freePort()}`);
+    const { exitCode, stdout, stderr } = await askedAt(test, `http://127.0.0.1:${await getPort()}`);
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'unreachable' }]);
     expect(stderr).toMatch(/--server/);

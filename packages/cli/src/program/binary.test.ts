@@ -1,9 +1,9 @@
+import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import {
   documentIn,
   type Environment,
   fileWith,
-  freePort,
   inShell,
   memberWorld,
   noDeadline,
@@ -155,7 +155,7 @@ describe.concurrent('a service', () => {
       env: {
         ...env,
         ...(reason === 'timeout' && { DOWNSTREAM_TIMEOUT_MS: '50' }),
-        ...(reason === 'unreachable' && { ELIGIBILITY_URL: `http://127.0.0.1:${await freePort()}` }),
+        ...(reason === 'unreachable' && { ELIGIBILITY_URL: `http://127.0.0.1:${await getPort()}` }),
       },
     });
 

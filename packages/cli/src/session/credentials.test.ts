@@ -1,9 +1,9 @@
+import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import {
   documentIn,
   type Environment,
   fileWith,
-  freePort,
   inShell,
   memberWorld,
   portico,
@@ -239,7 +239,7 @@ describe.concurrent('portico token', () => {
   });
 
   it('makes it 4 when the identity provider cannot be reached', async (test) => {
-    const address = `http://127.0.0.1:${await freePort()}/realms/portico`;
+    const address = `http://127.0.0.1:${await getPort()}/realms/portico`;
     const { exitCode, stdout, stderr } = await portico(test, 'token --json', {
       env: { ...user, IDENTITY_ISSUER: address },
     });
