@@ -13,12 +13,21 @@ export { httpConsent } from './downstreams/consent.ts';
 export { httpDocuments } from './downstreams/documents.ts';
 export type { DownstreamSettings } from './downstreams/downstream.ts';
 export { httpEligibility } from './downstreams/eligibility.ts';
-export type { HttpSettings } from './http/client.ts';
-export { httpIdentity, type IdentitySettings, signatureAlgorithms } from './identity/identity.ts';
+export { httpDefaults, type HttpSettings } from './http/client.ts';
+export { httpIdentity, identityDefaults, type IdentitySettings, signatureAlgorithms } from './identity/identity.ts';
 export { httpNotifications } from './downstreams/notifications.ts';
 export { httpPolicy } from './downstreams/policy.ts';
 export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './downstreams/paths.ts';
 export { becknRegistry, type Registry } from './beckn/registry.ts';
 export type { CircuitState } from './resilience/circuit-breaker.ts';
-export type { CallOutcome, GuardSettings, ServiceObserver } from './resilience/service-guard.ts';
-export { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';
+export {
+  type CallOutcome,
+  guardDefaults,
+  type GuardSettings,
+  type ServiceObserver,
+} from './resilience/service-guard.ts';
+export {
+  httpSearchTransport,
+  searchTransportDefaults,
+  type SearchTransportSettings,
+} from './beckn/search-transport.ts';

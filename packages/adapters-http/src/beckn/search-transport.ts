@@ -4,8 +4,11 @@ import { becknSigner, type SigningSettings } from './signature.ts';
 import { exchanger, type HttpSettings, type Trouble, type WholeResponse } from '../http/client.ts';
 import { systemClock } from '@portico/core/system';
 
+export const searchTransportDefaults = { ackTimeoutMs: 5000, maxResponseBytes: 5_242_880 } as const;
+
+/** Defaults: `searchTransportDefaults`. */
 export interface SearchTransportSettings extends Omit<HttpSettings, 'timeoutMs'> {
-  /** How long a network may take to acknowledge. Default 5000. */
+  /** How long a network may take to acknowledge. */
   readonly ackTimeoutMs?: number;
   /** How we sign on the legs that want it, by leg id. */
   readonly signing?: Readonly<Record<string, SigningSettings>>;
@@ -16,8 +19,8 @@ const signatureSeconds = 300;
 
 /** Posts envelopes over HTTP, signed where the leg wants it: the very bytes that are sent. */
 export const httpSearchTransport = ({
-  ackTimeoutMs: timeoutMs = 5000,
-  maxResponseBytes = 5_242_880,
+  ackTimeoutMs: timeoutMs = searchTransportDefaults.ackTimeoutMs,
+  maxResponseBytes = searchTransportDefaults.maxResponseBytes,
   clock = systemClock,
   signing = {},
   ...http

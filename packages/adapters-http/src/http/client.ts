@@ -16,11 +16,13 @@ import { type CallOutcome, type Guard, noGuard } from '../resilience/service-gua
 import type { Head, HttpRequest, Transport } from './transport.ts';
 import { pooledTransport } from './undici-transport.ts';
 
-/** What every HTTP adapter can be told. */
+export const httpDefaults = { timeoutMs: 5000, maxResponseBytes: 10_485_760 } as const;
+
+/** What every HTTP adapter can be told. Defaults: `httpDefaults`. */
 export interface HttpSettings {
-  /** One deadline for connecting, every attempt and the whole JSON body; between two chunks of a stream. Default 5000. */
+  /** One deadline for connecting, every attempt and the whole JSON body; between two chunks of a stream. */
   readonly timeoutMs?: number;
-  /** The largest JSON answer taken. Default 10 MiB. */
+  /** The largest JSON body read. */
   readonly maxResponseBytes?: number;
   readonly clock?: Clock;
   /** Sends the requests instead of a connection pool of the service's own, which offers HTTP/1.1 only. */
@@ -62,7 +64,12 @@ export const httpClient = (service: Service, settings: HttpSettings, transport?:
 /** No hidden retries, no redirects, no limit left open; the caller says what a failure looks like. */
 export const exchanger = <E>(
   failureOf: (trouble: Trouble) => E,
-  { timeoutMs = 5000, maxResponseBytes = 10_485_760, clock = systemClock, fetch }: HttpSettings,
+  {
+    timeoutMs = httpDefaults.timeoutMs,
+    maxResponseBytes = httpDefaults.maxResponseBytes,
+    clock = systemClock,
+    fetch,
+  }: HttpSettings,
   transport = fetch ? kyTransport(fetch) : pooledTransport(),
   guard = noGuard,
 ) => {

@@ -1,7 +1,7 @@
 import { type Failure, type Identity, type TokenClaims, unauthenticated, upstream } from '@portico/core';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
-import { httpClient, type HttpSettings } from '../http/client.ts';
+import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import { KeysUnavailable, keySet } from './key-set.ts';
 import { kyTransport } from '../http/ky-transport.ts';
 import { systemClock } from '@portico/core/system';
@@ -23,6 +23,16 @@ export const signatureAlgorithms = [
   'EdDSA',
 ] as const;
 
+/** `maxResponseBytes` is for key sets and discovery documents. */
+export const identityDefaults = {
+  algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+  clockToleranceSeconds: 5,
+  maxLifetimeSeconds: 86_400,
+  keyCacheSeconds: 600,
+  maxResponseBytes: 1_048_576,
+} as const;
+
+/** Defaults: `identityDefaults` and `httpDefaults`. */
 export interface IdentitySettings extends HttpSettings {
   /** The `iss` of every good token, and where discovery begins when there is no `jwksUrl`. */
   readonly issuer: string;
@@ -31,13 +41,12 @@ export interface IdentitySettings extends HttpSettings {
   readonly jwksUrl?: string;
   /** Where tokens are asked for. Default: `{issuer}/protocol/openid-connect/token` of a realm, else discovered. */
   readonly tokenUrl?: string;
-  /** Default `RS256, PS256, ES256, EdDSA`. */
   readonly algorithms?: readonly (typeof signatureAlgorithms)[number][];
-  /** How far the provider's clock may be off. Default 5. */
+  /** How far the provider's clock may be off. */
   readonly clockToleranceSeconds?: number;
-  /** The longest life a token may have, counted from its `iat`, else from now. Default 86400. */
+  /** The longest life a token may have, counted from its `iat`, else from now. */
   readonly maxLifetimeSeconds?: number;
-  /** How long keys, and what was verified with them, are relied on before they are asked for again. Default 600. */
+  /** How long keys, and what was verified with them, are relied on before they are asked for again. */
   readonly keyCacheSeconds?: number;
 }
 
@@ -47,13 +56,13 @@ export const httpIdentity = ({
   audience,
   jwksUrl,
   tokenUrl,
-  algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'],
-  clockToleranceSeconds = 5,
-  maxLifetimeSeconds = 86_400,
-  keyCacheSeconds = 600,
-  timeoutMs = 5000,
+  algorithms = identityDefaults.algorithms,
+  clockToleranceSeconds = identityDefaults.clockToleranceSeconds,
+  maxLifetimeSeconds = identityDefaults.maxLifetimeSeconds,
+  keyCacheSeconds = identityDefaults.keyCacheSeconds,
+  timeoutMs = httpDefaults.timeoutMs,
   clock = systemClock,
-  maxResponseBytes = 1_048_576,
+  maxResponseBytes = identityDefaults.maxResponseBytes,
   fetch,
   ...http
 }: IdentitySettings): Identity => {

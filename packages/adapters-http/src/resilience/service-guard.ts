@@ -1,18 +1,25 @@
 import type { Clock, Service, UpstreamReason } from '@portico/core';
 import { CircuitBreaker, type CircuitState, type Permit } from './circuit-breaker.ts';
 
-/** The limits of one service. */
+export const guardDefaults = {
+  maxInFlight: 1024,
+  maxWaiting: 1024,
+  breakAfterFailures: 20,
+  breakForMs: 5000,
+} as const;
+
+/** The limits of one service. Defaults: `guardDefaults`. */
 export interface GuardSettings {
-  /** How many calls may be in flight at once; a document is one until its last byte has arrived. Default 1024. */
+  /** How many calls may be in flight at once; a document is one until its last byte has arrived. */
   readonly maxInFlight?: number;
-  /** How many more may wait for their turn, within their deadline. Further calls are refused. Default 1024. */
+  /** How many more may wait for their turn, within their deadline. Further calls are refused. */
   readonly maxWaiting?: number;
   /**
    * How many failures in a row open the circuit breaker. A 4xx response is not a failure, and calls that were in flight at
-   * the first failure count as one with it. Default 20.
+   * the first failure count as one with it.
    */
   readonly breakAfterFailures?: number;
-  /** How long it stays open until a call is let through to see. Default 5000. */
+  /** How long it stays open until a call is let through to see. */
   readonly breakForMs?: number;
   readonly observer?: ServiceObserver;
 }
@@ -71,10 +78,10 @@ export class ServiceGuard implements Guard {
     service: Service,
     clock: Clock,
     {
-      maxInFlight = 1024,
-      maxWaiting = 1024,
-      breakAfterFailures = 20,
-      breakForMs = 5000,
+      maxInFlight = guardDefaults.maxInFlight,
+      maxWaiting = guardDefaults.maxWaiting,
+      breakAfterFailures = guardDefaults.breakAfterFailures,
+      breakForMs = guardDefaults.breakForMs,
       observer = {},
     }: GuardSettings = {},
   ) {

@@ -4,6 +4,7 @@ import type { Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import type { Settings } from '../settings/schema.ts';
+import { withoutNulls } from '../settings/without-nulls.ts';
 
 /** The composition root: picks the adapters that the settings ask for. What drives them is the command's choice. */
 export const compose = (
@@ -30,19 +31,17 @@ export const compose = (
     );
   }
   if (search.legs) {
-    const { ackTimeoutMs, timeoutMs, maxPending, personas, registryUrl } = search;
+    const { ackTimeoutMs, registryUrl, legs: _unused, ...settings } = withoutNulls(search);
     const legs = Object.entries(search.legs);
     const signing = Object.fromEntries(legs.flatMap(([id, leg]) => (leg.signing ? [[id, leg.signing]] : [])));
     container.load(
       searchModule({
         legs: legs.map(([id, { signing: _unused, extraContext = {}, ...leg }]) => ({ id, ...leg, extraContext })),
-        timeoutMs,
-        maxPending,
-        ...(personas && { personas }),
+        ...settings,
       }),
       httpSearchModule({
         transport: { ackTimeoutMs, signing, maxResponseBytes: maxCallbackBytes },
-        ...(registryUrl !== null && { registry: { url: registryUrl } }),
+        ...(registryUrl !== undefined && { registry: { url: registryUrl } }),
       }),
     );
   }
@@ -52,7 +51,7 @@ export const compose = (
 /** The same for one of many instances, where callbacks find their search by Redis. Its client is loaded when it is wanted. */
 export const composeInstance = async (settings: Settings, observer?: ServiceObserver): Promise<Container> => {
   const container = compose(settings, observer);
-  if (settings.search.legs && settings.redis.url !== null) {
+  if (settings.search.legs && settings.redis.url) {
     const { redisModule } = await import('@portico/adapters-redis/inversify');
     container.load(redisModule({ url: settings.redis.url }));
   }
@@ -63,13 +62,7 @@ export const composeInstance = async (settings: Settings, observer?: ServiceObse
 export const composeIdentity = (identity: NonNullable<Settings['identity']>): Identity =>
   httpIdentity(identitySettings(identity));
 
-const identitySettings = ({
-  jwksUrl,
-  tokenUrl,
-  locatorClaim: _unused,
-  ...rest
-}: NonNullable<Settings['identity']>): IdentitySettings => ({
-  ...rest,
-  ...(jwksUrl !== null && { jwksUrl }),
-  ...(tokenUrl !== null && { tokenUrl }),
-});
+const identitySettings = (identity: NonNullable<Settings['identity']>): IdentitySettings => {
+  const { locatorClaim: _unused, ...settings } = withoutNulls(identity);
+  return settings;
+};

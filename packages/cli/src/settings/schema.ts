@@ -1,11 +1,16 @@
 import {
   becknSigner,
   downstreamPaths,
+  guardDefaults,
+  httpDefaults,
+  identityDefaults,
   pathTemplateProblem,
+  searchTransportDefaults,
   signatureAlgorithms,
   type SigningSettings,
 } from '@portico/adapters-http';
 import { isProxyNetwork } from '@portico/adapters-koa/network';
+import { searchDefaults } from '@portico/core';
 import { z } from 'zod';
 
 /** Every check says what would be right, so that a problem can be mended without the manual. */
@@ -36,19 +41,23 @@ const baseUrl = url.refine((value) => !/[?#]/.test(value), 'must be a base URL, 
 const downstream = <Operation extends string>(usual: Readonly<Record<Operation, string>>) =>
   section({
     url: baseUrl.describe('Base address of the service'),
-    timeoutMs: whole(1, 600_000).default(5000).describe('Deadline of one request to it, in milliseconds'),
+    timeoutMs: whole(1, 600_000)
+      .default(httpDefaults.timeoutMs)
+      .describe('Deadline of one request to it, in milliseconds'),
     maxInFlight: whole(1, 100_000)
-      .default(1024)
+      .default(guardDefaults.maxInFlight)
       .describe('How many requests to it may be in flight at once; a PDF is, until its last byte has arrived'),
     maxWaiting: whole(0, 1_000_000)
-      .default(1024)
+      .default(guardDefaults.maxWaiting)
       .describe('How many more may wait for their turn; beyond that members get 503'),
     breakAfterFailures: whole(1, 1_000_000)
-      .default(20)
+      .default(guardDefaults.breakAfterFailures)
       .describe(
         'How many failures in a row open its circuit breaker. 4xx are none; those in flight at the first count as one with it',
       ),
-    breakForMs: whole(1, 600_000).default(5000).describe('How long the breaker stays open, in milliseconds'),
+    breakForMs: whole(1, 600_000)
+      .default(guardDefaults.breakForMs)
+      .describe('How long the breaker stays open, in milliseconds'),
     paths: section(templates(usual)).prefault({} as never),
   });
 
@@ -76,15 +85,19 @@ const identity = section({
   jwksUrl: url.nullable().default(null).describe('Where the keys are; discovered from the issuer when null'),
   tokenUrl: url.nullable().default(null).describe('Where tokens are issued; discovered from the issuer when null'),
   algorithms: list(choice(signatureAlgorithms), 'must be a list of at least one algorithm')
-    .default(['RS256', 'PS256', 'ES256', 'EdDSA'])
+    .default([...identityDefaults.algorithms])
     .describe('Signature algorithms a token may use'),
   locatorClaim: text('must be auto or the name of a claim')
     .default('auto')
     .describe('The claim that holds the locator; auto: partyLocator when present, else sub'),
-  clockToleranceSeconds: whole(0, 300).default(5).describe("How far the provider's clock may be off"),
-  maxLifetimeSeconds: whole(1, 31_536_000).default(86_400).describe('The longest life a token may have'),
+  clockToleranceSeconds: whole(0, 300)
+    .default(identityDefaults.clockToleranceSeconds)
+    .describe("How far the provider's clock may be off"),
+  maxLifetimeSeconds: whole(1, 31_536_000)
+    .default(identityDefaults.maxLifetimeSeconds)
+    .describe('The longest life a token may have'),
   keyCacheSeconds: whole(1, 86_400)
-    .default(600)
+    .default(identityDefaults.keyCacheSeconds)
     .describe('How long keys, and tokens verified with them, are relied on before they are asked for again'),
 });
 
@@ -172,9 +185,11 @@ const verifies = (leg: unknown): boolean =>
   typeof leg === 'object' && leg !== null && 'verifyCallbacks' in leg && leg.verifyCallbacks === true;
 
 const search = section({
-  timeoutMs: milliseconds.default(10_000).describe('How long a search waits for callbacks'),
-  ackTimeoutMs: milliseconds.default(5000).describe('How long a seller may take to acknowledge'),
-  maxPending: whole(1, 10_000_000).default(10_000).describe('How many legs may be pending at once'),
+  timeoutMs: milliseconds.default(searchDefaults.timeoutMs).describe('How long a search waits for callbacks'),
+  ackTimeoutMs: milliseconds
+    .default(searchTransportDefaults.ackTimeoutMs)
+    .describe('How long a seller may take to acknowledge'),
+  maxPending: whole(1, 10_000_000).default(searchDefaults.maxPending).describe('How many legs may be pending at once'),
   personas: list(text('must be a text'), 'must be a list of texts, or null')
     .nullable()
     .default(null)
@@ -221,7 +236,7 @@ export const settingsSchema = section({
   limits: section({
     maxRequestBytes: bytes(104_857_600).default(262_144).describe('The largest request body taken'),
     maxResponseBytes: bytes(1_073_741_824)
-      .default(10_485_760)
+      .default(httpDefaults.maxResponseBytes)
       .describe('The largest JSON answer of a downstream taken'),
     maxCallbackBytes: bytes(104_857_600).default(5_242_880).describe('The largest search callback taken'),
     memberRequests: rate('a member')

@@ -5,7 +5,7 @@ import {
   type ReceiveCallback,
   receiveCallback,
 } from './callbacks/receive-callback.ts';
-import { type ListLegs, listLegs, type Search, defaultMaxPending, search, type SearchSettings } from './search.ts';
+import { type ListLegs, listLegs, type Search, search, searchDefaults, type SearchSettings } from './search.ts';
 
 /** How the search half is doing, for `/health`. */
 export interface SearchStatus {
@@ -29,7 +29,7 @@ export interface SearchUseCases {
 
 /** Throws `TypeError` when the legs cannot be told apart in the answer, or want verification and there is no verifier. */
 export const createSearchUseCases = (ports: SearchPorts, settings: SearchSettings): SearchUseCases => {
-  const { legs, maxPending = defaultMaxPending } = settings;
+  const { legs, maxPending = searchDefaults.maxPending } = settings;
   const { exchange, verifier } = ports;
   const ids = new Set(legs.map((leg) => leg.id));
   if (legs.length === 0 || ids.size !== legs.length || ['elapsed_ms', 'errors', 'traces'].some((name) => ids.has(name)))

@@ -6,12 +6,15 @@ import { isObject } from '../shared/request-body.ts';
 import { correlate, type RunningSearch } from './correlator.ts';
 import type { Leg } from './leg.ts';
 
+export const searchDefaults = { timeoutMs: 10_000, maxPending: 10_000 } as const;
+
+/** Defaults: `searchDefaults`. */
 export interface SearchSettings {
   /** At least one. The ids are the keys of the answer. */
   readonly legs: readonly Leg[];
-  /** How long a search waits for callbacks. Default 10 000. */
+  /** How long a search waits for callbacks. */
   readonly timeoutMs?: number;
-  /** How many legs may wait at once. Default 10 000. */
+  /** How many legs may wait at once. */
   readonly maxPending?: number;
   /** The personas that may search; any when not given. */
   readonly personas?: readonly string[];
@@ -27,12 +30,10 @@ export interface SearchRequest {
 /** Starts a search. Fails `invalid`, or `overloaded` when too many legs wait already. */
 export type Search = (request: unknown, signal?: Signal) => ResultAsync<RunningSearch, Failure>;
 
-export const defaultMaxPending = 10_000;
-
 export const search =
   (
     ports: SearchPorts,
-    { legs, timeoutMs = 10_000, maxPending = defaultMaxPending, personas }: SearchSettings,
+    { legs, timeoutMs = searchDefaults.timeoutMs, maxPending = searchDefaults.maxPending, personas }: SearchSettings,
   ): Search =>
   (request, signal) =>
     parseSearchRequest(request, personas).asyncAndThen(({ query }) =>
