@@ -42,7 +42,6 @@ export const packageRules: readonly PackageRule[] = [
       'ky',
       'jose',
       'undici',
-      'oauth4webapi',
       '@opentelemetry/api',
       'node:*',
     ],

@@ -1,7 +1,7 @@
 /**
  * What the generator of the reference pages reads. Not covered by semantic versioning: use the command instead.
  */
-export { exitCodeOf } from './output/exit-code.ts';
+export { exitCodes } from './output/exit-code.ts';
 export { createMetrics } from './telemetry/metrics/metrics.ts';
 export { buildProgram } from './program/program.ts';
 export { settingsSchema } from './settings/schema.ts';

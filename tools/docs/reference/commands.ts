@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitCodeOf } from '@portico/cli/internals';
-import { buildProgram } from '@portico/cli/internals';
+import { buildProgram, exitCodes } from '@portico/cli/internals';
 import { project } from '../project.ts';
 import { code, generated, table } from './tables.ts';
 
@@ -14,7 +13,10 @@ export const commandsPage = (): string =>
       'stderr. `portico <command> --help` says what stands here.',
     ].join('\n'),
     '## Exit codes',
-    table(['exit code', 'means'], exitCodes()),
+    table(
+      ['exit code', 'means'],
+      [...Object.entries(exitCodes), ['129, 130, 143', 'ended by SIGHUP, by Ctrl-C, by SIGTERM']],
+    ),
     '## Environment',
     [
       'Every setting that has a variable takes it from the environment, see [Settings](settings.md). Beside those, for the',
@@ -122,25 +124,6 @@ const examplesOf = (command: Command): readonly string[] => {
   command.configureOutput({ writeOut: (text) => (shown += text) });
   command.outputHelp();
   return [...shown.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
-};
-
-const meaningOf = {
-  0: 'done',
-  1: 'internal error, or this machine refused (no room on a disk)',
-  2: 'wrong usage, input or settings',
-  3: 'not found',
-  4: 'a service failed, or no leg delivered',
-  5: 'unauthenticated',
-} as const satisfies Record<(typeof exitCodeOf)[keyof typeof exitCodeOf] | 0, string>;
-
-const exitCodes = (): readonly (readonly string[])[] => {
-  const known = new Set<number>([0, ...Object.values(exitCodeOf)]);
-  return [
-    ...[...known]
-      .toSorted((one, other) => one - other)
-      .map((number) => [String(number), meaningOf[number as keyof typeof meaningOf]]),
-    ['129, 130, 143', 'ended by SIGHUP, by Ctrl-C, by SIGTERM'],
-  ];
 };
 
 /** What the source reads of the environment beside the settings; a name that is not here is not documented yet. */

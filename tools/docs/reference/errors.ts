@@ -2,29 +2,23 @@ import { openApiDocument } from '@portico/adapters-koa';
 import { type LegFailure, problemOf, upstream, upstreamReasons } from '@portico/core';
 import { code, generated, table } from './tables.ts';
 
-/** When a client receives a code, and what it should do. A code of the OpenAPI document that is not here is an error. */
-const meaningOf: Readonly<Record<string, readonly [when: string, then: string]>> = {
-  'invalid-request': ['the request is wrong; `errors` says where, by JSON Pointer', 'mend the request'],
-  unauthenticated: ['no token, or one that is not good; `WWW-Authenticate` says which', 'sign in again'],
-  'not-found': ['the service has no such thing for this member', 'do not repeat it'],
-  'preferences-not-set': ['this member has never set preferences', 'offer to set them: this is no fault'],
-  'no-such-route': ['the path is nobody’s', 'mend the path'],
-  'method-not-allowed': ['the path has no such method; `Allow` names those it has', 'mend the method'],
-  'request-timeout': ['the request did not come in time; the connection ends', 'send it again, faster'],
-  'precondition-failed': [
-    'the resource was changed since it was read; `If-Match` names another version',
-    'read it again, apply the change, and send it with the new `ETag`',
-  ],
-  'too-large': ['the body is larger than `limits.maxRequestBytes`', 'send less'],
-  'unsupported-media-type': ['the body is not said to be JSON in UTF-8, or is compressed', 'send `application/json`'],
-  'rate-limited': ['this member, or this address, asks too often', 'wait for as long as `Retry-After` says'],
-  'header-too-large': ['the header is larger than `connections.maxHeaderBytes`; the connection ends', 'send less'],
-  internal: ['a fault of Portico’s own', 'report it with its `requestId`'],
-  'upstream-failure': [
-    'a service failed; `service` and `reason` say which and how',
-    'try again later, if it was a GET',
-  ],
-  overloaded: ['Portico is full or on its way out', 'wait for as long as `Retry-After` says'],
+/** What a client should do. A code of the OpenAPI document that is not here is an error. */
+const advice: Readonly<Record<string, string>> = {
+  'invalid-request': 'fix the request',
+  unauthenticated: 'sign in again',
+  'not-found': 'do not repeat the request',
+  'preferences-not-set': 'offer to set them: this is not a fault',
+  'no-such-route': 'fix the path',
+  'method-not-allowed': 'fix the method',
+  'request-timeout': 'send it again, faster',
+  'precondition-failed': 'read it again, apply the change, and send it with the new `ETag`',
+  'too-large': 'send less (`limits.maxRequestBytes`)',
+  'unsupported-media-type': 'send `application/json`',
+  'rate-limited': 'wait as long as `Retry-After` says',
+  'header-too-large': 'send less (`connections.maxHeaderBytes`)',
+  internal: 'report it with its `requestId`',
+  'upstream-failure': 'try again later, if it was a GET',
+  overloaded: 'wait as long as `Retry-After` says',
 };
 
 const legFailures = {
@@ -44,10 +38,13 @@ export const errorsPage = (): string =>
     '## Codes',
     table(
       ['status', '`code`', '`title`', 'when', 'what a client does'],
-      problems().map(({ code: name, status, title }) => {
-        const [when, then] = meaningOf[name] ?? missing(name);
-        return [String(status), code(name), title, when, then];
-      }),
+      problems().map(({ code: name, status, title, description }) => [
+        String(status),
+        code(name),
+        title,
+        description,
+        advice[name] ?? missing(name),
+      ]),
     ),
     'The `type` of each is `urn:portico:problem:` and the code.',
     '## Reasons of `upstream-failure`',
@@ -74,16 +71,21 @@ interface ProblemSchema {
   readonly properties: Readonly<Record<'code' | 'status' | 'title', { readonly const: string | number }>>;
 }
 
+interface DocumentedResponse {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
+}
+
 /** Every problem that the server documents. A name with a dot is a variant of one that is listed without it. */
 const problems = () => {
   const { responses = {} } = openApiDocument({ version: '0.0.0' }).components as {
-    readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: unknown }>> }>>;
+    readonly responses?: Readonly<Record<string, DocumentedResponse>>;
   };
-  return Object.entries(responses).flatMap(([name, { content }]) => {
+  return Object.entries(responses).flatMap(([name, { description, content }]) => {
     const schema = content?.['application/problem+json']?.schema as ProblemSchema | undefined;
     if (!schema || name.includes('.')) return [];
     const { status, title } = schema.properties;
-    return [{ code: name, status: status.const, title: String(title.const) }];
+    return [{ code: name, status: status.const, title: String(title.const), description }];
   });
 };
 

@@ -1,7 +1,16 @@
 import type { Failure } from '@portico/core';
 
-/** Exit codes (contract, section 7): 2 usage or settings, 3 not found, 4 a downstream or leg failed, 5 unauthenticated. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5;
+/** Every exit code and its meaning (contract, section 7). A signal ends with 128 and its number. */
+export const exitCodes = {
+  0: 'success',
+  1: 'internal error, or an error of this machine, such as a full disk',
+  2: 'wrong usage, input or settings',
+  3: 'not found',
+  4: 'a downstream service or every leg failed',
+  5: 'unauthenticated',
+} as const;
+
+export type ExitCode = keyof typeof exitCodes;
 
 export const exitCodeOf = {
   invalid: 2,
