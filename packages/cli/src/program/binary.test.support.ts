@@ -41,9 +41,6 @@ export interface Started {
 // Commands that run side by side in this process each listen for Ctrl-C.
 process.setMaxListeners(100);
 
-/** A deadline that no test reaches: what ends before it did not wait for a service. */
-export const noDeadline = { DOWNSTREAM_TIMEOUT_MS: '600000' };
-
 /** A program with its output taken down, dead by the end of the test whatever happens. */
 export const start = (test: Test, command: string, args: readonly string[], { env = {}, input = '' }: Started = {}) => {
   const child = spawn(command, args, { env: { NODE_COMPILE_CACHE: compileCache, ...env }, stdio: 'pipe' });
@@ -194,7 +191,8 @@ export const memberWorld = async (
 ) => {
   const identity = await identityProvider(test);
   const service = await webServer(test, answer);
-  const withoutToken = memberEnvironment(identity.issuer, service.url);
+  // No test reaches this deadline: what ends before it did not wait for a service.
+  const withoutToken = { ...memberEnvironment(identity.issuer, service.url), DOWNSTREAM_TIMEOUT_MS: '600000' };
   return { identity, service, withoutToken, env: { ...withoutToken, PORTICO_TOKEN: identity.token() } };
 };
 

@@ -6,7 +6,6 @@ import {
   fileWith,
   inShell,
   memberWorld,
-  noDeadline,
   porticoProcess,
   sendStatus,
   startPortico,
@@ -106,9 +105,7 @@ describe.concurrent('what went wrong is told by the exit code, one message and, 
   });
 
   it('130 for Ctrl-C and 143 for SIGTERM, while a service does not answer', async (test) => {
-    const world = await memberWorld(test, () => {});
-    const { service } = world;
-    const env = { ...world.env, ...noDeadline };
+    const { env, service } = await memberWorld(test, () => {});
     const one = startPortico(test, 'me coverage', { env });
     const other = startPortico(test, 'me claims --json', { env });
     await expect.poll(() => service.heard.length, { interval: 5 }).toBe(2);
