@@ -1,8 +1,8 @@
-import { expect, it, type TestContext } from 'vitest';
+import { expect, it } from 'vitest';
 import { hasRedis } from '../redis-server.test.support.ts';
 import { eventually } from './exchange.test.support.ts';
-import type { Replies } from './instance-process.test.support.ts';
-import { Cluster, type Fault, type Instance, pass, Random } from './random-faults.test.support.ts';
+import { type Fault, type Instance, pass, type Rule } from './random-cluster.test.support.ts';
+import { Scenario } from './random-scenario.test.support.ts';
 
 /*
  * Random operations and faults on three instances in processes of their own, and one real Redis. A run consists of short
@@ -31,261 +31,6 @@ import { Cluster, type Fault, type Instance, pass, Random } from './random-fault
  */
 
 const seed = Number(process.env['PORTICO_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const ttlMs = 120_000;
-
-interface Leg {
-  readonly id: string;
-  readonly owner: Instance;
-  readonly isVerifiedOnly: boolean;
-  /** Whether Redis has known of it, and the owner has had it registered since. */
-  isRegistered: boolean;
-  isReleased: boolean;
-  readonly delivered: string[];
-  /** Every callback that was offered, with whether it was verified. */
-  readonly offered: Map<string, boolean>;
-  readonly acknowledged: { readonly by: Instance; readonly at: number }[];
-  /** Its callbacks that have to be sent again. */
-  readonly refused: { readonly callback: string; readonly isVerified: boolean }[];
-  /** When Redis evicted a callback that waited for the owner. */
-  evictedAt: number;
-}
-
-/** By then an instance lets go of what it has handed over, as long as Redis is healthy; with a margin. */
-const readByMs = 1900;
-
-/** What is known of each leg, what has happened, and what should not have. */
-class Scenario {
-  readonly random: Random;
-  readonly cluster: Cluster;
-  readonly isSlowToSettle: boolean;
-  readonly violations: string[] = [];
-  readonly legs = new Map<string, Leg>();
-  readonly #log: string[];
-  readonly #startedAt = performance.now();
-  readonly #underway = new Set<Promise<unknown>>();
-  #callbacks = 0;
-
-  private constructor(random: Random, cluster: Cluster, isSlowToSettle: boolean, log: string[]) {
-    this.random = random;
-    this.cluster = cluster;
-    this.isSlowToSettle = isSlowToSettle;
-    this.#log = log;
-  }
-
-  static async start(test: TestContext, log: string[]): Promise<Scenario> {
-    const random = new Random(seed);
-    const isSlowToSettle = !random.oneIn(3);
-    const cluster = await Cluster.start(test, {
-      random,
-      settlingMs: isSlowToSettle ? 15_000 : 5000,
-      onDelivered: (owner, id, callback) => scenario.#onDelivered(owner, id, callback),
-      note: (event) => scenario.note(event),
-    });
-    const scenario = new Scenario(random, cluster, isSlowToSettle, log);
-    return scenario;
-  }
-
-  note(event: string): void {
-    this.#log.push(`${Math.round(performance.now() - this.#startedAt)} ms: ${event}`);
-  }
-
-  violation(what: string): void {
-    this.note(`VIOLATION: ${what}`);
-    this.violations.push(what);
-  }
-
-  /** Legs that no callback has reached yet and that should get one. */
-  get waiting(): readonly Leg[] {
-    return [...this.legs.values()].filter(
-      ({ owner, isReleased, delivered }) => owner.process.isAlive && !isReleased && delivered.length === 0,
-    );
-  }
-
-  anyInstance(): Instance {
-    return this.random.oneOf(this.cluster.living);
-  }
-
-  /** Another one than this, mostly: what a callback meets on its way to another instance is where the faults are. */
-  mostlyNot(instance: Instance): Instance {
-    const others = this.cluster.living.filter((one) => one !== instance);
-    return this.random.oneIn(8) ? instance : this.random.oneOf(others);
-  }
-
-  /** Lets something go on while further steps are made. */
-  alongside(task: Promise<unknown>): void {
-    const settled = task.finally(() => this.#underway.delete(settled));
-    this.#underway.add(settled);
-  }
-
-  async settled(): Promise<void> {
-    while (this.#underway.size > 0) await Promise.all(this.#underway);
-  }
-
-  async register(owner: Instance, count = 1): Promise<readonly Leg[]> {
-    return Promise.all(Array.from({ length: count }, () => this.#registerOne(owner, this.random.oneIn(3))));
-  }
-
-  async #registerOne(owner: Instance, isVerifiedOnly: boolean): Promise<Leg> {
-    const id = `leg-${this.legs.size}`;
-    const leg: Leg = {
-      id,
-      owner,
-      isVerifiedOnly,
-      isRegistered: false,
-      isReleased: false,
-      delivered: [],
-      offered: new Map(),
-      acknowledged: [],
-      refused: [],
-      evictedAt: -Infinity,
-    };
-    this.legs.set(id, leg);
-    leg.isRegistered = (await owner.process.call('expect', { id, isVerifiedOnly, ttlMs })) === true;
-    this.note(
-      `${id} waits at ${owner.name}${isVerifiedOnly ? ', verified only' : ''}${leg.isRegistered ? '' : ', without Redis'}`,
-    );
-    return leg;
-  }
-
-  async release(leg: Leg): Promise<void> {
-    this.note(`${leg.id} is released`);
-    await leg.owner.process.call('release', { id: leg.id });
-    leg.isReleased = true;
-  }
-
-  async evict(leg: Leg): Promise<void> {
-    if (await this.cluster.evict(leg.id)) leg.evictedAt = performance.now();
-  }
-
-  newCallback(): string {
-    return `{"nth":${this.#callbacks++}${this.random.oneIn(8) ? `,"filler":"${'x'.repeat(300_000)}"` : ''}}`;
-  }
-
-  async offer(
-    leg: Leg,
-    at: Instance,
-    isVerified = true,
-    callback = this.newCallback(),
-  ): Promise<Replies['offer'] | undefined> {
-    const { id, owner } = leg;
-    leg.offered.set(callback, isVerified);
-    const wasRegistered = leg.isRegistered;
-    const outcome = await at.process.call('offer', { id, callback, isVerified });
-    this.note(
-      `${id}: ${outcome ?? 'no reply'} at ${at.name} for ${callback.slice(0, 20)}${isVerified ? ', verified' : ''}`,
-    );
-    const isWaiting = owner.process.isAlive && !leg.isReleased && leg.delivered.length === 0;
-    if (outcome === 'delivered' || outcome === 'duplicate') {
-      if (isWaiting) leg.acknowledged.push({ by: at, at: performance.now() });
-      if (outcome === 'delivered' && leg.isVerifiedOnly && !isVerified)
-        this.violation(`${id} takes verified callbacks only, and an unverified one was accepted`);
-    } else if (outcome === 'unverified') {
-      if (isVerified || !leg.isVerifiedOnly) this.violation(`${id} refused a callback as not verified`);
-    } else if (outcome === 'overloaded' || outcome === undefined) leg.refused.push({ callback, isVerified });
-    else if (isWaiting && (wasRegistered || at === owner))
-      this.violation(`${id} waits, and its callback was ${outcome}`);
-    return outcome;
-  }
-
-  /** Sends a refused callback again, as its seller does. */
-  async retry(leg: Leg, at: Instance): Promise<void> {
-    const refused = leg.refused.shift();
-    if (refused) await this.offer(leg, at, refused.isVerified, refused.callback);
-  }
-
-  #onDelivered(owner: string, id: string, callback: string): void {
-    const leg = this.legs.get(id)!;
-    this.note(`${id} is delivered at ${owner}`);
-    if (leg.isReleased) this.violation(`${id} was delivered after its release`);
-    if (leg.delivered.push(callback) > 1) this.violation(`${id} was delivered twice`);
-    const isVerified = leg.offered.get(callback);
-    if (isVerified === undefined) this.violation(`${id} got a callback that was not its own`);
-    if (leg.isVerifiedOnly && !isVerified) this.violation(`${id} was delivered an unverified callback`);
-  }
-
-  /** Whether what was acknowledged is lost in one of the ways that are not promised to be covered. */
-  #isExcused({ owner, acknowledged, evictedAt }: Leg): boolean {
-    const { lossesAt } = this.cluster;
-    const isLost = (by: Instance, at: number) =>
-      at < (lossesAt.at(-1) ?? -Infinity) &&
-      (!by.process.isAlive || lossesAt.some((lossAt) => lossAt > at && lossAt - at > readByMs));
-    const isEvicted = (by: Instance, at: number) => at < evictedAt || (evictedAt > 0 && by !== owner);
-    return acknowledged.every(({ by, at }) => isLost(by, at) || isEvicted(by, at));
-  }
-
-  /** What each instance reports: undefined when it is healthy. */
-  async problems(instances = this.cluster.living): Promise<readonly (string | undefined)[]> {
-    const states = await Promise.all(instances.map(({ process }) => process.call('state', {})));
-    return states.map((state) => (state ? state.trouble : 'is gone'));
-  }
-
-  /** Waits until no instance reports a problem. */
-  async healthy(instances = this.cluster.living): Promise<void> {
-    await eventually(async () => (await this.problems(instances)).filter((problem) => problem !== undefined), []).catch(
-      async () => this.violation(`problems are still reported: ${(await this.problems(instances)).join()}`),
-    );
-    this.note(`healthy: ${instances.map(({ name }) => name).join()}`);
-  }
-
-  /** Checks that each of these instances, which have no use of Redis, reports it soon and as long as something goes on. */
-  async reported(instances: readonly Instance[], during: () => Promise<unknown>): Promise<void> {
-    const silent = async () => {
-      const problems = await this.problems(instances);
-      return instances.filter((_, nth) => problems[nth] === undefined).map(({ name }) => name);
-    };
-    const soon = { timeout: 10_000, interval: 10 };
-    await eventually(silent, [], soon).catch(async () =>
-      this.violation(`no problem is reported by ${(await silent()).join()}`),
-    );
-    let isOver = false;
-    const watched = (async () => {
-      for (let names = await silent(); !isOver; names = await silent()) {
-        if (names.length > 0) return this.violation(`the problem is no longer reported by ${names.join()}`);
-        await pass(10);
-      }
-    })();
-    await during();
-    isOver = true;
-    await watched;
-  }
-
-  /** After the faults: waits until everything is healthy and every leg that waits is known to Redis. */
-  async recovered(): Promise<void> {
-    await this.settled();
-    await this.healthy();
-    const lost = async () => {
-      const ids = this.waiting.map(({ id }) => id);
-      const found = await Promise.all(ids.map((id) => this.cluster.look.exists(`portico:{${id}}:leg`)));
-      return ids.filter((_, nth) => found[nth] === 0);
-    };
-    await eventually(lost, []).catch(async () => this.violation(`${(await lost()).join()} is not registered again`));
-    for (const leg of this.waiting) leg.isRegistered = true;
-  }
-
-  /** Settles every leg, after the faults. */
-  async concluded(): Promise<void> {
-    const soon = { timeout: 10_000, interval: 10 };
-    for (const leg of this.waiting)
-      if (leg.acknowledged.length > 0 && this.#isExcused(leg)) this.note(`${leg.id} is excused`);
-      else if (leg.acknowledged.length > 0)
-        await eventually(() => leg.delivered.length, 1, soon).catch(() =>
-          this.violation(`${leg.id} was acknowledged and not delivered`),
-        );
-    // What was refused is sent again, and every leg that still waits gets a callback at last.
-    for (const leg of this.waiting) {
-      while (leg.refused.length > 0) await this.retry(leg, this.anyInstance());
-      leg.refused.push({ callback: this.newCallback(), isVerified: true });
-      while (leg.refused.length > 0) await this.retry(leg, leg.evictedAt > 0 ? leg.owner : this.anyInstance());
-    }
-    await eventually(() => this.waiting.map(({ id }) => id), [], soon).catch(() =>
-      this.violation(`${this.waiting.map(({ id }) => id).join()} never settled`),
-    );
-    for (const { name, process } of this.cluster.living) {
-      const state = await process.call('state', {});
-      if (state?.pending !== 0) this.violation(`${state?.pending} legs are pending at ${name}`);
-    }
-  }
-}
 
 type Round = (scenario: Scenario) => Promise<unknown>;
 
@@ -341,10 +86,10 @@ const apart =
     const { random, cluster } = scenario;
     if (misfortune === 'loss, with a new instance') await cluster.kill(scenario.anyInstance());
     const owner = scenario.anyInstance();
-    await scenario.register(owner, random.between(3, 6));
+    await scenario.register(owner, random.between(4, 7));
     await scenario.register(scenario.anyInstance());
     const isLoss = misfortune.startsWith('loss');
-    const mayNotRead = cluster.mayNot(owner, '-get');
+    const mayNotRead = cluster.mayNot(owner.name, '-get');
     const isAway = cluster.isCutOff(owner);
     // A new connection is needed where the wake-up must not reach the owner.
     const away =
@@ -354,8 +99,8 @@ const apart =
     const others = () => cluster.living.filter((one) => one !== owner);
     const offerElsewhere = () => {
       for (const leg of scenario.waiting)
-        if (leg.owner === owner && random.oneIn(2))
-          scenario.alongside(scenario.offer(leg, random.oneOf(others()), !random.oneIn(4)));
+        if (leg.owner === owner && !random.oneIn(3))
+          scenario.alongside(scenario.offer(leg, random.oneOf(others()), !random.oneIn(5)));
     };
     await away.begin();
     offerElsewhere();
@@ -384,6 +129,19 @@ const apart =
     } else if (random.oneIn(2)) offerElsewhere();
   };
 
+/** An instance may not place callbacks, which are sent again to another one. */
+const mayNotPlace: Round = async (scenario) => {
+  const { random, cluster } = scenario;
+  const one = scenario.anyInstance();
+  const others = cluster.living.filter((instance) => instance !== one);
+  for (const owner of others) await scenario.register(owner, 2);
+  const fault = cluster.mayNot(one.name, random.oneOf(['-publish', '-publish', '-set', '-evalsha', 'resetchannels']));
+  await fault.begin();
+  await Promise.all(scenario.waiting.map((leg) => scenario.offer(leg, one)));
+  for (const leg of scenario.waiting) if (!random.oneIn(3)) await scenario.retry(leg, random.oneOf(others));
+  await fault.end();
+};
+
 interface ReportedFault {
   readonly fault: Fault;
   /** Which instances have no use of Redis meanwhile. */
@@ -396,10 +154,10 @@ const reportedFaults = {
     random.oneOf([
       { fault: cluster.isFull, affected: cluster.living },
       { fault: cluster.isReplica, affected: cluster.living },
-      { fault: cluster.mayNot(one, '-set'), affected: [one] },
+      { fault: cluster.mayNot(one.name, '-set'), affected: [one] },
     ]),
   hasNoChannels: ({ cluster }: Scenario, one: Instance): ReportedFault => ({
-    fault: cluster.mayNot(one, 'resetchannels'),
+    fault: cluster.mayNot(one.name, 'resetchannels'),
     affected: [one],
   }),
   cannotBeReached: ({ cluster, random }: Scenario, one: Instance): ReportedFault =>
@@ -411,6 +169,20 @@ const reportedFaults = {
     ]),
 };
 
+/** What has to be reported is reported while operations go on. */
+const during = async (scenario: Scenario, affected: readonly Instance[]) => {
+  const { random } = scenario;
+  for (const instance of affected) scenario.alongside(scenario.register(instance));
+  await scenario.reported(affected, async () => {
+    const until = performance.now() + random.between(1000, 1500);
+    while (performance.now() < until) {
+      scenario.alongside(oneStep(scenario, plainSteps));
+      await pass(random.between(10, 100));
+    }
+  });
+  if (random.oneIn(2)) offerMeanwhile(scenario);
+};
+
 /** A fault that has to be reported, with operations before, during and after it. */
 const reported =
   (kind: keyof typeof reportedFaults): Round =>
@@ -418,23 +190,27 @@ const reported =
     const { random, cluster } = scenario;
     for (const instance of cluster.living) await scenario.register(instance, random.between(1, 3));
     await offerSome(scenario);
-    const one = scenario.anyInstance();
-    const { fault, affected } = reportedFaults[kind](scenario, one);
+    const { fault, affected } = reportedFaults[kind](scenario, scenario.anyInstance());
     if (random.oneIn(2)) offerMeanwhile(scenario);
     await fault.begin();
     if (random.oneIn(2)) offerMeanwhile(scenario);
-    for (const instance of affected) scenario.alongside(scenario.register(instance));
-    await scenario.reported(affected, async () => {
-      const until = performance.now() + random.between(1000, 1500);
-      while (performance.now() < until) {
-        await oneStep(scenario, plainSteps);
-        await pass(random.between(0, 80));
-      }
-    });
-    if (random.oneIn(2)) offerMeanwhile(scenario);
+    await during(scenario, affected);
     await fault.end();
     offerMeanwhile(scenario);
   };
+
+/** An instance is replaced by one whose Redis user has no rights on channels yet. */
+const startsWithoutChannels: Round = async (scenario) => {
+  const { cluster } = scenario;
+  await cluster.kill(scenario.anyInstance());
+  const fault = cluster.mayNot(cluster.nameOfNext, 'resetchannels');
+  await fault.begin();
+  const instance = await cluster.launch();
+  await scenario.register(scenario.anyInstance(), 2);
+  await during(scenario, [instance]);
+  await fault.end();
+  offerMeanwhile(scenario);
+};
 
 /** The connection looks open and carries nothing: the instance has to find out by itself. */
 const deadConnection: Round = async (scenario) => {
@@ -496,6 +272,8 @@ const busyLoops: Round = async (scenario) => {
   else for (const what of found) scenario.violation(`while only event loops were busy: ${what}`);
 };
 
+const rules: readonly Rule[] = ['-get', '-set', '-evalsha', '-publish', '-subscribe', 'resetchannels'];
+
 /** Several faults at once, in any order. */
 const anythingAtOnce: Round = async (scenario) => {
   const { random, cluster } = scenario;
@@ -524,9 +302,7 @@ const anythingAtOnce: Round = async (scenario) => {
       scenario.alongside(ongoing.end());
       return;
     }
-    const rights = (['-get', '-set', '-evalsha', '-publish', '-subscribe', 'resetchannels'] as const).map((rule) =>
-      cluster.mayNot(one, rule),
-    );
+    const rights = rules.map((rule) => cluster.mayNot(one.name, rule));
     const wires = [cluster.isCutOff(one), cluster.getsNoReplies(one), cluster.isDead(one)];
     const fault = random.oneOf(random.oneIn(3) && !ofRedis ? rights : wires);
     ofInstances.set(one, fault);
@@ -575,11 +351,16 @@ const roundsOf = ({ random, isSlowToSettle }: Scenario): readonly Round[] =>
     apart('nothing'),
     apart('nothing'),
     apart('eviction'),
+    apart('eviction'),
     apart('no right to read'),
-    ...(isSlowToSettle ? [apart('loss'), apart('loss, with a new instance')] : []),
+    apart('no right to read'),
+    ...(isSlowToSettle ? [apart('loss'), apart('loss'), apart('loss, with a new instance')] : []),
+    mayNotPlace,
+    mayNotPlace,
     reported('refusesWrites'),
     reported('hasNoChannels'),
     reported('cannotBeReached'),
+    startsWithoutChannels,
     busyLoops,
     ...(random.oneIn(3) ? [random.oneOf([deadConnection, longPause])] : []),
   ]);
@@ -588,7 +369,7 @@ it.skipIf(!hasRedis)(
   'whatever fails in whichever order, acknowledged callbacks are delivered once, legs settle, and problems are reported',
   async (test) => {
     const log: string[] = [];
-    const scenario = await Scenario.start(test, log);
+    const scenario = await Scenario.start(test, seed, log);
     const run = async () => {
       for (let count = 0; count < 3; count++) await scenario.cluster.launch();
       await scenario.healthy();

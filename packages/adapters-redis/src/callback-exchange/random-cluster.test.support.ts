@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { inspector, redisServer, wireTo } from '../redis-server.test.support.ts';
+import { eventually } from './exchange.test.support.ts';
 import { InstanceProcess } from './instance-process.test.support.ts';
 
 export const pass = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
@@ -53,6 +54,9 @@ export interface Instance {
   readonly process: InstanceProcess;
   readonly wire: Awaited<ReturnType<typeof wireTo>>;
 }
+
+/** How the rights of a Redis user are reduced. */
+export type Rule = '-get' | '-set' | '-evalsha' | '-publish' | '-subscribe' | 'resetchannels';
 
 export interface Fault {
   readonly name: string;
@@ -118,16 +122,22 @@ export class Cluster {
     return this.instances.filter(({ process }) => process.isAlive);
   }
 
-  async launch(): Promise<void> {
+  get nameOfNext(): string {
+    return `instance-${this.instances.length}`;
+  }
+
+  async launch(): Promise<Instance> {
     const { onDelivered, note, settlingMs } = this.#settings;
     if (this.instances.length === maxInstances) throw new Error('there are no more users');
-    const name = `instance-${this.instances.length}`;
+    const name = this.nameOfNext;
     const wire = await wireTo(this.#test, this.#redis);
     const url = wire.url.replace('://', `://${name}:any@`);
     const process = new InstanceProcess({ url, settlingMs }, (id, callback) => onDelivered(name, id, callback));
     this.#test.onTestFinished(() => (process.isAlive ? process.kill() : undefined));
-    this.instances.push({ name, process, wire });
+    const instance = { name, process, wire };
+    this.instances.push(instance);
     note(`${name} starts`);
+    return instance;
   }
 
   async kill({ name, process }: Instance): Promise<void> {
@@ -155,6 +165,7 @@ export class Cluster {
   readonly isDown = this.#fault(
     'Redis is restarted and loads its data',
     async () => {
+      await this.#loaded();
       const keys = this.#settings.random.between(200, 1200);
       await this.look.eval(`for i = 1, ${keys} do redis.call('SET', 'filler' .. i, i) end`);
       await this.#redis.stop();
@@ -171,7 +182,10 @@ export class Cluster {
   /** Of a Redis that is gone: a failover that has gone wrong. */
   readonly isReplica = this.#fault(
     'Redis is a replica',
-    () => this.look.sendCommand(['REPLICAOF', '127.0.0.1', '1']),
+    async () => {
+      await this.#loaded();
+      await this.look.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
+    },
     () => this.look.sendCommand(['REPLICAOF', 'NO', 'ONE']),
   );
 
@@ -209,13 +223,18 @@ export class Cluster {
     );
   }
 
-  /** The rights of its Redis user are reduced by mistake, for example `-get` or `resetchannels`. */
-  mayNot({ name }: Instance, rule: '-get' | '-set' | '-evalsha' | '-publish' | '-subscribe' | 'resetchannels'): Fault {
+  /** The rights of the Redis user of one instance are reduced by mistake. */
+  mayNot(name: string, rule: Rule): Fault {
     return this.#fault(
       `${name} has the rights ${rule}`,
       () => this.look.sendCommand(['ACL', 'SETUSER', name, rule]),
       () => this.look.sendCommand(['ACL', 'SETUSER', name, 'allchannels', '+@all']),
     );
+  }
+
+  /** While Redis loads its data, it refuses the commands with which some faults begin. */
+  async #loaded(): Promise<void> {
+    await eventually(() => this.look.ping(), 'PONG');
   }
 
   #fault(name: string, begin: () => Promise<unknown>, end: () => Promise<unknown>): Fault {
