@@ -103,7 +103,7 @@ export const packageRules: readonly PackageRule[] = [
       '@portico/adapters-http/inversify',
       '@portico/adapters-koa',
       '@portico/adapters-koa/inversify',
-      '@portico/adapters-koa/network',
+      '@portico/adapters-koa/settings',
       '@portico/adapters-redis',
       '@portico/adapters-redis/inversify',
       '@portico/adapters-session',

@@ -3,11 +3,9 @@ export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.
 export {
   type CallbackRouteSettings,
   callbackRoutes,
-  defaultMaxCallbackBytes,
   type SearchRouteSettings,
   searchRoutes,
 } from './routing/search-routes.ts';
-export { defaultMaxRequestBytes } from './request/json-body.ts';
 export { type Documented, openApiDocument, type OpenApiSettings } from './openapi/document.ts';
 export type { OpenApiDocument } from './openapi/format.ts';
 export { openApiRoutes } from './openapi/openapi-routes.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP, type Socket, SocketAddress } from 'node:net';
 import proxyAddr from 'proxy-addr';
-import { isProxyNetwork } from '../network.ts';
+import { isProxyNetwork } from './network.ts';
 
 interface Request {
   readonly socket: Pick<Socket, 'remoteAddress'>;

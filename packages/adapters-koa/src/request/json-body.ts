@@ -6,9 +6,6 @@ import { type Problem, sendProblem } from '../response/problem.ts';
 /** As in the core, for what is passed on. */
 const deepestBody = 64;
 
-/** 256 KiB (contract, section 2). */
-export const defaultMaxRequestBytes = 262_144;
-
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Reads a JSON body of one of these media types into `ctx.state.body`, as it came, or answers 400, 413 or 415. */

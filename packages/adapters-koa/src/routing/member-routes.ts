@@ -2,13 +2,13 @@ import type { RateLimiter, UseCases } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { authentication } from '../middleware/authentication.ts';
 import { limitMembers, type OnRateLimited } from '../middleware/rate-limit.ts';
-import { defaultMaxRequestBytes } from '../request/json-body.ts';
+import { serverDefaults } from '../server/defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { routeTable } from '../routes/table.ts';
-import { isMemberPath } from '../routing/route.ts';
+import { isMemberPath } from './route.ts';
 
 export interface MemberRouteSettings {
-  /** The largest request body taken. Default: `defaultMaxRequestBytes`. */
+  /** The largest request body taken. Default 256 KiB (`serverDefaults`). */
   readonly maxRequestBytes?: number;
   /** How often a member may call. Default: without limit. */
   readonly memberLimiter?: RateLimiter;
@@ -21,7 +21,7 @@ export interface MemberRouteSettings {
  */
 export const memberRoutes = (
   use: UseCases,
-  { maxRequestBytes = defaultMaxRequestBytes, memberLimiter, onRateLimited }: MemberRouteSettings = {},
+  { maxRequestBytes = serverDefaults.maxRequestBytes, memberLimiter, onRateLimited }: MemberRouteSettings = {},
   routes = routeTable.member,
 ): Middleware =>
   mountRoutes(routes, use, undefined, {

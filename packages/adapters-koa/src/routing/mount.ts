@@ -6,7 +6,7 @@ import { responseDefaults } from '../middleware/response-defaults.ts';
 import { jsonBody } from '../request/json-body.ts';
 import { sendProblem } from '../response/problem.ts';
 import type { RouteGroup } from './route.ts';
-import { isPathOf, routesOf } from '../routing/route.ts';
+import { isPathOf, routesOf } from './route.ts';
 
 export interface MountOptions {
   /** Which paths are answered here, with 404 or 405 where no route fits; others are passed on. Default: those of the routes. */

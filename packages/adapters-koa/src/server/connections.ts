@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { serverDefaults } from './defaults.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
 import { type Code, problemText } from '../response/problem.ts';
 
-/** What a connection may take of us, in milliseconds and bytes. */
+/** What a connection may use, in milliseconds and bytes. The defaults are `serverDefaults`. */
 export interface ConnectionLimits {
-  /** From a connection's beginning, or the first byte of its next request, to the end of the header. Default 10,000. */
+  /** From a connection's beginning, or the first byte of its next request, to the end of the header. */
   readonly headersTimeoutMs?: number;
-  /** From there to the end of the body. Default 30,000. */
+  /** From there to the end of the body. */
   readonly requestTimeoutMs?: number;
-  /** How long a connection may move no byte while it is served: a client that reads nothing is cut off. Default 60,000. */
+  /** How long a connection may move no byte while it is served: a client that reads nothing is cut off. */
   readonly idleTimeoutMs?: number;
-  /** How long a connection is kept for the next request; more than the load balancer in front keeps it. Default 65,000. */
+  /** How long a connection is kept for the next request; more than the load balancer in front keeps it. */
   readonly keepAliveTimeoutMs?: number;
-  /** Beyond this, idle connections make room and new ones are refused. Default 16,000. */
+  /** Beyond this, idle connections make room and new ones are refused. */
   readonly maxConnections?: number;
-  /** Of all header fields together. Default 16 KiB. */
+  /** Of all header fields together. */
   readonly maxHeaderBytes?: number;
 }
 
@@ -31,12 +32,12 @@ const checkingMs = 1000;
 /** An HTTP server whose connections are limited; what its parser refuses is answered with problem details too. */
 export const limitedServer = (
   {
-    headersTimeoutMs = 10_000,
-    requestTimeoutMs = 30_000,
-    idleTimeoutMs = 60_000,
-    keepAliveTimeoutMs = 65_000,
-    maxConnections = 16_000,
-    maxHeaderBytes = 16_384,
+    headersTimeoutMs = serverDefaults.headersTimeoutMs,
+    requestTimeoutMs = serverDefaults.requestTimeoutMs,
+    idleTimeoutMs = serverDefaults.idleTimeoutMs,
+    keepAliveTimeoutMs = serverDefaults.keepAliveTimeoutMs,
+    maxConnections = serverDefaults.maxConnections,
+    maxHeaderBytes = serverDefaults.maxHeaderBytes,
   }: ConnectionLimits,
   onRefused: (status: number, requestId: string) => void = () => {},
 ): Server => {

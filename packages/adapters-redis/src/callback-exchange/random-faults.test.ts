@@ -226,9 +226,9 @@ const deadConnection: Round = async (scenario) => {
 /** The slowest reply of Redis to a client without faults while something goes on. */
 const slowestReply = async ({ cluster }: Scenario, during: () => Promise<unknown>): Promise<number> => {
   let slowest = 0;
-  let isOver = false;
+  const fault = { isOver: false };
   const measured = (async () => {
-    while (!isOver) {
+    while (!fault.isOver) {
       const from = performance.now();
       await cluster.look.ping();
       slowest = Math.max(slowest, performance.now() - from);
@@ -236,7 +236,7 @@ const slowestReply = async ({ cluster }: Scenario, during: () => Promise<unknown
     }
   })();
   await during();
-  isOver = true;
+  fault.isOver = true;
   await measured;
   return slowest;
 };

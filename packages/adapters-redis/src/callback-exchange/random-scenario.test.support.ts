@@ -214,15 +214,15 @@ export class Scenario {
     await eventually(silent, [], soon).catch(async () =>
       this.violation(`no problem is reported by ${(await silent()).join()}`),
     );
-    let isOver = false;
+    const fault = { isOver: false };
     const watched = (async () => {
-      for (let names = await silent(); !isOver; names = await silent()) {
+      for (let names = await silent(); !fault.isOver; names = await silent()) {
         if (names.length > 0) return this.violation(`the problem is no longer reported by ${names.join()}`);
         await pass(10);
       }
     })();
     await during();
-    isOver = true;
+    fault.isOver = true;
     await watched;
   }
 

@@ -6,7 +6,7 @@ import {
   pathTemplateProblem,
   signatureAlgorithms,
 } from '@portico/adapters-http';
-import { isProxyNetwork } from '@portico/adapters-koa/network';
+import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
 import { baseUrl, choice, list, milliseconds, section, text, url, whole } from './kinds.ts';
 import { search } from './search-schema.ts';
@@ -114,11 +114,15 @@ export const settingsSchema = section({
   identity: identity.optional().describe('The identity provider that issues access tokens'),
   downstreams: downstreams.optional().describe('The six services behind the member routes'),
   limits: section({
-    maxRequestBytes: bytes(104_857_600).default(262_144).describe('The largest request body taken'),
+    maxRequestBytes: bytes(104_857_600)
+      .default(serverDefaults.maxRequestBytes)
+      .describe('The largest request body taken'),
     maxResponseBytes: bytes(1_073_741_824)
       .default(httpDefaults.maxResponseBytes)
       .describe('The largest JSON answer of a downstream taken'),
-    maxCallbackBytes: bytes(104_857_600).default(5_242_880).describe('The largest search callback taken'),
+    maxCallbackBytes: bytes(104_857_600)
+      .default(serverDefaults.maxCallbackBytes)
+      .describe('The largest search callback taken'),
     memberRequests: rate('a member')
       .nullable()
       .default({ requests: 600, seconds: 60 })
@@ -131,18 +135,26 @@ export const settingsSchema = section({
       ),
   }).prefault({}),
   connections: section({
-    headersTimeoutMs: milliseconds.default(10_000).describe('How long a client may take to send a header'),
-    requestTimeoutMs: milliseconds.default(30_000).describe('How long a client may take to send a whole request'),
+    headersTimeoutMs: milliseconds
+      .default(serverDefaults.headersTimeoutMs)
+      .describe('How long a client may take to send a header'),
+    requestTimeoutMs: milliseconds
+      .default(serverDefaults.requestTimeoutMs)
+      .describe('How long a client may take to send a whole request'),
     idleTimeoutMs: milliseconds
-      .default(60_000)
+      .default(serverDefaults.idleTimeoutMs)
       .describe(
         'How long a connection may move no byte while it is served; searches and services are waited for longer',
       ),
     keepAliveTimeoutMs: milliseconds
-      .default(65_000)
+      .default(serverDefaults.keepAliveTimeoutMs)
       .describe('How long a connection is kept for the next request; more than a load balancer in front keeps it'),
-    maxConnections: whole(1, 1_000_000).default(16_000).describe('How many connections there may be at once'),
-    maxHeaderBytes: whole(1024, 1_048_576).default(16_384).describe('The largest header of a request taken'),
+    maxConnections: whole(1, 1_000_000)
+      .default(serverDefaults.maxConnections)
+      .describe('How many connections there may be at once'),
+    maxHeaderBytes: whole(1024, 1_048_576)
+      .default(serverDefaults.maxHeaderBytes)
+      .describe('The largest header of a request taken'),
     drainDelayMs: whole(0, 600_000)
       .default(0)
       .describe('How long after SIGTERM everything is still served, while /readyz says no'),

@@ -1,0 +1,12 @@
+/** Every default of the server (contract, sections 2 and 5), in bytes and milliseconds. */
+export const serverDefaults = {
+  maxRequestBytes: 262_144,
+  maxCallbackBytes: 5_242_880,
+  maxUnsentBytes: 134_217_728,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  idleTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 65_000,
+  maxConnections: 16_000,
+  maxHeaderBytes: 16_384,
+} as const;
