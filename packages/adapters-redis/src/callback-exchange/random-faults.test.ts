@@ -85,7 +85,9 @@ const apart =
   async (scenario) => {
     const { random, cluster } = scenario;
     if (misfortune === 'loss, with a new instance') await cluster.kill(scenario.anyInstance());
-    const owner = scenario.anyInstance();
+    // A new one has acknowledged nothing for others, so nothing else makes it notice that it may not read.
+    const isOwnerNew = misfortune === 'no right to read' && !random.oneIn(3);
+    const owner = isOwnerNew ? await scenario.replace(scenario.anyInstance()) : scenario.anyInstance();
     await scenario.register(owner, random.between(4, 7));
     await scenario.register(scenario.anyInstance());
     const isLoss = misfortune.startsWith('loss');
@@ -95,7 +97,7 @@ const apart =
     const away =
       misfortune === 'no right to read' || isLoss
         ? isAway
-        : random.oneOf([isAway, mayNotRead, cluster.getsNoReplies(owner)]);
+        : random.oneOf([isAway, mayNotRead, mayNotRead, cluster.getsNoReplies(owner)]);
     const others = () => cluster.living.filter((one) => one !== owner);
     const offerElsewhere = () => {
       for (const leg of scenario.waiting)
@@ -116,6 +118,7 @@ const apart =
       for (const leg of scenario.waiting) if (!random.oneIn(4)) await scenario.evict(leg);
     } else if (misfortune === 'no right to read') await mayNotRead.begin();
     await scenario.settled();
+    await pass(random.between(0, 60));
     await away.end();
     if (misfortune === 'no right to read') {
       const problem = async () => (await scenario.problems([owner]))[0]?.startsWith('Redis cannot be reached');

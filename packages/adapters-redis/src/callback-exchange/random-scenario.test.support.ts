@@ -86,6 +86,14 @@ export class Scenario {
     return this.random.oneIn(8) ? instance : this.random.oneOf(others);
   }
 
+  /** Starts a new instance in place of this one. */
+  async replace(instance: Instance): Promise<Instance> {
+    await this.cluster.kill(instance);
+    const fresh = await this.cluster.launch();
+    await this.healthy();
+    return fresh;
+  }
+
   /** Lets something go on while further steps are made. */
   alongside(task: Promise<unknown>): void {
     const settled = task.finally(() => this.#underway.delete(settled));
