@@ -1,27 +1,29 @@
 import { expect, it } from 'vitest';
-import * as door from './index.ts';
+import * as entryPoint from './index.ts';
 
-it('offers one factory per outside system, the signatures of Beckn, and what is needed to check settings', () => {
-  expect(Object.keys(door).toSorted()).toEqual([
+it('exports one factory per outside system, the Beckn signatures, and what a check of settings needs', () => {
+  expect(Object.keys(entryPoint).toSorted()).toEqual([
     'becknRegistry',
     'becknSigner',
     'becknVerifier',
     'downstreamPaths',
+    'guardDefaults',
     'httpClaims',
     'httpConsent',
+    'httpDefaults',
     'httpDocuments',
     'httpEligibility',
     'httpIdentity',
     'httpNotifications',
     'httpPolicy',
     'httpSearchTransport',
+    'identityDefaults',
     'isCurrent',
     'parseSignatureHeader',
     'pathTemplateProblem',
     'publicKeyOf',
-    'randomIds',
+    'searchTransportDefaults',
     'signatureAlgorithms',
-    'systemClock',
     'verifySignature',
   ]);
 });
