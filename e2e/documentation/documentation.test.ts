@@ -28,7 +28,7 @@ interface Said {
 
 const run = (command: string, args: readonly string[], cwd: string, env = process.env): Promise<Said> =>
   new Promise((resolve) => {
-    execFile(command, args, { cwd, env, maxBuffer: 16 * 1024 * 1024, timeout: 20_000 }, (_error, stdout, stderr) =>
+    execFile(command, args, { cwd, env, maxBuffer: 16 * 1024 * 1024, timeout: 110_000 }, (_error, stdout, stderr) =>
       resolve({ stdout, stderr }),
     );
   });
