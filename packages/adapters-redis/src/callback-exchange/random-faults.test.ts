@@ -138,10 +138,15 @@ const mayNotPlace: Round = async (scenario) => {
   const one = scenario.anyInstance();
   const others = cluster.living.filter((instance) => instance !== one);
   for (const owner of others) await scenario.register(owner, 2);
-  const fault = cluster.mayNot(one.name, random.oneOf(['-publish', '-publish', '-set', '-evalsha', 'resetchannels']));
+  const fault = cluster.mayNot(
+    one.name,
+    random.oneOf(['-publish', '-publish', '-publish', '-set', '-evalsha', 'resetchannels']),
+  );
   await fault.begin();
   await Promise.all(scenario.waiting.map((leg) => scenario.offer(leg, one)));
-  for (const leg of scenario.waiting) if (!random.oneIn(3)) await scenario.retry(leg, random.oneOf(others));
+  for (const leg of scenario.waiting)
+    if (!random.oneIn(3))
+      await scenario.retry(leg, random.oneOf(random.oneIn(4) ? others : others.filter((other) => other !== leg.owner)));
   await fault.end();
 };
 

@@ -178,6 +178,14 @@ export class Scenario {
     if (refused) await this.offer(leg, at, refused.isVerified, refused.callback);
   }
 
+  async #retryAll(leg: Leg, at: () => Instance): Promise<void> {
+    for (let tries = 0; leg.refused.length > 0; tries++) {
+      if (tries === 500) return this.violation(`the callbacks of ${leg.id} are refused again and again`);
+      await this.retry(leg, at());
+      await pass(1);
+    }
+  }
+
   #onDelivered(owner: string, id: string, callback: string): void {
     const leg = this.legs.get(id)!;
     this.note(`${id} is delivered at ${owner}`);
@@ -258,9 +266,9 @@ export class Scenario {
         );
     // What was refused is sent again, and every leg that still waits gets a callback at last.
     for (const leg of this.waiting) {
-      while (leg.refused.length > 0) await this.retry(leg, this.anyInstance());
+      await this.#retryAll(leg, () => this.anyInstance());
       leg.refused.push({ callback: this.newCallback(), isVerified: true });
-      while (leg.refused.length > 0) await this.retry(leg, leg.evictedAt > 0 ? leg.owner : this.anyInstance());
+      await this.#retryAll(leg, () => (leg.evictedAt > 0 ? leg.owner : this.anyInstance()));
     }
     await eventually(() => this.waiting.map(({ id }) => id), [], soon).catch(() =>
       this.violation(`${this.waiting.map(({ id }) => id).join()} never settled`),
