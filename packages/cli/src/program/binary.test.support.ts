@@ -171,7 +171,7 @@ export const plain = (shown: string): string => stripVTControlCharacters(shown).
 /** A directory that lives as long as the test. */
 export const directory = ({ onTestFinished }: Test): string => {
   const path = mkdtempSync(join(tmpdir(), 'portico-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   return path;
 };
 
