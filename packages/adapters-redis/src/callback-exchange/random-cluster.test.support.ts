@@ -227,9 +227,14 @@ export class Cluster {
   mayNot(name: string, rule: Rule): Fault {
     return this.#fault(
       `${name} has the rights ${rule}`,
-      () => this.look.sendCommand(['ACL', 'SETUSER', name, rule]),
-      () => this.look.sendCommand(['ACL', 'SETUSER', name, 'allchannels', '+@all']),
+      () => this.#setRights(name, rule),
+      () => this.#setRights(name, 'allchannels', '+@all'),
     );
+  }
+
+  /** Repeated, because Redis may be stopped meanwhile. */
+  async #setRights(name: string, ...rules: readonly string[]): Promise<void> {
+    await eventually(() => this.look.sendCommand(['ACL', 'SETUSER', name, ...rules]), 'OK');
   }
 
   /** While Redis loads its data, it refuses the commands with which some faults begin. */

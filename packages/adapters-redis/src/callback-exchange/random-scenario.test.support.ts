@@ -96,7 +96,9 @@ export class Scenario {
 
   /** Lets something go on while further steps are made. */
   alongside(task: Promise<unknown>): void {
-    const settled = task.finally(() => this.#underway.delete(settled));
+    const settled = task
+      .catch((error: unknown) => this.violation(String(error)))
+      .finally(() => this.#underway.delete(settled));
     this.#underway.add(settled);
   }
 
