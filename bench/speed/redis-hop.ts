@@ -49,7 +49,7 @@ export const redisHop: Command = async () => {
   const url = await startRedis();
   const exchange = () => redisCallbackExchange({ url, clock: systemClock });
   const [one, other, memory] = [exchange(), exchange(), memoryCallbackExchange(systemClock)];
-  while (one.trouble !== undefined || other.trouble !== undefined) await pause(10);
+  while (one.degradedReason !== undefined || other.degradedReason !== undefined) await pause(10);
   await pause(100);
   const subjects = [
     { name: 'in memory, one instance', run: () => hop(memory, memory), times: [] as number[] },

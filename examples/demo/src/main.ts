@@ -1,7 +1,7 @@
 import { startSandbox } from '@portico/sandbox';
 import { greeting } from './greeting.ts';
 import { pagesDirectory } from './pages.ts';
-import { PorticoDidNotStart, startPortico } from './portico.ts';
+import { PorticoStartError, startPortico } from './portico.ts';
 
 const port = Number(process.env['PORT'] ?? 8080);
 const firstPort = Number(process.env['SANDBOX_PORT'] ?? 8090);
@@ -37,7 +37,7 @@ try {
   }
 } catch (error) {
   process.exitCode = 2;
-  if (error instanceof PorticoDidNotStart) process.stderr.write('\nTry another port: PORT=9080 npm start\n');
+  if (error instanceof PorticoStartError) process.stderr.write('\nTry another port: PORT=9080 npm start\n');
   else if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
     process.stderr.write(
       `Port ${(error as { port?: number }).port} is already in use. ` +

@@ -19,7 +19,7 @@ export interface Portico {
 }
 
 /** Thrown when `portico serve` ended before it listened; it has said why on stderr. */
-export class PorticoDidNotStart extends Error {
+export class PorticoStartError extends Error {
   readonly exitCode: number | null;
 
   constructor(exitCode: number | null) {
@@ -67,9 +67,9 @@ export const startPortico = async (
   if (onStderr !== 'inherit') child.stderr?.setEncoding('utf8').on('data', onStderr);
   const firstLine = once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>;
   const first = await Promise.race([firstLine.then(([line]) => line), ended]);
-  if (typeof first !== 'string') throw new PorticoDidNotStart(first);
+  if (typeof first !== 'string') throw new PorticoStartError(first);
   const { url } = JSON.parse(first) as { readonly url?: string };
-  if (url === undefined) throw new PorticoDidNotStart(await ended);
+  if (url === undefined) throw new PorticoStartError(await ended);
   return {
     url,
     config,

@@ -1,6 +1,6 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '@portico/sandbox';
 import { reservePort } from './ports.ts';
-import { type Portico, PorticoDidNotStart, startPortico } from './portico.ts';
+import { type Portico, PorticoStartError, startPortico } from './portico.ts';
 
 /** Sandbox and `portico serve` together, as the end-to-end tests want them: on any free ports, and quiet. */
 export interface World {
@@ -26,7 +26,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     try {
       return await start(options);
     } catch (error) {
-      if (!(error instanceof Error && error.cause instanceof PorticoDidNotStart) || attempt === 3) throw error;
+      if (!(error instanceof Error && error.cause instanceof PorticoStartError) || attempt === 3) throw error;
     }
 };
 

@@ -1,4 +1,4 @@
-export type { AnswerReport } from './middleware/request-report.ts';
+export type { RequestReport } from './middleware/request-report.ts';
 export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.ts';
 export {
   type CallbackRouteSettings,

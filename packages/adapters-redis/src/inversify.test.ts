@@ -22,7 +22,7 @@ describe('callbacks by Redis', () => {
   it('take the place of those in memory, and are the same for everybody', async () => {
     const container = containerWith(nowhere);
     const exchange = container.get(searchPortTokens.exchange);
-    expect(exchange.trouble).toMatch(/^Redis cannot be reached/);
+    expect(exchange.degradedReason).toMatch(/^Redis cannot be reached/);
     expect(container.getAll(searchPortTokens.exchange)).toEqual([exchange]);
     await container.unbindAllAsync();
   });
@@ -31,7 +31,7 @@ describe('callbacks by Redis', () => {
     const container = new Container();
     container.bind(searchPortTokens.clock).toConstantValue(fakeClock());
     container.load(redisModule({ url: nowhere }));
-    expect(container.get(searchPortTokens.exchange).trouble).toMatch(/^Redis cannot be reached/);
+    expect(container.get(searchPortTokens.exchange).degradedReason).toMatch(/^Redis cannot be reached/);
     await container.unbindAllAsync();
   });
 
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)('limits by Redis', () => {
     const limit = { requests: 1, seconds: 60 };
     container.load(redisLimitModule({ url: redis.url, limits: { member: limit, address: limit } }));
     const limiters = [container.get(rateLimiterTokens.member), container.get(rateLimiterTokens.address)];
-    await expect.poll(() => limiters.map(({ trouble }) => trouble), soon).toEqual([undefined, undefined]);
+    await expect.poll(() => limiters.map(({ degradedReason }) => degradedReason), soon).toEqual([undefined, undefined]);
     for (const limiter of limiters) expect(await limiter.take('one')).toEqual({ isAllowed: true });
     const prefixes = (await look.keys('*')).map((key) => key.replace(/[^:]*$/, ''));
     expect(prefixes.toSorted()).toEqual(['portico:limit:address:', 'portico:limit:member:']);

@@ -89,7 +89,7 @@ export const redisRateLimiter = ({
       if (asking === 0) void ask(caller);
       return letThrough;
     },
-    get trouble() {
+    get degradedReason() {
       if (!client.isReady) return 'Redis cannot be reached: nobody is limited';
       return isFailing ? 'Redis is slow or takes no keys: nobody is limited' : undefined;
     },
@@ -102,7 +102,7 @@ const closeMs = 500;
 /** A connection for limiters. Connects by itself, and never fails to start. */
 export const redisLimiterClient = (url: string): RedisLimiterClient & { close(): Promise<void> } => {
   const client = createClient(connectionOptions(url));
-  client.on('error', () => {}); // told by `trouble`; what was asked fails by itself
+  client.on('error', () => {}); // `degradedReason` reports it; commands fail by themselves
   client.connect().catch(() => {});
   return {
     get isReady() {

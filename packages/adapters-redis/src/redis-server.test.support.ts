@@ -173,7 +173,7 @@ export const wireTo = async ({ onTestFinished }: Test, redis: RedisServer) => {
     hold: () => {
       isHeld = true;
     },
-    letGo: () => {
+    discard: () => {
       isHeld = false;
       for (const pass of held.splice(0)) pass();
     },

@@ -35,7 +35,7 @@ export interface SearchCalls {
    * Puts a query to every leg (`{persona, query, user_id}`; contract, section 5) and resolves as soon as the server has
    * taken it on. Given up by its signal, also later. Fails `invalid`, or `overloaded` when too many searches wait.
    */
-  readonly search: (...input: Parameters<SearchUseCases['search']>) => ResultAsync<HeardSearch, ClientFailure>;
+  readonly search: (...input: Parameters<SearchUseCases['search']>) => ResultAsync<SearchStream, ClientFailure>;
   /** The configured legs. What is not public of a leg (`extraContext`, `verifyCallbacks`) is left out. */
   readonly listLegs: (
     ...input: WithSignal<Parameters<SearchUseCases['listLegs']>>
@@ -45,7 +45,7 @@ export interface SearchCalls {
 }
 
 /** The core's `RunningSearch` as it is heard from elsewhere: how many legs there are is known when the last has settled. */
-export interface HeardSearch {
+export interface SearchStream {
   /**
    * Each leg as it settles, from the first on whenever it is iterated. It never throws: it ends with the last leg, or
    * where the search broke off, and `answer` says which. Nobody has to listen.

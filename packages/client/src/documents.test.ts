@@ -1,31 +1,31 @@
 import type { ServerResponse } from 'node:http';
-import { type DocumentAnswer, type Documents, notFound } from '@portico/core';
+import { type DocumentResponse, type Documents, notFound } from '@portico/core';
 import { aMember, somePdf } from '@portico/core/testing';
 import { err, okAsync } from 'neverthrow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ClientFailure, DocumentBrokeOff, porticoClient } from './index.ts';
+import { type ClientFailure, DocumentInterruptedError, porticoClient } from './index.ts';
 import { serveOther, servePortico, succeeded } from './portico.test.support.ts';
 
 const begin = new TextEncoder().encode('%PDF-1.7 ');
 
 /** A document service whose one document is this stream; it is told when its stream is let go of. */
 const serveDocument = async (stream: () => AsyncGenerator<Uint8Array>, timeoutMs?: number) => {
-  const letGo = Promise.withResolvers<void>();
+  const discard = Promise.withResolvers<void>();
   const content = async function* () {
     try {
       yield* stream();
     } finally {
-      letGo.resolve();
+      discard.resolve();
     }
   };
   const get: Documents['get'] = () => okAsync({ outcome: 'whole', headers: {}, content: content() });
   const { clientOf } = await servePortico({ ports: { documents: { get } } });
   const client = clientOf('PTY-1', timeoutMs === undefined ? {} : { timeoutMs });
-  return { client, letGo: letGo.promise };
+  return { client, discard: discard.promise };
 };
 
 const contentOf = async (answer: ReturnType<ReturnType<typeof porticoClient>['getDocument']>) => {
-  const document: DocumentAnswer = succeeded(await answer);
+  const document: DocumentResponse = succeeded(await answer);
   if (!('content' in document)) throw new Error(`there is no content: ${document.outcome}`);
   return document.content;
 };
@@ -118,7 +118,7 @@ describe('a document', () => {
       yield begin;
       throw new Error('the service broke off');
     });
-    expect(await client.getDocumentBlob('DOC-1')).toEqual(err({ kind: 'broken-off' }));
+    expect(await client.getDocumentBlob('DOC-1')).toEqual(err({ kind: 'interrupted' }));
   });
 
   it('is given up as a Blob with its signal', async () => {
@@ -131,7 +131,7 @@ describe('a document', () => {
 
   it('is read no faster than it is consumed', async () => {
     let pulled = 0;
-    const { client, letGo } = await serveDocument(async function* () {
+    const { client, discard } = await serveDocument(async function* () {
       for await (const chunk of endless()) {
         if (pulled++ === longest) return;
         yield chunk;
@@ -146,24 +146,24 @@ describe('a document', () => {
     }
     expect(pulled).toBeLessThan(longest);
     await content.return?.();
-    await letGo;
+    await discard;
   });
 
   it('is let go of by whoever stops reading', async () => {
-    const { client, letGo } = await serveDocument(endless);
+    const { client, discard } = await serveDocument(endless);
     for await (const chunk of await contentOf(client.getDocument('DOC-1'))) {
       expect(chunk.length).toBeGreaterThan(0);
       break;
     }
-    await letGo;
+    await discard;
   });
 
   it('is let go of by whoever does not begin to read', async () => {
-    const { client, letGo } = await serveDocument(endless);
+    const { client, discard } = await serveDocument(endless);
     const content = (await contentOf(client.getDocument('DOC-1')))[Symbol.asyncIterator]();
     expect(await content.return?.()).toEqual({ done: true, value: undefined });
     expect(await content.next()).toEqual({ done: true, value: undefined });
-    await letGo;
+    await discard;
   });
 
   it('is let go of while bytes are waited for', async () => {
@@ -182,13 +182,13 @@ describe('a document', () => {
         yield begin;
         throw Object.assign(new Error('hunter2'), { code: 'ERR_DOWNSTREAM_BROKE_OFF' });
       },
-      { kind: 'broken-off' },
+      { kind: 'interrupted' },
     ],
     ['no byte comes for as long as the deadline', stalled, { kind: 'timed-out' }],
   ] as const)('ends with an error that says why, when %s', async (_, stream, failure: ClientFailure) => {
     const { client } = await serveDocument(stream, 200);
     const error = await endOf(await contentOf(client.getDocument('DOC-1')));
-    expect(error).toBeInstanceOf(DocumentBrokeOff);
+    expect(error).toBeInstanceOf(DocumentInterruptedError);
     expect(error).toMatchObject({ failure, message: `The document broke off: ${failure.kind}.` });
   });
 
@@ -217,13 +217,13 @@ describe('a document', () => {
   });
 
   it('is given up by its signal, also in the middle', async () => {
-    const { client, letGo } = await serveDocument(endless);
+    const { client, discard } = await serveDocument(endless);
     const controller = new AbortController();
     const content = await contentOf(client.getDocument('DOC-1', {}, controller.signal));
     await content[Symbol.asyncIterator]().next();
     controller.abort();
     expect(await endOf(content)).toMatchObject({ failure: { kind: 'given-up' } });
-    await letGo;
+    await discard;
   });
 });
 
@@ -239,6 +239,6 @@ describe('an answer that is no document', () => {
     ['"not modified" that nobody asked about', (response: ServerResponse) => response.writeHead(304).end(), 304],
   ])('is known as such: %s', async (_, answer, status) => {
     const { url } = await serveOther((_, response) => answer(response));
-    expect(await porticoClient({ url }).getDocument('DOC-1')).toEqual(err({ kind: 'not-portico', status }));
+    expect(await porticoClient({ url }).getDocument('DOC-1')).toEqual(err({ kind: 'unexpected-response', status }));
   });
 });

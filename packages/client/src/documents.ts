@@ -1,5 +1,5 @@
 import {
-  type DocumentAnswer,
+  type DocumentResponse,
   documentConditionFields,
   type DocumentConditions,
   documentOutcome,
@@ -13,8 +13,8 @@ import { withLocator } from './paths.ts';
 import { type OpenAnswer, strange, type Transport } from './transport.ts';
 
 /** What reading a document throws when the rest of it does not come; `failure` says why. */
-export class DocumentBrokeOff extends Error {
-  override readonly name = 'DocumentBrokeOff';
+export class DocumentInterruptedError extends Error {
+  override readonly name = 'DocumentInterruptedError';
   readonly failure: ClientFailure;
 
   constructor(failure: ClientFailure) {
@@ -42,12 +42,12 @@ export const downloadCalls = ({ getDocument }: Pick<MemberCalls, 'getDocument'>)
   getDocumentBlob: (locator, signal) =>
     getDocument(locator, {}, signal).andThen((document) =>
       ResultAsync.fromPromise(blobOf(document), (cause): ClientFailure =>
-        cause instanceof DocumentBrokeOff ? cause.failure : { kind: 'unexpected', cause },
+        cause instanceof DocumentInterruptedError ? cause.failure : { kind: 'unexpected', cause },
       ),
     ),
 });
 
-const blobOf = async (document: DocumentAnswer): Promise<Blob> => {
+const blobOf = async (document: DocumentResponse): Promise<Blob> => {
   const chunks: BlobPart[] = [];
   if ('content' in document) for await (const chunk of document.content) chunks.push(chunk as Uint8Array<ArrayBuffer>);
   return new Blob(chunks, { type: 'application/pdf' });
@@ -56,7 +56,7 @@ const blobOf = async (document: DocumentAnswer): Promise<Blob> => {
 const answerIn = (
   { response, lifetime }: OpenAnswer,
   conditions: DocumentConditions,
-): ResultAsync<DocumentAnswer, ClientFailure> => {
+): ResultAsync<DocumentResponse, ClientFailure> => {
   const outcome = documentOutcome(response.status, conditions) ?? 'whole';
   const headers = readDocumentHeaders((name) => response.headers.get(name));
   if (outcome === 'not-modified' || outcome === 'range-not-satisfiable') {
@@ -91,12 +91,12 @@ const contentOf = ({ response, lifetime }: OpenAnswer): AsyncIterable<Uint8Array
     lifetime.startDeadline();
     const chunk = await lifetime.await(
       () => reader.read(),
-      () => ({ kind: 'broken-off' }),
+      () => ({ kind: 'interrupted' }),
     );
     lifetime.stopDeadline();
     if (chunk.isErr()) {
       end();
-      throw new DocumentBrokeOff(chunk.error);
+      throw new DocumentInterruptedError(chunk.error);
     }
     if (!chunk.value.done) return chunk.value;
     end();

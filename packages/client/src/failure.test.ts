@@ -112,7 +112,7 @@ describe('problem details', () => {
     ['no detail', { type: 'urn:portico:problem:internal', code: 'internal' }],
     ["somebody else's type", problem('internal', { type: 'about:blank' })],
   ])('that no Portico writes are nothing to go by: %s', (_, value) => {
-    expect(readAs(value)).toEqual({ kind: 'not-portico', status: 502 });
+    expect(readAs(value)).toEqual({ kind: 'unexpected-response', status: 502 });
   });
 
   it('give no errors but whole ones', () => {

@@ -27,15 +27,18 @@ export type ClientFailure =
   /** Nobody answered: refused, reset, no such name, bad certificate, offline, or not allowed to a page (CORS). */
   | { readonly kind: 'unreachable' }
   /** The answer began and did not come to its end. */
-  | { readonly kind: 'broken-off' }
+  | { readonly kind: 'interrupted' }
   /** The deadline passed first. Whether the server did what it was asked is not known. */
   | { readonly kind: 'timed-out' }
   /** The caller's signal ended it. */
   | { readonly kind: 'given-up' }
   /** An answer that no Portico gives: a proxy's, a redirect, another program's. Status 0: a page may not see it. */
-  | { readonly kind: 'not-portico'; readonly status: number };
+  | { readonly kind: 'unexpected-response'; readonly status: number };
 
-export const notPortico = ({ status }: Pick<Response, 'status'>): ClientFailure => ({ kind: 'not-portico', status });
+export const notPortico = ({ status }: Pick<Response, 'status'>): ClientFailure => ({
+  kind: 'unexpected-response',
+  status,
+});
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -118,7 +118,9 @@ describe('a JSON body', () => {
       if (mediaType !== undefined) response.setHeader('Content-Type', mediaType);
       response.end(bytes);
     });
-    expect(await porticoClient({ url }).getCoverage()).toMatchObject({ error: { kind: 'not-portico', status: 200 } });
+    expect(await porticoClient({ url }).getCoverage()).toMatchObject({
+      error: { kind: 'unexpected-response', status: 200 },
+    });
   });
 });
 

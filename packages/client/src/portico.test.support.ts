@@ -52,7 +52,7 @@ export const serveOther = async (answer: RequestListener) => {
 };
 
 /** An address where nobody listens. */
-export const nobodysUrl = async (): Promise<string> => {
+export const unusedUrl = async (): Promise<string> => {
   const server = createWebServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

@@ -140,7 +140,7 @@ describe('the stream of a search', () => {
   ])('keeps what it told until it %s', async (_, answer) => {
     const { started } = await searching((response) => answer(response.writeHead(200, events)));
     const running = succeeded(started);
-    expect(await running.answer).toEqual(err({ kind: 'broken-off' }));
+    expect(await running.answer).toEqual(err({ kind: 'interrupted' }));
     expect(await heardIn(running.legs)).toEqual(['moa']);
   });
 
@@ -156,7 +156,7 @@ describe('the stream of a search', () => {
   ])('is let go of when it says %s', async (_, event) => {
     const { started, left } = await searching((response) => void response.writeHead(200, events).write(event));
     const { legs, answer } = succeeded(started);
-    expect(await answer).toEqual(err({ kind: 'not-portico', status: 200 }));
+    expect(await answer).toEqual(err({ kind: 'unexpected-response', status: 200 }));
     expect(await heardIn(legs)).toEqual([]);
     await left;
   });
@@ -224,7 +224,7 @@ describe('the stream of a search', () => {
     const { started } = await searching((response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(whole));
     });
-    expect(started).toEqual(err({ kind: 'not-portico', status: 200 }));
+    expect(started).toEqual(err({ kind: 'unexpected-response', status: 200 }));
   });
 });
 
@@ -239,6 +239,6 @@ describe('the legs', () => {
     const { url } = await serveOther((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(text),
     );
-    expect(await porticoClient({ url }).listLegs()).toEqual(err({ kind: 'not-portico', status: 200 }));
+    expect(await porticoClient({ url }).listLegs()).toEqual(err({ kind: 'unexpected-response', status: 200 }));
   });
 });

@@ -1,7 +1,7 @@
 import { invalid, type Json, type Leg, type LegEvent } from '@portico/core';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import type { HeardSearch, SearchCalls, SearchJson } from './calls.ts';
+import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
 import { type ClientFailure, notPortico } from './failure.ts';
 import { createFeed } from './feed.ts';
 import { isObject, mediaTypeOf, parseJson } from './json.ts';
@@ -36,7 +36,7 @@ const textOf = (request: unknown): Result<string, ClientFailure> => {
   }
 };
 
-const hear = ({ response, lifetime }: OpenAnswer): ResultAsync<HeardSearch, ClientFailure> => {
+const hear = ({ response, lifetime }: OpenAnswer): ResultAsync<SearchStream, ClientFailure> => {
   if (mediaTypeOf(response) !== 'text/event-stream' || !response.body) {
     lifetime.done();
     return strange(response);
@@ -47,12 +47,12 @@ const hear = ({ response, lifetime }: OpenAnswer): ResultAsync<HeardSearch, Clie
     .await(() => readEvents(events, legs.push), brokenOff)
     .andThen((read) => read ?? err(notPortico(response)));
   void answer.then(legs.end);
-  const letGo = () => {
+  const discard = () => {
     events.cancel().catch(() => {});
     lifetime.done();
   };
   // To the end also after the answer: whoever lets go of a stream that has not ended looks like somebody who left.
-  void answer.andThen(() => lifetime.await(() => readOn(events), brokenOff)).match(letGo, letGo);
+  void answer.andThen(() => lifetime.await(() => readOn(events), brokenOff)).match(discard, discard);
   return okAsync({ legs, answer });
 };
 
@@ -61,7 +61,7 @@ type Events = ReadableStreamDefaultReader<EventSourceMessage>;
 const eventsIn = (body: ReadableStream<Uint8Array<ArrayBuffer>>): Events =>
   body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
 
-const brokenOff = (): ClientFailure => ({ kind: 'broken-off' });
+const brokenOff = (): ClientFailure => ({ kind: 'interrupted' });
 
 /** Nothing when they are not those of a search. */
 const readEvents = async (

@@ -5,7 +5,7 @@ import { invalid, toJson, unauthenticated } from '@portico/core';
 import { err } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { porticoClient, type PorticoClientSettings } from './index.ts';
-import { nobodysUrl, serveOther, servePortico } from './portico.test.support.ts';
+import { unusedUrl, serveOther, servePortico } from './portico.test.support.ts';
 
 const neverToken = () => new Promise<string>(() => {});
 
@@ -24,7 +24,7 @@ describe('an answer that is no answer of a Portico', () => {
     const { url, heard } = await serveOther((_, response) => {
       response.writeHead(status, { 'content-type': mediaType, ...headers }).end(text);
     });
-    expect(await porticoClient({ url }).getCoverage()).toEqual(err({ kind: 'not-portico', status }));
+    expect(await porticoClient({ url }).getCoverage()).toEqual(err({ kind: 'unexpected-response', status }));
     expect(heard).toEqual(['GET /me/coverage']);
   });
 });
@@ -35,13 +35,13 @@ it('does not wait for what is left of an answer that is none', async () => {
     response.once('close', left.resolve);
     response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
   });
-  expect(await porticoClient({ url }).getCoverage()).toMatchObject({ error: { kind: 'not-portico' } });
+  expect(await porticoClient({ url }).getCoverage()).toMatchObject({ error: { kind: 'unexpected-response' } });
   await left.promise;
 });
 
 describe('a server', () => {
   it('that is not there is unreachable', async () => {
-    expect(await porticoClient({ url: await nobodysUrl() }).getCoverage()).toEqual(err({ kind: 'unreachable' }));
+    expect(await porticoClient({ url: await unusedUrl() }).getCoverage()).toEqual(err({ kind: 'unreachable' }));
   });
 
   it('that hangs up is unreachable, and is not asked again', async () => {
@@ -66,7 +66,7 @@ describe('a server', () => {
     const { url } = await serveOther((_, response) => {
       response.writeHead(200, { ...json, 'content-length': 100 }).write('{"plan":"gold"}', () => response.destroy());
     });
-    expect(await porticoClient({ url }).getCoverage()).toEqual(err({ kind: 'broken-off' }));
+    expect(await porticoClient({ url }).getCoverage()).toEqual(err({ kind: 'interrupted' }));
   });
 
   it.each([
@@ -233,7 +233,7 @@ describe('a failure', () => {
     const { url } = await serveOther((_, response) => {
       response.writeHead(500, { 'content-type': 'text/plain' }).end('hunter2');
     });
-    const closed = await nobodysUrl();
+    const closed = await unusedUrl();
     const secret = toJson({ note: 'hunter2' });
     const asked = (url: string, token: string) => {
       const client = porticoClient({ url: `${url}/hunter2`, token, timeoutMs: 1000 });
@@ -255,7 +255,7 @@ describe('a failure', () => {
       expect(answer.isErr()).toBe(true);
       expect(inspect(answer, { depth: 10, showHidden: true })).not.toContain('hunter2');
     }
-    expect(answers[0]).toEqual(err({ kind: 'not-portico', status: 500 }));
+    expect(answers[0]).toEqual(err({ kind: 'unexpected-response', status: 500 }));
     expect(answers[3]).toEqual(
       err(
         invalid('The If-None-Match is not valid.', {

@@ -143,7 +143,7 @@ const jsonIn = ({ response, lifetime }: OpenAnswer): ResultAsync<Json, ClientFai
 const bytesOf = ({ response, lifetime }: OpenAnswer): ResultAsync<ArrayBuffer, ClientFailure> =>
   lifetime.await(
     () => response.arrayBuffer(),
-    () => ({ kind: 'broken-off' }),
+    () => ({ kind: 'interrupted' }),
   );
 
 /** Nobody's answer to us: what is left of it is not waited for. */

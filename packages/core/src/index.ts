@@ -13,7 +13,7 @@ export {
   readDocumentHeaders,
 } from './documents/document-headers.ts';
 export type {
-  DocumentAnswer,
+  DocumentResponse,
   DocumentConditions,
   DocumentHeaders,
   DocumentLocator,

@@ -3,7 +3,7 @@ import { retailProviders } from './catalogs.ts';
 import { onSearchContext } from './envelope.ts';
 import type { Subscriber } from './mh-keys.ts';
 import { answering } from './post.ts';
-import { type BehaviourOptions, behavingSeller } from './seller-behaviour.ts';
+import { type BehaviourOptions, sellerWithFaults } from './seller-behaviour.ts';
 
 /** Offers all it has whatever the query, and signs its callbacks. */
 export const startMhSeller = async (
@@ -12,7 +12,7 @@ export const startMhSeller = async (
 ) => {
   let bppUri = '';
   const bppId = self.subscriberId;
-  const seller = behavingSeller(
+  const seller = sellerWithFaults(
     {
       ack: (status) => ({ status }),
       callbackUrl: (bapUri) => bapUri,

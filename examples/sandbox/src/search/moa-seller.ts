@@ -2,14 +2,14 @@ import { startFaultyServer } from '../faults.ts';
 import { schemeProviders } from './catalogs.ts';
 import { type Intent, onSearchContext } from './envelope.ts';
 import { answering } from './post.ts';
-import { type BehaviourOptions, behavingSeller } from './seller-behaviour.ts';
+import { type BehaviourOptions, sellerWithFaults } from './seller-behaviour.ts';
 
 const bppId = 'schemes.moa.example';
 
 /** Reached directly, takes envelopes unsigned, signs nothing, and finds schemes by the words of the query. */
 export const startMoaSeller = async ({ port = 0, ...options }: BehaviourOptions & { readonly port?: number } = {}) => {
   let bppUri = '';
-  const seller = behavingSeller(
+  const seller = sellerWithFaults(
     {
       ack: (status) => status,
       callbackUrl: (bapUri) => `${bapUri.replace(/\/$/, '')}/on_search`,

@@ -70,7 +70,7 @@ export interface BehavingSeller {
   readonly callbacks: Callbacks;
 }
 
-export const behavingSeller = (
+export const sellerWithFaults = (
   { ack, callbackUrl, onSearch, sign }: Trade,
   { delayMs = [800, 2500], random = Math.random }: BehaviourOptions = {},
 ): BehavingSeller => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
 import {
-  type DocumentAnswer,
+  type DocumentResponse,
   documentHeaderFields,
   documentStatus,
   readDocumentConditions,
@@ -24,7 +24,7 @@ export const documentsService = (use: UseCases) =>
       );
     });
 
-const send = (ctx: Context, document: DocumentAnswer): void => {
+const send = (ctx: Context, document: DocumentResponse): void => {
   ctx.status = documentStatus[document.outcome];
   if ('content' in document) {
     ctx.body = Readable.from(document.content, { objectMode: false });

@@ -35,4 +35,4 @@ export const createCaller = (apiUrl: string, token: string | undefined, onUnauth
 
 /** Also a proxy in front of Portico may refuse the token. */
 const isUnauthenticated = (failure: ClientFailure): boolean =>
-  failure.kind === 'unauthenticated' || (failure.kind === 'not-portico' && failure.status === 401);
+  failure.kind === 'unauthenticated' || (failure.kind === 'unexpected-response' && failure.status === 401);

@@ -8,15 +8,15 @@ describe('wordsFor', () => {
     [{ kind: 'unreachable' }, 'We could not be reached. Are you online?'],
     [{ kind: 'upstream', service: 'claims', reason: 'timeout' }, 'This is not available at the moment.'],
     [{ kind: 'overloaded', retryAfterSeconds: 1 }, 'This is not available at the moment.'],
-    [{ kind: 'not-portico', status: 503 }, 'This is not available at the moment.'],
-    [{ kind: 'not-portico', status: 500 }, 'The server answered with an error.'],
+    [{ kind: 'unexpected-response', status: 503 }, 'This is not available at the moment.'],
+    [{ kind: 'unexpected-response', status: 500 }, 'The server answered with an error.'],
     [{ kind: 'not-found', service: 'claims', code: 'not-found' }, 'We found nothing here.'],
     [{ kind: 'refused', status: 404, code: 'no-such-route', detail: 'No such route.' }, 'We found nothing here.'],
     [{ kind: 'refused', status: 413, code: 'too-large', detail: 'The body is too large.' }, 'The body is too large.'],
     [{ kind: 'invalid', detail: 'The query is not valid.', errors: [] }, 'The query is not valid.'],
     [{ kind: 'unexpected', cause: undefined }, 'Something went wrong on our side.'],
     [{ kind: 'rate-limited', retryAfterSeconds: 30 }, 'Try again later.'],
-    [{ kind: 'broken-off' }, 'Something went wrong.'],
+    [{ kind: 'interrupted' }, 'Something went wrong.'],
   ])('describes %o', (failure, words) => {
     expect(wordsFor(new CallFailed(failure))).toBe(words);
   });

@@ -24,9 +24,9 @@ const sentenceFor = (failure: ClientFailure): string => {
       return 'Try again later.';
     case 'refused':
       return sentenceForStatus(failure.status) ?? failure.detail;
-    case 'not-portico':
+    case 'unexpected-response':
       return sentenceForStatus(failure.status) ?? 'The server answered with an error.';
-    case 'broken-off':
+    case 'interrupted':
     case 'given-up':
       return somethingWrong;
     default:

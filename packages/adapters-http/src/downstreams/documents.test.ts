@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { type DocumentAnswer, type DocumentConditions, type DocumentLocator, notFound, upstream } from '@portico/core';
+import {
+  type DocumentResponse,
+  type DocumentConditions,
+  type DocumentLocator,
+  notFound,
+  upstream,
+} from '@portico/core';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +36,7 @@ const ask = (
 const failed = (reason: 'status' | 'malformed' | 'timeout' | 'unreachable') => err(upstream('documents', reason));
 
 /** What is to be read, read by hand. */
-const reading = (answer: DocumentAnswer) => {
+const reading = (answer: DocumentResponse) => {
   if (!('content' in answer)) throw new Error(`There is nothing to read: ${answer.outcome}`);
   const iterator = answer.content[Symbol.asyncIterator]();
   return {
@@ -43,13 +49,13 @@ const reading = (answer: DocumentAnswer) => {
 };
 
 /** What is to be read, after the `%` it begins with. */
-const begun = async (answer: DocumentAnswer) => {
+const begun = async (answer: DocumentResponse) => {
   const stream = reading(answer);
   expect(await stream.next()).toBe('%');
   return stream;
 };
 
-const read = async (answer: DocumentAnswer) => {
+const read = async (answer: DocumentResponse) => {
   const chunks: Uint8Array[] = [];
   if ('content' in answer) for await (const chunk of answer.content) chunks.push(chunk);
   return Buffer.concat(chunks);

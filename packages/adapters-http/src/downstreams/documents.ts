@@ -1,5 +1,5 @@
 import {
-  type DocumentAnswer,
+  type DocumentResponse,
   documentConditionFields,
   type DocumentConditions,
   documentOutcome,
@@ -32,7 +32,7 @@ export const httpDocuments = (settings: DownstreamSettings<'documents'>): Docume
 /** Any other success is the whole document too. */
 const isSuccess = (status: number) => status >= 200 && status <= 299 && status !== documentStatus.part;
 
-const answerOf = ({ status, header, content }: StreamResponse, conditions: DocumentConditions): DocumentAnswer => {
+const answerOf = ({ status, header, content }: StreamResponse, conditions: DocumentConditions): DocumentResponse => {
   const outcome = documentOutcome(status, conditions) ?? 'whole';
   const headers = readDocumentHeaders(header);
   return outcome === 'whole' || outcome === 'part' ? { outcome, headers, content } : { outcome, headers };

@@ -6,7 +6,7 @@ import { upstream } from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { httpClient, type HttpSettings, type Judge } from './client.ts';
+import { httpClient, type HttpSettings, type StatusClassifier } from './client.ts';
 import type { HttpRequest } from './transport.ts';
 import { closedPort, httpServer, tappedFetch, tcpServer, valueOf } from './local-servers.test.support.ts';
 
@@ -20,7 +20,8 @@ afterEach(async () => {
   await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
 });
 
-const only2xx: Judge = (status) => (status >= 200 && status <= 299 ? undefined : upstream('claims', 'status'));
+const only2xx: StatusClassifier = (status) =>
+  status >= 200 && status <= 299 ? undefined : upstream('claims', 'status');
 
 const ask = (url: string, request: Partial<HttpRequest> = {}, settings: HttpSettings = {}) =>
   httpClient('claims', { clock, ...settings }).json({ method: 'GET', url, ...request }, only2xx);

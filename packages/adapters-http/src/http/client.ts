@@ -43,7 +43,7 @@ export interface StreamResponse {
 }
 
 /** Which failure a status is, or none when its body is wanted. */
-export type Judge<E = Failure> = (status: number) => E | undefined;
+export type StatusClassifier<E = Failure> = (status: number) => E | undefined;
 
 /** What went wrong; `error` is what the transport threw, when it did. `overloaded`: too many calls wait already. */
 export interface Trouble {
@@ -77,7 +77,7 @@ export const exchanger = <E>(
 
   const exchange = <T>(
     request: HttpRequest,
-    judge: Judge<E>,
+    judge: StatusClassifier<E>,
     read: (head: Head, call: Call) => Promise<Result<T, UpstreamReason>>,
     signal?: Signal,
   ): ResultAsync<T, E> => {
@@ -143,7 +143,7 @@ export const exchanger = <E>(
 
   return {
     /** Reads a JSON answer to its end. Fails `malformed` or `too-large` when it is not one that may be passed on. */
-    json: (request: HttpRequest, judge: Judge<E>): ResultAsync<JsonResponse, E> =>
+    json: (request: HttpRequest, judge: StatusClassifier<E>): ResultAsync<JsonResponse, E> =>
       exchange(request, judge, async (head, call) => {
         const { status } = head;
         if (status === 204) {
@@ -158,7 +158,7 @@ export const exchanger = <E>(
       }),
 
     /** Reads a response of any type to its end. */
-    text: (request: HttpRequest, judge: Judge<E>, signal?: Signal): ResultAsync<WholeResponse, E> =>
+    text: (request: HttpRequest, judge: StatusClassifier<E>, signal?: Signal): ResultAsync<WholeResponse, E> =>
       exchange<WholeResponse>(
         request,
         judge,
@@ -173,7 +173,12 @@ export const exchanger = <E>(
       ),
 
     /** Gives the body as it comes, when it is of the type asked for or (304, 416) there is none to speak of. */
-    stream: (request: HttpRequest, judge: Judge<E>, type: string, signal?: Signal): ResultAsync<StreamResponse, E> =>
+    stream: (
+      request: HttpRequest,
+      judge: StatusClassifier<E>,
+      type: string,
+      signal?: Signal,
+    ): ResultAsync<StreamResponse, E> =>
       exchange<StreamResponse>(
         request,
         judge,

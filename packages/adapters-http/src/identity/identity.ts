@@ -5,7 +5,7 @@ import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import { KeysUnavailable, keySet } from './key-set.ts';
 import { kyTransport } from '../http/ky-transport.ts';
 import { systemClock } from '@portico/core/system';
-import { askForToken } from './token-endpoint.ts';
+import { requestToken } from './token-endpoint.ts';
 import { pooledTransport } from '../http/undici-transport.ts';
 import { verifiedTokens } from './token-cache.ts';
 
@@ -127,7 +127,7 @@ export const httpIdentity = ({
       (isTokenUrlKnown
         ? okAsync(tokenUrl ?? `${withoutSlash(issuer)}/protocol/openid-connect/token`)
         : discover(issuer, 'token_endpoint', tokenClient)
-      ).andThen((url) => askForToken(tokenClient, url, request)),
+      ).andThen((url) => requestToken(tokenClient, url, request)),
     warm: () => new ResultAsync(keys.warm()),
   };
 };

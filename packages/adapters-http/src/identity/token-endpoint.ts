@@ -6,7 +6,7 @@ import type { httpClient } from '../http/client.ts';
  * One request to the token endpoint (RFC 6749, sections 4.3.2 and 4.4.2), never repeated and never redirected.
  * Without a library: decision 0102.
  */
-export const askForToken = (
+export const requestToken = (
   client: Pick<ReturnType<typeof httpClient>, 'text'>,
   url: string,
   request: TokenRequest,

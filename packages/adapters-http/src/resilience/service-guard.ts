@@ -35,7 +35,7 @@ export interface ServiceObserver {
   readonly circuit?: (service: Service, state: CircuitState) => void;
 }
 
-export type Refusal = 'circuit-open' | 'overloaded';
+export type CliError = 'circuit-open' | 'overloaded';
 
 /** A call that waits for its turn can be given up meanwhile: its deadline, or its caller. */
 export interface Waiting {
@@ -47,7 +47,7 @@ export interface Waiting {
 /** Admission control for one service. */
 export interface Guard {
   /** With a permit, `settle` and then `leave` must follow, once each. */
-  enter(call: Waiting): Permit | Refusal | Promise<Permit | Refusal>;
+  enter(call: Waiting): Permit | CliError | Promise<Permit | CliError>;
   /** Records how the call ended; `isFault`: whether the service caused it. */
   settle(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void;
   /** Frees the place of a call whose exchange is over: nothing of its response is still to come. */
@@ -96,7 +96,7 @@ export class ServiceGuard implements Guard {
     observer.circuit?.(service, 'closed');
   }
 
-  enter(call: Waiting): Permit | Refusal | Promise<Permit | Refusal> {
+  enter(call: Waiting): Permit | CliError | Promise<Permit | CliError> {
     if (!this.#breaker.admits) return this.#refuse(call, 'circuit-open');
     if (this.#inFlight < this.#maxInFlight) return this.#begin();
     if (this.#turns.size >= this.#maxWaiting) return this.#refuse(call, 'overloaded');
@@ -138,7 +138,7 @@ export class ServiceGuard implements Guard {
     return this.#breaker.begin();
   }
 
-  #refuse(call: Waiting, refusal: Refusal): Refusal {
+  #refuse(call: Waiting, refusal: CliError): CliError {
     this.#tell(call, call.isAbandoned ? 'abandoned' : refusal);
     return refusal;
   }

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { toJson } from '@portico/core';
 import { describe, expect, it } from 'vitest';
-import type { AnswerReport } from './request-report.ts';
+import type { RequestReport } from './request-report.ts';
 import { dial, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
 import { aSearch, clientOf, onSearch, serveSearch } from '../server/search.test.support.ts';
 
 const reporting = async (settings: PortalSettings = {}) => {
-  const reports: AnswerReport[] = [];
-  const portal = await servePortal({ onAnswer: (report) => reports.push(report), ...settings });
+  const reports: RequestReport[] = [];
+  const portal = await servePortal({ onResponse: (report) => reports.push(report), ...settings });
   const reported = async (count = 1) => {
     await expect.poll(() => reports.length, { interval: 1 }).toBe(count);
     return reports;
@@ -84,8 +84,8 @@ describe('the report of an answer', () => {
   });
 
   it('is there for searches, callbacks and probes too', async () => {
-    const reports: AnswerReport[] = [];
-    const { port, clock, posted, search } = await serveSearch({ onAnswer: (report) => reports.push(report) });
+    const reports: RequestReport[] = [];
+    const { port, clock, posted, search } = await serveSearch({ onResponse: (report) => reports.push(report) });
     const answer = search(aSearch);
     await posted(2);
     await clientOf(port).callBack(onSearch('x'), {}, '/on_search/');

@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 
 /** One answer, once it is out or cut off: for a line in the log, and for metrics. Nothing in it is private. */
-export interface AnswerReport {
+export interface RequestReport {
   readonly requestId: string;
   readonly method: string;
   /** The route's template, such as `/me/claims/:locator`, never the path asked for; `none` where no route was found. */
@@ -37,7 +37,7 @@ const clientClosedRequest = 499;
 
 /** Reports every answer of the app that it stands first in. */
 export const reporting =
-  (report: (answer: AnswerReport) => void): Middleware =>
+  (report: (answer: RequestReport) => void): Middleware =>
   async (ctx, next) => {
     const startedAt = performance.now();
     let answeredAt: number | undefined;
@@ -82,7 +82,7 @@ export const noteRoute = (ctx: Context, template: string): void => {
 
 /** Of a request that never became one: the parser refused it, or it did not come in time. */
 export const reportRefusal =
-  (report: (answer: AnswerReport) => void) =>
+  (report: (answer: RequestReport) => void) =>
   (status: number, requestId: string): void =>
     report({
       requestId,

@@ -4,7 +4,7 @@ import { createUseCases } from '@portico/core';
 import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
-import type { AnswerReport } from '../middleware/request-report.ts';
+import type { RequestReport } from '../middleware/request-report.ts';
 import { memberRoutes } from '../routing/member-routes.ts';
 import { openApiDocument } from './document.ts';
 import { openApiRoutes } from './openapi-routes.ts';
@@ -58,9 +58,9 @@ describe.each(['/openapi.json', '/docs'])('%s', (path) => {
   });
 
   it('is reported by its route', async () => {
-    const reports: AnswerReport[] = [];
+    const reports: RequestReport[] = [];
     await (
-      await serving({ onAnswer: (report) => reports.push(report) })
+      await serving({ onResponse: (report) => reports.push(report) })
     )(`${path}?x=1`);
     await expect.poll(() => reports).toMatchObject([{ method: 'GET', route: path, status: 200, outcome: 'sent' }]);
   });

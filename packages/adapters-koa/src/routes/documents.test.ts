@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import type { DocumentAnswer, DocumentHeaders, Documents, Signal } from '@portico/core';
+import type { DocumentResponse, DocumentHeaders, Documents, Signal } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { expectDocumented } from '../openapi/document.test.support.ts';
@@ -254,7 +254,7 @@ const portalWith = async ({
 /** A portal whose document service waits to be told its answer. */
 const portalWaiting = async () => {
   const { promise: asked, resolve: ask } = Promise.withResolvers<Signal>();
-  const { promise: answered, resolve: answer } = Promise.withResolvers<DocumentAnswer>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<DocumentResponse>();
   const get: Documents['get'] = (_, __, ___, signal) => {
     if (signal) ask(signal);
     return okAsync(undefined).andThen(() => ResultAsync.fromSafePromise(answered));

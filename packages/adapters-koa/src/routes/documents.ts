@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import {
-  type DocumentAnswer,
+  type DocumentResponse,
   type DocumentConditions,
   documentHeaderFields,
   documentStatus,
@@ -47,7 +47,7 @@ export const documentsRoutes: MemberRoutes = {
 const conditions = ({ headers }: Context): DocumentConditions =>
   readDocumentConditions((name) => headers[name] as string | undefined);
 
-const sendDocument = (ctx: Context, answer: DocumentAnswer, locator: string): void => {
+const sendDocument = (ctx: Context, answer: DocumentResponse, locator: string): void => {
   ctx.status = documentStatus[answer.outcome];
   if ('content' in answer) {
     const { content } = answer;

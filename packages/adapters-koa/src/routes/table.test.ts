@@ -1,7 +1,7 @@
 import { createUseCases } from '@portico/core';
 import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
-import type { AnswerReport } from '../middleware/request-report.ts';
+import type { RequestReport } from '../middleware/request-report.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { claimsOperations } from '../openapi/operations/claims.openapi.ts';
 import { drain } from '../server/draining.ts';
@@ -43,10 +43,10 @@ const isTheirs = () => true;
 const serving = async (settings: ServerSettings = {}) => {
   const fakes = fakePorts();
   const search = searchFakes();
-  const reports: AnswerReport[] = [];
+  const reports: RequestReport[] = [];
   const server = createServer(
     { ...createUseCases(fakes), ...search.use },
-    { onAnswer: (report) => void reports.push(report), ...settings },
+    { onResponse: (report) => void reports.push(report), ...settings },
     table,
   );
   const port = await listening(server, { isTheirs });

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import type { AnswerReport } from '../middleware/request-report.ts';
+import type { RequestReport } from '../middleware/request-report.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { expectDocumentedRefusal } from '../openapi/document.test.support.ts';
 import { dial, restOf, servePortal } from './portal.test.support.ts';
 
 /** A portal, and what it reported of its answers. */
 const portalWith = async (connections: ConnectionLimits = {}) => {
-  const reports: AnswerReport[] = [];
-  const portal = await servePortal({ connections, onAnswer: (report) => reports.push(report) });
+  const reports: RequestReport[] = [];
+  const portal = await servePortal({ connections, onResponse: (report) => reports.push(report) });
   return { ...portal, reports };
 };
 

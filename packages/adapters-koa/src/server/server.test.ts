@@ -107,7 +107,7 @@ it('does not call it a bug when a member leaves before the body was looked at', 
   const asked = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const reports: unknown[] = [];
-  const portal = await servePortal({ onAnswer: (report) => reports.push(report) });
+  const portal = await servePortal({ onResponse: (report) => reports.push(report) });
   const { verify } = portal.fakes.identity;
   portal.fakes.identity.verify = (token) => {
     asked.resolve();

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { RateLimiter, SearchUseCases, UseCases } from '@portico/core';
 import Koa, { type Context } from 'koa';
-import { type AnswerReport, reporting, reportRefusal } from '../middleware/request-report.ts';
+import { type RequestReport, reporting, reportRefusal } from '../middleware/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
@@ -38,7 +38,7 @@ export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings
   /** Told of every exception, which is always a bug of ours. An error's message may hold private data: log it with care. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
   /** Told of every answer, once it is out or cut off. */
-  readonly onAnswer?: (answer: AnswerReport) => void;
+  readonly onResponse?: (answer: RequestReport) => void;
 }
 
 /** `/me/*`, `/api/search`, or what sellers and probes ask: `/on_search`, `/health`, `/api/legs`. */
@@ -52,7 +52,7 @@ export const createServer = (
   use: ServedUseCases,
   {
     onError,
-    onAnswer,
+    onResponse,
     roles = ['member', 'search', 'callbacks'],
     pages: pagesSettings,
     corsOrigins = [],
@@ -65,7 +65,7 @@ export const createServer = (
   table: RouteTable = routeTable,
 ): Server => {
   const app = new Koa();
-  const server = limitedServer(connections, onAnswer && reportRefusal(onAnswer));
+  const server = limitedServer(connections, onResponse && reportRefusal(onResponse));
   // Koa tells of a stream that broke twice: for the stream, and for the response it went into.
   const told = new WeakSet<Context>();
   app.on('error', (error: unknown, ctx?: Context) => {
@@ -78,7 +78,7 @@ export const createServer = (
     isServedToTheEnd: isPathOf(routesOf(table.callbacks)),
     isSearch: isPathOf(routesOf(table.search)),
   });
-  if (onAnswer) app.use(reporting(onAnswer));
+  if (onResponse) app.use(reporting(onResponse));
   app.use(tracing());
   app.use(responseDefaults);
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
@@ -86,10 +86,10 @@ export const createServer = (
   app.use(gate(state));
   if (addressLimiter)
     app.use(limitAddresses(addressLimiter, addressLimitScope(table), trustedProxies, settings.onRateLimited));
-  const served = roles.filter((role) => (role === 'member' ? hasMemberHalf(use) : hasSearchHalf(use)));
-  if (hasMemberHalf(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
-  if (hasSearchHalf(use) && served.includes('search')) app.use(searchRoutes(use, settings, table.search));
-  if (hasSearchHalf(use) && served.includes('callbacks')) app.use(callbackRoutes(use, settings, table.callbacks));
+  const served = roles.filter((role) => (role === 'member' ? hasMemberApi(use) : hasSearchApi(use)));
+  if (hasMemberApi(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
+  if (hasSearchApi(use) && served.includes('search')) app.use(searchRoutes(use, settings, table.search));
+  if (hasSearchApi(use) && served.includes('callbacks')) app.use(callbackRoutes(use, settings, table.callbacks));
   app.use(openApiRoutes({ version: settings.version, serves: [...served, 'probes', 'document'] }, table));
   if (pagesSettings) app.use(pages(pagesSettings));
   app.use(noSuchRoute);
@@ -105,9 +105,9 @@ const addressLimitScope = (table: RouteTable): AddressLimitScope => {
   };
 };
 
-const hasMemberHalf = (use: ServedUseCases): use is UseCases => use.authenticate !== undefined;
+const hasMemberApi = (use: ServedUseCases): use is UseCases => use.authenticate !== undefined;
 
-const hasSearchHalf = (use: ServedUseCases): use is SearchUseCases => use.search !== undefined;
+const hasSearchApi = (use: ServedUseCases): use is SearchUseCases => use.search !== undefined;
 
 /** A client or a downstream that left midway, or a broken request (`HPE_…`, from the parser), is no bug of ours. */
 const isHangUp = (error: unknown) =>

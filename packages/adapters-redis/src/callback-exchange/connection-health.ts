@@ -57,7 +57,7 @@ export class ConnectionHealth {
     return this.isConnected && this.#problem === undefined;
   }
 
-  get trouble(): string | undefined {
+  get degradedReason(): string | undefined {
     if (!this.#settings.client.isReady) return troubles.unchecked;
     return this.#problem && troubles[this.#problem];
   }

@@ -42,7 +42,7 @@ export const anInstance = (
 
 export const connected = (...exchanges: readonly CallbackExchange[]) =>
   eventually(
-    () => exchanges.map(({ trouble }) => trouble),
+    () => exchanges.map(({ degradedReason }) => degradedReason),
     exchanges.map(() => undefined),
   );
 

@@ -212,7 +212,7 @@ describe.skipIf(!hasRedis).concurrent('what Redis is asked for', () => {
     });
     await eventually(async () => (await look.keys('*{*')).length, 3);
     expect(isRegistered).toBe(false);
-    wire.letGo();
+    wire.discard();
     expect(await registered).toEqual(ok(undefined));
   });
 
@@ -288,7 +288,7 @@ describe.skipIf(!hasRedis).concurrent('while Redis is not there', () => {
   it('instances start all the same, do what they can alone, and heal when it comes', async (test) => {
     const redis = await redisServer(test, false);
     const [home, elsewhere] = [anInstance(test, redis), anInstance(test, redis)];
-    expect([home.trouble, elsewhere.trouble]).toEqual([absence, absence]);
+    expect([home.degradedReason, elsewhere.degradedReason]).toEqual([absence, absence]);
 
     const { id, delivered } = await waitingAt(home);
     expect([await home.offer(id, callback), delivered]).toEqual([ok('delivered'), [callback]]);
@@ -305,7 +305,7 @@ describe.skipIf(!hasRedis).concurrent('while Redis is not there', () => {
     await eventually(() => waiting.delivered, [callback]);
   });
 
-  it('a release is no trouble, and what was released stays late here', async (test) => {
+  it('a release leaves the exchange healthy, and what was released stays late here', async (test) => {
     const redis = await redisServer(test, false);
     const home = anInstance(test, redis);
     const { id } = await waitingAt(home);
@@ -323,7 +323,7 @@ describe.skipIf(!hasRedis).concurrent('while Redis is not there', () => {
     const [home, elsewhere] = await instances(test, redis, 2);
     const waiting = await Promise.all(Array.from({ length: 1100 }, () => waitingAt(home)));
     await redis.stop();
-    await eventually(() => [home.trouble, elsewhere.trouble], [absence, absence]);
+    await eventually(() => [home.degradedReason, elsewhere.degradedReason], [absence, absence]);
     const [during, local] = [await waitingAt(home), await waitingAt(home)];
     expect(await elsewhere.offer(during.id, callback)).toEqual(overloaded);
     expect(await home.offer(local.id, callback)).toEqual(ok('delivered'));
@@ -346,7 +346,7 @@ describe.skipIf(!hasRedis).concurrent('while Redis is not there', () => {
     await connected(home);
     const waiting = await Promise.all([waitingAt(home), waitingAt(home)]);
     wire.cut();
-    await eventually(() => home.trouble, absence);
+    await eventually(() => home.degradedReason, absence);
     for (const { id } of waiting) expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
     expect(home.pending).toBe(2);
     wire.mend();
@@ -380,9 +380,9 @@ describe.skipIf(!hasRedis).concurrent('while Redis is slow', () => {
     redis.pause();
     // None of these waits for Redis, which is silent until the test resumes it.
     const { id, delivered } = await waitingAt(home);
-    expect(home.trouble).toBe(slowness);
+    expect(home.degradedReason).toBe(slowness);
     expect([await home.offer(id, callback), delivered]).toEqual([ok('delivered'), [callback]]);
-    expect([await elsewhere.offer(before.id, callback), elsewhere.trouble]).toEqual([overloaded, slowness]);
+    expect([await elsewhere.offer(before.id, callback), elsewhere.degradedReason]).toEqual([overloaded, slowness]);
     const during = await waitingAt(home);
 
     redis.resume();
@@ -425,7 +425,7 @@ const processWith = (
       const exchange = redisCallbackExchange({ url: ${JSON.stringify(url)}, clock, commandTimeoutMs: 100 });
       const expectOne = () => exchange.expect([{ transactionId: 't', legId: 'moa', deliver: () => {} }], 1000);
       const pass = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-      ${until === 'ready' ? 'while (exchange.trouble) await pass(5);' : ''}
+      ${until === 'ready' ? 'while (exchange.degradedReason) await pass(5);' : ''}
       ${then}`;
   const child = spawn(process.execPath, ['--conditions=@portico/source', '--input-type=module', '-e', code], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -455,7 +455,7 @@ describe.skipIf(!hasRedis).concurrent('the end of an instance', () => {
     await exchange.close();
     await eventually(() => look.pubSubChannels(), []);
     await exchange.close();
-    expect(exchange.trouble).toBeDefined();
+    expect(exchange.degradedReason).toBeDefined();
   });
 
   it('comes at once while Redis is away', async (test) => {
@@ -499,14 +499,14 @@ describe.skipIf(!hasRedis).concurrent('what was found by trying:', () => {
     redis.resume();
   });
 
-  it('a Redis that takes no more keys is trouble, and whose callback could not be placed may send it again', async (test) => {
+  it('reports a Redis that takes no more keys, and lets the seller retry a callback that could not be placed', async (test) => {
     const redis = await redisServer(test);
     const [home, elsewhere] = await instances(test, redis, 2);
     const look = await inspector(test, redis);
     await look.configSet('maxmemory', '1');
     const { id } = await waitingAt(home);
     const fate = await elsewhere.offer(id, callback); // not `unknown`
-    expect([home.trouble === undefined, fate]).toEqual([false, overloaded]);
+    expect([home.degradedReason === undefined, fate]).toEqual([false, overloaded]);
   });
 
   it('a callback that comes elsewhere before its owner is back from a restart of Redis may be sent again', async (test) => {
@@ -518,7 +518,7 @@ describe.skipIf(!hasRedis).concurrent('what was found by trying:', () => {
     const { id } = await waitingAt(home);
     wire.cut();
     await redis.stop();
-    await eventually(() => elsewhere.trouble !== undefined, true);
+    await eventually(() => elsewhere.degradedReason !== undefined, true);
     await redis.start();
     await connected(elsewhere);
     expect(await elsewhere.offer(id, callback)).toEqual(overloaded); // not `unknown`
@@ -532,7 +532,7 @@ describe.skipIf(!hasRedis).concurrent('what was found by trying:', () => {
     await connected(home);
     const { id, delivered } = await waitingAt(home);
     wire.cut();
-    await eventually(() => home.trouble !== undefined, true);
+    await eventually(() => home.degradedReason !== undefined, true);
     expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
     await redis.stop();
     await redis.start();
@@ -549,10 +549,10 @@ describe.skipIf(!hasRedis).concurrent('what was found by trying:', () => {
     await waitingAt(home);
     wire.kill();
     await waitingAt(home);
-    expect(home.trouble).toBeDefined();
+    expect(home.degradedReason).toBeDefined();
     const afterASearch = async () => {
       await waitingAt(home);
-      return home.trouble;
+      return home.degradedReason;
     };
     await eventually(afterASearch, undefined, { timeout: 60_000, interval: 500 });
   });
@@ -565,7 +565,7 @@ describe.skipIf(!hasRedis).concurrent('what was found by trying:', () => {
     await connected(home);
     const [one, other] = [await waitingAt(home), await waitingAt(home)];
     wire.cut();
-    await eventually(() => home.trouble !== undefined, true);
+    await eventually(() => home.degradedReason !== undefined, true);
     expect(await home.offer(one.id, callback)).toEqual(ok('delivered'));
     home.release(other.id);
     wire.mend();
@@ -611,7 +611,7 @@ describe.skipIf(!hasRedis)('many searches', () => {
     const redis = await redisServer(test);
     const [home] = await instances(test, redis, 1);
     await redis.stop();
-    await eventually(() => home.trouble !== undefined, true);
+    await eventually(() => home.degradedReason !== undefined, true);
     const results = await flood(home);
     expect(results.every((result) => result.isOk())).toBe(true);
     expect(home.pending).toBe(0);

@@ -102,7 +102,7 @@ class RedisExchange implements RedisCallbackExchange {
       }),
     );
     this.#redelivery = redeliveryBuffer(clock, () => this.#isSettled());
-    this.#client.on('error', () => {}); // `trouble` shows it; commands fail by themselves
+    this.#client.on('error', () => {}); // `degradedReason` shows it; commands fail by themselves
     this.#client.connect().catch(() => {});
   }
 
@@ -110,8 +110,8 @@ class RedisExchange implements RedisCallbackExchange {
     return this.#local.pending;
   }
 
-  get trouble(): string | undefined {
-    return this.#health.trouble;
+  get degradedReason(): string | undefined {
+    return this.#health.degradedReason;
   }
 
   expect(expectations: readonly Expectation[], ttlMs: number): ResultAsync<void, Failure> {

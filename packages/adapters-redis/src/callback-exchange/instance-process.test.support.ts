@@ -19,7 +19,7 @@ export interface Replies {
   offer: OfferOutcome | Failure['kind'];
   release: undefined;
   busy: undefined;
-  state: { readonly pending: number; readonly trouble: string | undefined };
+  state: { readonly pending: number; readonly degradedReason: string | undefined };
 }
 
 type Sent = {
@@ -86,14 +86,14 @@ const serve = (send: (message: Received) => void, settings: Omit<RedisExchangeSe
     if (name === 'expect') {
       const deliver = (callback: string) => send({ deliveredTo: of.id, callback });
       await exchange.expect([{ ...of, transactionId: of.id, legId: 'leg', deliver }], of.ttlMs);
-      return exchange.trouble === undefined;
+      return exchange.degradedReason === undefined;
     }
     if (name === 'offer')
       return (await exchange.offer(of.id, of.callback, of.isVerified)).match(
         (fate) => fate,
         ({ kind }) => kind,
       );
-    if (name === 'state') return { pending: exchange.pending, trouble: exchange.trouble };
+    if (name === 'state') return { pending: exchange.pending, degradedReason: exchange.degradedReason };
     if (name === 'release') exchange.release(of.id);
     else for (const until = performance.now() + of.ms; performance.now() < until;);
     return undefined;

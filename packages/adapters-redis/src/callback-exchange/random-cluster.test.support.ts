@@ -207,7 +207,7 @@ export class Cluster {
     return this.#fault(
       `${name} gets no replies`,
       async () => wire.hold(),
-      async () => wire.letGo(),
+      async () => wire.discard(),
     );
   }
 

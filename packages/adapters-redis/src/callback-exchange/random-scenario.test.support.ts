@@ -211,7 +211,7 @@ export class Scenario {
   /** What each instance reports: undefined when it is healthy. */
   async problems(instances = this.cluster.living): Promise<readonly (string | undefined)[]> {
     const states = await Promise.all(instances.map(({ process }) => process.call('state', {})));
-    return states.map((state) => (state ? state.trouble : 'is gone'));
+    return states.map((state) => (state ? state.degradedReason : 'is gone'));
   }
 
   /** Waits until no instance reports a problem. */

@@ -55,7 +55,7 @@ describe.skipIf(!hasRedis).concurrent('after a restart of a Redis that loads its
     await connected(home);
     const { id, delivered } = await waitingAt(home, 'placed', 30_000);
     wire.cut();
-    await eventually(() => home.trouble !== undefined, true);
+    await eventually(() => home.degradedReason !== undefined, true);
     expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
     wire.mend();
     await restartLoading(test, redis);
@@ -116,7 +116,7 @@ const apart = async (test: Test, settings: Partial<RedisExchangeSettings> = {}, 
   const transactionId = 'waiting';
   await home.expect([{ transactionId, legId: 'moa', isVerifiedOnly, deliver }], 60_000);
   wire.cut();
-  await eventually(() => home.trouble !== undefined, true);
+  await eventually(() => home.degradedReason !== undefined, true);
   return { redis, wire, elsewhere, third, id: transactionId, legKey: `portico:{${transactionId}}:leg`, delivered };
 };
 
@@ -181,7 +181,7 @@ describe.skipIf(!hasRedis).concurrent('a Redis user without rights on the channe
   it('is reported, and a callback for another instance is refused rather than acknowledged and lost', async (test) => {
     const { url } = await asUser(test);
     const [home, elsewhere] = [anInstance(test, { url }), anInstance(test, { url })];
-    await eventually(() => [home.trouble, elsewhere.trouble], [noChannel, noChannel]);
+    await eventually(() => [home.degradedReason, elsewhere.degradedReason], [noChannel, noChannel]);
     const { id, delivered } = await waitingAt(home);
     expect(await elsewhere.offer(id, callback)).toEqual(overloaded);
     expect(await elsewhere.offer(id, callback)).toEqual(overloaded);
@@ -193,7 +193,7 @@ describe.skipIf(!hasRedis).concurrent('a Redis user without rights on the channe
     const { redis, url } = await asUser(test);
     const home = anInstance(test, { url });
     const [elsewhere] = await instances(test, redis, 1);
-    await eventually(() => home.trouble, noChannel);
+    await eventually(() => home.degradedReason, noChannel);
     const { id, delivered } = await waitingAt(home);
     expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
     await eventually(() => delivered, [callback]);
@@ -202,7 +202,7 @@ describe.skipIf(!hasRedis).concurrent('a Redis user without rights on the channe
   it('is healthy as soon as the rights are given', async (test) => {
     const { look, url } = await asUser(test);
     const home = anInstance(test, { url });
-    await eventually(() => home.trouble, noChannel);
+    await eventually(() => home.degradedReason, noChannel);
     await look.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*']);
     await connected(home);
   });
@@ -217,7 +217,7 @@ describe.skipIf(!hasRedis).concurrent('a callback that Redis refuses to hand out
     await connected(home);
     const { id, delivered } = await waitingAt(home);
     expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
-    await eventually(() => home.trouble?.startsWith('Redis refuses'), true);
+    await eventually(() => home.degradedReason?.startsWith('Redis refuses'), true);
     await look.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
     await eventually(() => delivered, [callback]);
   });
@@ -232,10 +232,10 @@ describe.skipIf(!hasRedis).concurrent('a callback that Redis refuses to hand out
     await connected(home);
     const { id, delivered } = await waitingAt(home);
     wire.cut();
-    await eventually(() => home.trouble?.startsWith('Redis cannot be reached'), true);
+    await eventually(() => home.degradedReason?.startsWith('Redis cannot be reached'), true);
     expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
     wire.mend();
-    await eventually(() => home.trouble?.startsWith('Redis refuses'), true);
+    await eventually(() => home.degradedReason?.startsWith('Redis refuses'), true);
     await look.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
     await eventually(() => delivered, [callback]);
   });
@@ -250,7 +250,7 @@ describe.skipIf(!hasRedis).concurrent('a callback at the instance where its sear
     await connected(home);
     const { id, delivered } = await waitingAt(home);
     wire.cut();
-    await eventually(() => home.trouble !== undefined, true);
+    await eventually(() => home.degradedReason !== undefined, true);
     await elsewhere.offer(id, '{"first":true}');
     const look = await inspector(test, redis);
     await look.del(`portico:{${id}}:callback`);
@@ -271,7 +271,7 @@ describe.skipIf(!hasRedis)('a busy event loop', () => {
       await new Promise((resolve) => setImmediate(resolve)); // the command is on the wire
       busyFor(200);
       expect(await offered).toEqual(ok('delivered'));
-      expect(elsewhere.trouble).toBeUndefined();
+      expect(elsewhere.degradedReason).toBeUndefined();
       await eventually(() => delivered, [callback]);
     }
   });
@@ -289,7 +289,7 @@ describe.skipIf(!hasRedis)('a busy event loop', () => {
     await new Promise((resolve) => setImmediate(resolve));
     busyFor(200);
     expect(await taken).toMatchObject({ isAllowed: false });
-    expect(limiter.trouble).toBeUndefined();
+    expect(limiter.degradedReason).toBeUndefined();
   });
 });
 
@@ -303,7 +303,7 @@ describe.skipIf(!hasRedis).concurrent('a Redis that is full', () => {
     const { take } = await commandsOf(test, redis);
     for (let nth = 0; nth < 20; nth++) {
       expect(await home.offer(`stranger-${nth}`, callback)).toEqual(overloaded);
-      expect(home.trouble).toMatch(/^Redis refuses writes/);
+      expect(home.degradedReason).toMatch(/^Redis refuses writes/);
     }
     expect((await take()).filter((command) => /^"(?:GET|SET)"/i.test(command)).length).toBeLessThan(30);
   });

@@ -1,12 +1,12 @@
 import { ResultAsync } from 'neverthrow';
-import { type Perform, textOf } from '../program/call.ts';
+import { type CommandHandler, textOf } from '../program/call.ts';
 import { readJsonInput } from '../session/input.ts';
 import { listQuery } from '../session/list-query.ts';
 import { asMember } from '../session/session.ts';
 import { amount, date, text } from '../output/field.ts';
 import { showList, showResource } from '../output/view.ts';
 
-export const listClaims: Perform = (call) =>
+export const listClaims: CommandHandler = (call) =>
   asMember(
     call,
     ({ use, member }) => use.listClaims(member, listQuery(call)),
@@ -56,10 +56,10 @@ const showClaim = showResource(
   },
 );
 
-export const getClaim: Perform = (call) =>
+export const getClaim: CommandHandler = (call) =>
   asMember(call, ({ use, member }) => use.getClaim(member, call.args[0] ?? ''), showClaim);
 
-export const submitClaim: Perform = (call) =>
+export const submitClaim: CommandHandler = (call) =>
   asMember(
     call,
     ({ use, member }) =>

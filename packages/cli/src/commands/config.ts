@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Perform } from '../program/call.ts';
+import type { CommandHandler } from '../program/call.ts';
 import { settingsSchema } from '../settings/schema.ts';
 import { halvesOf, showSettings, withoutSecrets } from '../settings/show.ts';
 
 /** Says that the settings are right and what would be served with them. */
-export const check: Perform = async ({ loaded: { settings }, json }) => {
+export const check: CommandHandler = async ({ loaded: { settings }, json }) => {
   const serves = halvesOf(settings);
   const what = serves.join(' and ') || 'nothing: set identity and downstreams, or search.legs';
   process.stdout.write(
@@ -14,7 +14,7 @@ export const check: Perform = async ({ loaded: { settings }, json }) => {
 };
 
 /** The settings in force, without secrets. */
-export const print: Perform = async ({ loaded, json }) => {
+export const print: CommandHandler = async ({ loaded, json }) => {
   process.stdout.write(
     json ? `${JSON.stringify(withoutSecrets(loaded.settings), undefined, 2)}\n` : showSettings(loaded),
   );

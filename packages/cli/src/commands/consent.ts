@@ -1,5 +1,5 @@
 import { ResultAsync } from 'neverthrow';
-import type { Perform } from '../program/call.ts';
+import type { CommandHandler } from '../program/call.ts';
 import { readJsonInput } from '../session/input.ts';
 import { asMember } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
@@ -7,9 +7,9 @@ import { showList } from '../output/view.ts';
 
 const show = showList('consents', [text('purpose'), text('state'), text('version'), date('updatedAt')], 'No consents.');
 
-export const showConsent: Perform = (call) => asMember(call, ({ use, member }) => use.getConsent(member), show);
+export const showConsent: CommandHandler = (call) => asMember(call, ({ use, member }) => use.getConsent(member), show);
 
-export const setConsent: Perform = (call) =>
+export const setConsent: CommandHandler = (call) =>
   asMember(
     call,
     ({ use, member }) =>

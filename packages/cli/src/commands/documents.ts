@@ -4,19 +4,19 @@ import { chmod, open, readlink, realpath, rename, rm, stat } from 'node:fs/promi
 import { dirname, isAbsolute } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type DocumentAnswer, upstream, type UpstreamReason } from '@portico/core';
-import { type Call, type Perform, textOf } from '../program/call.ts';
+import { type DocumentResponse, upstream, type UpstreamReason } from '@portico/core';
+import { type Call, type CommandHandler, textOf } from '../program/call.ts';
 import { codeOf } from '../session/input.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { listQuery } from '../session/list-query.ts';
 import { progress } from '../output/progress.ts';
 import { refusalOf } from '../output/failure-message.ts';
-import { localTrouble, misuse, type Refusal, refuse } from '../output/refusal.ts';
+import { environmentError, usageError, type CliError, refuse } from '../output/refusal.ts';
 import { asMember, signIn } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
 import { showList } from '../output/view.ts';
 
-export const listDocuments: Perform = (call) =>
+export const listDocuments: CommandHandler = (call) =>
   asMember(
     call,
     ({ use, member }) => use.listDocuments(member, listQuery(call)),
@@ -24,7 +24,7 @@ export const listDocuments: Perform = (call) =>
   );
 
 /** Streams one document to stdout or to a file, which then has the whole document or is left as it was. */
-export const getDocument: Perform = async (call) => {
+export const getDocument: CommandHandler = async (call) => {
   const [locator = ''] = call.args;
   const output = textOf(call, 'output') ?? '-';
   const unfit = unfitFor(output, locator, call);
@@ -45,17 +45,21 @@ export const getDocument: Perform = async (call) => {
   return 0;
 };
 
-const unfitFor = (output: string, locator: string, { json }: Call): Refusal | undefined => {
+const unfitFor = (output: string, locator: string, { json }: Call): CliError | undefined => {
   if (output !== '-') return undefined;
   const hint = `Name a file: -o ${locator.replaceAll(':', '-')}.pdf`;
-  if (json) return misuse('A PDF is no JSON document.', hint);
-  return process.stdout.isTTY ? misuse('A PDF is nothing for a terminal.', hint) : undefined;
+  if (json) return usageError('A PDF is no JSON document.', hint);
+  return process.stdout.isTTY ? usageError('A PDF is nothing for a terminal.', hint) : undefined;
 };
 
-type Document = Extract<DocumentAnswer, { content: unknown }>;
+type Document = Extract<DocumentResponse, { content: unknown }>;
 
 /** The number of bytes written, or why there is no file. */
-const save = async ({ content, headers }: Document, output: string, signal: AbortSignal): Promise<number | Refusal> => {
+const save = async (
+  { content, headers }: Document,
+  output: string,
+  signal: AbortSignal,
+): Promise<number | CliError> => {
   const total = Number(headers.contentLength ?? Number.NaN);
   const shown = progress();
   let bytes = 0;
@@ -127,12 +131,12 @@ const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const leftIn = (output: string): string =>
   output === '-' ? 'What was written is not whole.' : `Nothing of it is left in ${output}.`;
 
-const interrupted = (output: string): Refusal => ({
+const interrupted = (output: string): CliError => ({
   exitCode: 1,
   document: { code: 'internal', detail: `Interrupted. ${leftIn(output)}` },
 });
 
-const writingTrouble = (error: unknown, output: string): Refusal => {
+const writingTrouble = (error: unknown, output: string): CliError => {
   const code = codeOf(error);
   const isStdout = output === '-';
   const where = isStdout ? 'stdout' : output;
@@ -141,9 +145,9 @@ const writingTrouble = (error: unknown, output: string): Refusal => {
     const reason = (error as { readonly reason?: UpstreamReason }).reason ?? 'unreachable';
     return { ...refusalOf(upstream('documents', reason)), hint: `The document broke off midway. ${left}` };
   }
-  if (noRoom.has(code)) return localTrouble(`There is no room left for ${where} (${code}).`, left, error);
-  if (code === 'EIO') return localTrouble(`${where} could not be written (${code}).`, left, error);
-  return misuse(`${where} cannot be written (${code}).`, 'Name another file with -o.');
+  if (noRoom.has(code)) return environmentError(`There is no room left for ${where} (${code}).`, left, error);
+  if (code === 'EIO') return environmentError(`${where} could not be written (${code}).`, left, error);
+  return usageError(`${where} cannot be written (${code}).`, 'Name another file with -o.');
 };
 
 const sized = (bytes: number): string =>

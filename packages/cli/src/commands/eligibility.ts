@@ -1,10 +1,10 @@
 import type { View } from '../output/answer.ts';
 import { amount, date, isObject, text } from '../output/field.ts';
-import type { Perform } from '../program/call.ts';
+import type { CommandHandler } from '../program/call.ts';
 import { asMember } from '../session/session.ts';
 import { showResource } from '../output/view.ts';
 
-export const coverage: Perform = (call) =>
+export const coverage: CommandHandler = (call) =>
   asMember(
     call,
     ({ use, member }) => use.getCoverage(member),
@@ -34,7 +34,7 @@ export const coverage: Perform = (call) =>
     ),
   );
 
-export const accumulators: Perform = (call) =>
+export const accumulators: CommandHandler = (call) =>
   asMember(call, ({ use, member }) => use.getAccumulators(member), showAccumulators);
 
 const balanceColumns = [text('balance'), amount('limit'), amount('used'), amount('remaining')];

@@ -1,18 +1,18 @@
 import { toJson } from '@portico/core';
-import type { Perform } from '../program/call.ts';
+import type { CommandHandler } from '../program/call.ts';
 import { print } from '../output/answer.ts';
 import { composeIdentity } from '../serve/compose.ts';
 import { credentialsOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { refusalOf } from '../output/failure-message.ts';
-import { misuse, refuse } from '../output/refusal.ts';
+import { usageError, refuse } from '../output/refusal.ts';
 
 /** An access token, to stdout. With `--json`, as RFC 6749, section 5.1 writes it. */
-export const token: Perform = async (call) => {
+export const token: CommandHandler = async (call) => {
   const { identity } = call.loaded.settings;
   if (!identity)
     return refuse(
-      misuse('There is no identity provider in the settings.', 'Set identity.issuer (IDENTITY_ISSUER).'),
+      usageError('There is no identity provider in the settings.', 'Set identity.issuer (IDENTITY_ISSUER).'),
       call,
     );
   const credentials = await unlessAborted(call.signal, credentialsOf(call));

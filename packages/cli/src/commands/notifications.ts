@@ -1,6 +1,6 @@
 import { preferenceNames, readPreferences } from '@portico/core';
 import type { View } from '../output/answer.ts';
-import type { Perform } from '../program/call.ts';
+import type { CommandHandler } from '../program/call.ts';
 import { listQuery } from '../session/list-query.ts';
 import { onOff, readChange } from '../session/preference-words.ts';
 import { refuse } from '../output/refusal.ts';
@@ -8,14 +8,14 @@ import { asMember } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
 import { showList, showResource } from '../output/view.ts';
 
-export const listNotifications: Perform = (call) =>
+export const listNotifications: CommandHandler = (call) =>
   asMember(
     call,
     ({ use, member }) => use.listNotifications(member, listQuery(call)),
     showList('notifications', [date('createdAt'), text('title'), text('body')], 'No notifications.'),
   );
 
-export const readLog: Perform = (call) =>
+export const readLog: CommandHandler = (call) =>
   asMember(
     call,
     ({ use, member }) => use.readNotificationLog(member, listQuery(call)),
@@ -26,10 +26,10 @@ export const readLog: Perform = (call) =>
     ),
   );
 
-export const showPreferences: Perform = (call) =>
+export const showPreferences: CommandHandler = (call) =>
   asMember(call, ({ use, member }) => use.getPreferences(member), viewPreferences);
 
-export const setPreferences: Perform = async (call) => {
+export const setPreferences: CommandHandler = async (call) => {
   const change = readChange(call.args);
   if (change.isErr()) return refuse(change.error, call);
   return asMember(call, ({ use, member }) => use.changePreferences(member, change.value), viewPreferences);

@@ -1,5 +1,5 @@
 import { ResultAsync } from 'neverthrow';
-import type { Perform } from '../program/call.ts';
+import type { CommandHandler } from '../program/call.ts';
 import { readJsonInput } from '../session/input.ts';
 import { asMember } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
@@ -25,9 +25,9 @@ const show = showResource(
   },
 );
 
-export const showProfile: Perform = (call) => asMember(call, ({ use, member }) => use.getProfile(member), show);
+export const showProfile: CommandHandler = (call) => asMember(call, ({ use, member }) => use.getProfile(member), show);
 
-export const setProfile: Perform = (call) =>
+export const setProfile: CommandHandler = (call) =>
   asMember(
     call,
     ({ use, member }) =>

@@ -10,19 +10,19 @@ import {
   toJson,
 } from '@portico/core';
 import { print } from '../output/answer.ts';
-import type { Perform } from '../program/call.ts';
+import type { CommandHandler } from '../program/call.ts';
 import { accessOf } from '../session/credentials.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { onOff, readChange } from '../session/preference-words.ts';
 import { mark, progress } from '../output/progress.ts';
 import { refusalOf } from '../output/failure-message.ts';
-import { misuse, type Refusal, refuse } from '../output/refusal.ts';
+import { usageError, type CliError, refuse } from '../output/refusal.ts';
 import { memberUseCases } from '../session/session.ts';
 import { table } from '../output/table.ts';
 
 /** Runs the preferences journey and shows its steps as they end. Returns the exit code of the step that failed. */
-export const journey: Perform = async (call) => {
+export const journey: CommandHandler = async (call) => {
   const named = call.options['set'] as readonly string[] | undefined;
   const change = readChange(named ?? []);
   if (change.isErr()) return refuse(change.error, call);
@@ -141,7 +141,7 @@ const verdict = (
   return refusals[0]?.exitCode ?? 0;
 };
 
-const stepFailed = (name: JourneyStep['name'], failure: Failure): Refusal => {
+const stepFailed = (name: JourneyStep['name'], failure: Failure): CliError => {
   const refusal = refusalOf(failure);
   return {
     ...refusal,
@@ -150,13 +150,13 @@ const stepFailed = (name: JourneyStep['name'], failure: Failure): Refusal => {
 };
 
 /** The preferences may differ from what they were; the hint is the command that sets them again. */
-const notAsBefore = (state: 'unsure' | 'not-restored', before: Preferences | null | undefined): Refusal => ({
+const notAsBefore = (state: 'unsure' | 'not-restored', before: Preferences | null | undefined): CliError => ({
   exitCode: exitCodeOf.upstream,
   document: { code: 'upstream-failure', detail: left[state] },
   ...(before && { hint: `They were: portico me preferences set ${assignments(before)}` }),
 });
 
-const neverSet = misuse(
+const neverSet = usageError(
   'This member has never set preferences, so none were written: they could not be unset again.',
   'To set them for the first time, use --write-first-preferences. To read only, use --read-only.',
 );

@@ -10,14 +10,14 @@ import {
 import { searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
 import { print, type View } from '../output/answer.ts';
-import { type Call, type Perform, textOf } from '../program/call.ts';
+import { type Call, type CommandHandler, textOf } from '../program/call.ts';
 import { compose } from '../serve/compose.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import { listen } from '../serve/listener.ts';
 import { mark, progress } from '../output/progress.ts';
 import { refusalOf } from '../output/failure-message.ts';
-import { misuse, type Refusal, refuse, refuseSettings } from '../output/refusal.ts';
-import { type Screen, tame } from '../output/screen.ts';
+import { usageError, type CliError, refuse, refuseSettings } from '../output/refusal.ts';
+import { type Screen, stripControlCharacters } from '../output/screen.ts';
 import { askServer } from './server-search.ts';
 import { table } from '../output/table.ts';
 import { text } from '../output/field.ts';
@@ -30,7 +30,7 @@ type Answer = Readonly<Record<string, unknown>> & {
 };
 
 /** Puts one query to every leg. Here, answering callbacks on `listen`; or at a server that is running (`--server`). */
-export const search: Perform = async (call) => {
+export const search: CommandHandler = async (call) => {
   const request = { persona: textOf(call, 'persona'), query: call.args[0], user_id: textOf(call, 'userId') };
   const server = textOf(call, 'server');
   const shown = progress();
@@ -56,7 +56,7 @@ const searchHere = async (
   call: Call,
   request: object,
   settled: (event: LegEvent) => void,
-): Promise<Result<string, Refusal> | number> => {
+): Promise<Result<string, CliError> | number> => {
   const composed = searchUseCases(call);
   if (composed.isErr()) return err(composed.error);
   const { settings, sourceOf } = call.loaded;
@@ -83,17 +83,17 @@ const searchHere = async (
   }
 };
 
-export const searchUseCases = ({ loaded: { settings } }: Call): Result<SearchUseCases, Refusal> =>
+export const searchUseCases = ({ loaded: { settings } }: Call): Result<SearchUseCases, CliError> =>
   settings.search.legs
     ? ok(compose(settings).get(searchUseCasesToken))
     : err(
-        misuse(
+        usageError(
           'There are no search legs in the settings.',
           'Set search.legs in the file (--config, PORTICO_CONFIG). "portico config schema" describes them.',
         ),
       );
 
-export const listLegs: Perform = async (call) => {
+export const listLegs: CommandHandler = async (call) => {
   const composed = searchUseCases(call);
   if (composed.isErr()) return refuse(composed.error, call);
   const legs = await composed.value.listLegs();
@@ -112,7 +112,7 @@ export const listLegs: Perform = async (call) => {
 
 const legLine = ({ leg, result, error, trace }: LegEvent, shown: ReturnType<typeof progress>): string => {
   const what = error ? `${error.kind}: ${error.detail}` : counted(readOffers(result).length, 'offer');
-  return `${mark(error ? 'bad' : 'good', shown)} ${tame(leg)} ${`${trace.elapsed_ms} ms`.padStart(8)}  ${tame(what)}`;
+  return `${mark(error ? 'bad' : 'good', shown)} ${stripControlCharacters(leg)} ${`${trace.elapsed_ms} ms`.padStart(8)}  ${stripControlCharacters(what)}`;
 };
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -122,9 +122,10 @@ const view: View = (value, screen) => {
   const { errors = {}, traces, ...results } = value as Answer;
   return Object.entries(traces)
     .map(([leg, trace]) => {
-      const heading = `${screen.style('bold', `${tame(leg)}: ${tame(trace.label)}`)}  ${trace.elapsed_ms} ms  ${screen.style('dim', tame(trace.transaction_id))}\n`;
+      const heading = `${screen.style('bold', `${stripControlCharacters(leg)}: ${stripControlCharacters(trace.label)}`)}  ${trace.elapsed_ms} ms  ${screen.style('dim', stripControlCharacters(trace.transaction_id))}\n`;
       const error = errors[leg];
-      if (error) return `${heading}${screen.style('red', `${tame(error.kind)}: ${tame(error.detail)}`)}\n`;
+      if (error)
+        return `${heading}${screen.style('red', `${stripControlCharacters(error.kind)}: ${stripControlCharacters(error.detail)}`)}\n`;
       return heading + offers(results[leg], screen);
     })
     .join('\n');
@@ -134,10 +135,10 @@ const offers = (callback: unknown, screen: Screen): string => {
   const found = readOffers(callback);
   if (found.length === 0) return 'No offers.\n';
   const rows = found.map(({ providerName, name, price, description }) => [
-    tame(providerName),
-    tame(name),
-    price ? tame(`${price.value} ${price.currency}`.trim()) : '-',
-    tame(description ?? ''),
+    stripControlCharacters(providerName),
+    stripControlCharacters(name),
+    price ? stripControlCharacters(`${price.value} ${price.currency}`.trim()) : '-',
+    stripControlCharacters(description ?? ''),
   ]);
   const columns = [
     { title: 'Provider' },

@@ -3,7 +3,7 @@ import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
 import { type ConnectionLimits, drain, type PagesSettings, pagesProblem } from '@portico/adapters-koa';
 import type { Identity } from '@portico/core';
 import { portTokens, searchUseCasesToken } from '@portico/core/inversify';
-import type { Perform } from '../program/call.ts';
+import type { CommandHandler } from '../program/call.ts';
 import { composeInstance } from '../serve/compose.ts';
 import { endings } from '../session/interrupt.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';
@@ -17,7 +17,7 @@ import type { Settings } from '../settings/schema.ts';
 import { halvesOf } from '../settings/show.ts';
 
 /** Serves until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight. Returns the exit code. */
-export const serve: Perform = async ({ loaded: { settings, sourceOf }, json, version }) => {
+export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, json, version }) => {
   const log = jsonLines(settings.log.level);
   endOnCrash(log);
   forwardTraceContext();

@@ -3,7 +3,7 @@ import { type Failure, type LegEvent, upstream } from '@portico/core';
 import { err, type Result } from 'neverthrow';
 import { type Call, textOf } from '../program/call.ts';
 import { refusalOf } from '../output/failure-message.ts';
-import { misuse, type Refusal } from '../output/refusal.ts';
+import { usageError, type CliError } from '../output/refusal.ts';
 
 /** How long the server may be silent beyond the time that a search takes by our own settings. */
 const patienceMs = 15_000;
@@ -13,10 +13,10 @@ export const askServer = async (
   call: Call,
   request: object,
   settled: (event: LegEvent) => void,
-): Promise<Result<string, Refusal>> => {
+): Promise<Result<string, CliError>> => {
   const client = clientFor(call);
   if (!client)
-    return err(misuse('--server is the http or https address of a portico, without user, query and fragment.'));
+    return err(usageError('--server is the http or https address of a portico, without user, query and fragment.'));
   const started = await client.search(request, call.signal);
   if (started.isErr()) return err(refused(started.error));
   const { legs, answer } = started.value;
@@ -33,7 +33,7 @@ const clientFor = (call: Call) => {
   }
 };
 
-const refused = (failure: ClientFailure): Refusal => {
+const refused = (failure: ClientFailure): CliError => {
   const isSilent = failure.kind === 'unreachable' || failure.kind === 'timed-out';
   const hint = 'Is a portico running at the address given with --server?';
   return { ...refusalOf(failureOf(failure)), ...(isSilent && { hint }) };
@@ -51,9 +51,9 @@ const failureOf = (failure: ClientFailure): Failure => {
       return upstream('search', 'unreachable');
     case 'timed-out':
       return upstream('search', 'timeout');
-    case 'broken-off':
+    case 'interrupted':
       return upstream('search', 'malformed');
-    case 'not-portico':
+    case 'unexpected-response':
       return notPortico(failure.status);
     default:
       return upstream('search', 'status');

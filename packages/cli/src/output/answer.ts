@@ -1,12 +1,12 @@
 import type { Json } from '@portico/core';
-import type { Manner } from './refusal.ts';
+import type { OutputMode } from './refusal.ts';
 import { type Screen, screenOf } from './screen.ts';
 
 /** How an answer is shown to people. */
 export type View = (value: unknown, screen: Screen) => string;
 
 /** Writes a result to stdout: with `--json` the JSON as received, else the view. */
-export const print = (result: Json, view: View, { json }: Pick<Manner, 'json'>): void => {
+export const print = (result: Json, view: View, { json }: Pick<OutputMode, 'json'>): void => {
   process.stdout.write(json ? `${result.text || 'null'}\n` : view(exactValue(result), screenOf(process.stdout)));
 };
 

@@ -6,11 +6,11 @@ import {
   type UpstreamReason,
 } from '@portico/core';
 import { exitCodeOf } from './exit-code.ts';
-import { ownFault, type Refusal } from './refusal.ts';
+import { internalError, type CliError } from './refusal.ts';
 
 /** A failure as the command line reports it, with what to do about it. Apart from the rest, because it loads the core. */
-export const refusalOf = (failure: Failure): Refusal => {
-  if (failure.kind === 'unexpected') return ownFault(failure.cause);
+export const refusalOf = (failure: Failure): CliError => {
+  if (failure.kind === 'unexpected') return internalError(failure.cause);
   const hint = hintOf(failure);
   return {
     exitCode: exitCodeOf[failure.kind],

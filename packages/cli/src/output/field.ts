@@ -1,4 +1,4 @@
-import { tame } from './screen.ts';
+import { stripControlCharacters } from './screen.ts';
 
 /** A value of a resource that a command knows: where it is, and how it is formatted. */
 export interface Field {
@@ -33,14 +33,14 @@ export const format = (resource: Resource, { path, kind }: Field): string => {
   const value = valueAt(resource, path);
   const currency = String(resource['currency']);
   if (kind === 'amount' && typeof value === 'number' && /^[A-Z]{3}$/.test(currency)) return money(value, currency);
-  return kind === 'date' && typeof value === 'string' ? readableDate(tame(value)) : plain(value);
+  return kind === 'date' && typeof value === 'string' ? readableDate(stripControlCharacters(value)) : plain(value);
 };
 
 const plain = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plain).join(', ');
-  return tame(typeof value === 'string' ? value : JSON.stringify(value));
+  return stripControlCharacters(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
 const money = (value: number, currency: string): string =>

@@ -1,10 +1,10 @@
 import type { ExitCode } from './exit-code.ts';
-import { tame } from './screen.ts';
+import { stripControlCharacters } from './screen.ts';
 import type { SettingProblem } from '../settings/load.ts';
 import { showProblems } from '../settings/show.ts';
 
 /** Why a command did not do what it was asked, and what to do about it. */
-export interface Refusal {
+export interface CliError {
   readonly exitCode: Exclude<ExitCode, 0>;
   /** What programs get, with `--json`. */
   readonly document: { readonly code: string; readonly detail: string };
@@ -14,16 +14,16 @@ export interface Refusal {
 }
 
 /** How a command was asked to speak. */
-export interface Manner {
+export interface OutputMode {
   readonly json: boolean;
   readonly verbose: boolean;
 }
 
 /** Says it: to people on stderr and, with `--json`, as the one document on stdout. Gives the exit code. */
-export const refuse = ({ exitCode, document, hint, cause }: Refusal, { json, verbose }: Manner): ExitCode => {
-  process.stderr.write(`portico: ${tame(document.detail)}\n`);
+export const refuse = ({ exitCode, document, hint, cause }: CliError, { json, verbose }: OutputMode): ExitCode => {
+  process.stderr.write(`portico: ${stripControlCharacters(document.detail)}\n`);
   for (const { path, message } of errorsIn(document))
-    process.stderr.write(`  ${tame(path) || 'input'}: ${tame(message)}\n`);
+    process.stderr.write(`  ${stripControlCharacters(path) || 'input'}: ${stripControlCharacters(message)}\n`);
   if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
   if (verbose && cause !== undefined) process.stderr.write(`${stackOf(cause)}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ ok: false, ...document })}\n`);
@@ -36,14 +36,14 @@ const errorsIn = (document: object) =>
 const stackOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
 
 /** A mistake in how the command was called. */
-export const misuse = (detail: string, hint?: string): Refusal => ({
+export const usageError = (detail: string, hint?: string): CliError => ({
   exitCode: 2,
   document: { code: 'invalid-request', detail },
   ...(hint !== undefined && { hint }),
 });
 
 /** Something that this machine did not let us do. */
-export const localTrouble = (detail: string, hint: string, cause: unknown): Refusal => ({
+export const environmentError = (detail: string, hint: string, cause: unknown): CliError => ({
   exitCode: 1,
   document: { code: 'internal', detail },
   hint,
@@ -51,8 +51,8 @@ export const localTrouble = (detail: string, hint: string, cause: unknown): Refu
 });
 
 /** A bug of ours. Its message may quote what a member sent, so only `--verbose` shows it. */
-export const ownFault = (cause: unknown): Refusal =>
-  localTrouble(
+export const internalError = (cause: unknown): CliError =>
+  environmentError(
     'Something went wrong on our side.',
     'This is a fault of portico itself. --verbose shows where it happened.',
     cause,

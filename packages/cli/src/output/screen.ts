@@ -17,7 +17,7 @@ export const screenOf = (stream: NodeJS.WriteStream): Screen => ({
 });
 
 /** Text of others as one line that leaves the terminal as it is: no escape sequences, no control and no direction marks. */
-export const tame = (text: string): string =>
+export const stripControlCharacters = (text: string): string =>
   text
     .replaceAll(/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g, '')
     .replaceAll(/(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g, '')

@@ -1,6 +1,6 @@
 import type { View } from './answer.ts';
 import { type Field, format, isObject, type Resource, titleOf, valueAt } from './field.ts';
-import { type Screen, tame } from './screen.ts';
+import { type Screen, stripControlCharacters } from './screen.ts';
 import { table, wrap } from './table.ts';
 
 /** A list of resources, under this name, as a table with these columns. Their other fields are left to `--json`. */
@@ -65,7 +65,7 @@ const showRest = (value: unknown): string => {
   if (value === undefined) return 'Done.\n';
   if (isObject(value) && isEmpty(value)) return 'No data.\n';
   const lines = JSON.stringify(pruned(value), undefined, 2).split('\n');
-  return lines.map((line) => `${tame(line)}\n`).join('');
+  return lines.map((line) => `${stripControlCharacters(line)}\n`).join('');
 };
 
 const pruned = (value: unknown, depth = 0): unknown => {

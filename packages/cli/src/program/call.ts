@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Manner } from '../output/refusal.ts';
+import type { OutputMode } from '../output/refusal.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 
 /** One call of one command, its settings loaded. */
-export interface Call extends Manner {
+export interface Call extends OutputMode {
   readonly args: readonly string[];
   /** As commander names them: `tokenFile` for `--token-file`. */
   readonly options: Options;
@@ -21,7 +21,7 @@ export type Options = Readonly<Record<string, string | boolean | readonly string
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a command does. Gives the exit code. */
-export type Perform = (call: Call) => Promise<number>;
+export type CommandHandler = (call: Call) => Promise<number>;
 
 /** The text given to an option, if any. */
 export const textOf = ({ options }: Pick<Call, 'options'>, name: string): string | undefined => {
@@ -33,7 +33,7 @@ export const textOf = ({ options }: Pick<Call, 'options'>, name: string): string
 type Needs = 'settings' | 'identity' | 'nothing';
 
 /** Makes commander's action out of a command that is loaded when it is called. */
-export type Performer = (
-  load: () => Promise<Perform>,
+export type CommandRunner = (
+  load: () => Promise<CommandHandler>,
   needs?: Needs,
 ) => (this: Command, ...given: readonly unknown[]) => Promise<void>;

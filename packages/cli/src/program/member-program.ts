@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { examples, group, given, withListing, withMember } from './options.ts';
-import type { Performer } from './call.ts';
+import type { CommandRunner } from './call.ts';
 
 /** What the commands do, noun by noun, loaded when one is called. */
 const eligibility = () => import('../commands/eligibility.ts');
@@ -10,7 +10,7 @@ const policy = () => import('../commands/policy.ts');
 const consent = () => import('../commands/consent.ts');
 const notifications = () => import('../commands/notifications.ts');
 
-export const addMemberCommands = (program: Command, perform: Performer): void => {
+export const addMemberCommands = (program: Command, perform: CommandRunner): void => {
   const me = group(program.command('me'), "read and change a member's own data", 'portico me coverage');
 
   withMember(me.command('coverage'))
@@ -113,7 +113,7 @@ const usual = {
  * What was typed, as commander understands it. With a default command of its own it would take a misspelt one for an
  * argument, and its `help` looks at one word only.
  */
-export const spelledOut = (args: readonly string[]): readonly string[] => {
+export const expandDefaultSubcommands = (args: readonly string[]): readonly string[] => {
   const [first = '', noun = '', next] = args;
   if (first === 'help') return [...args.slice(1), '--help'];
   const command = first === 'me' && Object.hasOwn(usual, noun) ? usual[noun as keyof typeof usual] : undefined;

@@ -26,7 +26,7 @@ export const withSettings = (command: Command): Command => {
 const settingsGroup = 'Settings:';
 
 /** What every command has in common comes after what is its own. */
-export const settingsLast = <T extends Command | Option>(
+export const sortSettingsLast = <T extends Command | Option>(
   unsorted: T[],
   visible: T[],
   groupOf: (item: T) => string,
@@ -86,7 +86,7 @@ export const given = (value: string): string => {
 };
 
 /** The same for an option that takes several. */
-export const severalGiven = (value: string, before: readonly string[] = []): readonly string[] => [
+export const repeatable = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   given(value),
 ];

@@ -1,25 +1,25 @@
 import { Argument, Command, Option } from 'commander';
-import type { Performer } from './call.ts';
-import { addMemberCommands, spelledOut } from './member-program.ts';
+import type { CommandRunner } from './call.ts';
+import { addMemberCommands, expandDefaultSubcommands } from './member-program.ts';
 import {
   common,
   examples,
   group,
   given,
-  severalGiven,
-  settingsLast,
+  repeatable,
+  sortSettingsLast,
   withCredentials,
   withMember,
   withSettings,
 } from './options.ts';
 
 /** Every command there is, with its help. Light: what a command does is loaded when it is called. */
-export const buildProgram = (version: string, perform: Performer): Command => {
+export const buildProgram = (version: string, perform: CommandRunner): Command => {
   const program = new Command('portico')
     .description('Member portal of a health insurer, and federated search on Beckn networks')
     .version(version)
     .showHelpAfterError('(portico --help lists the commands)')
-    .configureHelp({ groupItems: settingsLast })
+    .configureHelp({ groupItems: sortSettingsLast })
     .addHelpText('after', overview);
 
   withSettings(program.command('serve'))
@@ -45,7 +45,7 @@ export const buildProgram = (version: string, perform: Performer): Command => {
     .description(
       'Run these steps in order and report on each: token, preferences, own preferences, update, read back, notifications, log. Without --set one preference is inverted; the preferences are put back as they were, unless --keep is given. Nothing is written for a member who never set preferences, unless --write-first-preferences is given. Credentials can be used instead of a token.',
     )
-    .option('--set <name=on...>', 'preferences to set, such as email=on sms=off', severalGiven)
+    .option('--set <name=on...>', 'preferences to set, such as email=on sms=off', repeatable)
     .option('--keep', 'leave the update in place')
     .option('--write-first-preferences', 'also update a member who never set preferences; this cannot be undone')
     .addOption(
@@ -107,7 +107,7 @@ const addCompletion = (program: Command): void => {
     .command('complete', { hidden: true })
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
-      process.stdout.write((await completion()).complete(program, spelledOut(words)));
+      process.stdout.write((await completion()).complete(program, expandDefaultSubcommands(words)));
     });
 };
 

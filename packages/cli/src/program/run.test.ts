@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { spelledOut } from './member-program.ts';
+import { expandDefaultSubcommands } from './member-program.ts';
 import { buildProgram } from './program.ts';
 import { run } from './run.ts';
-import { contractSample, memberHalf, settingsFile } from '../settings/settings-file.test.support.ts';
+import { contractSample, memberApi, settingsFile } from '../settings/settings-file.test.support.ts';
 
 /** Runs the command in this process and takes down what it says. */
 const portico = async (args: string, env: Readonly<Record<string, string | undefined>> = {}) => {
@@ -108,7 +108,7 @@ describe('the help', () => {
           },
       );
       for (const [, command] of commandsIn(program)) command.exitOverride();
-      await program.parseAsync(spelledOut(args.trim().split(' ')), { from: 'user' });
+      await program.parseAsync(expandDefaultSubcommands(args.trim().split(' ')), { from: 'user' });
 
       expect(called).toHaveLength(1);
     }
@@ -161,7 +161,7 @@ describe('what the user asked for is shown on stdout, and nothing else', () => {
   });
 
   it('that the settings are right, and what they would serve', async () => {
-    const config = settingsFile(memberHalf);
+    const config = settingsFile(memberApi);
 
     expect(await portico(`config check --config ${config}`)).toEqual({
       exitCode: 0,
@@ -235,7 +235,7 @@ it.each(['config print', 'config print --json'])('portico %s keeps secrets to it
   const privateKey = Buffer.alloc(32, 'hunter2').toString('base64');
   const config = settingsFile({
     ...contractSample,
-    identity: { ...memberHalf.identity, jwksUrl: 'https://keys.example/?key=hunter2' },
+    identity: { ...memberApi.identity, jwksUrl: 'https://keys.example/?key=hunter2' },
     search: {
       legs: {
         moa: {

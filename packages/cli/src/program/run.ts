@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
-import type { Environment, Options, Performer } from './call.ts';
-import { spelledOut } from './member-program.ts';
+import type { Environment, Options, CommandRunner } from './call.ts';
+import { expandDefaultSubcommands } from './member-program.ts';
 import { buildProgram } from './program.ts';
-import { ownFault, printProblems, refuse, refuseSettings } from '../output/refusal.ts';
+import { internalError, printProblems, refuse, refuseSettings } from '../output/refusal.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
@@ -13,7 +13,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 export const run = async (args: readonly string[], env: Environment): Promise<number> => {
   let exitCode = 0;
 
-  const perform: Performer = (load, needs = 'settings') =>
+  const perform: CommandRunner = (load, needs = 'settings') =>
     async function (this: Command) {
       const options: Options = this.opts();
       const manner = { json: options['json'] === true, verbose: options['verbose'] === true };
@@ -46,12 +46,12 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
       .configureOutput({ outputError: (text, write) => write(withoutValue(text).replace(/^error: /, 'portico: ')) });
 
   try {
-    await program.parseAsync(spelledOut(args), { from: 'user' });
+    await program.parseAsync(expandDefaultSubcommands(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     const json = args.includes('--json');
     if (!(error instanceof CommanderError))
-      return refuse(ownFault(error), { json, verbose: args.includes('--verbose') });
+      return refuse(internalError(error), { json, verbose: args.includes('--verbose') });
     if (error.exitCode === 0) return 0;
     if (json) printProblems('The command line is not right.', [usageProblem(error)]);
     return 2;

@@ -12,7 +12,7 @@ import {
   webServer,
 } from '../program/outside-world.test.support.ts';
 import { rateLimits } from './rate-limits.ts';
-import { memberHalf, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
+import { memberApi, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 
 const test = { onTestFinished };
 const nowhere = 'redis://127.0.0.1:9';
@@ -63,7 +63,7 @@ describe('limits that are set', () => {
   });
 
   it('are 600 requests of a member in a minute, and none of an address, unless somebody says otherwise', async () => {
-    const { memberLimiter, addressLimiter, trustedProxies } = await limitsOf(memberHalf);
+    const { memberLimiter, addressLimiter, trustedProxies } = await limitsOf(memberApi);
     const ask = async () => memberLimiter?.take('PTY-1');
     const allowances = await Promise.all(Array.from({ length: 601 }, ask));
     expect(allowances.findIndex((allowance) => !allowance?.isAllowed)).toBe(600);
@@ -73,11 +73,11 @@ describe('limits that are set', () => {
 
   it.each(['', nowhere])('are taken away by null, with a Redis and without: "%s"', async (REDIS_URL) => {
     const limits = { memberRequests: null, addressRequests: null };
-    expect(await limitsOf({ ...memberHalf, limits }, { REDIS_URL })).toEqual({ trustedProxies: [] });
+    expect(await limitsOf({ ...memberApi, limits }, { REDIS_URL })).toEqual({ trustedProxies: [] });
   });
 
   it('count no members where none are served', async () => {
-    expect(await limitsOf({ ...memberHalf, roles: ['search', 'callbacks'] })).toEqual({ trustedProxies: [] });
+    expect(await limitsOf({ ...memberApi, roles: ['search', 'callbacks'] })).toEqual({ trustedProxies: [] });
     expect(await limitsOf({})).toEqual({ trustedProxies: [] });
   });
 });
@@ -85,9 +85,9 @@ describe('limits that are set', () => {
 describe('with a Redis', () => {
   it('limits are counted there', async () => {
     const limits = { memberRequests: oneAMinute, addressRequests: oneAMinute };
-    const { memberLimiter, addressLimiter } = await limitsOf({ ...memberHalf, limits }, { REDIS_URL: nowhere });
+    const { memberLimiter, addressLimiter } = await limitsOf({ ...memberApi, limits }, { REDIS_URL: nowhere });
     for (const limiter of [memberLimiter, addressLimiter]) {
-      expect(limiter?.trouble).toBe('Redis cannot be reached: nobody is limited');
+      expect(limiter?.degradedReason).toBe('Redis cannot be reached: nobody is limited');
       for (let time = 0; time < 3; time++) expect(await limiter?.take('one')).toEqual({ isAllowed: true });
     }
   });

@@ -6,13 +6,13 @@ import { err, ok, type Result } from 'neverthrow';
 import { type Call, textOf } from '../program/call.ts';
 import { readFileUpTo, readStdin } from './input.ts';
 import { refusalOf } from '../output/failure-message.ts';
-import { misuse, type Refusal } from '../output/refusal.ts';
+import { usageError, type CliError } from '../output/refusal.ts';
 
 /** The member's token, or the credentials to ask for one: from the environment, a file, stdin or a prompt (contract, section 7). */
-export const accessOf = async (call: Call): Promise<Result<JourneyAccess, Refusal>> => {
+export const accessOf = async (call: Call): Promise<Result<JourneyAccess, CliError>> => {
   const file = textOf(call, 'tokenFile');
   const fromStdin = call.options['tokenStdin'] === true;
-  if (file !== undefined && fromStdin) return err(misuse('Give --token-file or --token-stdin, not both.'));
+  if (file !== undefined && fromStdin) return err(usageError('Give --token-file or --token-stdin, not both.'));
   if (fromStdin) return (await readStdin(maxTokenBytes)).andThen((bytes) => tokenIn(bytes.toString(), 'stdin'));
   if (file !== undefined) return readTokenFile(file);
   const token = call.env['PORTICO_TOKEN']?.trim();
@@ -22,7 +22,7 @@ export const accessOf = async (call: Call): Promise<Result<JourneyAccess, Refusa
 /** Far more than any token may have, and little enough to read. */
 const maxTokenBytes = 65_536;
 
-const tokenIn = (text: string, where: string): Result<JourneyAccess, Refusal> => {
+const tokenIn = (text: string, where: string): Result<JourneyAccess, CliError> => {
   const token = text.trim();
   return token === ''
     ? err({
@@ -35,7 +35,7 @@ const tokenIn = (text: string, where: string): Result<JourneyAccess, Refusal> =>
 const noToken = (detail: string) => ({ code: 'unauthenticated', detail });
 
 /** Does not block: a pipe or a terminal may have nothing to read yet, and Ctrl-C must still work. */
-const readTokenFile = async (file: string): Promise<Result<JourneyAccess, Refusal>> =>
+const readTokenFile = async (file: string): Promise<Result<JourneyAccess, CliError>> =>
   (await readFileUpTo(file, maxTokenBytes)).andThen((bytes) => {
     if (process.platform !== 'win32' && ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
       process.stderr.write(`portico: warning: others can read the token in ${file}; chmod 600 ${file}\n`);
@@ -43,7 +43,7 @@ const readTokenFile = async (file: string): Promise<Result<JourneyAccess, Refusa
   });
 
 /** The credentials for the token endpoint. Prompts on the terminal for those that are not in the environment. */
-export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, Refusal>> => {
+export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, CliError>> => {
   const { env } = call;
   const clientSecret = env['PORTICO_CLIENT_SECRET'];
   const scope = textOf(call, 'scope');

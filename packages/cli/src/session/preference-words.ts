@@ -1,6 +1,6 @@
 import { preferenceNames, type Preferences } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import { misuse, type Refusal } from '../output/refusal.ts';
+import { usageError, type CliError } from '../output/refusal.ts';
 
 const words: Readonly<Record<string, boolean>> = {
   on: true,
@@ -12,7 +12,7 @@ const words: Readonly<Record<string, boolean>> = {
 };
 
 /** `email=on sms=off` as a change of preferences. All that is wrong is said at once. */
-export const readChange = (assignments: readonly string[]): Result<Partial<Preferences>, Refusal> => {
+export const readChange = (assignments: readonly string[]): Result<Partial<Preferences>, CliError> => {
   const change = new Map<string, boolean>();
   const errors: { path: string; message: string }[] = [];
   for (const assignment of assignments) {
@@ -25,8 +25,8 @@ export const readChange = (assignments: readonly string[]): Result<Partial<Prefe
     else change.set(name, value);
   }
   if (errors.length === 0) return ok(Object.fromEntries(change));
-  const refusal = misuse('These are not preferences that can be set.');
-  return err({ ...refusal, document: { ...refusal.document, errors } as Refusal['document'] });
+  const refusal = usageError('These are not preferences that can be set.');
+  return err({ ...refusal, document: { ...refusal.document, errors } as CliError['document'] });
 };
 
 export const onOff = (value: boolean | undefined): string => (value === undefined ? '-' : value ? 'on' : 'off');

@@ -7,14 +7,14 @@ import { compose } from '../serve/compose.ts';
 import { accessOf } from './credentials.ts';
 import { unlessAborted } from './interrupt.ts';
 import { refusalOf } from '../output/failure-message.ts';
-import { misuse, type Refusal, refuse } from '../output/refusal.ts';
+import { usageError, type CliError, refuse } from '../output/refusal.ts';
 
 /** The use cases of the member half, composed as the server composes them. */
-export const memberUseCases = ({ loaded: { settings } }: Call): Result<UseCases, Refusal> =>
+export const memberUseCases = ({ loaded: { settings } }: Call): Result<UseCases, CliError> =>
   settings.identity && settings.downstreams
     ? ok(compose(settings).get(useCasesToken))
     : err(
-        misuse(
+        usageError(
           'There is no member portal in the settings.',
           'Set identity and downstreams: in a file (--config, PORTICO_CONFIG) or by variables. "portico config schema" describes them.',
         ),
@@ -26,7 +26,7 @@ export interface Session {
 }
 
 /** The member whose token or credentials the call came with. */
-export const signIn = async (call: Call): Promise<Result<Session, Refusal>> => {
+export const signIn = async (call: Call): Promise<Result<Session, CliError>> => {
   const composed = memberUseCases(call);
   if (composed.isErr()) return err(composed.error);
   const use = composed.value;
@@ -43,10 +43,10 @@ export const signIn = async (call: Call): Promise<Result<Session, Refusal>> => {
 /** Asks one question as the member, and shows the answer. */
 export const asMember = async (
   call: Call,
-  ask: (session: Session) => ResultAsync<Json, Failure | Refusal>,
+  ask: (session: Session) => ResultAsync<Json, Failure | CliError>,
   view: View,
 ): Promise<number> => {
-  const answered = async (): Promise<Result<Json, Refusal>> => {
+  const answered = async (): Promise<Result<Json, CliError>> => {
     const session = await signIn(call);
     if (session.isErr()) return err(session.error);
     return ask(session.value).mapErr((failure) => ('kind' in failure ? refusalOf(failure) : failure));

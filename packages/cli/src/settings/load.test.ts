@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SettingSources } from './load.ts';
-import { contractSample, memberHalf, problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
+import { contractSample, memberApi, problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
 
 const inFile = (content: unknown, more: SettingSources = {}) => ({
   ...more,
   flags: { '--config': settingsFile(content), ...more.flags },
 });
-const withDownstream = (name: keyof typeof memberHalf.downstreams, more: object) => ({
-  ...memberHalf,
-  downstreams: { ...memberHalf.downstreams, [name]: { ...memberHalf.downstreams[name], ...more } },
+const withDownstream = (name: keyof typeof memberApi.downstreams, more: object) => ({
+  ...memberApi,
+  downstreams: { ...memberApi.downstreams, [name]: { ...memberApi.downstreams[name], ...more } },
 });
 
 describe('a variable that Kubernetes sets for a Service of the namespace', () => {
@@ -68,14 +68,14 @@ describe('where a setting comes from', () => {
     },
     {
       setting: 'identity.locatorClaim',
-      file: { identity: { ...memberHalf.identity, locatorClaim: 'a' } },
+      file: { identity: { ...memberApi.identity, locatorClaim: 'a' } },
       env: { LOCATOR_CLAIM: 'b' },
       flags: { '--locator-claim': 'c' },
       values: ['auto', 'a', 'b', 'c'],
     },
     {
       setting: 'identity.audience',
-      file: { identity: { ...memberHalf.identity, audience: ['a'] } },
+      file: { identity: { ...memberApi.identity, audience: ['a'] } },
       env: { IDENTITY_AUDIENCE: 'b' },
       flags: { '--identity-audience': 'c' },
       values: [['portico'], ['a'], ['b'], ['c']],
@@ -91,10 +91,10 @@ describe('where a setting comes from', () => {
 
   it.each(cases)('takes $setting from a flag before a variable, the file and the default', (sample) => {
     const { setting, env, flags, values } = sample;
-    const path = settingsFile({ ...memberHalf, ...sample.file });
+    const path = settingsFile({ ...memberApi, ...sample.file });
     const config = { '--config': path };
     const found = [
-      settingsOf(inFile(memberHalf)),
+      settingsOf(inFile(memberApi)),
       settingsOf({ flags: config }),
       settingsOf({ flags: config, env }),
       settingsOf({ flags: { ...config, ...flags }, env }),
@@ -153,7 +153,7 @@ describe('where a setting comes from', () => {
   it('reads audiences separated by commas, with or without blanks', () => {
     const env = { IDENTITY_AUDIENCE: 'portal, app ,, admin' };
 
-    expect(settingsOf(inFile(memberHalf, { env })).settings.identity?.audience).toEqual(['portal', 'app', 'admin']);
+    expect(settingsOf(inFile(memberApi, { env })).settings.identity?.audience).toEqual(['portal', 'app', 'admin']);
   });
 
   it('takes every address from the environment alone', () => {
@@ -178,7 +178,7 @@ describe('where a setting comes from', () => {
       tokenUrl: 'https://identity.example/token',
     });
     expect(Object.entries(downstreams ?? {}).map(([name, { url }]) => [name, url])).toEqual(
-      Object.keys(memberHalf.downstreams).map((name) => [name, `https://${name}.example`]),
+      Object.keys(memberApi.downstreams).map((name) => [name, `https://${name}.example`]),
     );
     expect(redis.url).toBe('redis://redis.example');
   });
@@ -191,8 +191,8 @@ describe('what is wrong', () => {
       limits: { maxRequestBytes: 0 },
       listne: {},
     });
-    const { issuer: _, ...identity } = memberHalf.identity;
-    const broken = settingsFile({ ...memberHalf, identity });
+    const { issuer: _, ...identity } = memberApi.identity;
+    const broken = settingsFile({ ...memberApi, identity });
 
     expect(
       problemsOf({
@@ -220,9 +220,9 @@ describe('what is wrong', () => {
 
   it.each([
     [{ listen: { prot: 1 } }, 'listen.prot'],
-    [{ ...memberHalf, identity: { ...memberHalf.identity, issuerUrl: 'x' } }, 'identity.issuerUrl'],
+    [{ ...memberApi, identity: { ...memberApi.identity, issuerUrl: 'x' } }, 'identity.issuerUrl'],
     [withDownstream('claims', { paths: { lst: '/x' } }), 'downstreams.claims.paths.lst'],
-    [{ ...memberHalf, downstreams: { ...memberHalf.downstreams, billing: {} } }, 'downstreams.billing'],
+    [{ ...memberApi, downstreams: { ...memberApi.downstreams, billing: {} } }, 'downstreams.billing'],
     [{ search: { legs: { moa: { ...contractSample.search.legs.moa, gateway: 'x' } } } }, 'search.legs.moa.gateway'],
     ['{"__proto__": {"port": 1}}', '__proto__'],
   ])('includes a key that is not a setting, however deep: %#', (content, setting) => {
@@ -246,13 +246,13 @@ describe('what is wrong', () => {
   });
 
   it('includes an audience of nothing but commas', () => {
-    expect(problemsOf(inFile(memberHalf, { env: { IDENTITY_AUDIENCE: ' , ' } }))).toEqual([
+    expect(problemsOf(inFile(memberApi, { env: { IDENTITY_AUDIENCE: ' , ' } }))).toEqual([
       { setting: 'identity.audience', source: 'IDENTITY_AUDIENCE', message: 'must be a list of at least one text' },
     ]);
   });
 
   it('names the item of a list, and the file it is in', () => {
-    const path = settingsFile({ ...memberHalf, identity: { ...memberHalf.identity, audience: ['portico', 5] } });
+    const path = settingsFile({ ...memberApi, identity: { ...memberApi.identity, audience: ['portico', 5] } });
 
     expect(problemsOf({ flags: { '--config': path } })).toEqual([
       { setting: 'identity.audience.1', source: path, message: 'must be a text' },
@@ -261,7 +261,7 @@ describe('what is wrong', () => {
 
   it('includes a symmetric algorithm', () => {
     const [problem, ...others] = problemsOf(
-      inFile({ ...memberHalf, identity: { ...memberHalf.identity, algorithms: ['HS256'] } }),
+      inFile({ ...memberApi, identity: { ...memberApi.identity, algorithms: ['HS256'] } }),
     );
 
     expect(problem?.setting).toBe('identity.algorithms.0');
@@ -280,14 +280,14 @@ describe('what is wrong', () => {
   it.each(['ftp://claims.example', 'claims.example', '//claims.example', 'http://'])(
     'includes %s for a service',
     (url) => {
-      expect(problemsOf(inFile(memberHalf, { env: { CLAIMS_URL: url } }))).toMatchObject([
+      expect(problemsOf(inFile(memberApi, { env: { CLAIMS_URL: url } }))).toMatchObject([
         { setting: 'downstreams.claims.url', source: 'CLAIMS_URL', message: 'must be an http or https URL' },
       ]);
     },
   );
 
   it('includes a base address with a query, which the paths would be lost behind', () => {
-    expect(problemsOf(inFile(memberHalf, { env: { CLAIMS_URL: 'https://claims.example/?key=1' } }))).toEqual([
+    expect(problemsOf(inFile(memberApi, { env: { CLAIMS_URL: 'https://claims.example/?key=1' } }))).toEqual([
       {
         setting: 'downstreams.claims.url',
         source: 'CLAIMS_URL',
@@ -298,7 +298,7 @@ describe('what is wrong', () => {
 
   it('includes an address with a password, which could never be asked, and does not repeat it', () => {
     const problems = problemsOf(
-      inFile(memberHalf, {
+      inFile(memberApi, {
         env: { CLAIMS_URL: 'https://user:hunter2@claims.example', IDENTITY_JWKS_URL: 'https://hunter2@keys.example' },
       }),
     );
@@ -324,7 +324,7 @@ describe('what is wrong', () => {
       inFile(
         {
           ...withDownstream('claims', { url: canary, timeoutMs: canary, paths: { list: canary } }),
-          identity: { ...memberHalf.identity, algorithms: [canary], locatorClaim: [canary] },
+          identity: { ...memberApi.identity, algorithms: [canary], locatorClaim: [canary] },
           redis: { url: canary },
         },
         { env: { PORT: canary, LOG_LEVEL: canary } },
@@ -359,7 +359,7 @@ describe('a path template', () => {
 });
 
 describe('the halves', () => {
-  const urls = Object.keys(memberHalf.downstreams).map((name) => `downstreams.${name}.url`);
+  const urls = Object.keys(memberApi.downstreams).map((name) => `downstreams.${name}.url`);
 
   it('are both optional', () => {
     const { identity, downstreams, search } = settingsOf({}).settings;
@@ -388,9 +388,9 @@ describe('the halves', () => {
   });
 
   it('name the address of a service of which only a deadline is set', () => {
-    const { url: _, ...claims } = memberHalf.downstreams.claims;
+    const { url: _, ...claims } = memberApi.downstreams.claims;
 
-    expect(problemsOf(inFile({ ...memberHalf, downstreams: { ...memberHalf.downstreams, claims } }))).toEqual([
+    expect(problemsOf(inFile({ ...memberApi, downstreams: { ...memberApi.downstreams, claims } }))).toEqual([
       missing('downstreams.claims.url'),
     ]);
   });
@@ -464,14 +464,14 @@ describe('the pages', () => {
 
   it('may be anywhere, and known to the identity provider by any id', () => {
     const pages = { directory: 'dist/pages', clientId: 'a-portal' };
-    const { settings, sourceOf } = settingsOf(inFile({ ...memberHalf, pages: { directory: 'dist/pages' } }));
+    const { settings, sourceOf } = settingsOf(inFile({ ...memberApi, pages: { directory: 'dist/pages' } }));
 
     expect(settings.pages).toEqual({ ...pages, clientId: 'portico-web' });
     expect([sourceOf('pages.directory'), sourceOf('pages.clientId')]).toEqual([
       expect.stringMatching(/portico\.json$/),
       'default',
     ]);
-    expect(settingsOf(inFile({ ...memberHalf, pages })).settings.pages).toEqual(pages);
+    expect(settingsOf(inFile({ ...memberApi, pages })).settings.pages).toEqual(pages);
   });
 
   it('need somewhere to sign in', () => {
@@ -483,7 +483,7 @@ describe('the pages', () => {
   });
 
   it('may sign in where the environment says', () => {
-    const { downstreams } = memberHalf;
+    const { downstreams } = memberApi;
     const env = { IDENTITY_ISSUER: 'https://identity.example' };
 
     expect(settingsOf(inFile({ downstreams, pages: { directory: 'dist' } }, { env })).settings.pages.directory).toBe(
@@ -510,7 +510,7 @@ describe('the pages', () => {
     ['dist', 'pages', 'must be an object'],
     [null, 'pages', 'must be an object'],
   ])('may not be %j', (pages, setting, message) => {
-    expect(problemsOf(inFile({ ...memberHalf, pages }))).toEqual([{ setting, source: expect.any(String), message }]);
+    expect(problemsOf(inFile({ ...memberApi, pages }))).toEqual([{ setting, source: expect.any(String), message }]);
   });
 });
 
@@ -592,8 +592,8 @@ describe('when only the identity provider is wanted', () => {
   it('what is said of the services is not looked at, right or wrong', () => {
     const env = { CLAIMS_URL: 'claims', DOWNSTREAM_TIMEOUT_MS: 'soon' };
     const flags = { '--policy-url': 'policy' };
-    for (const downstreams of [memberHalf.downstreams, { billing: {} }, { claims: { url: 5 } }, 'none', null]) {
-      const { identity } = memberHalf;
+    for (const downstreams of [memberApi.downstreams, { billing: {} }, { claims: { url: 5 } }, 'none', null]) {
+      const { identity } = memberApi;
       const { settings } = settingsOf(inFile({ identity, downstreams }, { env, flags, onlyIdentity }));
 
       expect([settings.identity, settings.downstreams]).toEqual([identity, undefined]);
@@ -608,7 +608,7 @@ describe('when only the identity provider is wanted', () => {
 
   it('its settings come from the same places', () => {
     const { settings, sourceOf } = settingsOf(
-      inFile(memberHalf, {
+      inFile(memberApi, {
         env: { IDENTITY_ISSUER: 'https://b.example', IDENTITY_TOKEN_URL: 'https://b.example/token' },
         flags: { '--identity-issuer': 'https://c.example' },
         onlyIdentity,
@@ -616,7 +616,7 @@ describe('when only the identity provider is wanted', () => {
     );
 
     expect(settings.identity).toEqual({
-      ...memberHalf.identity,
+      ...memberApi.identity,
       issuer: 'https://c.example',
       tokenUrl: 'https://b.example/token',
     });
@@ -662,7 +662,7 @@ describe('the file', () => {
 
   it('may say null where the sample does, and leave out what has a default', () => {
     const { jwksUrl, tokenUrl, audience } = settingsOf(
-      inFile({ ...memberHalf, identity: { issuer: 'https://identity.example', jwksUrl: null, tokenUrl: null } }),
+      inFile({ ...memberApi, identity: { issuer: 'https://identity.example', jwksUrl: null, tokenUrl: null } }),
     ).settings.identity!;
 
     expect([jwksUrl, tokenUrl, audience]).toEqual([null, null, ['portico']]);
@@ -766,7 +766,7 @@ describe('the file', () => {
   );
 });
 
-const pathProblems = (name: keyof typeof memberHalf.downstreams, paths: object) =>
+const pathProblems = (name: keyof typeof memberApi.downstreams, paths: object) =>
   problemsOf(inFile(withDownstream(name, { paths }))).map(({ setting, message }) => `${setting} ${message}`);
 
 const slow = (name: string) => ({

@@ -45,7 +45,7 @@ export const loadSettings = ({
     if (!value || (!flagged && isServiceLink(variable, value))) continue;
     const source = flagged ? (flag ?? variable) : variable;
     // A deadline for all services says nothing about whether there are any.
-    if (paths.length > 1 && !hasMemberHalf(tree)) continue;
+    if (paths.length > 1 && !hasMemberApi(tree)) continue;
     for (const path of paths) {
       put(tree, path, read(value));
       set.set(path.join('.'), source);
@@ -112,7 +112,7 @@ const has = (value: unknown, [first, ...rest]: readonly string[]): boolean =>
   first === undefined ||
   (typeof value === 'object' && value !== null && Object.hasOwn(value, first) && has((value as Tree)[first], rest));
 
-const hasMemberHalf = ({ identity, downstreams }: Tree) => identity !== undefined || downstreams !== undefined;
+const hasMemberApi = ({ identity, downstreams }: Tree) => identity !== undefined || downstreams !== undefined;
 
 const setAside = (tree: Tree): void => {
   delete tree['downstreams'];
@@ -120,7 +120,7 @@ const setAside = (tree: Tree): void => {
 
 /** A half that is set in part is an error, and every missing part of it a problem of its own. */
 const completeMemberHalf = (tree: Tree): void => {
-  if (!hasMemberHalf(tree)) return;
+  if (!hasMemberApi(tree)) return;
   tree['identity'] ??= {};
   const downstreams = (tree['downstreams'] ??= {});
   if (isTree(downstreams)) for (const name of Object.keys(downstreamPaths)) downstreams[name] ??= {};

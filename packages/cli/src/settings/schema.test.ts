@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { settingsSchema } from './schema.ts';
-import { contractSample, memberHalf } from './settings-file.test.support.ts';
+import { contractSample, memberApi } from './settings-file.test.support.ts';
 import { variables } from './variables.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ it('accepts what portico accepts', () => {
   const limited = { listen: { trustedProxies: ['10.0.0.0/8'] }, limits: { memberRequests: null } };
 
   expect(
-    [{}, memberHalf, contractSample, { ...memberHalf, ...web }, { roles: ['member'] }, limited].map(accepts),
+    [{}, memberApi, contractSample, { ...memberApi, ...web }, { roles: ['member'] }, limited].map(accepts),
   ).toEqual(Array.from({ length: 6 }, () => true));
 });
 
@@ -35,7 +35,7 @@ it.each([
   { limits: { memberRequests: 600 } },
   { unknown: 1 },
   { identity: {} },
-  { identity: { ...memberHalf.identity, algorithms: ['HS256'] } },
+  { identity: { ...memberApi.identity, algorithms: ['HS256'] } },
   { log: { level: 'loud' } },
   { pages: { directory: '' } },
   { pages: { folder: 'dist' } },

@@ -45,7 +45,7 @@ const leg = {
 };
 
 /** The member half of the contract's sample file (section 6), its gaps filled in. */
-export const memberHalf = {
+export const memberApi = {
   identity: {
     issuer: 'https://identity.example/realms/portico',
     audience: ['portico'],
@@ -70,7 +70,7 @@ export const memberHalf = {
 /** The contract's whole sample file. */
 export const contractSample = {
   listen: { host: '127.0.0.1', port: 8080 },
-  ...memberHalf,
+  ...memberApi,
   search: {
     timeoutMs: 10_000,
     ackTimeoutMs: 5000,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memberHalf, settingsFile, settingsOf } from './settings-file.test.support.ts';
+import { memberApi, settingsFile, settingsOf } from './settings-file.test.support.ts';
 import { showProblems, showSettings, withoutSecrets } from './show.ts';
 
 describe('what may hold a secret', () => {
@@ -40,7 +40,7 @@ describe('what may hold a secret', () => {
 });
 
 it('shows every setting in force with its value and source', () => {
-  const path = settingsFile({ ...memberHalf, redis: { url: 'redis://:hunter2@redis.example' } });
+  const path = settingsFile({ ...memberApi, redis: { url: 'redis://:hunter2@redis.example' } });
   const env = { PORT: '9090', CLAIMS_URL: 'https://claims.test' };
   const lines = showSettings(settingsOf({ flags: { '--config': path, '--host': '::1' }, env })).split('\n');
 

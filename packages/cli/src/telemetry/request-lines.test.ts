@@ -1,8 +1,8 @@
-import type { AnswerReport } from '@portico/adapters-koa';
+import type { RequestReport } from '@portico/adapters-koa';
 import { expect, it } from 'vitest';
 import { requestLines } from './request-lines.ts';
 
-const answer: AnswerReport = {
+const answer: RequestReport = {
   requestId: '7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e',
   method: 'GET',
   route: '/me/claims/:locator',
@@ -13,7 +13,7 @@ const answer: AnswerReport = {
 };
 
 /** What is said of these answers. */
-const linesOf = (...answers: readonly Partial<AnswerReport>[]) => {
+const linesOf = (...answers: readonly Partial<RequestReport>[]) => {
   const said: (readonly unknown[])[] = [];
   const tell = requestLines(Object.assign((...line: readonly unknown[]) => void said.push(line), { flush: () => {} }));
   for (const differences of answers) tell({ ...answer, ...differences });

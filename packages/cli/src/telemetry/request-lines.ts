@@ -1,4 +1,4 @@
-import type { AnswerReport } from '@portico/adapters-koa';
+import type { RequestReport } from '@portico/adapters-koa';
 import type { Log } from './log.ts';
 
 /** Asked every few seconds by whoever watches over the process: worth a line only when something is wrong. */
@@ -7,7 +7,7 @@ const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health']);
 /** One line in the log per answer. */
 export const requestLines =
   (log: Log) =>
-  ({ requestId, method, route, status, outcome, durationMs, stages }: AnswerReport): void => {
+  ({ requestId, method, route, status, outcome, durationMs, stages }: RequestReport): void => {
     if (status < 400 && probes.has(route)) return;
     const { authenticationMs, useCaseMs, sendingMs } = stages;
     log('info', 'request', {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { ServiceObserver } from '@portico/adapters-http';
-import { type AnswerReport, drain } from '@portico/adapters-koa';
+import { type RequestReport, drain } from '@portico/adapters-koa';
 import type { SearchStatus } from '@portico/core';
 import { listen } from '../serve/listener.ts';
 import type { Log } from './log.ts';
@@ -14,9 +14,9 @@ import { requestLines } from './request-lines.ts';
 export interface Operations {
   /** For the services behind the member routes. */
   readonly observer: ServiceObserver;
-  /** For `createServer`. `onAnswer` is missing when nobody wants to know. */
+  /** For `createServer`. `onResponse` is missing when nobody wants to know. */
   readonly told: {
-    readonly onAnswer?: (answer: AnswerReport) => void;
+    readonly onResponse?: (answer: RequestReport) => void;
     readonly onRateLimited?: (kind: 'member' | 'address') => void;
     readonly onError: (error: unknown, requestId: string | undefined) => void;
   };
@@ -40,11 +40,11 @@ export const openOperations = async (
   const { host, port } = settings.metrics;
   const metrics = port === null ? undefined : (await import('./metrics/metrics.ts')).createMetrics();
   let listener: Server | undefined;
-  const onAnswer = both(settings.log.level === 'info' ? requestLines(log) : undefined, metrics?.onAnswer);
+  const onResponse = both(settings.log.level === 'info' ? requestLines(log) : undefined, metrics?.onResponse);
   return {
     observer: metrics?.observer ?? {},
     told: {
-      ...(onAnswer && { onAnswer }),
+      ...(onResponse && { onResponse }),
       ...(metrics && { onRateLimited: metrics.onRateLimited }),
       onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
     },
@@ -67,7 +67,7 @@ export const openOperations = async (
   };
 };
 
-type OnAnswer = (answer: AnswerReport) => void;
+type OnAnswer = (answer: RequestReport) => void;
 
 const both = (one: OnAnswer | undefined, other: OnAnswer | undefined): OnAnswer | undefined =>
   one && other

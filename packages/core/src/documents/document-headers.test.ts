@@ -7,7 +7,7 @@ import {
   readDocumentConditions,
   readDocumentHeaders,
 } from './document-headers.ts';
-import type { DocumentAnswer } from './documents.port.ts';
+import type { DocumentResponse } from './documents.port.ts';
 
 const conditions = { range: 'bytes=0-8', ifRange: '"v1"', ifNoneMatch: '"v1", "v2"', ifModifiedSince: 'a date' };
 const conditionFields = {
@@ -66,7 +66,7 @@ describe('the headers of a document', () => {
 
 describe('the outcome of a document', () => {
   it.each(Object.entries(documentStatus))('%s is read back from its status', (outcome, status) => {
-    expect(documentOutcome(status, conditions)).toBe(outcome as DocumentAnswer['outcome']);
+    expect(documentOutcome(status, conditions)).toBe(outcome as DocumentResponse['outcome']);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import type { DocumentAnswer, DocumentConditions, DocumentHeaders } from './documents.port.ts';
+import type { DocumentResponse, DocumentConditions, DocumentHeaders } from './documents.port.ts';
 
 /** The request header of each condition. */
 const conditionNames = {
@@ -23,7 +23,7 @@ export const documentStatus = {
   part: 206,
   'not-modified': 304,
   'range-not-satisfiable': 416,
-} as const satisfies Record<DocumentAnswer['outcome'], number>;
+} as const satisfies Record<DocumentResponse['outcome'], number>;
 
 /** The value of a header, by its name in lower case. */
 type HeaderLookup = (name: string) => string | null | undefined;
@@ -41,7 +41,7 @@ export const documentConditionFields = (conditions: DocumentConditions): Fields 
 export const readDocumentHeaders = (header: HeaderLookup): DocumentHeaders => read(headerNames, header);
 
 /** The response headers for a document. Without content there is no `Content-Length`: it would be that of the content. */
-export const documentHeaderFields = (document: DocumentAnswer): Fields => {
+export const documentHeaderFields = (document: DocumentResponse): Fields => {
   if ('content' in document) return fields(headerNames, document.headers);
   const { contentLength: _, ...others } = document.headers;
   return fields(headerNames, others);
@@ -54,7 +54,7 @@ export const documentHeaderFields = (document: DocumentAnswer): Fields => {
 export const documentOutcome = (
   status: number,
   { range, ifNoneMatch, ifModifiedSince }: DocumentConditions,
-): DocumentAnswer['outcome'] | undefined => {
+): DocumentResponse['outcome'] | undefined => {
   if (status === documentStatus.whole) return 'whole';
   if (status === documentStatus.part && range !== undefined) return 'part';
   if (status === documentStatus['range-not-satisfiable'] && range !== undefined) return 'range-not-satisfiable';

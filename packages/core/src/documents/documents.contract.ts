@@ -1,6 +1,6 @@
 import { contractSuite, equal, failsAs, holds, succeeds } from '../shared/contract.ts';
 import type { Member } from '../shared/member.ts';
-import type { DocumentAnswer, DocumentLocator, Documents } from './documents.port.ts';
+import type { DocumentResponse, DocumentLocator, Documents } from './documents.port.ts';
 
 export interface DocumentsSubject {
   readonly documents: Documents;
@@ -57,7 +57,7 @@ export const documentsContract = contractSuite<DocumentsSubject>('documents', {
   },
 });
 
-const contentOf = async (answer: DocumentAnswer): Promise<readonly number[]> => {
+const contentOf = async (answer: DocumentResponse): Promise<readonly number[]> => {
   const bytes: number[] = [];
   if (!('content' in answer)) return bytes;
   for await (const chunk of answer.content) for (const byte of chunk) bytes.push(byte);

@@ -2,7 +2,7 @@ import { err, ok } from 'neverthrow';
 import { notFound } from '../shared/failure.ts';
 import { type ByMember, type Fails, failsOnPurpose, recordOf, select } from '../shared/fake.ts';
 import { toJson } from '../shared/json.ts';
-import type { DocumentAnswer, DocumentConditions, Documents } from './documents.port.ts';
+import type { DocumentResponse, DocumentConditions, Documents } from './documents.port.ts';
 
 /** A document as the fake keeps it; the list shows all of it but `pdf` and `lastModified`. */
 export type FakeDocument = {
@@ -44,7 +44,7 @@ export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): 
   };
 };
 
-const give = ({ locator, pdf, lastModified }: FakeDocument, asked: DocumentConditions): DocumentAnswer => {
+const give = ({ locator, pdf, lastModified }: FakeDocument, asked: DocumentConditions): DocumentResponse => {
   const etag = `"${locator}-${pdf.length}"`;
   const headers = { etag, acceptRanges: 'bytes', ...(lastModified !== undefined && { lastModified }) };
   if (isKnown(asked, etag, lastModified)) return { outcome: 'not-modified', headers };

@@ -26,7 +26,7 @@ export interface DocumentHeaders {
 }
 
 /** A PDF, or why there is none to send. A `content` that is not read to its end must be ended with its iterator's `return`. */
-export type DocumentAnswer =
+export type DocumentResponse =
   | {
       readonly outcome: 'whole' | 'part';
       readonly headers: DocumentHeaders;
@@ -46,5 +46,5 @@ export interface Documents {
     locator: DocumentLocator,
     conditions: DocumentConditions,
     signal?: Signal,
-  ): ResultAsync<DocumentAnswer, Failure>;
+  ): ResultAsync<DocumentResponse, Failure>;
 }

@@ -5,7 +5,7 @@ import type { Json } from '../shared/json.ts';
 import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
 import { parseLocator } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
-import type { DocumentAnswer, DocumentConditions, DocumentLocator, Documents } from './documents.port.ts';
+import type { DocumentResponse, DocumentConditions, DocumentLocator, Documents } from './documents.port.ts';
 
 export type ListDocuments = (member: Member, query: ListQueryInput) => ResultAsync<Json, Failure>;
 
@@ -19,7 +19,7 @@ export type GetDocument = (
   locator: string,
   conditions?: DocumentConditions,
   signal?: Signal,
-) => ResultAsync<DocumentAnswer, Failure>;
+) => ResultAsync<DocumentResponse, Failure>;
 
 export const getDocument =
   (documents: Documents): GetDocument =>

@@ -60,8 +60,8 @@ export const rateLimiterContract = contractSuite<RateLimiterSubject>('rate limit
     await waitOf(subject, busy);
     equal(await exhaust(subject, other), subject.requests, 'how often the other was let through');
   },
-  'has no trouble to tell of while it counts': async ({ limiter, fresh }) => {
+  'reports no degraded reason while it counts': async ({ limiter, fresh }) => {
     await limiter.take(fresh());
-    equal(limiter.trouble, undefined, 'the trouble');
+    equal(limiter.degradedReason, undefined, 'the degradedReason');
   },
 });

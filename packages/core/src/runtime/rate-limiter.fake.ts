@@ -14,7 +14,7 @@ export interface FakeRateLimiter extends RateLimiter {
   /** Who asked so far, oldest first. */
   readonly taken: readonly string[];
   /** From now on it cannot count, for this reason, until that is taken back with `undefined`. */
-  failWith(trouble: string | undefined): void;
+  failWith(degradedReason: string | undefined): void;
 }
 
 /** Counts each caller in windows that begin with its first request. */
@@ -25,12 +25,12 @@ export const fakeRateLimiter = ({
 }: FakeRateLimiterSettings = {}): FakeRateLimiter => {
   const taken: string[] = [];
   const windows = new Map<string, { readonly count: number; readonly endsAt: number }>();
-  let trouble: string | undefined;
+  let degradedReason: string | undefined;
   return {
     taken,
     take: (caller) => {
       taken.push(caller);
-      if (trouble !== undefined) return Promise.resolve({ isAllowed: true });
+      if (degradedReason !== undefined) return Promise.resolve({ isAllowed: true });
       const now = clock.monotonic();
       const known = windows.get(caller);
       const { count, endsAt } = known && known.endsAt > now ? known : { count: 0, endsAt: now + seconds * 1000 };
@@ -41,11 +41,11 @@ export const fakeRateLimiter = ({
           : { isAllowed: false, retryAfterSeconds: Math.ceil((endsAt - now) / 1000) },
       );
     },
-    get trouble() {
-      return trouble;
+    get degradedReason() {
+      return degradedReason;
     },
     failWith: (next) => {
-      trouble = next;
+      degradedReason = next;
     },
   };
 };

@@ -8,5 +8,5 @@ export interface RateLimiter {
   /** Counts one request of this caller. Never rejects: a limiter that cannot count lets everybody through. */
   take(caller: string): Promise<Allowance>;
   /** What keeps it from counting, in words that hold nothing private; if anything. */
-  readonly trouble?: string | undefined;
+  readonly degradedReason?: string | undefined;
 }

@@ -32,8 +32,8 @@ describe('a limiter for tests', () => {
   it('lets everybody through while it cannot count, and says so', async () => {
     const limiter = fakeRateLimiter({ requests: 0 });
     limiter.failWith('the store is gone');
-    expect([await limiter.take('one'), limiter.trouble]).toEqual([{ isAllowed: true }, 'the store is gone']);
+    expect([await limiter.take('one'), limiter.degradedReason]).toEqual([{ isAllowed: true }, 'the store is gone']);
     limiter.failWith(undefined);
-    expect([(await limiter.take('one')).isAllowed, limiter.trouble]).toEqual([false, undefined]);
+    expect([(await limiter.take('one')).isAllowed, limiter.degradedReason]).toEqual([false, undefined]);
   });
 });

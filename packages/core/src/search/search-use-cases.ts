@@ -44,7 +44,7 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
     refuseCallback: () => counter.count('rejected'),
     searchStatus: () => {
       const full = exchange.pending + legs.length > maxPending ? ['too many legs wait already'] : [];
-      const reasons = exchange.trouble === undefined ? full : [...full, exchange.trouble];
+      const reasons = exchange.degradedReason === undefined ? full : [...full, exchange.degradedReason];
       return {
         status: reasons.length > 0 ? 'degraded' : 'ok',
         ...(reasons.length > 0 && { reasons }),

@@ -16,7 +16,7 @@ import { createSearchUseCases } from './search-use-cases.ts';
 const request = { persona: 'member', query: 'dental cover', user_id: 'user-1' };
 const bothLegs = [aLeg('moa'), aLeg('mh')];
 
-const searchHalf = (settings: Partial<SearchSettings> = {}) => {
+const searchApi = (settings: Partial<SearchSettings> = {}) => {
   const clock = fakeClock();
   const transport = fakeSearchTransport();
   const ports = { clock, transport, exchange: memoryCallbackExchange(clock), ids: fakeIds() };
@@ -29,7 +29,7 @@ const cannotRegister = () => errAsync(upstream('search', 'unreachable'));
 
 /** How long each leg waits for a callback that never comes. */
 const waits = async (settings?: Partial<SearchSettings>) => {
-  const { use, clock } = searchHalf(settings);
+  const { use, clock } = searchApi(settings);
   const { answer } = await succeeds(use.search(request));
   clock.advance(60_000);
   return (await answer).legs.map(({ elapsedMs }) => elapsedMs);
@@ -39,7 +39,7 @@ const waiting = (transactionId: string) => ({ transactionId, legId: 'moa', deliv
 
 describe('a search', () => {
   it('is put to every leg and answered with what they called back', async () => {
-    const { use, clock, idOf } = searchHalf();
+    const { use, clock, idOf } = searchApi();
     const { answer } = await succeeds(use.search(request));
     clock.advance(2_304);
     await use.receiveCallback(anOnSearch(idOf(0)));
@@ -62,14 +62,14 @@ describe('a search', () => {
   });
 
   it('asks for the query without the blanks around it', async () => {
-    const { use, transport } = searchHalf();
+    const { use, transport } = searchApi();
     await use.search({ ...request, query: ' \t dental  cover\n' });
     expect(transport.posts[0]?.envelope.message.intent.item.descriptor.name).toBe('dental  cover');
   });
 
   it('is abandoned when the client leaves', async () => {
     const client = watchedClient();
-    const { use } = searchHalf();
+    const { use } = searchApi();
     const { answer } = await succeeds(use.search(request, client.signal));
     client.leaves();
     expect((await answer).legs).toMatchObject([{ error: { kind: 'bap_unreachable' } }, { error: {} }]);
@@ -77,7 +77,7 @@ describe('a search', () => {
   });
 
   it('fails as the exchange does when it cannot be registered', async () => {
-    const { use, clock, transport, exchange, ids } = searchHalf();
+    const { use, clock, transport, exchange, ids } = searchApi();
     const broken = createSearchUseCases(
       { clock, transport, ids, exchange: { ...exchange, expect: cannotRegister } },
       { legs: bothLegs },
@@ -90,7 +90,7 @@ describe('a search', () => {
 
 describe('too many searches', () => {
   it('are refused from the first leg over the bound, and not before', async () => {
-    const { use, transport, idOf } = searchHalf({ maxPending: 5, timeoutMs: 10_001 });
+    const { use, transport, idOf } = searchApi({ maxPending: 5, timeoutMs: 10_001 });
     expect((await use.search(request)).isOk()).toBe(true);
     expect((await use.search(request)).isOk()).toBe(true);
     expect(use.searchStatus().pending).toBe(4);
@@ -102,13 +102,13 @@ describe('too many searches', () => {
   });
 
   it('may fill the bound exactly', async () => {
-    const { use } = searchHalf({ maxPending: 4 });
+    const { use } = searchApi({ maxPending: 4 });
     const results = await Promise.all([use.search(request), use.search(request), use.search(request)]);
     expect(results.map((result) => result.isOk())).toEqual([true, true, false]);
   });
 
   it('are 5 000 of two legs unless the settings say otherwise', async () => {
-    const { use, exchange } = searchHalf();
+    const { use, exchange } = searchApi();
     await exchange.expect(
       Array.from({ length: 9_998 }, (_, leg) => waiting(`other-${leg}`)),
       1,
@@ -118,23 +118,23 @@ describe('too many searches', () => {
   });
 
   it('do not hide that a request is wrong', async () => {
-    const { use } = searchHalf({ maxPending: 0 });
+    const { use } = searchApi({ maxPending: 0 });
     expect(await use.search({})).toMatchObject({ error: { kind: 'invalid' } });
   });
 });
 
-/** A search half whose exchange is in trouble, for as long as its state says so. */
-const troubledHalf = (trouble?: string, settings: Partial<SearchSettings> = {}) => {
+/** A search API whose exchange is degraded while its state says so. */
+const degradedSearch = (degradedReason?: string, settings: Partial<SearchSettings> = {}) => {
   const clock = fakeClock();
   const memory = memoryCallbackExchange(clock);
-  const state = { trouble };
+  const state = { degradedReason };
   const exchange: CallbackExchange = {
     ...memory,
     get pending() {
       return memory.pending;
     },
-    get trouble() {
-      return state.trouble;
+    get degradedReason() {
+      return state.degradedReason;
     },
   };
   const ports = { clock, transport: fakeSearchTransport(), exchange, ids: fakeIds() };
@@ -143,7 +143,7 @@ const troubledHalf = (trouble?: string, settings: Partial<SearchSettings> = {}) 
 
 describe('how the search half is doing', () => {
   it('is well, without a reason, while callbacks find their search and another one may wait', () => {
-    const { searchStatus } = troubledHalf();
+    const { searchStatus } = degradedSearch();
     expect(searchStatus()).toEqual({
       status: 'ok',
       pending: 0,
@@ -152,28 +152,28 @@ describe('how the search half is doing', () => {
   });
 
   it('says why the next search would be turned away', async () => {
-    const { search, searchStatus } = troubledHalf(undefined, { maxPending: 3 });
+    const { search, searchStatus } = degradedSearch(undefined, { maxPending: 3 });
     expect(searchStatus().status).toBe('ok');
     await search(request);
     expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['too many legs wait already'], pending: 2 });
   });
 
   it('says what keeps callbacks from their search, for as long as it does', () => {
-    const { state, searchStatus } = troubledHalf('the exchange is away');
+    const { state, searchStatus } = degradedSearch('the exchange is away');
     expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['the exchange is away'] });
-    state.trouble = undefined;
+    state.degradedReason = undefined;
     expect(searchStatus()).not.toHaveProperty('reasons');
     expect(searchStatus().status).toBe('ok');
   });
 
   it('says all of it', async () => {
-    const { search, searchStatus } = troubledHalf('the exchange is away', { maxPending: 2 });
+    const { search, searchStatus } = degradedSearch('the exchange is away', { maxPending: 2 });
     await search(request);
     expect(searchStatus().reasons).toEqual(['too many legs wait already', 'the exchange is away']);
   });
 
-  it('goes on searching in spite of trouble', async () => {
-    expect((await troubledHalf('the exchange is away').search(request)).isOk()).toBe(true);
+  it('keeps searching while the exchange is degraded', async () => {
+    expect((await degradedSearch('the exchange is away').search(request)).isOk()).toBe(true);
   });
 });
 
@@ -198,7 +198,7 @@ describe('a search request', () => {
   );
 
   it('says what each of them must be', async () => {
-    expect(await searchHalf().use.search({})).toEqual(
+    expect(await searchApi().use.search({})).toEqual(
       err({
         kind: 'invalid',
         detail: 'A search has a persona, a query and a user_id.',
@@ -244,7 +244,7 @@ describe('a search request', () => {
   });
 
   it('is held against the personas of the settings', async () => {
-    const { use, transport } = searchHalf({ personas: ['agent'] });
+    const { use, transport } = searchApi({ personas: ['agent'] });
     expect(await use.search(request)).toMatchObject({ error: { kind: 'invalid' } });
     expect(transport.posts).toEqual([]);
     expect((await use.search({ ...request, persona: 'agent' })).isOk()).toBe(true);
@@ -253,7 +253,7 @@ describe('a search request', () => {
 
 describe('the legs of a search', () => {
   it('are listed as they are configured', async () => {
-    expect(await searchHalf().use.listLegs()).toEqual(ok(bothLegs));
+    expect(await searchApi().use.listLegs()).toEqual(ok(bothLegs));
   });
 
   it.each([
@@ -263,19 +263,19 @@ describe('the legs of a search', () => {
     ['one has the id errors', [aLeg('moa'), aLeg('errors')]],
     ['one has the id traces', [aLeg('traces')]],
   ])('are refused when %s', (_, legs) => {
-    expect(() => searchHalf({ legs })).toThrow(
+    expect(() => searchApi({ legs })).toThrow(
       new TypeError('A search has at least one leg, each with an id of its own beside elapsed_ms, errors, traces.'),
     );
   });
 
   it('are refused when one verifies callbacks and there is no registry', () => {
-    expect(() => searchHalf({ legs: [aLeg('moa'), aLeg('mh', { verifyCallbacks: true })] })).toThrow(
+    expect(() => searchApi({ legs: [aLeg('moa'), aLeg('mh', { verifyCallbacks: true })] })).toThrow(
       new TypeError('A leg that verifies callbacks needs a registry.'),
     );
   });
 
   it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('may be named %s', async (id) => {
-    const { use, idOf } = searchHalf({ legs: [aLeg(id), aLeg('mh')] });
+    const { use, idOf } = searchApi({ legs: [aLeg(id), aLeg('mh')] });
     const { answer } = await succeeds(use.search(request));
     await use.receiveCallback(anOnSearch(idOf(0)));
     await use.receiveCallback(anOnSearch(idOf(1)));

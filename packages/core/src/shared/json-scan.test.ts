@@ -60,7 +60,7 @@ describe('the depth of a JSON text', () => {
   });
 
   it.each(['', ']]]]', '"', '"[[[[', String.raw`"\\\\`, '\\"[', '}{'])(
-    'makes no trouble for what is no JSON: %s',
+    'scans text that is not JSON without throwing: %s',
     (text) => {
       expect(nestsDeeperThan(2, text)).toBe(false);
     },

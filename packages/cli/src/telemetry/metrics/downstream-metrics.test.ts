@@ -40,8 +40,8 @@ describe('metrics of downstreams', () => {
       'portico_downstream_calls_total{service="policy",outcome="status"} 1',
       'portico_downstream_calls_total{service="consent",outcome="malformed"} 1',
     ]);
-    expect(await series(/^portico_downstream_repetitions_total.* [1-9]/)).toEqual([
-      'portico_downstream_repetitions_total{service="eligibility"} 1',
+    expect(await series(/^portico_downstream_retries_total.* [1-9]/)).toEqual([
+      'portico_downstream_retries_total{service="eligibility"} 1',
     ]);
     expect(await series(/^portico_downstream_call_duration_seconds_count.* [1-9]/)).toHaveLength(5);
   });

@@ -28,7 +28,7 @@ export const downstreamMetrics = (registry: Registry): ServiceObserver => {
     registers,
   });
   const repetitions = new Counter({
-    name: 'portico_downstream_repetitions_total',
+    name: 'portico_downstream_retries_total',
     help: 'Calls to a service that were tried once more.',
     labelNames: ['service'],
     registers,

@@ -1,9 +1,9 @@
-import type { AnswerReport } from '@portico/adapters-koa';
+import type { RequestReport } from '@portico/adapters-koa';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { httpMetrics } from './http-metrics.ts';
 
-const answer: AnswerReport = {
+const answer: RequestReport = {
   requestId: '7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e',
   method: 'GET',
   route: '/me/coverage',
@@ -14,10 +14,10 @@ const answer: AnswerReport = {
 };
 
 /** The lines of this metric, after these answers. */
-const seriesOf = async (name: string, answers: readonly Partial<AnswerReport>[]) => {
+const seriesOf = async (name: string, answers: readonly Partial<RequestReport>[]) => {
   const registry = new Registry();
-  const { onAnswer } = httpMetrics(registry);
-  for (const differences of answers) onAnswer({ ...answer, ...differences });
+  const { onResponse } = httpMetrics(registry);
+  for (const differences of answers) onResponse({ ...answer, ...differences });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith(name));
 };
 
@@ -33,8 +33,8 @@ it('counts requests by method, route and status', async () => {
 
 it('does not count what it has counted once more when it is read again', async () => {
   const registry = new Registry();
-  const { onAnswer } = httpMetrics(registry);
-  onAnswer(answer);
+  const { onResponse } = httpMetrics(registry);
+  onResponse(answer);
 
   expect(await registry.metrics()).toBe(await registry.metrics());
 });

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { AnswerReport } from '@portico/adapters-koa';
+import type { RequestReport } from '@portico/adapters-koa';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { durationBuckets } from './duration-buckets.ts';
 
@@ -42,7 +42,7 @@ export const httpMetrics = (registry: Registry) => {
   });
   const leave = () => inFlight.dec();
   return {
-    onAnswer: ({ method, route, status, outcome, durationMs }: AnswerReport): void => {
+    onResponse: ({ method, route, status, outcome, durationMs }: RequestReport): void => {
       requests.inc({ method: methods.has(method) ? method : 'other', route, status });
       durations.observe({ route }, durationMs / 1000);
       cuts.inc({ route }, outcome === 'cut' ? 1 : 0);

@@ -81,6 +81,6 @@ describe('the listener of the metrics', () => {
   it('and a log that says nothing of requests leave requests without anybody to tell of', async () => {
     const { tells } = await beginning({}, { LOG_LEVEL: 'warn' });
 
-    expect(tells).not.toHaveProperty('onAnswer');
+    expect(tells).not.toHaveProperty('onResponse');
   });
 });

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { ServiceObserver } from '@portico/adapters-http';
-import type { AnswerReport } from '@portico/adapters-koa';
+import type { RequestReport } from '@portico/adapters-koa';
 import type { SearchStatus } from '@portico/core';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { downstreamMetrics } from './downstream-metrics.ts';
@@ -10,7 +10,7 @@ import { searchMetrics } from './search-metrics.ts';
 /** Everything that is measured, for Prometheus to read; where the figures come from is told to it. */
 export interface Metrics {
   readonly registry: Registry;
-  readonly onAnswer: (answer: AnswerReport) => void;
+  readonly onResponse: (answer: RequestReport) => void;
   readonly onRateLimited: (kind: 'member' | 'address') => void;
   readonly observer: ServiceObserver;
   readonly watchServer: (server: Server) => void;
@@ -21,10 +21,10 @@ export const createMetrics = (): Metrics => {
   const registry = new Registry();
   // Without our prefix: dashboards for Node know these names.
   collectDefaultMetrics({ register: registry });
-  const { onAnswer, onRateLimited, watch } = httpMetrics(registry);
+  const { onResponse, onRateLimited, watch } = httpMetrics(registry);
   return {
     registry,
-    onAnswer,
+    onResponse,
     onRateLimited,
     observer: downstreamMetrics(registry),
     watchServer: watch,

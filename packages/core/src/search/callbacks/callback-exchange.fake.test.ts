@@ -25,10 +25,10 @@ describe('an exchange for tests', () => {
     expect(await exchange.offer('transaction-1', anOnSearch('transaction-1').text)).toEqual(ok('delivered'));
   });
 
-  it('is in trouble on purpose', () => {
+  it('reports the degraded reason that the test sets', () => {
     const exchange = fakeCallbackExchange();
-    expect(exchange.trouble).toBeUndefined();
-    exchange.troubleWith('the store is gone');
-    expect(exchange.trouble).toBe('the store is gone');
+    expect(exchange.degradedReason).toBeUndefined();
+    exchange.degrade('the store is gone');
+    expect(exchange.degradedReason).toBe('the store is gone');
   });
 });

@@ -6,24 +6,24 @@ import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 
 export interface FakeCallbackExchange extends CallbackExchange, Fails {
   /** From now on it says that this keeps callbacks from finding their search, until that is taken back with `undefined`. */
-  troubleWith(trouble: string | undefined): void;
+  degrade(degradedReason: string | undefined): void;
 }
 
 /** The exchange in memory, for tests. While it fails nobody is registered and no callback is placed; what waits still waits. */
 export const fakeCallbackExchange = (clock: Clock = fakeClock()): FakeCallbackExchange => {
   const exchange = memoryCallbackExchange(clock);
   const { answer, ...failing } = failsOnPurpose();
-  let trouble: string | undefined;
+  let degradedReason: string | undefined;
   return {
     ...failing,
-    troubleWith: (next) => {
-      trouble = next;
+    degrade: (next) => {
+      degradedReason = next;
     },
     expect: (...given) => answer(() => exchange.expect(...given)),
     release: exchange.release,
     offer: (...given) => answer(() => exchange.offer(...given)),
-    get trouble() {
-      return trouble;
+    get degradedReason() {
+      return degradedReason;
     },
     get pending() {
       return exchange.pending;

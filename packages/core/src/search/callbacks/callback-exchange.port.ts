@@ -29,7 +29,7 @@ export interface CallbackExchange {
    */
   offer(transactionId: string, callback: string, isVerified?: boolean): ResultAsync<OfferOutcome, Failure>;
   /** Why callbacks may not find a search that waits on another instance, without private data; undefined when they do. */
-  readonly trouble?: string | undefined;
+  readonly degradedReason?: string | undefined;
   /** How many legs wait here. */
   readonly pending: number;
 }
