@@ -6,9 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { compileCache } from '../program/binary.test.support.ts';
+import { compileCache, nodeArguments } from '../program/binary.test.support.ts';
 import {
   bearer,
   becknNetwork,
@@ -22,8 +21,6 @@ import {
 
 type Test = Pick<TestContext, 'onTestFinished'>;
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
 };
@@ -31,7 +28,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 /** `portico serve` as a user would run it, dead by the end of the test whatever happens. */
 const startPortico = (test: Test, env: Readonly<Record<string, string>>, args: readonly string[] = ['--port', '0']) => {
-  const child = spawn(process.execPath, ['--conditions=@portico/source', main, 'serve', ...args], {
+  const child = spawn(process.execPath, [...nodeArguments, 'serve', ...args], {
     env: { NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
