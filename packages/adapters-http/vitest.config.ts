@@ -1,29 +1,38 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import shared from '../../vitest.config.ts';
 
-/** nock takes hold of a whole worker, hence `isolate`. */
 const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): TestProjectInlineConfiguration => ({
   ...shared,
-  test: { ...shared.test, isolate: true, ...test },
+  test: { ...shared.test, ...test },
 });
 
-/** The tests that talk to local servers: they run a second time with those servers behind TLS. */
-const overTls = [
+const files = (...names: readonly string[]) => names.map((name) => `src/**/${name}.test.ts`);
+
+/** nock changes the HTTP modules of its whole process, so these files get processes of their own. */
+const withNock = files('downstream', 'downstreams', 'identity', 'token-endpoint');
+
+/** The tests with local servers run a second time with those servers behind TLS. */
+const overTls = files(
   'claims',
   'documents',
   'client',
   'client.random',
-  'identity',
   'inversify',
   'registry',
   'search-transport',
   'service-guard',
-  'token-endpoint',
   'tracing',
-].map((name) => `src/**/${name}.test.ts`);
+);
+const overTlsWithNock = files('identity', 'token-endpoint');
+const env = { TEST_SCHEME: 'https' };
 
 export default defineConfig({
   test: {
-    projects: [project({ name: 'http' }), project({ name: 'https', include: overTls, env: { TEST_SCHEME: 'https' } })],
+    projects: [
+      project({ name: 'http', exclude: [...shared.test.exclude, ...withNock] }),
+      project({ name: 'http, nock', include: withNock, isolate: true }),
+      project({ name: 'https', include: overTls, env }),
+      project({ name: 'https, nock', include: overTlsWithNock, isolate: true, env }),
+    ],
   },
 });
