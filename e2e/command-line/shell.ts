@@ -24,7 +24,7 @@ export const openShell = (
   const bin = join(folder, 'node_modules', '.bin');
   mkdirSync(bin, { recursive: true });
   const command = join(bin, 'portico');
-  const main = fileURLToPath(import.meta.resolve('@portico/cli/main'));
+  const main = process.env['PORTICO_MAIN'] ?? fileURLToPath(import.meta.resolve('@portico/cli/main'));
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' --conditions=@portico/source '${main}' "$@"\n`);
   chmodSync(command, 0o755);
   const inherited = {

@@ -45,7 +45,7 @@ export const startPortico = async (
     process.execPath,
     [
       '--conditions=@portico/source',
-      fileURLToPath(import.meta.resolve('@portico/cli/main')),
+      process.env['PORTICO_MAIN'] ?? fileURLToPath(import.meta.resolve('@portico/cli/main')),
       'serve',
       '--json',
       '--config',

@@ -7,17 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { inject, type TestContext } from 'vitest';
+import type { TestContext } from 'vitest';
 import { run } from './run.ts';
 import { identityProvider, memberEnvironment, sendJson, webServer } from './outside-world.test.support.ts';
 
 export type Test = Pick<TestContext, 'onTestFinished'>;
 export type Environment = Readonly<Record<string, string>>;
 
-/** The command as `bin/portico.js` starts it: bundled from the sources, or the sources themselves (`npm run test:watch`). */
-const bundled = inject('bundledMain') as string | undefined;
-export const nodeArguments: readonly string[] = bundled
-  ? [bundled]
+/** The command as `bin/portico.js` starts it: bundled from the sources (tools/bundled-command.ts), or the sources. */
+export const nodeArguments: readonly string[] = process.env['PORTICO_MAIN']
+  ? [process.env['PORTICO_MAIN']]
   : ['--conditions=@portico/source', fileURLToPath(new URL('../main.ts', import.meta.url))];
 
 /** Compiled once and not by each of the many children. */
