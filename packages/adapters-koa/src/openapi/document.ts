@@ -1,4 +1,4 @@
-import { options } from './answers.ts';
+import { options } from './responses.ts';
 import { type Role, type RouteTable, routeTable } from '../routes/table.ts';
 import { routesOf } from '../routing/route.ts';
 import type { OpenApiDocument, Operation, PathItem } from './format.ts';
@@ -6,17 +6,17 @@ import { headers } from './headers.ts';
 import { parameters, requestId } from './parameters.ts';
 import { problemResponses, problemSchemas } from './problems.ts';
 
-/** `memberRoutes`, `searchRoutes`, `callbackRoutes`, what every server of `createServer` has, and `openApiRoutes`. */
+/** A group of routes: `memberRoutes`, `searchRoutes`, `callbackRoutes`, the probes of `createServer`, or `openApiRoutes`. */
 export type Documented = Role;
 
 export interface OpenApiSettings {
-  /** Of whatever serves the routes. */
+  /** Version of the server, for `info.version`. Default: `unknown`. */
   readonly version?: string | undefined;
-  /** Which routes are there. Default: all of them. */
+  /** Groups of routes to document. Default: all of them. */
   readonly serves?: readonly Documented[];
 }
 
-/** The OpenAPI 3.1 document of these routes. */
+/** Creates the OpenAPI 3.1 document of these routes. */
 export const openApiDocument = (
   { version = 'unknown', serves = Object.keys(routeTable) as Role[] }: OpenApiSettings = {},
   table: RouteTable = routeTable,
@@ -32,9 +32,11 @@ export const openApiDocument = (
   );
   const servesMembers = serves.includes('member');
   const responses = { ...problemResponses(''), ...(servesMembers && problemResponses('me.')), options };
-  const told = JSON.stringify({ paths, responses });
-  const mentioned = <Of>(kind: string, of: Readonly<Record<string, Of>>) =>
-    Object.fromEntries(Object.entries(of).filter(([name]) => told.includes(`"#/components/${kind}/${name}"`)));
+  const serialized = JSON.stringify({ paths, responses });
+  const referenced = <Component>(kind: string, components: Readonly<Record<string, Component>>) =>
+    Object.fromEntries(
+      Object.entries(components).filter(([name]) => serialized.includes(`"#/components/${kind}/${name}"`)),
+    );
   return {
     openapi: '3.1.1',
     info: { title: 'Portico', version, description: descriptionOf(servesMembers) },
@@ -44,10 +46,10 @@ export const openApiDocument = (
     components: {
       schemas: Object.assign({}, problemSchemas, ...groups.map(({ schemas }) => schemas)),
       responses,
-      parameters: mentioned('parameters', parameters),
-      headers: mentioned('headers', headers),
+      parameters: referenced('parameters', parameters),
+      headers: referenced('headers', headers),
       securitySchemes: Object.fromEntries(
-        Object.entries(securitySchemes).filter(([name]) => told.includes(`{"${name}":[]}`)),
+        Object.entries(securitySchemes).filter(([name]) => serialized.includes(`{"${name}":[]}`)),
       ),
     },
   };
@@ -58,29 +60,30 @@ const withRequestId = (operation: Operation): Operation => ({
   parameters: [...(operation.parameters ?? []), requestId],
 });
 
-const descriptionOf = (servesMembers: boolean): string => [...general, ...(servesMembers ? underMe : [])].join('\n\n');
+const descriptionOf = (servesMembers: boolean): string =>
+  [...about, ...(servesMembers ? aboutMemberApi : [])].join('\n\n');
 
-const general = [
-  'A member portal’s backend for frontend, and a federated Beckn search. What is listed here is what this instance serves, as it serves it.',
-  'Whatever goes wrong is told in problem details (RFC 9457), one of `components.responses` for each `code`. Only sellers are told in a NACK.',
-  'Not repeated with every operation: `HEAD` gets the head of the answer to `GET`; `OPTIONS` on a route gets `options`; any other method `method-not-allowed`; any other path is a page’s, where pages are served, or `no-such-route`. Before all of these there may be `rate-limited` or `overloaded`. A request that is no good HTTP, or does not come to its end, is answered with `invalid-request`, `request-timeout`, `too-large` or `header-too-large`, whatever its path.',
+const about = [
+  'A backend for frontend for member portals, with a federated Beckn search. This document lists exactly the operations that this instance serves.',
+  'Errors use problem details (RFC 9457); each `code` has a response in `components.responses`. `/on_search` reports errors with a NACK.',
+  'The following responses apply to all routes and are not listed with each operation. `HEAD` returns the headers of `GET`. `OPTIONS` returns `options`. Any other method returns `method-not-allowed`. Any other path returns a page, if pages are served, or `no-such-route`. Every request can be refused with `rate-limited` or `overloaded`. A malformed or incomplete HTTP request returns `invalid-request`, `request-timeout`, `too-large` or `header-too-large`.',
 ];
 
-const underMe = [
-  'Under `/me` a problem is the one of `components.responses` whose name begins with `me.`: no cache may keep it.',
-  'Bodies of downstream services are relayed byte for byte. Their schemas are recommendations, in the field’s conventions: FHIR R4, CARIN for Blue Button, X12 codes, ISO 8601 dates, ISO 4217 currencies. Nothing is required in them beyond what Portico itself relies on.',
+const aboutMemberApi = [
+  'Problems under `/me` are the responses in `components.responses` whose names begin with `me.`; they must not be cached.',
+  'Response bodies of downstream services are relayed byte for byte. Their schemas are recommendations that follow FHIR R4, CARIN for Blue Button, X12 codes, ISO 8601 dates and ISO 4217 currencies. Only fields that Portico itself uses are required.',
 ];
 
 const tags = [
   { name: 'eligibility', description: 'Coverage and accumulators.' },
-  { name: 'claims', description: 'Claims and what became of them.' },
-  { name: 'documents', description: 'Explanations of benefits, ID cards, policies.' },
-  { name: 'policy', description: 'Party details.' },
-  { name: 'notifications', description: 'Preferences, and what the member was told.' },
-  { name: 'consent', description: 'What the member has agreed to.' },
-  { name: 'search', description: 'Every network at once.' },
-  { name: 'callbacks', description: 'For sellers and for whoever watches the search half.' },
-  { name: 'operations', description: 'For whoever runs or uses the server. No token.' },
+  { name: 'claims', description: 'Claims and their adjudication.' },
+  { name: 'documents', description: 'Explanations of benefits, ID cards and policies, as PDFs.' },
+  { name: 'policy', description: 'The member’s profile (party details).' },
+  { name: 'notifications', description: 'Notification preferences, notifications and the delivery log.' },
+  { name: 'consent', description: 'The member’s consent state.' },
+  { name: 'search', description: 'Federated search across all configured networks.' },
+  { name: 'callbacks', description: 'Callbacks from sellers, and the health and configuration of the search API.' },
+  { name: 'operations', description: 'Probes and API documentation. No token required.' },
 ] as const;
 
 const securitySchemes = {
@@ -89,11 +92,11 @@ const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'The member’s access token, in the header `Authorization` and nowhere else (RFC 6750, section 2.1). Whose data it is, is in the token: no route takes a member’s locator.',
+      'The member’s access token in the header `Authorization` (RFC 6750, section 2.1). The token identifies the member; no route has a parameter for it.',
   },
   signature: {
     type: 'http',
     scheme: 'signature',
-    description: 'A Beckn signature over the bytes of the body (ed25519, BLAKE2b-512).',
+    description: 'A Beckn signature of the request body (ed25519, BLAKE2b-512), in the header `Authorization`.',
   },
 } as const;

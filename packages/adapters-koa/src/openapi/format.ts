@@ -1,4 +1,4 @@
-/** The part of OpenAPI 3.1 that we write (spec.openapis.org/oas/v3.1.1), and the part of JSON Schema 2020-12. */
+/** The subset of OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1) and of JSON Schema 2020-12 that Portico uses. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -61,7 +61,7 @@ export interface MediaType {
 
 export interface Header {
   readonly description: string;
-  /** Whether every such answer has it. */
+  /** Whether every such response has the header. */
   readonly required?: boolean;
   readonly schema: Schema;
 }

@@ -3,6 +3,6 @@ import { mountRoutes } from '../routing/mount.ts';
 import { routeTable } from '../routes/table.ts';
 import { openApiDocument, type OpenApiSettings } from './document.ts';
 
-/** `GET /openapi.json` and `GET /docs`, of the routes named. Mount it with `app.use(openApiRoutes({ serves: ['member', 'document'] }))`. */
+/** Serves `GET /openapi.json` and `GET /docs` for the given routes. Mount it with `app.use(openApiRoutes({ serves: ['member', 'document'] }))`. */
 export const openApiRoutes = (settings: OpenApiSettings = {}, table = routeTable): Middleware =>
   mountRoutes(table.document, undefined, { document: () => openApiDocument(settings, table) });

@@ -1,31 +1,46 @@
 import { services, upstreamReasons } from '@portico/core';
 import { type Code, statusOf, titleOf } from '../response/problem.ts';
 import type { Reference, Response, Schema } from './format.ts';
-import { always, notStored, sent, underMe } from './headers.ts';
+import { commonHeaders, uncachedHeaders, headerRefs, memberHeaders } from './headers.ts';
 
 const codes = Object.keys(statusOf) as readonly Code[];
 
-/** Closed, because this describes the very server that serves it; clients pass over what they do not know (RFC 9457, 3.2). */
+/** Closed schemas, because they describe exactly this version; clients ignore unknown members (RFC 9457, section 3.2). */
 export const problemSchemas = {
   Problem: {
     type: 'object',
-    description: 'What went wrong (RFC 9457). Nothing in it is private, and nothing of it is a downstream’s.',
+    description: 'Problem details (RFC 9457). They contain no private data and nothing from a downstream response.',
     properties: {
-      type: { type: 'string', enum: codes.map((code) => `urn:portico:problem:${code}`) },
-      title: { type: 'string', enum: codes.map((code) => titleOf[code]) },
-      status: { type: 'integer', enum: [...new Set(Object.values(statusOf))] },
-      detail: { type: 'string', description: 'A sentence for people.' },
-      code: { type: 'string', enum: codes, description: 'What programs go by.' },
-      requestId: { type: 'string', description: 'As in the header `X-Request-Id`, and in the server’s log.' },
-      service: { type: 'string', enum: services, description: 'Which downstream it was.' },
+      type: {
+        type: 'string',
+        enum: codes.map((code) => `urn:portico:problem:${code}`),
+        description: 'The problem type, a URN that ends with `code`.',
+      },
+      title: {
+        type: 'string',
+        enum: codes.map((code) => titleOf[code]),
+        description: 'A summary of the problem type.',
+      },
+      status: {
+        type: 'integer',
+        enum: [...new Set(Object.values(statusOf))],
+        description: 'The HTTP status of the response.',
+      },
+      detail: { type: 'string', description: 'A readable explanation of this occurrence. The wording may change.' },
+      code: { type: 'string', enum: codes, description: 'A stable error code for programs.' },
+      requestId: {
+        type: 'string',
+        description: 'The id of the request, as in the header `X-Request-Id` and in the server log.',
+      },
+      service: { type: 'string', enum: services, description: 'The downstream service that caused the problem.' },
       reason: {
         type: 'string',
         enum: upstreamReasons,
-        description: 'What was wrong with the downstream’s answer.',
+        description: 'How the downstream service failed.',
       },
       errors: {
         type: 'array',
-        description: 'What is wrong with the request, one by one.',
+        description: 'The errors in the request, one per field.',
         items: { $ref: '#/components/schemas/InputError' },
       },
     },
@@ -34,45 +49,54 @@ export const problemSchemas = {
   },
   InputError: {
     type: 'object',
+    description: 'One error in the request.',
     properties: {
-      path: { type: 'string', description: 'A JSON Pointer (RFC 6901) into the body, or `/` and a parameter’s name.' },
-      message: { type: 'string' },
+      path: {
+        type: 'string',
+        description:
+          'The location of the error: a JSON Pointer (RFC 6901) into the body, or `/` and the name of a parameter.',
+      },
+      message: { type: 'string', description: 'The rule that the value violates.' },
     },
     required: ['path', 'message'],
     additionalProperties: false,
   },
 } as const satisfies Readonly<Record<string, Schema>>;
 
-const meaning: Readonly<Record<Code, string>> = {
-  'invalid-request': 'The request itself is wrong; `errors` says where.',
-  unauthenticated: 'There is no access token, or none that is good.',
-  'not-found': 'The downstream service has no such thing of this member’s.',
-  'preferences-not-set': 'The member has never set preferences.',
-  'no-such-route': 'There is no such route.',
-  'method-not-allowed': 'The route knows other methods; `Allow` lists them.',
-  'request-timeout': 'The request did not come to its end in time; the connection is closed.',
+const descriptions: Readonly<Record<Code, string>> = {
+  'invalid-request': 'The request is not valid. Fix the fields listed in `errors`.',
+  unauthenticated: 'The access token is missing, expired or not valid. Get a new token and retry.',
+  'not-found': 'The downstream service found no such resource for this member. Check the locator.',
+  'preferences-not-set': 'The member has never set preferences. Set them with a PUT.',
+  'no-such-route': 'No route matches the path. Check the path.',
+  'method-not-allowed': 'The route does not support the method. Use one of the methods listed in `Allow`.',
+  'request-timeout':
+    'The request was not received completely within the time limit, and the connection is closed. Retry on a new connection.',
   'precondition-failed':
-    'It was changed since it was read; the condition in `If-Match` does not hold. Nothing was written.',
-  'too-large': 'The body is larger than the server takes.',
-  'unsupported-media-type': 'The body is not of a media type that the route takes, not in UTF-8, or compressed.',
-  'rate-limited': 'The member or the address asks too often; `Retry-After` says when to come back.',
-  'header-too-large': 'The header fields are too large; the connection is closed.',
-  internal: 'A bug of ours; the server’s log knows more under the request’s id.',
-  'upstream-failure': 'The downstream service failed; `service` and `reason` say how.',
-  overloaded: 'There is too much to do, or the server is on its way out; come back after `Retry-After`.',
+    'The resource has changed since it was read (`If-Match`), and nothing was written. Read it again and retry with the new `ETag`.',
+  'too-large': 'The request body exceeds the server’s size limit. Send a smaller body.',
+  'unsupported-media-type':
+    'The media type of the body is not supported, or the body is compressed or not UTF-8. Send uncompressed JSON in UTF-8.',
+  'rate-limited': 'Too many requests from this member or client address. Retry after `Retry-After` seconds.',
+  'header-too-large':
+    'The request header fields exceed the server’s size limit, and the connection is closed. Send smaller header fields.',
+  internal: 'Internal error. Details are in the server log, under the id of the request.',
+  'upstream-failure':
+    'The downstream service in `service` failed for the reason in `reason`. Retry GET requests later.',
+  overloaded: 'The server is overloaded or shutting down. Retry after `Retry-After` seconds.',
 };
 
 const headersOf: { readonly [Each in Code]?: Response['headers'] } = {
-  unauthenticated: sent('WWW-Authenticate'),
-  'method-not-allowed': sent('Allow'),
-  'unsupported-media-type': sent('Accept-Patch'),
-  'rate-limited': { ...notStored, ...sent('Retry-After') },
-  overloaded: sent('Retry-After'),
+  unauthenticated: headerRefs('WWW-Authenticate'),
+  'method-not-allowed': headerRefs('Allow'),
+  'unsupported-media-type': headerRefs('Accept-Patch'),
+  'rate-limited': { ...uncachedHeaders, ...headerRefs('Retry-After') },
+  overloaded: headerRefs('Retry-After'),
 };
 
 const problem = (code: Code, common: Response['headers']): Response => ({
-  description: meaning[code],
-  headers: { ...common, ...headersOf[code], ...(common === underMe && underMe) },
+  description: descriptions[code],
+  headers: { ...common, ...headersOf[code], ...(common === memberHeaders && memberHeaders) },
   content: {
     'application/problem+json': {
       schema: {
@@ -93,22 +117,22 @@ const problem = (code: Code, common: Response['headers']): Response => ({
   },
 });
 
-/** One answer for each code: anywhere, and under `/me`, where two headers more are certain. */
+/** One response per code. Those with the prefix `me.` have two more required headers. */
 export const problemResponses = (prefix: '' | 'me.'): Readonly<Record<string, Response>> =>
   Object.fromEntries(
     codes.map((code) => [
       `${prefix}${code}`,
-      problem(code, prefix === 'me.' ? underMe : { ...always, ...sent('Cache-Control') }),
+      problem(code, prefix === 'me.' ? memberHeaders : { ...commonHeaders, ...headerRefs('Cache-Control') }),
     ]),
   );
 
-const byStatus = (prefix: string, which: readonly Code[]): Readonly<Record<number, Reference>> =>
-  Object.fromEntries(which.map((code) => [statusOf[code], { $ref: `#/components/responses/${prefix}${code}` }]));
+const byStatus = (prefix: string, selected: readonly Code[]): Readonly<Record<number, Reference>> =>
+  Object.fromEntries(selected.map((code) => [statusOf[code], { $ref: `#/components/responses/${prefix}${code}` }]));
 
-/** The answers to what may go wrong, by their status. */
-export const problems = (...which: readonly Code[]) => byStatus('', which);
+/** References to the responses of these codes, by status. */
+export const problems = (...selected: readonly Code[]) => byStatus('', selected);
 
-/** Under `/me` a downstream may fail in every way, and the body that comes in may be wrong. */
+/** Problems that every route under `/me` can return. */
 export const memberProblems = (
   notFound: 'not-found' | 'preferences-not-set' = 'not-found',
 ): Readonly<Record<number, Reference>> =>

@@ -1,7 +1,7 @@
 import type { Reference } from './format.ts';
 
-/** What is meant: the thing itself, or the one of that name among the components. */
+/** Resolves a reference to the component with that name; returns any other value unchanged. */
 export const resolved = <Kind extends object>(
-  given: Kind | Reference,
+  value: Kind | Reference,
   components: Readonly<Record<string, Kind>>,
-): Kind => ('$ref' in given ? components[given.$ref.slice(given.$ref.lastIndexOf('/') + 1)]! : given);
+): Kind => ('$ref' in value ? components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)]! : value);

@@ -1,6 +1,6 @@
-import { anyObject, bearer, body, noContent, relayed } from '../answers.ts';
+import { anyObject, bearer, body, noContent, relayed } from '../responses.ts';
 import type { Operation } from '../format.ts';
-import { sent } from '../headers.ts';
+import { headerRefs } from '../headers.ts';
 import { listParameters, locator } from '../parameters.ts';
 import { bodyProblems, memberProblems } from '../problems.ts';
 
@@ -8,11 +8,11 @@ export const claimsOperations = {
   listClaims: {
     operationId: 'listClaims',
     tags: ['claims'],
-    summary: 'The member’s claims',
+    summary: 'List claims',
     security: bearer,
     parameters: listParameters,
     responses: {
-      200: relayed('ClaimList', 'The claims, from the claims system.'),
+      200: relayed('ClaimList', 'The member’s claims, as returned by the claims system.'),
       204: noContent,
       ...memberProblems(),
     },
@@ -20,24 +20,28 @@ export const claimsOperations = {
   submitClaim: {
     operationId: 'submitClaim',
     tags: ['claims'],
-    summary: 'File a claim',
-    description: 'Never repeated by us: send the same `Idempotency-Key` again when you do not know what became of it.',
+    summary: 'Submit a claim',
+    description:
+      'Portico never retries this request. If the outcome is unknown, send it again with the same `Idempotency-Key`.',
     security: bearer,
     parameters: [
       {
         name: 'Idempotency-Key',
         in: 'header',
-        description: 'Goes to the claims system, which files a claim once for each key.',
+        description: 'Forwarded to the claims system, which creates at most one claim per key.',
         schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
       },
     ],
-    requestBody: body('The claim, in whatever shape the claims system takes; passed on as it is.', {
-      schema: anyObject,
-      example: { type: 'professional', serviceDate: '2026-06-18', billedAmount: 120 },
-    }),
+    requestBody: body(
+      'The claim, in the format of the claims system. Forwarded unchanged, except that fields that name a member are removed.',
+      {
+        schema: anyObject,
+        example: { type: 'professional', serviceDate: '2026-06-18', billedAmount: 120 },
+      },
+    ),
     responses: {
-      201: relayed('Claim', 'The claim was filed.', sent('Location')),
-      202: relayed('Claim', 'The claim was taken in, to be filed later.', sent('Location')),
+      201: relayed('Claim', 'The claim was created.', headerRefs('Location')),
+      202: relayed('Claim', 'The claim was accepted and will be created later.', headerRefs('Location')),
       204: noContent,
       ...memberProblems(),
       ...bodyProblems,
@@ -46,11 +50,11 @@ export const claimsOperations = {
   getClaim: {
     operationId: 'getClaim',
     tags: ['claims'],
-    summary: 'One claim, and what became of it',
+    summary: 'Get a claim',
     security: bearer,
     parameters: [locator('claim', 'CLM-1001-01')],
     responses: {
-      200: relayed('Claim', 'The claim, from the claims system.'),
+      200: relayed('Claim', 'The claim, as returned by the claims system.'),
       204: noContent,
       ...memberProblems(),
     },

@@ -1,6 +1,6 @@
-import { anyObject, bearer, body, noContent, relayed } from '../answers.ts';
+import { anyObject, bearer, body, noContent, relayed } from '../responses.ts';
 import type { Operation } from '../format.ts';
-import { sent } from '../headers.ts';
+import { headerRefs } from '../headers.ts';
 import { ifMatch } from '../parameters.ts';
 import { bodyProblems, conditionProblems, memberProblems } from '../problems.ts';
 
@@ -8,10 +8,10 @@ export const consentOperations = {
   getConsent: {
     operationId: 'getConsent',
     tags: ['consent'],
-    summary: 'What the member has agreed to',
+    summary: 'Get consent',
     security: bearer,
     responses: {
-      200: relayed('ConsentState', 'The consent state, from the consent service.', sent('ETag.strong')),
+      200: relayed('ConsentState', 'The consent state, as returned by the consent service.', headerRefs('ETag.strong')),
       204: noContent,
       ...memberProblems(),
     },
@@ -19,15 +19,18 @@ export const consentOperations = {
   putConsent: {
     operationId: 'putConsent',
     tags: ['consent'],
-    summary: 'Replace the consent state',
+    summary: 'Replace consent',
     security: bearer,
     parameters: [ifMatch],
-    requestBody: body('The whole state, in whatever shape the consent service takes; passed on as it is.', {
-      schema: anyObject,
-      example: { consents: [{ purpose: 'research', state: 'granted' }] },
-    }),
+    requestBody: body(
+      'The complete consent state, in the format of the consent service. Forwarded unchanged, except that fields that name a member are removed.',
+      {
+        schema: anyObject,
+        example: { consents: [{ purpose: 'research', state: 'granted' }] },
+      },
+    ),
     responses: {
-      200: relayed('ConsentState', 'The consent state as it is now.'),
+      200: relayed('ConsentState', 'The updated consent state.'),
       204: noContent,
       ...memberProblems(),
       ...conditionProblems,

@@ -1,15 +1,15 @@
-import { bearer, noContent, relayed } from '../answers.ts';
+import { bearer, noContent, relayed } from '../responses.ts';
 import type { Parameter, Response, Operation } from '../format.ts';
-import { sent, underMe } from '../headers.ts';
+import { headerRefs, memberHeaders } from '../headers.ts';
 import { listParameters, locator } from '../parameters.ts';
 import { memberProblems } from '../problems.ts';
 
-/** What the document service says of a document is passed on where it says it. */
-const told = { ...underMe, ...sent('ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Range') };
+/** Headers of the document service are relayed when present. */
+const relayedHeaders = { ...memberHeaders, ...headerRefs('ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Range') };
 
 const pdf = (description: string): Response => ({
   description,
-  headers: { ...told, ...sent('Content-Disposition') },
+  headers: { ...relayedHeaders, ...headerRefs('Content-Disposition') },
   // Raw bytes have no schema (OpenAPI 3.1, Working with Binary Data).
   content: { 'application/pdf': {} },
 });
@@ -25,11 +25,11 @@ export const documentsOperations = {
   listDocuments: {
     operationId: 'listDocuments',
     tags: ['documents'],
-    summary: 'The member’s documents',
+    summary: 'List documents',
     security: bearer,
     parameters: listParameters,
     responses: {
-      200: relayed('DocumentList', 'The documents, from the document service.'),
+      200: relayed('DocumentList', 'The member’s documents, as returned by the document service.'),
       204: noContent,
       ...memberProblems(),
     },
@@ -37,25 +37,38 @@ export const documentsOperations = {
   getDocument: {
     operationId: 'getDocument',
     tags: ['documents'],
-    summary: 'One document, as a PDF',
+    summary: 'Download a document as a PDF',
     description:
-      'Streamed as it comes. A document of type `eob` says in words and figures what `ExplanationOfBenefit` holds of its claim.',
+      'Streams the document. A document of type `eob` contains the data of the claim’s `ExplanationOfBenefit` in readable form.',
     security: bearer,
     parameters: [
       locator('document', 'DOC-EOB-1001-05'),
-      condition('Range', 'One range of bytes (RFC 9110, section 14.2); any other is passed over.', {
-        type: 'string',
-        examples: ['bytes=0-1023'],
-      }),
-      condition('If-Range', 'The part only if the document is still this one (RFC 9110, section 13.1.5).'),
-      condition('If-None-Match', 'Not again if it is one of these (RFC 9110, section 13.1.2).'),
-      condition('If-Modified-Since', 'Not again if it is no newer (RFC 9110, section 13.1.3).'),
+      condition(
+        'Range',
+        'A single byte range to return (RFC 9110, section 14.2). Multiple ranges and other units are ignored.',
+        {
+          type: 'string',
+          examples: ['bytes=0-1023'],
+        },
+      ),
+      condition(
+        'If-Range',
+        'Return the range only if the document still matches this validator; otherwise return the whole document (RFC 9110, section 13.1.5).',
+      ),
+      condition(
+        'If-None-Match',
+        'Return 304 if the entity tag of the document matches one of these (RFC 9110, section 13.1.2).',
+      ),
+      condition(
+        'If-Modified-Since',
+        'Return 304 if the document has not been modified since this date (RFC 9110, section 13.1.3).',
+      ),
     ],
     responses: {
       200: pdf('The whole document.'),
-      206: pdf('The part that was asked for.'),
-      304: { description: 'The caller has it already.', headers: told },
-      416: { description: 'There is no such part.', headers: told },
+      206: pdf('The requested byte range.'),
+      304: { description: 'Not modified: the client’s copy is current.', headers: relayedHeaders },
+      416: { description: 'The requested byte range is outside the document.', headers: relayedHeaders },
       ...memberProblems(),
     },
   },

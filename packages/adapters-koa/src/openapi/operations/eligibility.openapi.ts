@@ -1,4 +1,4 @@
-import { bearer, noContent, relayed } from '../answers.ts';
+import { bearer, noContent, relayed } from '../responses.ts';
 import type { Operation } from '../format.ts';
 import { memberProblems } from '../problems.ts';
 
@@ -6,10 +6,10 @@ export const eligibilityOperations = {
   getCoverage: {
     operationId: 'getCoverage',
     tags: ['eligibility'],
-    summary: 'What the member is covered by',
+    summary: 'Get coverage',
     security: bearer,
     responses: {
-      200: relayed('Coverage', 'The member’s coverage, from the eligibility service.'),
+      200: relayed('Coverage', 'The member’s coverage, as returned by the eligibility service.'),
       204: noContent,
       ...memberProblems(),
     },
@@ -17,10 +17,10 @@ export const eligibilityOperations = {
   getAccumulators: {
     operationId: 'getAccumulators',
     tags: ['eligibility'],
-    summary: 'What is used up of deductible and out-of-pocket maximum',
+    summary: 'Get deductible and out-of-pocket accumulators',
     security: bearer,
     responses: {
-      200: relayed('Accumulators', 'The member’s accumulators, from the eligibility service.'),
+      200: relayed('Accumulators', 'The member’s accumulators, as returned by the eligibility service.'),
       204: noContent,
       ...memberProblems(),
     },

@@ -1,19 +1,26 @@
-import { json } from '../answers.ts';
+import { json } from '../responses.ts';
 import type { Operation } from '../format.ts';
-import { notStored } from '../headers.ts';
+import { uncachedHeaders } from '../headers.ts';
 import { problems } from '../problems.ts';
 
 export const healthOperations = {
   getHealth: {
     operationId: 'getHealth',
     tags: ['callbacks'],
-    summary: 'How the search half is doing',
-    responses: { 200: json('Health', 'Also while it is degraded.', notStored), ...problems('internal') },
+    summary: 'Get the health of the search API',
+    responses: {
+      200: json(
+        'Health',
+        'The health of the search API. The status is 200 even while `status` is `degraded`.',
+        uncachedHeaders,
+      ),
+      ...problems('internal'),
+    },
   },
   listLegs: {
     operationId: 'listLegs',
     tags: ['callbacks'],
-    summary: 'Which networks are searched',
-    responses: { 200: json('Legs', 'The legs.', notStored), ...problems('internal', 'overloaded') },
+    summary: 'List search legs',
+    responses: { 200: json('Legs', 'The configured legs.', uncachedHeaders), ...problems('internal', 'overloaded') },
   },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -1,6 +1,6 @@
-import { bearer, body, noContent, relayed, schemaOf } from '../answers.ts';
+import { bearer, body, noContent, relayed, schemaOf } from '../responses.ts';
 import type { Operation } from '../format.ts';
-import { sent } from '../headers.ts';
+import { headerRefs } from '../headers.ts';
 import { ifMatch, listParameters } from '../parameters.ts';
 import { bodyProblems, conditionProblems, memberProblems } from '../problems.ts';
 
@@ -8,10 +8,14 @@ export const notificationsOperations = {
   getPreferences: {
     operationId: 'getPreferences',
     tags: ['notifications'],
-    summary: 'How the member wants to be told',
+    summary: 'Get notification preferences',
     security: bearer,
     responses: {
-      200: relayed('StoredPreferences', 'The preferences, from the notification service.', sent('ETag.strong')),
+      200: relayed(
+        'StoredPreferences',
+        'The preferences, as returned by the notification service.',
+        headerRefs('ETag.strong'),
+      ),
       204: noContent,
       ...memberProblems('preferences-not-set'),
     },
@@ -19,10 +23,10 @@ export const notificationsOperations = {
   putPreferences: {
     operationId: 'putPreferences',
     tags: ['notifications'],
-    summary: 'Set all six preferences',
+    summary: 'Replace notification preferences',
     security: bearer,
     parameters: [ifMatch],
-    requestBody: body('All six and nothing else, each true or false.', {
+    requestBody: body('All six preferences and no other field, each true or false.', {
       schema: schemaOf('Preferences'),
       example: {
         email: true,
@@ -34,7 +38,7 @@ export const notificationsOperations = {
       },
     }),
     responses: {
-      200: relayed('StoredPreferences', 'The preferences as they are now.'),
+      200: relayed('StoredPreferences', 'The updated preferences.'),
       204: noContent,
       ...memberProblems('preferences-not-set'),
       ...conditionProblems,
@@ -44,11 +48,11 @@ export const notificationsOperations = {
   listNotifications: {
     operationId: 'listNotifications',
     tags: ['notifications'],
-    summary: 'What the member was told',
+    summary: 'List notifications',
     security: bearer,
     parameters: listParameters,
     responses: {
-      200: relayed('NotificationList', 'The notifications, from the notification service.'),
+      200: relayed('NotificationList', 'The member’s notifications, as returned by the notification service.'),
       204: noContent,
       ...memberProblems(),
     },
@@ -56,11 +60,11 @@ export const notificationsOperations = {
   readNotificationLog: {
     operationId: 'readNotificationLog',
     tags: ['notifications'],
-    summary: 'Which messages left the house',
+    summary: 'List delivery log entries',
     security: bearer,
     parameters: listParameters,
     responses: {
-      200: relayed('NotificationLog', 'The log, from the notification service.'),
+      200: relayed('NotificationLog', 'The delivery log, as returned by the notification service.'),
       204: noContent,
       ...memberProblems(),
     },

@@ -1,18 +1,18 @@
-import { body, json, schemaOf } from '../answers.ts';
+import { body, json, schemaOf } from '../responses.ts';
 import type { Operation } from '../format.ts';
-import { always, notStored, sent } from '../headers.ts';
+import { commonHeaders, uncachedHeaders, headerRefs } from '../headers.ts';
 
 const nack = (description: string, headers: Parameters<typeof json>[2] = {}) =>
-  json('Nack', description, { ...always, ...headers });
+  json('Nack', description, { ...commonHeaders, ...headers });
 
 const receive = (operationId: string, summary: string): Operation => ({
   operationId,
   tags: ['callbacks'],
   summary,
   description:
-    'Every well-formed callback is acknowledged, whether anybody waits for it or not; the first one wins. The media type is not looked at. Signed (`signature`) where the leg’s settings ask for it.',
+    'Acknowledges every well-formed callback, including repeated, late and unknown ones; the first callback settles the leg. The media type is ignored. A signature (`signature`) is required if the leg’s settings require one.',
   security: [{}, { signature: [] }],
-  requestBody: body('The callback.', {
+  requestBody: body('The `on_search` callback.', {
     schema: schemaOf('Callback'),
     example: {
       context: {
@@ -24,19 +24,31 @@ const receive = (operationId: string, summary: string): Operation => ({
     },
   }),
   responses: {
-    200: json('Ack', 'Taken.', always),
-    400: nack('This is no callback.'),
-    401: nack('The leg wants a signature, and there is none that is good.', sent('WWW-Authenticate')),
-    413: nack('The callback is larger than the server takes.'),
-    429: nack('The address asks too often.', { ...notStored, ...sent('Retry-After') }),
-    500: nack('A bug of ours.'),
-    503: nack('It cannot be taken now; send it again. `Retry-After` is there when too many came at once.', {
-      'Retry-After': { description: 'In seconds.', schema: { type: 'integer', minimum: 1 } },
+    200: json('Ack', 'The callback was accepted.', commonHeaders),
+    400: nack('Not a valid `on_search` callback; `error.message` names the fields to fix.'),
+    401: nack(
+      'The leg requires a signature, and it is missing or not valid. Sign the body with the seller’s registered key.',
+      headerRefs('WWW-Authenticate'),
+    ),
+    413: nack('The callback exceeds the server’s size limit.'),
+    429: nack('Too many requests from this client address. Retry after `Retry-After` seconds.', {
+      ...uncachedHeaders,
+      ...headerRefs('Retry-After'),
     }),
+    500: nack('Internal error. Details are in the server log.'),
+    503: nack(
+      'The callback cannot be accepted now. Send it again, after `Retry-After` seconds if that header is present.',
+      {
+        'Retry-After': {
+          description: 'Seconds to wait before sending the callback again.',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      },
+    ),
   },
 });
 
 export const onSearchOperations = {
-  onSearch: receive('onSearch', 'Where sellers call back'),
-  onSearchSlash: receive('onSearchSlash', 'The same, for sellers who append a slash'),
+  onSearch: receive('onSearch', 'Receive a search callback'),
+  onSearchSlash: receive('onSearchSlash', 'Receive a search callback (path with a trailing slash)'),
 } as const satisfies Readonly<Record<string, Operation>>;

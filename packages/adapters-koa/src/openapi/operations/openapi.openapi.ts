@@ -1,28 +1,28 @@
 import type { Operation } from '../format.ts';
-import { revalidated } from '../headers.ts';
+import { revalidatedHeaders } from '../headers.ts';
 import { problems } from '../problems.ts';
 
 const parameters = [
   {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Not again if it is one of these (RFC 9110, section 13.1.2).',
+    description: 'Return 304 if the entity tag of the document matches one of these (RFC 9110, section 13.1.2).',
     schema: { type: 'string' },
   },
 ] as const;
 
-const unchanged = { description: 'The caller has it already.', headers: revalidated };
+const unchanged = { description: 'Not modified: the client’s copy is current.', headers: revalidatedHeaders };
 
 export const openApiOperations = {
   getOpenApi: {
     operationId: 'getOpenApi',
     tags: ['operations'],
-    summary: 'This document',
+    summary: 'Get the OpenAPI document',
     parameters,
     responses: {
       200: {
-        description: 'OpenAPI 3.1, of what this instance serves.',
-        headers: revalidated,
+        description: 'An OpenAPI 3.1 document of the operations that this instance serves.',
+        headers: revalidatedHeaders,
         content: {
           'application/json': {
             schema: {
@@ -40,12 +40,12 @@ export const openApiOperations = {
   getDocs: {
     operationId: 'getDocs',
     tags: ['operations'],
-    summary: 'This document as a page for people',
+    summary: 'Get the API reference as HTML',
     parameters,
     responses: {
       200: {
-        description: 'One HTML page without scripts.',
-        headers: revalidated,
+        description: 'The API reference as one HTML page without scripts.',
+        headers: revalidatedHeaders,
         content: { 'text/html': { schema: { type: 'string', contentMediaType: 'text/html' } } },
       },
       304: unchanged,

@@ -1,6 +1,6 @@
-import { anyObject, bearer, body, noContent, relayed } from '../answers.ts';
+import { anyObject, bearer, body, noContent, relayed } from '../responses.ts';
 import type { Operation } from '../format.ts';
-import { sent } from '../headers.ts';
+import { headerRefs } from '../headers.ts';
 import { ifMatch } from '../parameters.ts';
 import { bodyProblems, conditionProblems, memberProblems } from '../problems.ts';
 
@@ -8,10 +8,14 @@ export const policyOperations = {
   getProfile: {
     operationId: 'getProfile',
     tags: ['policy'],
-    summary: 'Who the member is',
+    summary: 'Get the profile',
     security: bearer,
     responses: {
-      200: relayed('Profile', 'The member’s party details, from policy administration.', sent('ETag.strong')),
+      200: relayed(
+        'Profile',
+        'The member’s party details, as returned by policy administration.',
+        headerRefs('ETag.strong'),
+      ),
       204: noContent,
       ...memberProblems(),
     },
@@ -19,11 +23,11 @@ export const policyOperations = {
   patchProfile: {
     operationId: 'patchProfile',
     tags: ['policy'],
-    summary: 'Change what is named, and nothing else',
+    summary: 'Update the profile',
     security: bearer,
     parameters: [ifMatch],
     requestBody: body(
-      'A merge patch (RFC 7396), also where it is called `application/json`: any object with something in it, but without `partyLocator` or `locator`.',
+      'A JSON merge patch (RFC 7396), also with the media type `application/json`. A non-empty object without the fields `partyLocator` and `locator`.',
       {
         schema: {
           ...anyObject,
@@ -40,7 +44,7 @@ export const policyOperations = {
       ['application/merge-patch+json', 'application/json'],
     ),
     responses: {
-      200: relayed('Profile', 'The party details as they are now.'),
+      200: relayed('Profile', 'The updated party details.'),
       204: noContent,
       ...memberProblems(),
       ...conditionProblems,

@@ -1,15 +1,15 @@
-import { json } from '../answers.ts';
+import { json } from '../responses.ts';
 import type { Operation } from '../format.ts';
-import { notStored } from '../headers.ts';
+import { uncachedHeaders } from '../headers.ts';
 import { problems } from '../problems.ts';
-import { closed, code, list } from '../schemas/schema-words.ts';
+import { closed, code, list } from '../schemas/schema-builders.ts';
 
 export const probesSchemas = {
-  Alive: closed('The process answers.', { status: code('The only one there is.', 'alive') }),
-  Ready: closed('Send requests here.', { status: code('The only one there is.', 'ready') }),
-  NotReady: closed('Send requests elsewhere.', {
-    status: code('The only one there is.', 'not-ready'),
-    reasons: list({ type: 'string' }, 'Why not, in our own words.'),
+  Alive: closed('The process is alive.', { status: code('Always `alive`.', 'alive') }),
+  Ready: closed('This instance accepts requests.', { status: code('Always `ready`.', 'ready') }),
+  NotReady: closed('This instance should not receive requests.', {
+    status: code('Always `not-ready`.', 'not-ready'),
+    reasons: list({ type: 'string' }, 'Reasons, as short phrases for operators.'),
   }),
 } as const;
 
@@ -17,16 +17,16 @@ export const probesOperations = {
   getLiveness: {
     operationId: 'getLiveness',
     tags: ['operations'],
-    summary: 'Whether the process answers',
-    responses: { 200: json('Alive', 'It does.', notStored) },
+    summary: 'Check liveness',
+    responses: { 200: json('Alive', 'The process is alive.', uncachedHeaders) },
   },
   getReadiness: {
     operationId: 'getReadiness',
     tags: ['operations'],
-    summary: 'Whether requests should be sent here',
+    summary: 'Check readiness',
     responses: {
-      200: json('Ready', 'They should.', notStored),
-      503: json('NotReady', 'They should not, and why.', notStored),
+      200: json('Ready', 'Ready to receive requests.', uncachedHeaders),
+      503: json('NotReady', 'Not ready, with reasons.', uncachedHeaders),
       ...problems('internal'),
     },
   },

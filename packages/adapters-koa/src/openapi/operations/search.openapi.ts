@@ -1,30 +1,30 @@
-import { body, schemaOf } from '../answers.ts';
+import { body, schemaOf } from '../responses.ts';
 import type { Operation } from '../format.ts';
-import { bySearch, sent } from '../headers.ts';
+import { searchHeaders, headerRefs } from '../headers.ts';
 import { problems } from '../problems.ts';
 
 export const searchOperations = {
   search: {
     operationId: 'search',
     tags: ['search'],
-    summary: 'Search every network at once',
+    summary: 'Search all networks',
     description:
-      'Answers when the last leg is settled: by its callback, by a failure or by the time limit. With `Accept: text/event-stream` each leg is told as it settles. A client that leaves ends its search.',
-    requestBody: body('Who looks for what.', {
+      'Searches all legs in parallel and responds when the last leg has settled: by callback, failure or timeout. With `Accept: text/event-stream`, each leg is sent as it settles. The search is cancelled when the client disconnects.',
+    requestBody: body('The search request.', {
       schema: schemaOf('SearchRequest'),
       example: { persona: 'member', query: 'dental cover', user_id: 'u-1' },
     }),
     responses: {
       200: {
-        description: 'Every leg is settled, also when all of them failed; or they are told one by one.',
-        headers: { ...bySearch, ...sent('X-Accel-Buffering') },
+        description: 'The results of all legs. The status is 200 even if every leg failed.',
+        headers: { ...searchHeaders, ...headerRefs('X-Accel-Buffering') },
         content: {
-          'application/json': { schema: schemaOf('SearchAnswer') },
+          'application/json': { schema: schemaOf('SearchResponse') },
           'text/event-stream': {
             schema: {
               type: 'string',
               description:
-                'Server-sent events (HTML Living Standard, section 9.2): an event `leg` with a `LegEvent` as each leg settles, then `done` with the `SearchAnswer`.',
+                'Server-sent events (HTML Living Standard, section 9.2): a `leg` event with a `LegEvent` as each leg settles, then a `done` event with the `SearchResponse`.',
             },
             example:
               'event: leg\ndata: {"leg":"moa","result":null,"error":{"kind":"timeout","detail":"…"},"trace":{…}}\n\nevent: done\ndata: {"elapsed_ms":10000,…}\n\n',

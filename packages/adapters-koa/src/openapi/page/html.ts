@@ -6,10 +6,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as it may stand in an element or in a quoted attribute. */
+/** Escapes text for the content of an element or a quoted attribute. */
 export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 
-/** A sentence of ours, in which words between backticks are code. */
+/** Escapes prose and renders words in backticks as code. */
 export const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 export const paragraphs = (text = ''): string =>

@@ -14,24 +14,26 @@ export interface Route {
 export const routeTitle = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
   `<code><b>${method.toUpperCase()}</b> ${escaped(path)}</code>`;
 
-/** One operation: what it takes, what it answers, and how to ask. */
+/** The section of one operation: parameters, request body, responses and a curl example. */
 export const operationSection = (route: Route, { components }: OpenApiDocument): string => {
   const { method, path, operation } = route;
   const { operationId: id, summary, description, security = [], requestBody, responses } = operation;
   const parameters = [...(operation.parameters ?? []), ...route.parameters].map((parameter) =>
     resolved(parameter, components.parameters),
   );
-  const answers = Object.entries(responses).map(([status, response]) =>
-    answer(status, resolved(response, components.responses)),
+  const responseRows = Object.entries(responses).map(([status, response]) =>
+    responseRow(status, resolved(response, components.responses)),
   );
-  const inPath = parameters.filter((parameter) => parameter.in === 'path');
-  const curl = curlLines(method, path, operation, inPath).map((line) => `<pre><code>${escaped(line)}</code></pre>`);
+  const pathParameters = parameters.filter((parameter) => parameter.in === 'path');
+  const curl = curlLines(method, path, operation, pathParameters).map(
+    (line) => `<pre><code>${escaped(line)}</code></pre>`,
+  );
   return [
     `<article aria-labelledby="${id}"><h3 id="${id}">${routeTitle(route)}</h3>`,
     `<p class="summary">${prose(summary)}</p>${paragraphs(description)}${access(security)}`,
     part('Parameters', `<dl>${parameters.map(parameterRow).join('')}</dl>`),
-    requestBody ? part('Body', bodyOf(requestBody)) : '',
-    part('Answers', `<dl>${answers.join('')}</dl>`),
+    requestBody ? part('Request body', bodyOf(requestBody)) : '',
+    part('Responses', `<dl>${responseRows.join('')}</dl>`),
     part('Example', curl.join('')),
     '</article>',
   ].join('');
@@ -52,7 +54,7 @@ const bodyOf = ({ description, content }: RequestBody): string => {
   return `${paragraphs(description)}<ul>${types.join('')}</ul>`;
 };
 
-const answer = (status: string, { description, headers, content = {} }: Response): string => {
+const responseRow = (status: string, { description, headers, content = {} }: Response): string => {
   const names = Object.keys(headers).map((name) => `<a href="#headers"><code>${escaped(name)}</code></a>`);
   const types = Object.entries(content).map(([type, media]) => mediaType(type, media));
   return `<dt><b>${status}</b> ${types.join('; ') || '<span class="kind">no body</span>'}</dt><dd>${prose(description)}<details><summary>Headers of ${status}</summary><p>${names.join(', ')}</p></details></dd>`;

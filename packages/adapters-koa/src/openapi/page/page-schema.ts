@@ -1,7 +1,7 @@
 import type { Schema } from '../format.ts';
 import { escaped, paragraphs, prose } from './html.ts';
 
-/** A schema of `components`, with a heading of its own that others point to. */
+/** The section of a schema in `components`, with a heading that other sections link to. */
 export const schemaSection = (name: string, schema: Schema): string =>
   `<article aria-labelledby="schema-${name}"><h3 id="schema-${name}"><code>${name}</code></h3>${paragraphs(schema.description)}<p>${kindOf(schema)}</p>${fieldsOf(schema)}</article>`;
 
@@ -10,24 +10,24 @@ const linkTo = (ref: string): string => {
   return `<a href="#schema-${name}"><code>${name}</code></a>`;
 };
 
-/** What a value may be, in a few words. */
+/** Describes the values that a schema allows, in a short phrase. */
 export const kindOf = (schema: Schema): string => {
   if (schema.$ref !== undefined) return linkTo(schema.$ref);
   if (schema.anyOf) return alternativesOf(schema.anyOf);
-  const whole = schema.allOf ? `everything of ${schema.allOf.map(kindOf).join(', ')}, and this` : '';
-  return [whole, typeOf(schema), ...limitsOf(schema)].filter(Boolean).join(', ');
+  const inherited = schema.allOf ? `all fields of ${schema.allOf.map(kindOf).join(', ')}` : '';
+  return [inherited, typeOf(schema), ...limitsOf(schema)].filter(Boolean).join(', ');
 };
 
-/** A recommended shape stands beside anything at all. */
+/** An empty schema among the alternatives means that the other ones are only recommended. */
 const alternativesOf = (schemas: readonly Schema[]): string => {
   const named = schemas.filter((schema) => Object.keys(schema).length > 0);
-  const words = named.map(kindOf).join(' or ');
-  return named.length === schemas.length ? words : `${words} (recommended), or any other JSON`;
+  const phrase = named.map(kindOf).join(' or ');
+  return named.length === schemas.length ? phrase : `${phrase} (recommended), or any other JSON`;
 };
 
-const typeOf = ({ type, items, format, const: only, enum: some }: Schema): string => {
+const typeOf = ({ type, items, format, const: only, enum: values }: Schema): string => {
   if (only !== undefined) return `always ${value(only)}`;
-  if (some) return `one of ${some.map(value).join(', ')}`;
+  if (values) return `one of ${values.map(value).join(', ')}`;
   const names = type === undefined ? ['anything'] : [type].flat();
   const first = items ? `list of ${kindOf(items)}` : [format ?? names[0]].join('');
   return names.length > 1 ? `${first} or null` : first;
@@ -46,14 +46,14 @@ const limitsOf = ({
   minProperties !== undefined && 'not empty',
   maxLength !== undefined && `${minLength ?? 0} to ${maxLength} characters`,
   pattern !== undefined && `matching <code>${escaped(pattern)}</code>`,
-  examples !== undefined && `such as ${examples.map(value).join(', ')}`,
+  examples !== undefined && `for example ${examples.map(value).join(', ')}`,
   additionalProperties === false && 'no other fields',
   typeof additionalProperties === 'object' && `other fields: ${kindOf(additionalProperties)}`,
 ];
 
 const value = (any: unknown): string => `<code>${escaped(typeof any === 'string' ? any : JSON.stringify(any))}</code>`;
 
-/** The fields of an object, or of the objects in a list, as deep as they go. */
+/** The fields of an object or of the objects in a list, including nested ones. */
 const fieldsOf = (schema: Schema): string => {
   const { properties, required = [] } = schema.items ?? schema;
   if (!properties || Object.keys(properties).length === 0) return '';

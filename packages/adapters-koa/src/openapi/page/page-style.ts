@@ -1,4 +1,4 @@
-/** Light and dark, from 360 pixels up; every text has at least 4.5 times its ground's luminance. */
+/** Styles for light and dark mode, from 360 pixels up. Every text has a contrast ratio of at least 4.5:1. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1b1c21; --soft: #565964; --ground: #fff; --well: #f1f2f6; --edge: #c9ccd6; --link: #0a4fb5 }
 @media (prefers-color-scheme: dark) { :root { --ink: #e7e8ee; --soft: #b0b3bf; --ground: #15161a; --well: #23252c; --edge: #454955; --link: #8db8ff } }

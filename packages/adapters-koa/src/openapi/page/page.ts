@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from '../format.ts';
-import { sentName } from '../headers.ts';
+import { headerName } from '../headers.ts';
 import { escaped, paragraphs, prose } from './html.ts';
 import { operationSection, type Route, routeTitle } from './page-operation.ts';
 import { kindOf, schemaSection } from './page-schema.ts';
 import { style } from './page-style.ts';
 
-/** Nothing but this very style sheet: no script, no picture, no font (Content Security Policy Level 3, section 6.6). */
+/** Allows only this style sheet: no scripts, images or fonts (Content Security Policy Level 3, section 6.6). */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -17,7 +17,7 @@ export const contentSecurityPolicy = [
 
 const methods = ['get', 'post', 'put', 'patch'] as const;
 
-/** The document as one page for people: no script, nothing to load. */
+/** Renders the document as one HTML page without scripts or external resources. */
 export const page = (document: OpenApiDocument): string => {
   const { info, tags, paths, components } = document;
   const routes = Object.entries(paths).flatMap(([path, item]) =>
@@ -36,7 +36,7 @@ export const page = (document: OpenApiDocument): string => {
   );
   const sections = groups.map(({ name, description, routes }) =>
     section(
-      `of-${name}`,
+      `tag-${name}`,
       name,
       paragraphs(description) + routes.map((route) => operationSection(route, document)).join(''),
     ),
@@ -47,12 +47,12 @@ export const page = (document: OpenApiDocument): string => {
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head>
 <body>
-<a class="skip" href="#main">To the operations</a>
-<header><h1>${title}</h1>${paragraphs(info.description)}<p>For programs: <a href="/openapi.json">openapi.json</a>. In the examples <code>$PORTICO</code> is this server’s address, such as <code>http://127.0.0.1:8080</code>, and <code>$PORTICO_TOKEN</code> a member’s access token.</p></header>
-<nav aria-labelledby="list"><h2 id="list">Operations</h2>${list.join('')}<h3>also</h3><ul><li><a href="#answers">Answers to everything else</a></li><li><a href="#schemas">Schemas</a></li><li><a href="#headers">Headers</a></li><li><a href="#credentials">Credentials</a></li></ul></nav>
+<a class="skip" href="#main">Skip to the operations</a>
+<header><h1>${title}</h1>${paragraphs(info.description)}<p>Machine-readable version: <a href="/openapi.json">openapi.json</a>. In the examples, <code>$PORTICO</code> is the base URL of this server, such as <code>http://127.0.0.1:8080</code>, and <code>$PORTICO_TOKEN</code> is a member’s access token.</p></header>
+<nav aria-labelledby="list"><h2 id="list">Operations</h2>${list.join('')}<h3>Reference</h3><ul><li><a href="#responses">Common responses</a></li><li><a href="#schemas">Schemas</a></li><li><a href="#headers">Headers</a></li><li><a href="#credentials">Credentials</a></li></ul></nav>
 <main id="main" tabindex="-1">
 ${sections.join('\n')}
-${section('answers', 'Answers to everything else', everythingElse(document))}
+${section('responses', 'Common responses', commonResponses(document))}
 ${section('schemas', 'Schemas', schemas.join(''))}
 ${section('headers', 'Headers', headersOf(document))}
 ${section('credentials', 'Credentials', credentialsOf(document))}
@@ -65,8 +65,8 @@ ${section('credentials', 'Credentials', credentialsOf(document))}
 const section = (id: string, title: string, content: string): string =>
   `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
-/** What is not repeated with each operation. */
-const everythingElse = ({ components }: OpenApiDocument): string => {
+/** The responses that are not listed with each operation. */
+const commonResponses = ({ components }: OpenApiDocument): string => {
   const rows = Object.entries(components.responses).flatMap(([name, { description }]) =>
     name.startsWith('me.') ? [] : [`<dt><code>${name}</code></dt><dd>${prose(description)}</dd>`],
   );
@@ -76,7 +76,7 @@ const everythingElse = ({ components }: OpenApiDocument): string => {
 const headersOf = ({ components }: OpenApiDocument): string => {
   const rows = Object.entries(components.headers).map(
     ([name, { description, schema }]) =>
-      `<dt><code>${sentName(name)}</code> <span class="kind">${kindOf(schema)}</span></dt><dd>${prose(description)}</dd>`,
+      `<dt><code>${headerName(name)}</code> <span class="kind">${kindOf(schema)}</span></dt><dd>${prose(description)}</dd>`,
   );
   return `<dl>${rows.join('')}</dl>`;
 };

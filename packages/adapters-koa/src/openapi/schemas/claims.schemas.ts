@@ -9,20 +9,20 @@ import {
   identifier,
   list,
   object,
-  text,
-} from './schema-words.ts';
+  string,
+} from './schema-builders.ts';
 
 /** The amounts of a claim or of one of its lines, by the adjudication codes of FHIR (HL7) and CARIN (C4BB Adjudication). */
 const amounts = {
-  billedAmount: amount('What the provider asked for. Adjudication `submitted`.'),
-  allowedAmount: amountOrNull('What the plan takes for a fair price. Adjudication `eligible`.'),
-  planPaidAmount: amountOrNull('What the plan pays. Adjudication `benefit`.'),
-  memberResponsibilityAmount: amountOrNull('What is left for the member. C4BB Adjudication `memberliability`.'),
+  billedAmount: amount('Amount that the provider billed. Adjudication `submitted`.'),
+  allowedAmount: amountOrNull('Amount that the plan allows. Adjudication `eligible`.'),
+  planPaidAmount: amountOrNull('Amount that the plan pays. Adjudication `benefit`.'),
+  memberResponsibilityAmount: amountOrNull('Amount that the member owes. C4BB Adjudication `memberliability`.'),
 };
 
-const adjustment = object('Why a part of the billed amount was not paid by the plan.', {
+const adjustment = object('A part of the billed amount that the plan does not pay, with the reason.', {
   groupCode: code(
-    'Who bears it. X12 claim adjustment group code, as in the 835 remittance (CAS01).',
+    'Who is responsible for the amount. X12 claim adjustment group code, as in the 835 remittance (CAS01).',
     'CO',
     'OA',
     'PI',
@@ -34,45 +34,48 @@ const adjustment = object('Why a part of the billed amount was not paid by the p
     description: 'X12 claim adjustment reason code. C4BB `adjudication.reason`.',
     examples: ['1', '45', '197'],
   },
-  description: text('The reason in words.', 'Deductible'),
-  amount: amount('How much.'),
+  description: string('Description of the reason.', 'Deductible'),
+  amount: amount('Amount that is not paid.'),
 });
 
 const serviceLine = object('One item of the claim. FHIR `ExplanationOfBenefit.item`.', {
   lineNumber: { type: 'integer', minimum: 1, description: 'FHIR `item.sequence`.' },
-  procedureCode: text('FHIR `item.productOrService`: CPT or HCPCS, a modifier behind a hyphen.', '99213'),
-  description: text('What was done.'),
+  procedureCode: string(
+    'FHIR `item.productOrService`: CPT or HCPCS code, with an optional modifier after a hyphen.',
+    '99213',
+  ),
+  description: string('Description of the service.'),
   serviceDate: date('FHIR `item.serviced[x]`.'),
   units: { type: 'number', description: 'FHIR `item.quantity`.' },
   ...amounts,
-  deductibleAmount: amountOrNull('Counted towards the deductible. Adjudication `deductible`.'),
-  copayAmount: amountOrNull('Adjudication `copay`.'),
-  coinsuranceAmount: amountOrNull('C4BB Adjudication `coinsurance`.'),
-  adjustments: list(adjustment, 'Why the plan does not pay all of it.'),
+  deductibleAmount: amountOrNull('Amount applied to the deductible. Adjudication `deductible`.'),
+  copayAmount: amountOrNull('Copayment of the member. Adjudication `copay`.'),
+  coinsuranceAmount: amountOrNull('Coinsurance of the member. C4BB Adjudication `coinsurance`.'),
+  adjustments: list(adjustment, 'The parts of the billed amount that the plan does not pay.'),
 });
 
 export const claimsSchemas: Readonly<Record<string, Schema>> = {
   ExplanationOfBenefit: object(
-    'What became of a claim: on the member’s claims, and in words in a document of type `eob`. Recommended: FHIR R4 ExplanationOfBenefit as the CARIN for Blue Button profiles have it. Amounts are null until the claim is adjudicated.',
+    'The adjudication of a claim. It is part of each claim, and a document of type `eob` contains it as a PDF. Recommended: FHIR R4 ExplanationOfBenefit with the CARIN for Blue Button profiles. Amounts are null until the claim is adjudicated.',
     {
-      adjudicatedDate: dateOrNull('FHIR `ExplanationOfBenefit.created`; null until then.'),
+      adjudicatedDate: dateOrNull('FHIR `ExplanationOfBenefit.created`; null until the claim is adjudicated.'),
       currency,
       ...amounts,
       serviceLines: list(serviceLine, 'FHIR `ExplanationOfBenefit.item`.'),
       eobDocumentLocator: {
         type: ['string', 'null'],
-        description: 'Under which locator `/me/documents/{locator}` has the PDF; null where there is none.',
+        description: 'The locator of the PDF under `/me/documents/{locator}`, or null if there is no PDF.',
         examples: ['DOC-EOB-1001-05'],
       },
     },
   ),
   Claim: {
     ...object(
-      'A claim and what became of it. Recommended: FHIR R4 Claim and ExplanationOfBenefit. Only `locator` is relied on: it is what the claim is read by.',
+      'A claim and its adjudication. Recommended: FHIR R4 Claim and ExplanationOfBenefit. Portico uses only `locator`, which identifies the claim in `/me/claims/{locator}`.',
       {
         locator: identifier('FHIR `Claim.identifier`.', 'CLM-1001-01'),
         status: code(
-          'Where it stands. FHIR `ExplanationOfBenefit.outcome`: `received` and `in-review` are `queued`, `paid` and `denied` are `complete`.',
+          'Status of the claim. FHIR `ExplanationOfBenefit.outcome`: `received` and `in-review` correspond to `queued`, `paid` and `denied` to `complete`.',
           'received',
           'in-review',
           'paid',
@@ -87,24 +90,29 @@ export const claimsSchemas: Readonly<Record<string, Schema>> = {
           'vision',
         ),
         patient: object('FHIR `Claim.patient`.', {
-          name: text('As on the claim.'),
-          relationship: text('To the subscriber. FHIR value set subscriber-relationship.', 'self', 'spouse', 'child'),
+          name: string('Name of the patient, as on the claim.'),
+          relationship: string(
+            'Relationship to the subscriber. FHIR value set subscriber-relationship.',
+            'self',
+            'spouse',
+            'child',
+          ),
         }),
         provider: object('FHIR `Claim.provider`.', {
-          name: text('What it is called.'),
+          name: string('Name of the provider.'),
           npi: { type: 'string', pattern: '^[0-9]{10}$', description: 'US National Provider Identifier.' },
-          specialty: text('FHIR `PractitionerRole.specialty`.'),
+          specialty: string('FHIR `PractitionerRole.specialty`.'),
           network: code('C4BB Payer Adjudication Status `innetwork`, `outofnetwork`.', 'inNetwork', 'outOfNetwork'),
         }),
         serviceDates: object('FHIR `Claim.billablePeriod`.', { from: date('First day.'), to: date('Last day.') }),
-        receivedDate: date('When the claims system had it. C4BB supporting info `clmrecvddate`.'),
-        diagnosisCodes: list(text('ICD-10-CM.', 'M25.561'), 'FHIR `Claim.diagnosis`, the principal one first.'),
+        receivedDate: date('Date on which the claims system received the claim. C4BB supporting info `clmrecvddate`.'),
+        diagnosisCodes: list(string('ICD-10-CM code.', 'M25.561'), 'FHIR `Claim.diagnosis`, the principal one first.'),
       },
       'locator',
     ),
     allOf: [{ $ref: '#/components/schemas/ExplanationOfBenefit' }],
   },
   ClaimList: object('The member’s claims, newest first.', {
-    claims: list({ $ref: '#/components/schemas/Claim' }, 'Of the page that was asked for.'),
+    claims: list({ $ref: '#/components/schemas/Claim' }, 'The claims of the requested page.'),
   }),
 };

@@ -1,22 +1,22 @@
 import type { Schema } from '../format.ts';
-import { code, instant, list, object, text } from './schema-words.ts';
+import { code, dateTime, list, object, string } from './schema-builders.ts';
 
 export const consentSchemas: Readonly<Record<string, Schema>> = {
-  ConsentState: object('What the member has agreed to. Recommended: FHIR R4 Consent, one for each purpose.', {
+  ConsentState: object('The member’s consent state. Recommended: one FHIR R4 Consent per purpose.', {
     consents: list(
       object('FHIR Consent.', {
-        locator: text('FHIR `Consent.identifier`.', 'CNS-1001-1'),
-        purpose: text('FHIR `Consent.provision.purpose`.', 'share-with-providers', 'care-management', 'marketing'),
+        locator: string('FHIR `Consent.identifier`.', 'CNS-1001-1'),
+        purpose: string('FHIR `Consent.provision.purpose`.', 'share-with-providers', 'care-management', 'marketing'),
         state: code(
-          'FHIR: `Consent.provision.type` `permit` or `deny`; withdrawn is `Consent.status` `inactive`.',
+          'FHIR: `Consent.provision.type` `permit` or `deny`; `withdrawn` corresponds to `Consent.status` `inactive`.',
           'granted',
           'denied',
           'withdrawn',
         ),
-        version: text('Of the text that was agreed to. FHIR `Consent.policy.uri`.', '2026.1'),
-        updatedAt: instant('FHIR `Consent.dateTime`.'),
+        version: string('Version of the consent text. FHIR `Consent.policy.uri`.', '2026.1'),
+        updatedAt: dateTime('FHIR `Consent.dateTime`.'),
       }),
-      'One for each purpose.',
+      'One consent per purpose.',
     ),
   }),
 };

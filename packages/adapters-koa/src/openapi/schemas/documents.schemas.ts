@@ -1,19 +1,19 @@
 import type { Schema } from '../format.ts';
-import { date, identifier, list, object, text } from './schema-words.ts';
+import { date, identifier, list, object, string } from './schema-builders.ts';
 
 export const documentsSchemas: Readonly<Record<string, Schema>> = {
   DocumentList: object('The member’s documents.', {
-    documents: list({ $ref: '#/components/schemas/DocumentSummary' }, 'Of the page that was asked for.'),
+    documents: list({ $ref: '#/components/schemas/DocumentSummary' }, 'The documents of the requested page.'),
   }),
   DocumentSummary: object(
-    'What is known of a document before it is opened. Recommended: FHIR R4 DocumentReference. Only `locator` is relied on: it is what the document is opened by.',
+    'The metadata of a document. Recommended: FHIR R4 DocumentReference. Portico uses only `locator`, which identifies the document in `/me/documents/{locator}`.',
     {
       locator: identifier('FHIR `DocumentReference.identifier`.', 'DOC-EOB-1001-05'),
-      type: text('FHIR `DocumentReference.type`.', 'eob', 'policy', 'id-card'),
-      title: text('FHIR `DocumentReference.content.attachment.title`.'),
+      type: string('FHIR `DocumentReference.type`.', 'eob', 'policy', 'id-card'),
+      title: string('FHIR `DocumentReference.content.attachment.title`.'),
       date: date('FHIR `DocumentReference.date`.'),
-      claimLocator: identifier('Of an explanation of benefits: which claim it explains.', 'CLM-1001-05'),
-      fileName: text('A name to save it under.', 'explanation-of-benefits-CLM-1001-05.pdf'),
+      claimLocator: identifier('For an explanation of benefits, the locator of its claim.', 'CLM-1001-05'),
+      fileName: string('Suggested file name.', 'explanation-of-benefits-CLM-1001-05.pdf'),
     },
     'locator',
   ),

@@ -1,20 +1,24 @@
 import type { Schema } from '../format.ts';
-import { closed, code, list, text } from './schema-words.ts';
+import { closed, code, list, string } from './schema-builders.ts';
 
 export const healthSchemas: Readonly<Record<string, Schema>> = {
   Health: closed(
-    'How the search half is doing.',
+    'The health of the search API.',
     {
-      status: code('`degraded` while the next search would be turned away.', 'ok', 'degraded'),
-      reasons: list({ type: 'string' }, 'Why it is degraded.'),
-      version: text('Of the server.'),
-      uptime_s: { type: 'integer', minimum: 0, description: 'Since the process began, in seconds.' },
-      pending: { type: 'integer', minimum: 0, description: 'How many legs wait for a callback.' },
+      status: code(
+        '`degraded` while new searches are rejected or callbacks may not reach their search.',
+        'ok',
+        'degraded',
+      ),
+      reasons: list({ type: 'string' }, 'Reasons why the status is `degraded`.'),
+      version: string('Version of the server.'),
+      uptime_s: { type: 'integer', minimum: 0, description: 'Seconds since the process started.' },
+      pending: { type: 'integer', minimum: 0, description: 'Number of legs that are waiting for a callback.' },
       callbacks: closed(
-        'How many callbacks came to what.',
+        'Number of callbacks by outcome.',
         Object.fromEntries(
-          ['delivered', 'duplicate', 'late', 'unknown', 'rejected'].map((fate) => [
-            fate,
+          ['delivered', 'duplicate', 'late', 'unknown', 'rejected'].map((outcome) => [
+            outcome,
             { type: 'integer', minimum: 0 } satisfies Schema,
           ]),
         ),
@@ -22,20 +26,20 @@ export const healthSchemas: Readonly<Record<string, Schema>> = {
     },
     ['status', 'version', 'uptime_s', 'pending', 'callbacks'],
   ),
-  Legs: closed('Which networks are searched.', {
-    legs: list({ $ref: '#/components/schemas/Leg' }, 'In the order of the settings.'),
+  Legs: closed('The configured search legs.', {
+    legs: list({ $ref: '#/components/schemas/Leg' }, 'The legs, in the order of the settings.'),
   }),
-  Leg: closed('One network, and how we appear on it. Nothing secret, no user or password of any URL.', {
-    id: text('The key of its result.', 'moa'),
-    label: text('What people call it.'),
-    domain: text('Beckn `context.domain`.'),
-    version: text('Beckn `context.version`.', '1.1.0'),
-    city: text('Beckn `context.city`.', 'std:080'),
-    category_code: text('Beckn `intent.category.descriptor.code`.'),
-    bap_id: text('Beckn `context.bap_id`.'),
-    bap_uri: text('Where the seller calls back.'),
-    gateway_url: text('Where the search is sent.'),
-    gateway_path: text('Under it.', '/search'),
-    ttl: text('ISO 8601 duration.', 'PT10M'),
+  Leg: closed('A network and how Portico is registered on it. Secrets, including credentials in URLs, are removed.', {
+    id: string('The id of the leg, which is the key of its result.', 'moa'),
+    label: string('The display name of the leg.'),
+    domain: string('Beckn `context.domain`.'),
+    version: string('Beckn `context.version`.', '1.1.0'),
+    city: string('Beckn `context.city`.', 'std:080'),
+    category_code: string('Beckn `intent.category.descriptor.code`.'),
+    bap_id: string('Beckn `context.bap_id`.'),
+    bap_uri: string('The URL to which the seller sends its callback.'),
+    gateway_url: string('The URL to which the search is sent.'),
+    gateway_path: string('The path below `gateway_url`.', '/search'),
+    ttl: string('Beckn `context.ttl`, an ISO 8601 duration.', 'PT10M'),
   }),
 };

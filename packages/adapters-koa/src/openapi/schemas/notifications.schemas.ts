@@ -1,59 +1,59 @@
 import { preferenceNames } from '@portico/core';
 import type { Schema } from '../format.ts';
-import { closed, code, flag, instant, list, object, text } from './schema-words.ts';
+import { closed, code, boolean, dateTime, list, object, string } from './schema-builders.ts';
 
-const meaning = {
-  email: 'Send mail.',
-  sms: 'Send text messages.',
-  push: 'Send to the member’s devices.',
-  claimsUpdates: 'About claims.',
-  billingAlerts: 'About bills.',
-  enrollmentReminders: 'About enrollment.',
+const descriptions = {
+  email: 'Send notifications by email.',
+  sms: 'Send notifications by text message.',
+  push: 'Send push notifications to the member’s devices.',
+  claimsUpdates: 'Notify about claims.',
+  billingAlerts: 'Notify about bills.',
+  enrollmentReminders: 'Notify about enrollment.',
 } as const satisfies Readonly<Record<(typeof preferenceNames)[number], string>>;
 
-const wishes = Object.fromEntries(preferenceNames.map((name) => [name, flag(meaning[name])]));
+const preferences = Object.fromEntries(preferenceNames.map((name) => [name, boolean(descriptions[name])]));
 
 export const notificationsSchemas: Readonly<Record<string, Schema>> = {
   Preferences: closed(
-    'How and about what the member wants to be told: all six, because a PUT replaces and a missing one would be a silent reset.',
-    wishes,
+    'Notification channels and topics. All six are required, because a PUT replaces them and a missing one would be reset silently.',
+    preferences,
   ),
   StoredPreferences: object(
-    'The six as the notification service keeps them; it may say more beside them.',
-    wishes,
+    'The preferences as stored by the notification service, which may add other fields.',
+    preferences,
     ...preferenceNames,
   ),
   NotificationList: object(
-    'What the member was told, newest first.',
-    { notifications: list({ $ref: '#/components/schemas/Notification' }, 'For the banner.') },
+    'The member’s notifications, newest first.',
+    { notifications: list({ $ref: '#/components/schemas/Notification' }, 'The notifications.') },
     'notifications',
   ),
   Notification: object(
-    'One notification. Recommended: FHIR R4 Communication. Only `id` is relied on: it is what tells one from another.',
+    'A notification. Recommended: FHIR R4 Communication. Portico uses only `id`, which identifies the notification.',
     {
-      id: text('FHIR `Communication.identifier`.', 'NTF-1001-1'),
-      title: text('FHIR `Communication.topic`.'),
-      body: text('FHIR `Communication.payload`.'),
-      category: text('FHIR `Communication.category`.', 'claims', 'billing', 'enrollment', 'general'),
-      severity: text('How it is shown.', 'info', 'success', 'warning'),
-      createdAt: instant('FHIR `Communication.sent`.'),
-      read: flag('Whether the member has seen it. FHIR `Communication.received`.'),
+      id: string('FHIR `Communication.identifier`.', 'NTF-1001-1'),
+      title: string('FHIR `Communication.topic`.'),
+      body: string('FHIR `Communication.payload`.'),
+      category: string('FHIR `Communication.category`.', 'claims', 'billing', 'enrollment', 'general'),
+      severity: string('How the notification is displayed.', 'info', 'success', 'warning'),
+      createdAt: dateTime('FHIR `Communication.sent`.'),
+      read: boolean('Whether the member has seen it. FHIR `Communication.received`.'),
     },
     'id',
   ),
   NotificationLog: object(
-    'Which messages left the house, newest first.',
+    'The delivery log, newest first.',
     {
       log: list(
-        object('One message.', {
-          id: text('The log’s own.', 'LOG-1001-1'),
-          channel: code('By which way. FHIR `Communication.medium`.', 'email', 'sms', 'push'),
-          template: text('Of what kind.', 'claim-denied'),
-          to: text('Where to, masked.', 'm***a@example.com'),
-          status: text('What became of it. FHIR `Communication.status`.', 'sent', 'delivered', 'bounced'),
-          sentAt: instant('FHIR `Communication.sent`.'),
+        object('A message.', {
+          id: string('The id of the log entry.', 'LOG-1001-1'),
+          channel: code('Delivery channel. FHIR `Communication.medium`.', 'email', 'sms', 'push'),
+          template: string('Message template.', 'claim-denied'),
+          to: string('Recipient, masked.', 'm***a@example.com'),
+          status: string('Delivery status. FHIR `Communication.status`.', 'sent', 'delivered', 'bounced'),
+          sentAt: dateTime('FHIR `Communication.sent`.'),
         }),
-        'One for each channel of a message.',
+        'The log entries, one per channel of a message.',
       ),
     },
     'log',

@@ -1,15 +1,20 @@
 import type { Schema } from '../format.ts';
-import { closed, code, object, text } from './schema-words.ts';
+import { closed, code, object, string } from './schema-builders.ts';
 
 export const onSearchSchemas: Readonly<Record<string, Schema>> = {
   Callback: object(
-    'A Beckn `on_search` body. Only these fields of its context are read; all of it is kept as it came.',
+    'A Beckn `on_search` body. Portico reads only these fields of the context and keeps the whole body unchanged.',
     {
       context: object(
-        'Beckn context.',
+        'The Beckn context.',
         {
-          transaction_id: { type: 'string', minLength: 1, maxLength: 256, description: 'The id that we sent.' },
-          action: { type: 'string', const: 'on_search' },
+          transaction_id: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 256,
+            description: 'The transaction id of the search envelope.',
+          },
+          action: { type: 'string', const: 'on_search', description: 'The Beckn action.' },
         },
         'transaction_id',
         'action',
@@ -17,14 +22,18 @@ export const onSearchSchemas: Readonly<Record<string, Schema>> = {
     },
     'context',
   ),
-  Ack: closed('Taken: expected, repeated, late or unknown.', {
-    message: closed('Beckn.', { ack: closed('Beckn.', { status: { type: 'string', const: 'ACK' } }) }),
+  Ack: closed('Positive acknowledgement: the callback was expected, repeated, late or unknown.', {
+    message: closed('The Beckn message.', {
+      ack: closed('The Beckn acknowledgement.', { status: { type: 'string', const: 'ACK' } }),
+    }),
   }),
-  Nack: closed('Not taken.', {
-    message: closed('Beckn.', { ack: closed('Beckn.', { status: { type: 'string', const: 'NACK' } }) }),
-    error: closed('Why.', {
+  Nack: closed('Negative acknowledgement: the callback was not accepted.', {
+    message: closed('The Beckn message.', {
+      ack: closed('The Beckn acknowledgement.', { status: { type: 'string', const: 'NACK' } }),
+    }),
+    error: closed('The reason.', {
       code: code(
-        'As in problem details.',
+        'The error code, as in problem details.',
         'invalid-request',
         'unauthenticated',
         'too-large',
@@ -33,7 +42,7 @@ export const onSearchSchemas: Readonly<Record<string, Schema>> = {
         'upstream-failure',
         'overloaded',
       ),
-      message: text('A sentence for people.'),
+      message: string('A readable explanation.'),
     }),
   }),
 };

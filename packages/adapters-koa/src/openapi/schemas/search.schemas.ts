@@ -1,10 +1,10 @@
 import type { Schema } from '../format.ts';
-import { closed, code, object, text } from './schema-words.ts';
+import { closed, code, object, string } from './schema-builders.ts';
 
-const words = (description: string, maxLength: number): Schema => ({
+const trimmed = (description: string, maxLength: number): Schema => ({
   type: 'string',
   minLength: 1,
-  description: `${description} 1 to ${maxLength} characters without the blanks around it.`,
+  description: `${description} 1 to ${maxLength} characters; surrounding white space is removed.`,
   pattern: `^\\s*\\S(?:[\\s\\S]{0,${maxLength - 2}}\\S)?\\s*$`,
 });
 
@@ -14,53 +14,65 @@ const callbackOrNull: Schema = { anyOf: [{ $ref: '#/components/schemas/OnSearch'
 
 export const searchSchemas: Readonly<Record<string, Schema>> = {
   SearchRequest: object(
-    'What is looked for. Blanks around each field are taken off.',
+    'A search. White space around each field is removed.',
     {
-      persona: words('As whom. One of `search.personas`, where the server’s settings name any.', 64),
-      query: words('What for.', 256),
-      user_id: words('Who asks, as the caller knows them; it goes nowhere.', 128),
+      persona: trimmed('The persona of the client: one of `search.personas`, if that setting is present.', 64),
+      query: trimmed('The name of the item to search for.', 256),
+      user_id: trimmed('The client’s own id of the user. It is not sent to any network.', 128),
     },
     'persona',
     'query',
     'user_id',
   ),
-  SearchAnswer: {
+  SearchResponse: {
     type: 'object',
     description:
-      'Beside these fields one for each configured leg, by its id: the seller’s callback byte for byte, or null where there is an error.',
+      'The results of a search. Each configured leg adds a field named by its id: the seller’s callback, byte for byte, or null if the leg failed.',
     properties: {
-      elapsed_ms: milliseconds('From the request to the last leg.'),
+      elapsed_ms: milliseconds('Milliseconds from the request until the last leg settled.'),
       errors: {
         type: 'object',
-        description: 'By leg; not there when every leg delivered.',
+        description: 'Errors by leg id. Absent if every leg was delivered.',
         additionalProperties: { $ref: '#/components/schemas/LegError' },
       },
-      traces: { type: 'object', description: 'By leg.', additionalProperties: { $ref: '#/components/schemas/Trace' } },
+      traces: {
+        type: 'object',
+        description: 'Traces by leg id.',
+        additionalProperties: { $ref: '#/components/schemas/Trace' },
+      },
     },
     required: ['elapsed_ms', 'traces'],
     additionalProperties: callbackOrNull,
   },
   LegEvent: closed(
-    'The data of an event `leg`.',
+    'The data of a `leg` event.',
     {
-      leg: text('Its id.', 'moa'),
+      leg: string('The id of the leg.', 'moa'),
       result: callbackOrNull,
       error: { $ref: '#/components/schemas/LegError' },
       trace: { $ref: '#/components/schemas/Trace' },
     },
     ['leg', 'result', 'trace'],
   ),
-  LegError: closed('Why a leg has no result.', {
-    kind: code('What happened.', 'bap_unreachable', 'timeout'),
-    detail: text('In our own words.', 'no callback within 10000 ms'),
+  LegError: closed('The reason why a leg has no result.', {
+    kind: code(
+      '`bap_unreachable`: the network did not accept the search. `timeout`: no callback arrived in time.',
+      'bap_unreachable',
+      'timeout',
+    ),
+    detail: string('A readable explanation.', 'no callback within 10000 ms'),
   }),
-  Trace: closed('What became of a leg.', {
-    transaction_id: { type: 'string', format: 'uuid', description: 'Under which the network knows the search.' },
-    elapsed_ms: milliseconds('Until the leg was settled.'),
-    label: text('What people call the leg.'),
+  Trace: closed('Correlation and timing of a leg.', {
+    transaction_id: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The Beckn transaction id of the search on this leg.',
+    },
+    elapsed_ms: milliseconds('Milliseconds until the leg settled.'),
+    label: string('The display name of the leg.'),
   }),
-  OnSearch: object('A Beckn `on_search` body, as the seller sent it. Recommended: Beckn core 1.1.', {
-    context: object('Whose answer it is, to what.', {}),
-    message: object('The catalog.', {}),
+  OnSearch: object('A Beckn `on_search` body, exactly as received from the seller. Recommended: Beckn core 1.1.', {
+    context: object('The Beckn context: the seller and the transaction.', {}),
+    message: object('The message, which contains the catalog.', {}),
   }),
 };

@@ -1,14 +1,14 @@
 import type { Schema } from '../format.ts';
 
-/** The field's words: what a value is, told once. */
+/** Builders for the schemas of common kinds of values. */
 
-export const text = (description: string, ...examples: readonly string[]): Schema => ({
+export const string = (description: string, ...examples: readonly string[]): Schema => ({
   type: 'string',
   description,
   ...(examples.length > 0 && { examples }),
 });
 
-/** One of a closed list of codes. */
+/** One code from a closed list. */
 export const code = (description: string, ...codes: readonly string[]): Schema => ({
   type: 'string',
   description,
@@ -19,9 +19,9 @@ export const date = (description: string): Schema => ({ type: 'string', format: 
 
 export const dateOrNull = (description: string): Schema => ({ type: ['string', 'null'], format: 'date', description });
 
-export const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
+export const dateTime = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
 
-export const flag = (description: string): Schema => ({ type: 'boolean', description });
+export const boolean = (description: string): Schema => ({ type: 'boolean', description });
 
 export const amount = (description: string): Schema => ({ type: 'number', description });
 
@@ -30,20 +30,20 @@ export const amountOrNull = (description: string): Schema => ({ type: ['number',
 export const currency: Schema = {
   type: 'string',
   pattern: '^[A-Z]{3}$',
-  description: 'ISO 4217, for every amount beside it. FHIR: `Money.currency`.',
+  description: 'ISO 4217 code of the currency of all amounts in this object. FHIR: `Money.currency`.',
   examples: ['USD'],
 };
 
 export const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description });
 
-/** An object of which we know these fields, and which may have more. */
+/** An object with these fields that may have others. */
 export const object = (
   description: string,
   properties: Readonly<Record<string, Schema>>,
   ...required: readonly string[]
 ): Schema => ({ type: 'object', description, properties, ...(required.length > 0 && { required }) });
 
-/** An object of ours, which has these fields and no other. */
+/** An object with these fields and no others. */
 export const closed = (
   description: string,
   properties: Readonly<Record<string, Schema>>,

@@ -1,0 +1,55 @@
+import type { MediaType, RequestBody, Response, Schema } from './format.ts';
+import { headers, headerRefs, memberHeaders } from './headers.ts';
+
+export const schemaOf = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The security of everything under `/me`. */
+export const bearer = [{ bearer: [] }] as const;
+
+/**
+ * A downstream response, relayed byte for byte. Any JSON is possible, so the schema is only a recommendation.
+ */
+export const relayed = (schema: string, description: string, more: Response['headers'] = {}): Response => ({
+  description: `${description} Relayed byte for byte: the schema is a recommendation; any JSON value is possible.`,
+  headers: { ...memberHeaders, ...more },
+  content: { 'application/json': { schema: { anyOf: [schemaOf(schema), {}] } } },
+});
+
+/** A 204 of the downstream service, relayed. */
+export const noContent: Response = {
+  description: 'Success. The downstream service returned no content.',
+  headers: memberHeaders,
+};
+
+/** A JSON response that Portico itself creates. */
+export const json = (schema: string, description: string, common: Response['headers']): Response => ({
+  description,
+  headers: common,
+  content: { 'application/json': { schema: schemaOf(schema) } },
+});
+
+/** A required request body with the same schema and example for each of these media types. */
+export const body = (
+  description: string,
+  { schema, example }: MediaType,
+  types: readonly string[] = ['application/json'],
+): RequestBody => ({
+  required: true,
+  description,
+  content: Object.fromEntries(types.map((type) => [type, { ...(schema && { schema }), example }])),
+});
+
+/** Any non-empty object. Portico removes fields that name a member before forwarding it. */
+export const anyObject: Schema = { type: 'object', minProperties: 1, additionalProperties: true };
+
+/** The response of every route to `OPTIONS`: its methods, or the CORS permissions of the requesting origin. */
+export const options: Response = {
+  description:
+    'The response to `OPTIONS`: the methods of the route or, for a CORS preflight request, the methods and headers that the origin may use.',
+  headers: {
+    ...headerRefs('X-Request-Id', 'X-Content-Type-Options', 'Content-Security-Policy', 'Vary', 'Cache-Control'),
+    ...headerRefs('Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Access-Control-Allow-Methods'),
+    ...headerRefs('Access-Control-Allow-Headers', 'Access-Control-Max-Age'),
+    Allow: { ...headers.Allow, required: false },
+  },
+};
