@@ -6,7 +6,7 @@ import { createServer, type ServerSettings } from './server/server.ts';
 
 export const serverToken = Symbol('portico:server') as ServiceIdentifier<Server>;
 
-/** Serves the halves whose use cases are bound, and knows no route without any. */
+/** Binds a server of the member API and the search API, as far as their use cases are bound. */
 export const koaModule = (settings: ServerSettings = {}): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(serverToken)

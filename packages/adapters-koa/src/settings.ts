@@ -1,3 +1,3 @@
-/** What a settings file needs of the server, without loading Koa. */
+/** Validation and defaults for settings files, without loading Koa. */
 export { isProxyNetwork } from './request/network.ts';
 export { serverDefaults } from './server/defaults.ts';

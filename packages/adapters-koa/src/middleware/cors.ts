@@ -2,8 +2,8 @@ import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 
 /**
- * Lets pages of these origins call us (CORS, Fetch Standard 3.3); nobody else's. Without credentials: the bearer token
- * is a header that the page sets, and no cookie means anything here.
+ * Allows only pages of these origins to call the server (CORS, Fetch Standard 3.3). Credentials mode is not allowed: the
+ * page sends the bearer token as a header, and cookies are not used.
  */
 export const crossOrigin = (origins: readonly string[]): Middleware =>
   cors({

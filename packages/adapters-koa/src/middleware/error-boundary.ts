@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { internal, sendProblem } from '../response/problem.ts';
 
-/** Turns an exception, which is always a bug, into a 500: the app's `error` event gets it, the client learns only that it happened. */
+/** Converts an exception, which is always a bug, into a 500 without details, and emits the app's `error` event. */
 export const errorBoundary: Middleware = async (ctx, next) => {
   try {
     await next();

@@ -4,10 +4,10 @@ import { clientAddress, networkOf } from '../request/client-address.ts';
 import { sendProblem } from '../response/problem.ts';
 import { nack } from '../response/nack.ts';
 
-/** Told of every request that was refused because its member, or its address, asks too often; not whose it was. */
+/** Called for each request that exceeds the rate limit of its member or client address; neither is passed. */
 export type OnRateLimited = (kind: 'member' | 'address') => void;
 
-/** Answers 429 to a member who asks too often. Stands behind `authentication`. */
+/** Returns 429 if a member exceeds the rate limit. Requires `authentication` before it. */
 export const limitMembers =
   (limiter: RateLimiter, onRateLimited: OnRateLimited = () => {}): Middleware =>
   async (ctx, next) => {
@@ -17,13 +17,13 @@ export const limitMembers =
     return refuse(ctx, allowance);
   };
 
-/** Which requests the limit per address counts, and which of them are refused with a NACK. */
+/** The paths that the rate limit per client address counts, and those that it refuses with a NACK. */
 export interface AddressLimitScope {
   readonly isLimited: (path: string) => boolean;
   readonly isRefusedByNack: (path: string) => boolean;
 }
 
-/** Answers 429 to an address that sends too many of the requests that cost something, before anything else is looked at. */
+/** Returns 429 if a client address exceeds the rate limit. Runs before the token is verified. */
 export const limitAddresses = (
   limiter: RateLimiter,
   { isLimited, isRefusedByNack }: AddressLimitScope,
@@ -40,7 +40,7 @@ export const limitAddresses = (
   };
 };
 
-/** Too Many Requests (RFC 6585, section 4), which no cache may keep, and when to come back (RFC 9110, section 10.2.3). */
+/** Sends 429 (RFC 6585, section 4) with `Retry-After` (RFC 9110, section 10.2.3); it must not be cached. */
 const refuse = (
   ctx: Context,
   { retryAfterSeconds }: Extract<Allowance, { isAllowed: false }>,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 
-/** Hexadecimal ids of 16 to 64 digits, with or without hyphens: what proxies and tracers send, and nothing private. */
+/** The ids that proxies and tracers send: 16 to 64 hexadecimal digits or hyphens. Other values could contain private data. */
 const format = /^[0-9a-fA-F-]{16,64}$/;
 
-/** The caller's `X-Request-Id` where it has the right format, else a new UUID. An id that a surrounding app has set is kept. */
+/** Uses the client's `X-Request-Id` if it has the right format, otherwise a new UUID. Keeps an id that an outer app has set. */
 export const assignRequestId = (ctx: Context): void => {
-  const given = ctx.req.headers['x-request-id'];
-  ctx.state['requestId'] ??= typeof given === 'string' && format.test(given) ? given : randomUUID();
+  const received = ctx.req.headers['x-request-id'];
+  ctx.state['requestId'] ??= typeof received === 'string' && format.test(received) ? received : randomUUID();
   ctx.res.setHeader('X-Request-Id', ctx.state['requestId'] as string);
 };

@@ -1,19 +1,19 @@
 import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 
-/** One answer, once it is out or cut off: for a line in the log, and for metrics. Nothing in it is private. */
+/** A finished or interrupted response, for logs and metrics. Contains no private data. */
 export interface RequestReport {
   readonly requestId: string;
   readonly method: string;
-  /** The route's template, such as `/me/claims/:locator`, never the path asked for; `none` where no route was found. */
+  /** The route's template, such as `/me/claims/:locator`, never the requested path; `none` if no route matched. */
   readonly route: string;
-  /** 499 where the client left before there was one. */
+  /** The HTTP status; 499 if the client disconnected before the response. */
   readonly status: number;
   /** `cut`: the connection closed before everything was sent. */
   readonly outcome: 'sent' | 'cut';
-  /** From the request's head to the answer's last byte, in milliseconds. */
+  /** Milliseconds from the request header to the last byte of the response. */
   readonly durationMs: number;
-  /** Where the time went: the token's verification, then the use case with its downstream, then the sending. */
+  /** Duration of each stage: token verification, use case including its downstream call, and sending. */
   readonly stages: {
     readonly authenticationMs?: number;
     readonly useCaseMs: number;
@@ -21,32 +21,32 @@ export interface RequestReport {
   };
 }
 
-/** Set by `reporting`: without it, as in a foreign app, nothing is written to the context. */
+/** Set by `reporting`. Without it, as in another Koa app, nothing is written to the context. */
 interface Timed {
   requestTiming?: { authenticatedAt?: number };
 }
 
-/** The token has been verified, or refused. */
-export const noteAuthenticated = (ctx: Context): void => {
+/** Records the time at which the token was verified or refused. */
+export const recordAuthentication = (ctx: Context): void => {
   const timing = (ctx as Context & Timed).requestTiming;
   if (timing) timing.authenticatedAt = performance.now();
 };
 
-/** As nginx logs it; no answer has it. */
+/** The status that nginx logs in this case; it is never sent. */
 const clientClosedRequest = 499;
 
-/** Reports every answer of the app that it stands first in. */
+/** Reports every response of the app. Must be the first middleware. */
 export const reporting =
-  (report: (answer: RequestReport) => void): Middleware =>
+  (onResponse: (report: RequestReport) => void): Middleware =>
   async (ctx, next) => {
     const startedAt = performance.now();
-    let answeredAt: number | undefined;
+    let respondedAt: number | undefined;
     const timing: NonNullable<Timed['requestTiming']> = {};
     (ctx as Context & Timed).requestTiming = timing;
     ctx.res.once('close', () => {
       const closedAt = performance.now();
       const { authenticatedAt } = timing;
-      report({
+      onResponse({
         requestId: ctx.state['requestId'] as string,
         method: ctx.req.method ?? '',
         route: routeOf(ctx) ?? 'none',
@@ -55,36 +55,36 @@ export const reporting =
         durationMs: closedAt - startedAt,
         stages: {
           ...(authenticatedAt !== undefined && { authenticationMs: authenticatedAt - startedAt }),
-          useCaseMs: (answeredAt ?? closedAt) - (authenticatedAt ?? startedAt),
-          sendingMs: closedAt - (answeredAt ?? closedAt),
+          useCaseMs: (respondedAt ?? closedAt) - (authenticatedAt ?? startedAt),
+          sendingMs: closedAt - (respondedAt ?? closedAt),
         },
       });
     });
     await next();
-    answeredAt = performance.now();
+    respondedAt = performance.now();
   };
 
-/** Where @koa/router notes the template of the route that it found. */
+/** The property in which @koa/router stores the template of the matched route. */
 const routeKey = '_matchedRoute' satisfies keyof RouterContext;
 
 type Routed = Pick<RouterContext, typeof routeKey>;
 
-/** The route's template, such as `/me/claims/:locator`. */
+/** Returns the template of the matched route, such as `/me/claims/:locator`. */
 export const routeOf = (ctx: Context): string | undefined => {
   const route = (ctx as unknown as Routed)[routeKey];
   return route === undefined ? undefined : String(route);
 };
 
-/** Notes the template of a route that was found without @koa/router. */
-export const noteRoute = (ctx: Context, template: string): void => {
+/** Records the template of a route that was matched without @koa/router. */
+export const recordRoute = (ctx: Context, template: string): void => {
   (ctx as unknown as Routed)[routeKey] = template;
 };
 
-/** Of a request that never became one: the parser refused it, or it did not come in time. */
+/** Reports a request that was refused before it reached the app: malformed or not received in time. */
 export const reportRefusal =
-  (report: (answer: RequestReport) => void) =>
+  (onResponse: (report: RequestReport) => void) =>
   (status: number, requestId: string): void =>
-    report({
+    onResponse({
       requestId,
       method: '',
       route: 'none',

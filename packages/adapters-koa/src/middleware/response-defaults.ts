@@ -6,7 +6,10 @@ import { setSecurityHeaders } from './security-headers.ts';
 
 const entered = new WeakSet<Context>();
 
-/** What every response has: a request id, security headers, and problem details for an exception. Idempotent: the outermost one acts. */
+/**
+ * Adds to every response a request id and security headers, and problem details for exceptions. Idempotent: only the
+ * outermost instance acts.
+ */
 export const responseDefaults: Middleware = (ctx, next) => {
   if (entered.has(ctx)) return next();
   entered.add(ctx);
@@ -16,7 +19,7 @@ export const responseDefaults: Middleware = (ctx, next) => {
   return sendProblem(ctx, { code: 'invalid-request', detail: 'The request target is not valid.' });
 };
 
-/** Koa throws for a request target without a readable path (`//`, a broken authority). */
+/** Koa throws if it cannot read a path from the request target (`//`, a malformed authority). */
 const hasReadablePath = (ctx: Context): boolean => {
   try {
     const { path } = ctx.request;

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 
 /**
- * Responses are data, not pages: nothing in them may be run, framed, or taken for another type. The web app, and a PDF that
- * a browser shows, set their own policy. (Strict-Transport-Security belongs to the server that ends TLS: RFC 6797, 7.2.)
+ * Responses are data, not pages: they must not be executed, framed or sniffed. The web app and PDFs set their own policy.
+ * Strict-Transport-Security belongs to the server that terminates TLS (RFC 6797, section 7.2).
  */
 export const securityHeaders = Object.entries({
   'X-Content-Type-Options': 'nosniff',

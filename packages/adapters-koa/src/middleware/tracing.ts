@@ -5,9 +5,9 @@ import { routeOf } from './request-report.ts';
 const serverSpan = { kind: SpanKind.SERVER };
 
 /**
- * A server span per request, by whatever OpenTelemetry SDK the process has registered; without one it costs next to
- * nothing. The caller's `traceparent` is its parent (W3C Trace Context), unless the process traces its HTTP server itself.
- * Attributes are those of the semantic conventions for HTTP that hold nothing private: no path, query or address.
+ * Creates a server span per request with the OpenTelemetry SDK that the process has registered, if any. The parent is the
+ * client's `traceparent` (W3C Trace Context), unless the process traces its HTTP server itself. Attributes follow the
+ * semantic conventions for HTTP but contain no private data: no path, query or client address.
  */
 export const tracing = (): Middleware => {
   const tracer = trace.getTracer('@portico/adapters-koa');
@@ -16,9 +16,9 @@ export const tracing = (): Middleware => {
     const parent = trace.getSpan(active) ? active : propagation.extract(active, ctx.req.headers);
     const span = tracer.startSpan(ctx.method, serverSpan, parent);
     if (parent === active && !span.isRecording()) return next();
-    const work = context.with(trace.setSpan(parent, span), next);
-    if (!span.isRecording()) return work;
-    return work.finally(() => {
+    const completed = context.with(trace.setSpan(parent, span), next);
+    if (!span.isRecording()) return completed;
+    return completed.finally(() => {
       const route = routeOf(ctx);
       const { statusCode } = ctx.res;
       if (route !== undefined) span.updateName(`${ctx.method} ${route}`).setAttribute('http.route', route);

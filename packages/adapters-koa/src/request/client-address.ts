@@ -9,7 +9,7 @@ interface Request {
 }
 
 /**
- * The client's address for rate limits: that of the socket or, if the socket belongs to a trusted proxy, the right-most
+ * Returns a function that determines the client's IP address for rate limits: that of the socket or, if the socket belongs to a trusted proxy, the right-most
  * entry of `X-Forwarded-For` that is not a trusted proxy. Each proxy appends its peer; entries further left are under
  * the client's control. `Forwarded`, `X-Real-IP` and the like are ignored. An address is personal data: it may be
  * counted, but not logged, measured or traced.
@@ -18,7 +18,7 @@ interface Request {
  */
 export const clientAddress = (trustedProxies: readonly string[] = []): ((request: Request) => string | undefined) => {
   const isInTrustedNetwork = proxyAddr.compile(trustedProxies.map(checkedNetwork));
-  // `proxy-addr` also reads old spellings such as `0x7f000001`, which no proxy writes.
+  // `proxy-addr` also accepts legacy notations such as `0x7f000001`, which no proxy writes.
   const isTrusted = (address: string, hop: number) => isIP(address) !== 0 && isInTrustedNetwork(address, hop);
   return ({ socket, headers }) => {
     const entries = headers['x-forwarded-for']?.toString().split(',').map(withoutPort);
@@ -29,7 +29,7 @@ export const clientAddress = (trustedProxies: readonly string[] = []): ((request
   };
 };
 
-/** What one subscriber has: an IPv4 address, or a whole /64 of IPv6, in which hosts choose addresses as they like (RFC 4291, 2.5.4). */
+/** The network of one subscriber: an IPv4 address, or the /64 of an IPv6 address, within which hosts choose freely (RFC 4291, section 2.5.4). */
 export const networkOf = (address: string): string => {
   if (familyOf(address) === 'ipv4') return address;
   const [left = '', right = ''] = address.split('::');
@@ -40,11 +40,11 @@ export const networkOf = (address: string): string => {
 
 const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4');
 
-/** One spelling for each address (RFC 5952); an IPv4 address also where IPv6 carries it (RFC 4291, section 2.5.5.2). */
+/** Normalizes an address (RFC 5952). An IPv4-mapped IPv6 address becomes IPv4 (RFC 4291, section 2.5.5.2). */
 const canonical = (address: string | undefined): string | undefined => {
   if (address === undefined || isIP(address) === 0) return undefined;
-  const { address: spelled } = new SocketAddress({ address, family: familyOf(address) });
-  return spelled.startsWith('::ffff:') && spelled.includes('.') ? spelled.slice(7) : spelled;
+  const { address: normalized } = new SocketAddress({ address, family: familyOf(address) });
+  return normalized.startsWith('::ffff:') && normalized.includes('.') ? normalized.slice(7) : normalized;
 };
 
 /** Some proxies append the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
@@ -54,6 +54,6 @@ const withoutPort = (entry: string): string =>
 const checkedNetwork = (network: string): string => {
   if (isProxyNetwork(network)) return network;
   throw new TypeError(
-    `trustedProxies: "${network}" is neither an address nor a network such as 10.0.0.0/8, and no larger one`,
+    `trustedProxies: "${network}" must be an IP address or a network no larger than 10.0.0.0/8 or fc00::/7`,
   );
 };

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-/** Aborts when the connection closes, or has closed, before everything was sent. */
+/** Returns a signal that aborts when the client disconnects before the response is sent completely. */
 export const clientGone = ({ res }: Context): AbortSignal => {
   const controller = new AbortController();
   if (res.destroyed) controller.abort();

@@ -3,12 +3,12 @@ import type { Context, Middleware } from 'koa';
 import { getRawBody } from 'raw-body';
 import { type Problem, sendProblem } from '../response/problem.ts';
 
-/** As in the core, for what is passed on. */
-const deepestBody = 64;
+/** The same limit as in the core for bodies that are forwarded. */
+const maxDepth = 64;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads a JSON body of one of these media types into `ctx.state.body`, as it came, or answers 400, 413 or 415. */
+/** Reads a JSON body of one of these media types into `ctx.state.body`, or returns 400, 413 or 415. */
 export const jsonBody =
   (limit: number, ...types: readonly [string, ...string[]]): Middleware =>
   async (ctx, next) => {
@@ -16,16 +16,15 @@ export const jsonBody =
     if (!isAcceptable(ctx, types))
       return refuse({
         code: 'unsupported-media-type',
-        detail: `The body must be ${types.join(' or ')} in UTF-8, not compressed.`,
+        detail: `The body must be uncompressed ${types.join(' or ')} in UTF-8.`,
         ...(ctx.method === 'PATCH' && { headers: { 'Accept-Patch': types.join(', ') } }),
       });
     const bytes = await readBody(ctx, limit);
     if (bytes === 'gone') return undefined;
-    if (bytes === 'too-large')
-      return refuse({ code: 'too-large', detail: `The body may have at most ${limit} bytes.` });
+    if (bytes === 'too-large') return refuse({ code: 'too-large', detail: `The body must not exceed ${limit} bytes.` });
     const text = decodeText(bytes);
     const body = parseJson(text);
-    if (!body) return refuse(text !== undefined && nestsDeeperThan(deepestBody, text) ? tooDeep : notJson);
+    if (!body) return refuse(text !== undefined && nestsDeeperThan(maxDepth, text) ? tooDeep : notJson);
     ctx.state['body'] = body;
     ctx.state['mediaType'] = ctx.request.type.toLowerCase();
     return next();
@@ -33,8 +32,8 @@ export const jsonBody =
 
 const tooDeep: Problem = {
   code: 'invalid-request',
-  detail: 'The body is nested too deep.',
-  errors: [{ path: '', message: `must nest at most ${deepestBody} deep` }],
+  detail: 'The body is nested too deeply.',
+  errors: [{ path: '', message: `must not be nested more than ${maxDepth} levels deep` }],
 };
 
 const notJson: Problem = {
@@ -48,20 +47,20 @@ const isAcceptable = ({ request }: Context, types: readonly string[]) =>
   /^(?:utf-?8)?$/i.test(request.charset) &&
   /^(?:identity)?$/i.test(request.get('Content-Encoding'));
 
-/** The bytes of the body, or why there are none to be had. */
+/** Reads the body. `gone`: the client disconnected. Throws any other error. */
 export const readBody = async ({ req, request }: Context, limit: number): Promise<Buffer | 'too-large' | 'gone'> => {
   try {
     return await getRawBody(req, { limit, length: request.length ?? null });
   } catch (error) {
     const { type } = error as { readonly type?: string };
     if (type === 'entity.too.large') return 'too-large';
-    // Also while its token was still looked at, before anybody read.
+    // `req.destroyed`: the client disconnected before reading began, while the token was verified.
     if (type === 'request.aborted' || type === 'request.size.invalid' || req.destroyed) return 'gone';
     throw error;
   }
 };
 
-/** Nothing when it is not UTF-8. */
+/** Returns undefined if the bytes are not UTF-8. */
 export const decodeText = (bytes: Buffer): string | undefined => {
   try {
     return decoder.decode(bytes);
@@ -70,9 +69,9 @@ export const decodeText = (bytes: Buffer): string | undefined => {
   }
 };
 
-/** Nothing when it is not JSON, or nests too deep. */
+/** Returns undefined if the text is not JSON or is nested too deeply. */
 const parseJson = (text: string | undefined): Json | undefined => {
-  if (text === undefined || nestsDeeperThan(deepestBody, text)) return undefined;
+  if (text === undefined || nestsDeeperThan(maxDepth, text)) return undefined;
   try {
     return { text, value: JSON.parse(text) as unknown };
   } catch {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Where IPv6 carries all IPv4 addresses: mapped (RFC 4291, section 2.5.5.2), and translated (RFC 6052, section 2.1). */
+/** IPv6 prefixes that embed all IPv4 addresses: mapped (RFC 4291, section 2.5.5.2) and translated (RFC 6052, section 2.1). */
 const allIPv4 = ['::ffff:0:0', '64:ff9b::'];
 
 /**

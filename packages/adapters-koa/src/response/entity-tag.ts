@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 
-/** A strong validator of these contents (RFC 9110, section 8.8.3). */
+/** Returns a strong entity tag of this content (RFC 9110, section 8.8.3). */
 export const entityTag = (content: string | Buffer): string =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 
 /**
- * Whether the client has this version already: `If-None-Match`, compared weakly (RFC 9110, section 13.1.2).
+ * Whether the client has the current version: `If-None-Match`, compared weakly (RFC 9110, section 13.1.2).
  * `If-Modified-Since` is ignored: after a rollback, or where builds have fixed dates, a date does not identify a version.
  */
 export const isCurrent = (ctx: Context, etag: string): boolean =>

@@ -1,30 +1,31 @@
 import type { Failure } from '@portico/core';
 import type { Context } from 'koa';
+import { internal } from './problem.ts';
 
-/** Refuses a callback in the words that sellers understand. */
+/** Refuses a callback with a Beckn NACK. */
 export const nack = (ctx: Context, status: number, code: string, message: string): void => {
   ctx.status = status;
   ctx.body = { message: { ack: { status: 'NACK' } }, error: { code, message } };
 };
 
-/** The seller may try again where the fault is not its own. */
+/** Status, code and message per kind of failure. A 5xx status means that the seller may retry. */
 const nackOf = {
-  invalid: [400, 'invalid-request', 'This is not an on_search callback.'],
+  invalid: [400, 'invalid-request', 'Not a valid on_search callback.'],
   unauthenticated: [401, 'unauthenticated', 'The signature is missing or not valid.'],
-  'not-found': [404, 'not-found', 'There is nothing here.'],
-  'precondition-failed': [500, 'internal', 'Something went wrong on our side.'],
-  upstream: [503, 'upstream-failure', 'The callback cannot be taken now; send it again.'],
-  overloaded: [503, 'overloaded', 'The callback cannot be taken now; send it again.'],
-  unexpected: [500, 'internal', 'Something went wrong on our side.'],
+  'not-found': [404, 'not-found', 'Not found.'],
+  'precondition-failed': [500, 'internal', internal.detail],
+  upstream: [503, 'upstream-failure', 'The callback cannot be accepted now. Send it again later.'],
+  overloaded: [503, 'overloaded', 'The callback cannot be accepted now. Send it again later.'],
+  unexpected: [500, 'internal', internal.detail],
 } as const satisfies Record<Failure['kind'], readonly [number, string, string]>;
 
 /** Refuses a callback for this failure. */
 export const sendNack = (ctx: Context, failure: Failure): void => {
   const [status, code, message] = nackOf[failure.kind];
-  const where = failure.kind === 'invalid' ? failure.errors.map((error) => ` ${error.path} ${error.message}.`) : [];
+  const reasons = failure.kind === 'invalid' ? failure.errors.map((error) => ` ${error.path} ${error.message}.`) : [];
   if (failure.kind === 'unexpected') ctx.app.emit('error', failure.cause, ctx);
   if (failure.kind === 'unauthenticated')
     ctx.set('WWW-Authenticate', 'Signature realm="portico",headers="(created) (expires) digest"');
   if (failure.kind === 'overloaded') ctx.set('Retry-After', String(failure.retryAfterSeconds));
-  nack(ctx, status, code, message + where.join(''));
+  nack(ctx, status, code, message + reasons.join(''));
 };

@@ -21,13 +21,13 @@ export const statusOf = {
 
 export const titleOf = {
   'invalid-request': 'The request is not valid',
-  unauthenticated: 'A valid access token is needed',
+  unauthenticated: 'A valid access token is required',
   'not-found': 'Not found',
   'preferences-not-set': 'Preferences were never set',
   'no-such-route': 'No such route',
   'method-not-allowed': 'Method not allowed',
   'request-timeout': 'The request took too long',
-  'precondition-failed': 'Changed in the meantime',
+  'precondition-failed': 'Precondition failed',
   'too-large': 'The request is too large',
   'unsupported-media-type': 'Unsupported media type',
   'rate-limited': 'Too many requests',
@@ -39,7 +39,7 @@ export const titleOf = {
 
 export type Code = keyof typeof statusOf;
 
-/** What went wrong, as the contract's section 3 names it; `code` decides status, type and title. */
+/** A problem (contract, section 3). `code` determines status, type and title. */
 export interface Problem {
   readonly code: Code;
   readonly detail: string;
@@ -51,7 +51,7 @@ export interface Problem {
 
 const challenge = 'Bearer realm="portico"';
 
-/** What a failure adds to the answer's headers. */
+/** Additional response headers of each kind of failure. */
 const headersOf: { readonly [Kind in Failure['kind']]?: (failure: Extract<Failure, { kind: Kind }>) => Headers } = {
   unauthenticated: ({ reason }) => ({
     'WWW-Authenticate': reason === 'missing' ? challenge : `${challenge}, error="invalid_token"`,
@@ -61,9 +61,9 @@ const headersOf: { readonly [Kind in Failure['kind']]?: (failure: Extract<Failur
 
 type Headers = Readonly<Record<string, string>>;
 
-export const internal: Problem = { code: 'internal', detail: 'Something went wrong on our side.' };
+export const internal: Problem = problemOf({ kind: 'unexpected', cause: undefined });
 
-/** Problem details as they are sent (RFC 9457). */
+/** Serializes problem details (RFC 9457). */
 export const problemText = (
   { code, detail, service, reason, errors }: Problem,
   requestId: string,
@@ -91,7 +91,7 @@ export const sendProblem = (ctx: Context, problem: Problem): void => {
   ctx.set('Content-Type', 'application/problem+json');
 };
 
-/** Answers with the problem that a failure is; what nobody expected also reaches the app's `error` event. */
+/** Sends problem details for a failure. An unexpected failure is also emitted as the app's `error` event. */
 export const sendFailure = (ctx: Context, failure: Failure): void => {
   if (failure.kind === 'unexpected') ctx.app.emit('error', failure.cause, ctx);
   const headers = headersOf[failure.kind] as ((failure: Failure) => Headers) | undefined;

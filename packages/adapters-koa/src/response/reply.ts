@@ -3,14 +3,14 @@ import type { Context } from 'koa';
 import type { Result } from 'neverthrow';
 import { sendFailure } from './problem.ts';
 
-/** Passes a downstream's JSON on as it came (204 when it has none), or says what went wrong. */
+/** Relays a downstream's JSON unchanged (204 if there is none), or sends problem details for the failure. */
 export const reply = (ctx: Context, result: Result<Json, Failure>, status = 200): void =>
   result.match(
     (json) => sendJson(ctx, json, status),
     (failure) => sendFailure(ctx, failure),
   );
 
-/** The same for what is written back under its entity tag: sends the tag, where the service gave one, as `ETag`. */
+/** The same for a resource that supports `If-Match`: also sends its entity tag, if the service returned one. */
 export const replyWithEtag = (ctx: Context, result: Result<Json, Failure>): void => {
   if (result.isOk() && result.value.etag !== undefined) ctx.set('ETag', result.value.etag);
   reply(ctx, result);
@@ -23,7 +23,7 @@ export const sendJson = (ctx: Context, { text }: Pick<Json, 'text'>, status: num
     return;
   }
   ctx.response.status = status;
-  // Before the body, so that Koa need not guess it.
+  // Set before the body, so that Koa does not derive it from the body.
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.response.body = text;
 };

@@ -36,7 +36,7 @@ export const documentsRoutes: MemberRoutes = {
           const locator = ctx.params['locator'] ?? '';
           const document = await getDocument(ctx.state.member, locator, conditions(ctx), clientGone(ctx));
           document.match(
-            (answer) => sendDocument(ctx, answer, locator),
+            (response) => sendDocument(ctx, response, locator),
             (failure) => sendFailure(ctx, failure),
           );
         },
@@ -47,19 +47,19 @@ export const documentsRoutes: MemberRoutes = {
 const conditions = ({ headers }: Context): DocumentConditions =>
   readDocumentConditions((name) => headers[name] as string | undefined);
 
-const sendDocument = (ctx: Context, answer: DocumentResponse, locator: string): void => {
-  ctx.status = documentStatus[answer.outcome];
-  if ('content' in answer) {
-    const { content } = answer;
+const sendDocument = (ctx: Context, response: DocumentResponse, locator: string): void => {
+  ctx.status = documentStatus[response.outcome];
+  if ('content' in response) {
+    const { content } = response;
     ctx.body = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
     ctx.set('Content-Type', 'application/pdf');
-    // A browser's own viewer runs under this policy.
+    // Relaxed, because the PDF viewers of browsers run under this policy.
     ctx.set('Content-Security-Policy', "frame-ancestors 'none'");
-    // Ours, not the document service's: what a locator may hold is safe in a header and, without colons, in a file name.
+    // Not taken from the document service. A locator is safe in a header and, without colons, in a file name.
     ctx.set('Content-Disposition', `inline; filename="${locator.replaceAll(':', '-')}.pdf"`);
   } else {
     ctx.body = '';
     ctx.type = '';
   }
-  ctx.set(documentHeaderFields(answer));
+  ctx.set(documentHeaderFields(response));
 };

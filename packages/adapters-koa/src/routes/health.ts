@@ -4,7 +4,7 @@ import { healthSchemas } from '../openapi/schemas/health.schemas.ts';
 import { sendFailure } from '../response/problem.ts';
 import type { CallbackRoutes } from '../routing/route.ts';
 
-/** How the search API is doing, and which legs it has. */
+/** The health and the legs of the search API. */
 export const healthRoutes: CallbackRoutes = {
   schemas: healthSchemas,
   routes: [
@@ -30,8 +30,8 @@ export const healthRoutes: CallbackRoutes = {
           ctx.set('Cache-Control', 'no-store');
           const legs = await listLegs();
           legs.match(
-            (known) => {
-              ctx.body = { legs: known.map(publicLeg) };
+            (legs) => {
+              ctx.body = { legs: legs.map(publicLeg) };
             },
             (failure) => sendFailure(ctx, failure),
           );
@@ -40,7 +40,7 @@ export const healthRoutes: CallbackRoutes = {
   ],
 };
 
-/** A leg as `/api/legs` shows it: nothing secret. */
+/** Returns the public fields of a leg, as shown by `/api/legs`, without secrets. */
 export const publicLeg = (leg: Leg) => ({
   id: leg.id,
   label: leg.label,
@@ -55,7 +55,7 @@ export const publicLeg = (leg: Leg) => ({
   ttl: leg.ttl,
 });
 
-/** Without user, password, query and fragment, which may hold secrets. Parsed, because `http:user:password@host` is a URL too. */
+/** Removes user, password, query and fragment, which may contain secrets. Parses, because `http:user:password@host` is a URL too. */
 const publicUrl = (configured: string): string => {
   const url = URL.parse(configured);
   if (!url || (url.username === '' && url.password === '')) return withoutQuery(configured);

@@ -9,11 +9,11 @@ import type { CallbackRoutes, CallbackSettings, Route } from '../routing/route.t
 
 const ack = toJson({ message: { ack: { status: 'ACK' } } });
 
-/** Every well-formed callback is acknowledged, whether a search waits for it or not. */
+/** Acknowledges every well-formed callback, whether or not a search waits for it. */
 const receive =
   (use: Pick<SearchUseCases, 'receiveCallback' | 'refuseCallback'>, { gate, maxCallbackBytes }: CallbackSettings) =>
   async (ctx: Context): Promise<void> => {
-    const answer = async (bytes: Buffer): Promise<void> => {
+    const acknowledge = async (bytes: Buffer): Promise<void> => {
       const authorization = ctx.get('Authorization') || undefined;
       const received = await use.receiveCallback({ text: decodeText(bytes), bytes, authorization });
       received.match(
@@ -21,14 +21,14 @@ const receive =
         (failure) => sendNack(ctx, failure),
       );
     };
-    const came = await gate(ctx, maxCallbackBytes, answer);
-    if (came === 'full') {
-      // The rest of the body is not waited for.
+    const outcome = await gate(ctx, maxCallbackBytes, acknowledge);
+    if (outcome === 'full') {
+      // Do not wait for the rest of the body.
       if (!ctx.req.complete) ctx.set('Connection', 'close');
       sendNack(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
-    } else if (came === 'too-large') {
+    } else if (outcome === 'too-large') {
       use.refuseCallback();
-      nack(ctx, 413, 'too-large', `A callback may have at most ${maxCallbackBytes} bytes.`);
+      nack(ctx, 413, 'too-large', `A callback must not exceed ${maxCallbackBytes} bytes.`);
     }
   };
 
@@ -39,7 +39,7 @@ const callback = {
   handle: receive,
 } as const satisfies Partial<Route<SearchUseCases, CallbackSettings>>;
 
-/** Where sellers call back, with and without a slash at the end. */
+/** The callback routes, with and without a trailing slash. */
 export const onSearchRoutes: CallbackRoutes = {
   schemas: onSearchSchemas,
   routes: [

@@ -5,7 +5,7 @@ import { contentSecurityPolicy, page } from '../openapi/page/page.ts';
 import { entityTag, isCurrent } from '../response/entity-tag.ts';
 import type { RouteGroup } from '../routing/route.ts';
 
-/** `GET /openapi.json` and `GET /docs`, of a document that is made when it is first requested. */
+/** `GET /openapi.json` and `GET /docs`. The document is created on the first request. */
 export const openApiRouteGroup: RouteGroup<unknown, { readonly document: () => OpenApiDocument }> = {
   schemas: {},
   routes: [
@@ -14,8 +14,8 @@ export const openApiRouteGroup: RouteGroup<unknown, { readonly document: () => O
       path: '/openapi.json',
       operation: openApiOperations.getOpenApi,
       handle: (_, { document }) => {
-        const json = once(() => tagged(JSON.stringify(document())));
-        // `application/openapi+json` is in a draft only, and browsers save what they do not know.
+        const json = lazy(() => tagged(JSON.stringify(document())));
+        // Not `application/openapi+json`: it is only a draft, and browsers download unknown types.
         return (ctx) => send(ctx, 'application/json; charset=utf-8', json());
       },
     },
@@ -24,7 +24,7 @@ export const openApiRouteGroup: RouteGroup<unknown, { readonly document: () => O
       path: '/docs',
       operation: openApiOperations.getDocs,
       handle: (_, { document }) => {
-        const html = once(() => tagged(page(document())));
+        const html = lazy(() => tagged(page(document())));
         return (ctx) => {
           ctx.set('Content-Security-Policy', contentSecurityPolicy);
           send(ctx, 'text/html; charset=utf-8', html());
@@ -39,9 +39,9 @@ interface Tagged {
   readonly etag: string;
 }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+const lazy = <Value>(create: () => Value): (() => Value) => {
+  let created: { readonly value: Value } | undefined;
+  return () => (created ??= { value: create() }).value;
 };
 
 const tagged = (text: string): Tagged => ({ text, etag: entityTag(text) });

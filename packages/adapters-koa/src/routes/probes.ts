@@ -8,8 +8,8 @@ export interface ProbeSettings {
 }
 
 /**
- * `GET /livez`: the process responds. `GET /readyz`: it should be sent requests; 503 with the reasons while it is shutting
- * down, or `notReady` has one. The reasons are our own words and hold nothing private.
+ * `GET /livez`: the process is alive. `GET /readyz`: the server is ready; 503 with reasons while it shuts down or `notReady`
+ * returns any. Reasons contain no private data.
  */
 export const probeRoutes: RouteGroup<unknown, ProbeSettings> = {
   schemas: probesSchemas,

@@ -8,7 +8,7 @@ import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
 import type { SearchRoutes } from '../routing/route.ts';
 
-/** Counts, in characters, what has arrived for searches whose responses are not sent to their end. */
+/** Counts the characters of results whose responses are not sent completely. */
 const unsentResults = () => {
   let unsent = 0;
   return {
@@ -16,16 +16,16 @@ const unsentResults = () => {
       return unsent;
     },
     count: ({ res }: Context, { legs }: RunningSearch): void => {
-      let own = 0;
+      let counted = 0;
       for (const leg of legs)
         void leg.then((outcome) => {
           if (res.closed || !('callback' in outcome)) return;
           const { length } = outcome.callback.text;
-          own += length;
+          counted += length;
           unsent += length;
         });
       res.once('close', () => {
-        unsent -= own;
+        unsent -= counted;
       });
     },
   };
@@ -65,11 +65,11 @@ const sendEvents = (ctx: Context, search: RunningSearch): void => {
 };
 
 /**
- * A `leg` event as each leg settles, then `done` with the whole response (server-sent events, HTML Living Standard 9.2).
- * Each event is made when the one before it has been read, so that a slow client holds one at a time.
+ * Yields a `leg` event as each leg settles, then `done` with the whole response (server-sent events, HTML Living Standard,
+ * section 9.2). Each event is created after the previous one was read, so that a slow client buffers only one.
  */
 async function* eventsOf({ legs, answer }: RunningSearch): AsyncGenerator<string> {
-  yield ': searching\n\n'; // the headers go out with the first bytes
+  yield ': searching\n\n'; // sends the headers
   for await (const outcome of asTheySettle(legs)) yield event('leg', legOutcomeText(outcome));
   yield event('done', searchAnswerText(await answer));
 }
@@ -83,6 +83,6 @@ async function* asTheySettle(legs: readonly Promise<LegOutcome>[]): AsyncGenerat
   }
 }
 
-/** Each of a callback's own line breaks, which can only be between its JSON tokens, begins another `data` line. */
+/** Formats an event. Line breaks in a callback can only be between JSON tokens; each one starts a new `data` line. */
 const event = (name: string, data: string): string =>
   `event: ${name}\ndata: ${data.replaceAll(/\r\n?|\n/g, '\ndata: ')}\n\n`;

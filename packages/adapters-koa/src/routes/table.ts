@@ -19,12 +19,12 @@ export interface RouteTable {
   readonly document: readonly (typeof openApiRouteGroup)[];
 }
 
-/** Which part of the server a route belongs to. */
+/** The part of the server to which a route belongs. */
 export type Role = keyof RouteTable;
 
 /**
- * Every route, once. The routers, 405 and `Allow`, the limits, draining, the OpenAPI document and the access log take
- * their routes from here.
+ * All routes. The routers, 405 and `Allow`, the limits, draining, the OpenAPI document and the access log are derived from
+ * this table.
  */
 export const routeTable: RouteTable = {
   member: [eligibilityRoutes, claimsRoutes, documentsRoutes, policyRoutes, notificationsRoutes, consentRoutes],

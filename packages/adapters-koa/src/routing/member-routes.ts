@@ -8,16 +8,16 @@ import { routeTable } from '../routes/table.ts';
 import { isMemberPath } from './route.ts';
 
 export interface MemberRouteSettings {
-  /** The largest request body taken. Default 256 KiB (`serverDefaults`). */
+  /** Maximum size of a request body in bytes. Default 256 KiB (`serverDefaults`). */
   readonly maxRequestBytes?: number;
-  /** How often a member may call. Default: without limit. */
+  /** Rate limit per member. Default: no limit. */
   readonly memberLimiter?: RateLimiter;
   readonly onRateLimited?: OnRateLimited;
 }
 
 /**
- * Everything under `/me`, complete in itself: tokens, problem details, request ids and cache headers. Mount it in a Koa
- * app of your own with `app.use(memberRoutes(useCases))`; other paths are passed on.
+ * Serves all paths under `/me`, including authentication, problem details, request ids and cache headers. Mount it in any
+ * Koa app with `app.use(memberRoutes(useCases))`; other paths go to the next middleware.
  */
 export const memberRoutes = (
   use: UseCases,
@@ -27,12 +27,12 @@ export const memberRoutes = (
   mountRoutes(routes, use, undefined, {
     owns: isMemberPath,
     before: [authentication(use), ...(memberLimiter ? [limitMembers(memberLimiter, onRateLimited)] : [])],
-    prepare: keepPrivate,
+    prepare: preventCaching,
     maxRequestBytes,
   });
 
-/** No cache on the way may keep or share what a member sees (RFC 9111, section 5.2.2). */
-const keepPrivate = (ctx: Context): void => {
+/** Forbids caching of responses to members (RFC 9111, section 5.2.2). */
+const preventCaching = (ctx: Context): void => {
   ctx.res.setHeader('Cache-Control', 'private, no-store');
   if (ctx.res.hasHeader('Vary')) ctx.vary('Authorization');
   else ctx.res.setHeader('Vary', 'Authorization');

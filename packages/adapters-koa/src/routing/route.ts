@@ -3,32 +3,32 @@ import type { Json, Member, ProfilePatch, SearchUseCases, UseCases } from '@port
 import type { Operation, Schema } from '../openapi/format.ts';
 import type { CallbackGate } from '../request/callback-gate.ts';
 
-/** What the server, the limits, the OpenAPI document and the access log know of a route. */
+/** Properties of a route that the server, the limits, the OpenAPI document and the access log use. */
 export interface RouteFacts {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  /** As OpenAPI writes it: `/me/claims/{locator}`. */
+  /** Path in OpenAPI notation: `/me/claims/{locator}`. */
   readonly path: `/${string}`;
   readonly operation: Operation;
-  /** The media types of the JSON body that the route takes. Without: the body is not read, or by the route itself. */
+  /** Accepted media types of the JSON body. If absent, the route has no body or reads it itself. */
   readonly body?: readonly [string, ...string[]];
-  /** Whether the rate limit per address counts its requests. Routes under `/me` are always counted. */
+  /** Whether the rate limit per client address counts the requests. Routes under `/me` are always counted. */
   readonly isAddressLimited?: boolean;
-  /** How a refusal before the route is written: problem details, or the NACK that sellers understand. Default: problem details. */
+  /** Format of rate limit errors: the NACK that sellers understand. Default: problem details. */
   readonly refusal?: 'nack';
 }
 
 export interface Route<Use, Settings = unknown, State = unknown> extends RouteFacts {
-  /** Called once, when the routes are mounted; the function that it returns, for each request. */
+  /** Called once when the routes are mounted. The returned function is called for each request. */
   readonly handle: (use: Use, settings: Settings) => (ctx: RouterContext<State>) => void | Promise<void>;
 }
 
-/** The routes of one domain word, and the schemas that their operations name. */
+/** The routes of one resource and the schemas that their operations reference. */
 export interface RouteGroup<Use, Settings = unknown, State = unknown> {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly routes: readonly Route<Use, Settings, State>[];
 }
 
-/** What a member route finds in `ctx.state`: `body` and `mediaType` only where the route has a body. */
+/** `ctx.state` of a member route. `body` and `mediaType` are set only if the route has a body. */
 interface MemberState {
   readonly member: Member;
   readonly body: Json;
@@ -54,10 +54,10 @@ export type CallbackRoutes = RouteGroup<SearchUseCases, CallbackSettings>;
 export const routesOf = (groups: readonly { readonly routes: readonly RouteFacts[] }[]): readonly RouteFacts[] =>
   groups.flatMap(({ routes }) => routes);
 
-/** Everything under `/me` belongs to the member API, also where there is no route. */
+/** Whether a path belongs to the member API: `/me` and all paths below it, with or without a route. */
 export const isMemberPath = (path: string): boolean => path === '/me' || path.startsWith('/me/');
 
-/** Whether a path is one of these routes', which have no parameters. */
+/** Returns a predicate for the paths of these routes, which must not have parameters. */
 export const isPathOf = (routes: readonly RouteFacts[]): ((path: string) => boolean) => {
   const paths = new Set<string>(routes.map(({ path }) => path));
   return (path) => paths.has(path);

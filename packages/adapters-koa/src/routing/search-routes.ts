@@ -6,22 +6,22 @@ import { mountRoutes } from './mount.ts';
 import { routeTable } from '../routes/table.ts';
 
 export interface SearchRouteSettings {
-  /** The largest search request taken. Default 256 KiB (`serverDefaults`). */
+  /** Maximum size of a search request in bytes. Default 256 KiB (`serverDefaults`). */
   readonly maxRequestBytes?: number;
-  /** How much of finished searches may wait for slow clients, before new searches get 503. Default 128 MiB. */
+  /** Maximum size of results that slow clients have not read yet; beyond it, new searches get 503. Default 128 MiB (`serverDefaults`). */
   readonly maxUnsentBytes?: number;
 }
 
 export interface CallbackRouteSettings {
-  /** The largest callback taken. Default 5 MiB (`serverDefaults`). */
+  /** Maximum size of a callback in bytes. Default 5 MiB (`serverDefaults`). */
   readonly maxCallbackBytes?: number;
-  /** How much of callbacks may be under way at once, before sellers get 503. */
+  /** Limits for concurrent callbacks; beyond them, sellers get 503. */
   readonly callbackGate?: CallbackGateSettings;
-  /** Shown by `/health`. */
+  /** Version shown by `/health`. */
   readonly version?: string;
 }
 
-/** `POST /api/search`, for the host that clients call. Mount it with `app.use(searchRoutes(useCases))`. */
+/** Serves `POST /api/search`, for the host that clients call. Mount it with `app.use(searchRoutes(useCases))`. */
 export const searchRoutes = (
   use: SearchUseCases,
   {
@@ -31,7 +31,7 @@ export const searchRoutes = (
   routes = routeTable.search,
 ): Middleware => mountRoutes(routes, use, { maxUnsentBytes }, { maxRequestBytes });
 
-/** `POST /on_search`, `GET /health` and `GET /api/legs`, for the host that sellers call back. */
+/** Serves `POST /on_search`, `GET /health` and `GET /api/legs`, for the host that receives callbacks. */
 export const callbackRoutes = (
   use: SearchUseCases,
   { maxCallbackBytes = serverDefaults.maxCallbackBytes, callbackGate: gate, version }: CallbackRouteSettings = {},

@@ -5,31 +5,31 @@ import { serverDefaults } from './defaults.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
 import { type Code, problemText } from '../response/problem.ts';
 
-/** What a connection may use, in milliseconds and bytes. The defaults are `serverDefaults`. */
+/** Limits for connections, in milliseconds and bytes. The defaults are in `serverDefaults`. */
 export interface ConnectionLimits {
-  /** From a connection's beginning, or the first byte of its next request, to the end of the header. */
+  /** Time to receive the request header, from the start of the connection or the first byte of the next request. */
   readonly headersTimeoutMs?: number;
-  /** From there to the end of the body. */
+  /** Time to receive the whole request. */
   readonly requestTimeoutMs?: number;
-  /** How long a connection may move no byte while it is served: a client that reads nothing is cut off. */
+  /** Time without any byte sent or received after which a connection is closed while a request is in progress. */
   readonly idleTimeoutMs?: number;
-  /** How long a connection is kept for the next request; more than the load balancer in front keeps it. */
+  /** Time to wait for the next request on a connection. Must be longer than the load balancer's keep-alive timeout. */
   readonly keepAliveTimeoutMs?: number;
-  /** Beyond this, idle connections make room and new ones are refused. */
+  /** Maximum number of connections. Beyond it, idle connections are closed and new ones are refused. */
   readonly maxConnections?: number;
-  /** Of all header fields together. */
+  /** Maximum size of all header fields together. */
   readonly maxHeaderBytes?: number;
 }
 
-/** A connection's last response. A property of its own: a WeakMap cost a tenth of a member's request. */
-const answering = Symbol('answering');
+/** The last response on a connection. A property, because a WeakMap made requests 10 % slower. */
+const lastResponse = Symbol('lastResponse');
 
-type Answering = Duplex & { [answering]?: ServerResponse };
+type Connection = Duplex & { [lastResponse]?: ServerResponse };
 
-/** How often connections are looked at for the first two limits. */
-const checkingMs = 1000;
+/** Interval at which the header and request timeouts are checked. */
+const checkIntervalMs = 1000;
 
-/** An HTTP server whose connections are limited; what its parser refuses is answered with problem details too. */
+/** Creates an HTTP server with connection limits. Requests that its parser refuses get problem details too. */
 export const limitedServer = (
   {
     headersTimeoutMs = serverDefaults.headersTimeoutMs,
@@ -45,26 +45,26 @@ export const limitedServer = (
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    connectionsCheckingInterval: Math.min(checkingMs, headersTimeoutMs),
+    connectionsCheckingInterval: Math.min(checkIntervalMs, headersTimeoutMs),
     maxHeaderSize: maxHeaderBytes,
   });
   server.timeout = idleTimeoutMs;
   server.maxConnections = maxConnections;
   server.on('drop', () => server.closeIdleConnections());
   server.on('request', ({ socket }: IncomingMessage, response) => {
-    (socket as Answering)[answering] = response;
+    (socket as Connection)[lastResponse] = response;
   });
-  // An expectation that we do not know may be ignored (RFC 9110, section 10.1.1).
+  // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = (socket as Answering)[answering];
-    const isAnswering = response !== undefined && !response.writableFinished;
-    if (error.code === 'ECONNRESET' || !socket.writable || (isAnswering && response.headersSent))
+    const response = (socket as Connection)[lastResponse];
+    const isResponding = response !== undefined && !response.writableFinished;
+    if (error.code === 'ECONNRESET' || !socket.writable || (isResponding && response.headersSent))
       return socket.destroy();
     const [code, detail] = refusals[error.code ?? ''] ?? malformed;
     const requestId = randomUUID();
     const { status, text } = problemText({ code, detail }, requestId);
-    if (!isAnswering) onRefused(status, requestId);
+    if (!isResponding) onRefused(status, requestId);
     return socket.end(
       [
         `HTTP/1.1 ${status} ${reasons[status]}`,
@@ -76,20 +76,20 @@ export const limitedServer = (
         '',
         text,
       ].join('\r\n'),
-      // Whoever does not take even this is not waited for.
+      // Do not wait for a client that does not read the response.
       () => socket.destroy(),
     );
   });
   return server;
 };
 
-const malformed = ['invalid-request', 'This is not a well-formed HTTP request.'] as const;
+const malformed = ['invalid-request', 'The HTTP request is malformed.'] as const;
 
-/** By the codes of Node's parser. */
+/** Problem code and detail per error code of Node's parser. */
 const refusals: Readonly<Record<string, readonly [Code, string]>> = {
   HPE_HEADER_OVERFLOW: ['header-too-large', 'The header fields are too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['too-large', 'The chunk extensions are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not come to its end in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request was not received completely in time.'],
 };
 
 const reasons: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-/** Every default of the server (contract, sections 2 and 5), in bytes and milliseconds. */
+/** Defaults of the server (contract, sections 2 and 5), in bytes and milliseconds. */
 export const serverDefaults = {
   maxRequestBytes: 262_144,
   maxCallbackBytes: 5_242_880,

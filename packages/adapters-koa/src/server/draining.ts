@@ -2,15 +2,15 @@ import type { Server } from 'node:http';
 import type { Middleware } from 'koa';
 import { sendFailure } from '../response/problem.ts';
 
-/** `leaving`: not ready any more, but everything is still served, until the load balancer has noticed. */
+/** Shutdown state. `leaving`: no longer ready, but still serving until the load balancer has noticed. */
 export interface ServerState {
   phase: 'serving' | 'leaving' | 'draining';
-  /** How many searches were admitted and have no response yet. Their legs may not wait for callbacks yet. */
+  /** Number of admitted searches without a response. Their legs may not be pending yet. */
   searching: number;
-  /** How many legs still wait for a callback. */
+  /** Number of legs that are waiting for a callback. */
   readonly pending: () => number;
-  /** Paths of routes that are served until the end: sellers must get through while a search waits. */
-  readonly isServedToTheEnd: (path: string) => boolean;
+  /** Paths that are served until the server closes: pending searches need their callbacks. */
+  readonly isServedWhileDraining: (path: string) => boolean;
   readonly isSearch: (path: string) => boolean;
 }
 
@@ -18,17 +18,17 @@ const states = new WeakMap<Server, ServerState>();
 
 export const stateOf = (
   server: Server,
-  given: Pick<ServerState, 'pending' | 'isServedToTheEnd' | 'isSearch'>,
+  initial: Pick<ServerState, 'pending' | 'isServedWhileDraining' | 'isSearch'>,
 ): ServerState => {
-  const state: ServerState = { phase: 'serving', searching: 0, ...given };
+  const state: ServerState = { phase: 'serving', searching: 0, ...initial };
   states.set(server, state);
   return state;
 };
 
 /**
- * Ends a server in this order: `/readyz` says 503 while everything is still served for `delayMs`; then no new work is
- * taken and what is in flight finishes; after `limitMs` more what is left is cut off. While a search waits, sellers must
- * still get through: the server keeps listening for callbacks and turns everything else away (503).
+ * Shuts a server down gracefully. First, `/readyz` returns 503 for `delayMs` while all requests are still served. Then new
+ * requests get 503 and requests in flight finish; after another `limitMs`, the remaining connections are closed. While
+ * searches are pending, callbacks are still accepted.
  */
 export const drain = async (server: Server, limitMs = 10_000, delayMs = 0): Promise<void> => {
   const state = states.get(server);
@@ -37,14 +37,14 @@ export const drain = async (server: Server, limitMs = 10_000, delayMs = 0): Prom
     await pause(delayMs);
   }
   if (state) state.phase = 'draining';
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const limit = Promise.withResolvers<void>();
-  const timer = setTimeout(limit.resolve, limitMs);
-  if (state && isSearching(state)) await Promise.race([searchesSettled(state), limit.promise]);
+  const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, limitMs);
+  if (state && isSearching(state)) await Promise.race([searchesSettled(state), timeout.promise]);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await Promise.race([closed, limit.promise]);
+  await Promise.race([closed, timeout.promise]);
   server.closeAllConnections();
-  clearInterval(sweep);
+  clearInterval(closeIdle);
   clearTimeout(timer);
   await closed;
 };
@@ -58,19 +58,19 @@ const isSearching = (state: ServerState): boolean => state.searching > 0 || stat
 
 const searchesSettled = (state: ServerState): Promise<void> =>
   new Promise((resolve) => {
-    const look = setInterval(() => {
+    const poll = setInterval(() => {
       if (isSearching(state)) return;
-      clearInterval(look);
+      clearInterval(poll);
       resolve();
     }, 20);
-    look.unref();
+    poll.unref();
   });
 
-/** While leaving, no connection outlives its answer; while draining, there is no new work. */
+/** While leaving, closes each connection after its response. While draining, refuses new requests. */
 export const gate =
   (state: ServerState): Middleware =>
   async (ctx, next) => {
-    if (state.phase === 'draining' && !state.isServedToTheEnd(ctx.path)) {
+    if (state.phase === 'draining' && !state.isServedWhileDraining(ctx.path)) {
       ctx.set('Cache-Control', 'private, no-store');
       ctx.vary('Authorization');
       sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });

@@ -22,32 +22,32 @@ import {
 import { tracing } from '../middleware/tracing.ts';
 
 export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
-  /** Which routes are served, of those whose use cases are there. Default: all of them. */
+  /** Roles to serve, as far as their use cases are present. Default: all of them. */
   readonly roles?: readonly ServerRole[];
-  /** Pages to serve at `/`, for whatever is no route. */
+  /** Pages to serve at `/`, for paths without a route. */
   readonly pages?: PagesSettings;
-  /** Origins whose pages may call us from elsewhere (CORS). Default: none. */
+  /** Origins whose pages may call this server (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
   readonly connections?: ConnectionLimits;
-  /** How often one address (of IPv6: one /64) may ask for `/me/*`, `/api/search` and `/on_search`. Default: as often as it likes. */
+  /** Rate limit per client address (IPv6: per /64) for `/me/*`, `/api/search` and `/on_search`. Default: no limit. */
   readonly addressLimiter?: RateLimiter;
-  /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is believed. Default: nobody's. */
+  /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
-  /** Why requests should not be sent here yet, for `/readyz`; nothing private. Default: no reason. */
+  /** Returns the reasons why the server is not ready, for `/readyz`. They must not contain private data. Default: none. */
   readonly notReady?: () => Promise<readonly string[]>;
-  /** Told of every exception, which is always a bug of ours. An error's message may hold private data: log it with care. */
+  /** Called with every exception, which is always a bug. Its message may contain private data: redact it before logging. */
   readonly onError?: (error: unknown, requestId: string | undefined) => void;
-  /** Told of every answer, once it is out or cut off. */
-  readonly onResponse?: (answer: RequestReport) => void;
+  /** Called for every response, once it is sent or interrupted. */
+  readonly onResponse?: (report: RequestReport) => void;
 }
 
-/** `/me/*`, `/api/search`, or what sellers and probes ask: `/on_search`, `/health`, `/api/legs`. */
+/** `member`: `/me/*`. `search`: `/api/search`. `callbacks`: `/on_search`, `/health` and `/api/legs`. */
 export type ServerRole = 'member' | 'search' | 'callbacks';
 
-/** The use cases of the member half, of the search half, of both or of neither. */
+/** The use cases of the member API, of the search API, of both or of neither. */
 export type ServedUseCases = Partial<UseCases> & Partial<SearchUseCases>;
 
-/** The HTTP server of every half whose use cases are all there, not listening yet. End it with `drain`. */
+/** Creates the HTTP server of the APIs whose use cases are present. It is not listening yet. Close it with `drain`. */
 export const createServer = (
   use: ServedUseCases,
   {
@@ -66,16 +66,16 @@ export const createServer = (
 ): Server => {
   const app = new Koa();
   const server = limitedServer(connections, onResponse && reportRefusal(onResponse));
-  // Koa tells of a stream that broke twice: for the stream, and for the response it went into.
-  const told = new WeakSet<Context>();
+  // Koa emits an interrupted stream twice: for the stream and for the response.
+  const reported = new WeakSet<Context>();
   app.on('error', (error: unknown, ctx?: Context) => {
-    if (isHangUp(error) || (ctx && told.has(ctx))) return;
-    if (ctx) told.add(ctx);
+    if (isConnectionError(error) || (ctx && reported.has(ctx))) return;
+    if (ctx) reported.add(ctx);
     onError?.(error, ctx?.state['requestId'] as string | undefined);
   });
   const state = stateOf(server, {
     pending: () => use.searchStatus?.().pending ?? 0,
-    isServedToTheEnd: isPathOf(routesOf(table.callbacks)),
+    isServedWhileDraining: isPathOf(routesOf(table.callbacks)),
     isSearch: isPathOf(routesOf(table.search)),
   });
   if (onResponse) app.use(reporting(onResponse));
@@ -109,8 +109,8 @@ const hasMemberApi = (use: ServedUseCases): use is UseCases => use.authenticate 
 
 const hasSearchApi = (use: ServedUseCases): use is SearchUseCases => use.search !== undefined;
 
-/** A client or a downstream that left midway, or a broken request (`HPE_…`, from the parser), is no bug of ours. */
-const isHangUp = (error: unknown) =>
+/** Whether a client or downstream disconnected, or the request was malformed (`HPE_…`, from the parser). These are not bugs. */
+const isConnectionError = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
   /^(?:ERR_STREAM_PREMATURE_CLOSE|ERR_DOWNSTREAM_BROKE_OFF|ECONNRESET|EPIPE|HPE_.+)$/.test(String(error.code));

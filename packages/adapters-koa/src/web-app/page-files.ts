@@ -11,26 +11,26 @@ export const index = '/index.html';
 
 const maxMebibytes = 256;
 
-/** Why pages cannot be served from this folder: a phrase that completes "pages.directory …". Undefined when they can. */
+/** Returns why pages cannot be served from this folder, as a phrase that completes "pages.directory …", or undefined. */
 export const pagesProblem = (directory: string): string | undefined => {
   if (!existsSync(directory) || !statSync(directory).isDirectory()) return noIndex;
   const files = filesIn(directory);
   if (!files.has(index)) return noIndex;
   const bytes = [...files.values()].reduce((sum, path) => sum + statSync(path).size, 0);
   return bytes > maxMebibytes * 1024 * 1024
-    ? `must hold at most ${maxMebibytes} MiB, because pages are served from memory`
+    ? `must not exceed ${maxMebibytes} MiB, because pages are served from memory`
     : undefined;
 };
 
-const noIndex = 'must hold an index.html; build the pages';
+const noIndex = 'must contain an index.html; build the pages first';
 
 /**
- * Every file of the folder by its URL path, read into memory: contents, length and entity tag agree in every response,
- * also when files are changed later. Throws `TypeError` when there is a `pagesProblem`.
+ * Reads every file of the folder into memory, by URL path. Content, length and entity tag therefore always match, even if
+ * files change later. Throws `TypeError` if there is a `pagesProblem`.
  */
 export const readPageFiles = (directory: string): ReadonlyMap<string, PageFile> => {
   const problem = pagesProblem(directory);
-  if (problem !== undefined) throw new TypeError(`The folder of the pages ${problem}.`);
+  if (problem !== undefined) throw new TypeError(`The pages directory ${problem}.`);
   return new Map(
     [...filesIn(directory)].map(([url, path]) => {
       const content = readFileSync(path);
@@ -40,8 +40,8 @@ export const readPageFiles = (directory: string): ReadonlyMap<string, PageFile> 
 };
 
 /**
- * The path of every file by its URL path. Hidden files are left out, and links to anything but a file inside the folder:
- * no URL leads out of it.
+ * Lists the files of the folder by URL path. Skips hidden files and links to anything but a file inside the folder, so that
+ * no URL can reach a file outside it.
  */
 const filesIn = (directory: string): ReadonlyMap<string, string> => {
   const root = realpathSync(directory);

@@ -1,25 +1,25 @@
 import { extname } from 'node:path';
 import type { Context, Middleware } from 'koa';
-import { noteRoute } from '../middleware/request-report.ts';
+import { recordRoute } from '../middleware/request-report.ts';
 import { isCurrent } from '../response/entity-tag.ts';
 import { index, type PageFile, readPageFiles } from './page-files.ts';
 
 export interface PagesSettings {
   /**
-   * Folder of the built pages, at most 256 MiB. It is read once, at the start, and served from memory; `index.html` is
-   * sent for every page of the app.
+   * Folder of the built pages, at most 256 MiB. It is read once at startup and served from memory. `index.html` is sent for
+   * every page of the app.
    */
   readonly directory: string;
-  /** What the pages must know before anybody has signed in: `GET /config.json`. Nothing secret. */
+  /** Public configuration of the pages, served at `GET /config.json`. Must not contain secrets. */
   readonly config: object;
-  /** Origins beside our own that the pages may talk to, such as the identity provider's. */
+  /** Other origins that the pages may call, such as the identity provider's. */
   readonly connectTo?: readonly string[];
 }
 
 /**
- * Serves built pages under a strict Content-Security-Policy: scripts and styles from here only, none inline. Files under
- * `assets/` carry a hash in their names and may be cached for ever; the others are revalidated by their entity tag. Throws
- * `TypeError` when the folder has no `index.html` or is too large.
+ * Serves built pages with a strict Content-Security-Policy: only scripts and styles of this origin, none inline. Files under
+ * `assets/` have a hash in their names and may be cached forever; others are revalidated by entity tag. Throws `TypeError`
+ * if the folder has no `index.html` or is too large.
  */
 export const pages = ({ directory, config, connectTo = [] }: PagesSettings): Middleware => {
   const files = readPageFiles(directory);
@@ -31,7 +31,7 @@ export const pages = ({ directory, config, connectTo = [] }: PagesSettings): Mid
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === '/config.json') {
-      noteRoute(ctx, '/config.json');
+      recordRoute(ctx, '/config.json');
       ctx.set({ ...headers, 'Cache-Control': 'no-cache' });
       ctx.body = config;
       return undefined;
@@ -43,7 +43,7 @@ export const pages = ({ directory, config, connectTo = [] }: PagesSettings): Mid
       ...headers,
       'Cache-Control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     });
-    noteRoute(ctx, 'pages');
+    recordRoute(ctx, 'pages');
     sendFile(ctx, name, files);
     return undefined;
   };
@@ -57,7 +57,7 @@ const decoded = (path: string): string => {
   }
 };
 
-/** Whether the index is sent: at `/`, and for a client that accepts HTML at a path that cannot be a file's. */
+/** Whether to send `index.html`: at `/`, and if the client accepts HTML and the path has no file extension. */
 const isPage = (ctx: Context, path: string): boolean => {
   if (path === '/') return true;
   ctx.vary('Accept');
@@ -68,7 +68,7 @@ const isPage = (ctx: Context, path: string): boolean => {
   );
 };
 
-/** Sends a file, compressed where that was prepared, or 304 when the client has it. */
+/** Sends a file, compressed if the build contains a compressed variant, or 304 if the client has the current version. */
 const sendFile = (ctx: Context, name: string, files: ReadonlyMap<string, PageFile>): void => {
   const [encoding, suffix] = encodings.find(
     ([encoding, suffix]) => files.has(name + suffix) && ctx.acceptsEncodings(encoding, 'identity') === encoding,
@@ -86,7 +86,7 @@ const sendFile = (ctx: Context, name: string, files: ReadonlyMap<string, PageFil
   ctx.body = content;
 };
 
-/** What a build may leave beside a file, in order of preference. */
+/** Encodings and suffixes of compressed variants, in order of preference. */
 const encodings = [
   ['br', '.br'],
   ['gzip', '.gz'],
