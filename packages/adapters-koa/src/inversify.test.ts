@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { koaModule, serverToken } from './inversify.ts';
 import { listening, send } from './server/portal.test.support.ts';
 
-describe('the server in a container', () => {
-  it('serves the use cases that are bound, with its settings', async () => {
+describe('Inversify module', () => {
+  it('serves the bound use cases with the given settings', async () => {
     const fakes = fakePorts();
     const container = new Container();
     container.load(koaModule({ maxRequestBytes: 8 }));
@@ -19,14 +19,14 @@ describe('the server in a container', () => {
     expect((await send(port, 'PUT', '/me/consent', { headers, body: '{"a":123}' })).status).toBe(413);
   });
 
-  it('knows no route when none are', async () => {
+  it('serves no member route without bound use cases', async () => {
     const container = new Container();
     container.load(koaModule());
     const port = await listening(container.get(serverToken));
     expect((await send(port, 'GET', '/me/coverage')).json).toMatchObject({ code: 'no-such-route' });
   });
 
-  it('is one and the same however often it is asked for', () => {
+  it('binds the server as a singleton', () => {
     const container = new Container();
     container.load(koaModule());
     expect(container.get(serverToken)).toBe(container.get(serverToken));

@@ -1,72 +1,73 @@
+import { problemOf, unauthenticated } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import { problemIn, servePortal } from '../server/portal.test.support.ts';
 
-const asking = async (headersOf: (token: string) => Readonly<Record<string, string | undefined>>, query = '') => {
+const sending = async (headersOf: (token: string) => Readonly<Record<string, string | undefined>>, query = '') => {
   const portal = await servePortal();
   const path = `/me/coverage${query.replace('TOKEN', portal.token)}`;
-  const answer = await portal.ask('GET', path, { headers: headersOf(portal.token) });
-  return { answer, asked: portal.asked, token: portal.token };
+  const response = await portal.request('GET', path, { headers: headersOf(portal.token) });
+  return { response, calls: portal.calls, token: portal.token };
 };
 
-describe('a member is let in', () => {
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('with a token behind "%s"', async (scheme) => {
-    const { answer } = await asking((token) => ({ authorization: `${scheme} ${token}` }));
-    expect([answer.status, answer.json]).toEqual([200, { plan: 'gold' }]);
+describe('valid bearer token', () => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('is accepted after the scheme "%s"', async (scheme) => {
+    const { response } = await sending((token) => ({ authorization: `${scheme} ${token}` }));
+    expect([response.status, response.json]).toEqual([200, { plan: 'gold' }]);
   });
 
-  it('without the token being said again', async () => {
-    const { answer, token } = await asking((token) => ({ authorization: `Bearer ${token}x` }));
-    expect(answer.status).toBe(401);
-    expect(JSON.stringify([answer.headers, answer.text])).not.toContain(token);
+  it('is never repeated in the response', async () => {
+    const { response, token } = await sending((token) => ({ authorization: `Bearer ${token}x` }));
+    expect(response.status).toBe(401);
+    expect(JSON.stringify([response.headers, response.text])).not.toContain(token);
   });
 });
 
-describe('a token is missing', () => {
+describe('missing bearer token', () => {
   it.each([
     ['in a query parameter', () => ({ authorization: undefined }), '?access_token=TOKEN&token=TOKEN'],
     ['in a cookie', (token: string) => ({ authorization: undefined, cookie: `access_token=${token}; token=${token}` })],
-    ['in a header of another name', (token: string) => ({ authorization: undefined, 'x-access-token': token })],
+    ['in another header', (token: string) => ({ authorization: undefined, 'x-access-token': token })],
     [
-      'in the header for proxies',
+      'in Proxy-Authorization',
       (token: string) => ({ authorization: undefined, 'proxy-authorization': `Bearer ${token}` }),
     ],
-    ['behind another scheme', (token: string) => ({ authorization: `Basic ${token}` })],
+    ['with another scheme', (token: string) => ({ authorization: `Basic ${token}` })],
     ['without a scheme', (token: string) => ({ authorization: token })],
-    ['behind a scheme run together', (token: string) => ({ authorization: `Bearer${token}` })],
-    ['when there is only a scheme', () => ({ authorization: 'Bearer' })],
-    ['when there is only a scheme and a blank', () => ({ authorization: 'Bearer ' })],
-  ])('%s', async (_, headersOf, query = '') => {
-    const { answer, asked } = await asking(headersOf, query);
-    expect(problemIn(answer)).toMatchObject({ status: 401, code: 'unauthenticated' });
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="portico"');
-    expect(asked).toEqual([]);
+    ['without a space after the scheme', (token: string) => ({ authorization: `Bearer${token}` })],
+    ['with only a scheme', () => ({ authorization: 'Bearer' })],
+    ['with only a scheme and a space', () => ({ authorization: 'Bearer ' })],
+  ])('is rejected with 401: %s', async (_, headersOf, query = '') => {
+    const { response, calls } = await sending(headersOf, query);
+    expect(problemIn(response)).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="portico"');
+    expect(calls).toEqual([]);
   });
 });
 
-describe('a token is bad', () => {
+describe('invalid bearer token', () => {
   it.each([
-    ['with something behind it', (token: string) => `Bearer ${token} x`],
+    ['followed by another word', (token: string) => `Bearer ${token} x`],
     ['padded', (token: string) => `Bearer ${token}=`],
     ['twice', (token: string) => `Bearer ${token}, Bearer ${token}`],
     ['quoted', (token: string) => `Bearer "${token}"`],
-    ['behind the scheme twice', (token: string) => `Bearer Bearer ${token}`],
+    ['with the scheme twice', (token: string) => `Bearer Bearer ${token}`],
     ['with two segments', () => 'Bearer aaaa.bbbb'],
     ['unknown', () => 'Bearer aaaa.bbbb.cccc'],
     ['over 8 KiB', () => `Bearer aaaa.bbbb.${'A'.repeat(8183)}`],
-  ])('%s', async (_, authorization) => {
-    const { answer, asked } = await asking((token) => ({ authorization: authorization(token) }));
-    expect(problemIn(answer)).toEqual({
+  ])('is rejected with 401 and error="invalid_token": %s', async (_, authorization) => {
+    const { response, calls } = await sending((token) => ({ authorization: authorization(token) }));
+    expect(problemIn(response)).toEqual({
       type: 'urn:portico:problem:unauthenticated',
-      title: 'A valid access token is needed',
+      title: 'A valid access token is required',
       status: 401,
-      detail: 'The access token is not valid.',
+      detail: problemOf(unauthenticated('invalid')).detail,
       code: 'unauthenticated',
     });
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="portico", error="invalid_token"');
-    expect(asked).toEqual([]);
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="portico", error="invalid_token"');
+    expect(calls).toEqual([]);
   });
 
-  it('when it comes beside another, good or bad: whoever stands in front may have looked at that one', async () => {
+  it('is rejected if Authorization is sent twice, because a proxy may have checked the other value', async () => {
     const portal = await servePortal();
     const other = portal.fakes.identity.issue({ sub: 'PTY-2' });
     for (const second of [portal.token, other, 'x'])
@@ -74,46 +75,46 @@ describe('a token is bad', () => {
         [`Bearer ${portal.token}`, `Bearer ${second}`],
         [`Bearer ${second}`, `Bearer ${portal.token}`],
       ]) {
-        const answer = await portal.ask('GET', '/me/coverage', { headers: { authorization } });
-        expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+        const response = await portal.request('GET', '/me/coverage', { headers: { authorization } });
+        expect([response.status, response.headers['www-authenticate']]).toEqual([
           401,
           'Bearer realm="portico", error="invalid_token"',
         ]);
       }
-    expect(portal.asked).toEqual([]);
+    expect(portal.calls).toEqual([]);
   });
 
-  it('when it speaks for nobody', async () => {
+  it('is rejected if it contains no valid locator', async () => {
     const portal = await servePortal();
     for (const claims of [{}, { sub: '../1' }, { sub: 'PTY-1', partyLocator: null }]) {
       const authorization = `Bearer ${portal.fakes.identity.issue(claims)}`;
-      const answer = await portal.ask('GET', '/me/coverage', { headers: { authorization } });
-      expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+      const response = await portal.request('GET', '/me/coverage', { headers: { authorization } });
+      expect([response.status, response.headers['www-authenticate']]).toEqual([
         401,
         'Bearer realm="portico", error="invalid_token"',
       ]);
     }
-    expect(portal.asked).toEqual([]);
+    expect(portal.calls).toEqual([]);
   });
 });
 
-describe('the identity provider', () => {
-  it('is to blame, not the token, when there are no keys', async () => {
+describe('token verification', () => {
+  it('returns 502 if the identity provider has no keys', async () => {
     const portal = await servePortal();
     portal.fakes.identity.failWith({ kind: 'upstream', service: 'identity', reason: 'unreachable' });
-    const answer = await portal.ask('GET', '/me/coverage');
-    expect(problemIn(answer)).toMatchObject({ status: 502, service: 'identity', reason: 'unreachable' });
-    expect(answer.headers).not.toHaveProperty('www-authenticate');
-    expect(portal.asked).toEqual([]);
+    const response = await portal.request('GET', '/me/coverage');
+    expect(problemIn(response)).toMatchObject({ status: 502, service: 'identity', reason: 'unreachable' });
+    expect(response.headers).not.toHaveProperty('www-authenticate');
+    expect(portal.calls).toEqual([]);
   });
 
-  it('is asked before the body is read', async () => {
+  it('happens before the body is read', async () => {
     const portal = await servePortal();
-    const wish = { body: 'not JSON', headers: { authorization: undefined, 'content-type': 'text/plain' } };
-    expect((await portal.ask('POST', '/me/claims', wish)).status).toBe(401);
+    const options = { body: 'not JSON', headers: { authorization: undefined, 'content-type': 'text/plain' } };
+    expect((await portal.request('POST', '/me/claims', options)).status).toBe(401);
   });
 
-  it('is asked once per request', async () => {
+  it('happens once per request', async () => {
     const portal = await servePortal();
     let verified = 0;
     const { verify } = portal.fakes.identity;
@@ -121,7 +122,7 @@ describe('the identity provider', () => {
       verified += 1;
       return verify(token);
     };
-    await portal.ask('GET', '/me/claims/CLM-1');
+    await portal.request('GET', '/me/claims/CLM-1');
     expect(verified).toBe(1);
   });
 });

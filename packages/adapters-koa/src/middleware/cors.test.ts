@@ -1,7 +1,7 @@
 import type { Failure } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../openapi/document.ts';
-import { type Answer, privateHeaders, routes, send, servePortal } from '../server/portal.test.support.ts';
+import { type TestResponse, privateHeaders, routes, send, servePortal } from '../server/portal.test.support.ts';
 import { aSearch, serveSearch } from '../server/search.test.support.ts';
 
 const origin = 'https://portal.example';
@@ -14,8 +14,8 @@ const preflight = (method: string, from: string = origin) => ({
   authorization: undefined,
 });
 
-/** What an answer says of who may read it (CORS, Fetch Standard 3.3.3). */
-const corsHeadersOf = ({ headers }: Pick<Answer, 'headers'>) =>
+/** The CORS headers of a response (Fetch Standard, section 3.3.3). */
+const corsHeadersOf = ({ headers }: Pick<TestResponse, 'headers'>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 
 const listOf = (header: unknown) => String(header).split(/\s*,\s*/);
@@ -31,9 +31,9 @@ const exposed = [
   'X-Request-Id',
 ];
 
-/** That the page may read the answer, and the headers it needs; nothing about cookies. */
-const expectReadable = (answer: Pick<Answer, 'headers'>, by = origin) => {
-  const { 'access-control-expose-headers': names, ...others } = corsHeadersOf(answer);
+/** Expects that the page may read the response and the headers that it needs, without credentials. */
+const expectReadable = (response: Pick<TestResponse, 'headers'>, by = origin) => {
+  const { 'access-control-expose-headers': names, ...others } = corsHeadersOf(response);
   expect(others).toEqual({ 'access-control-allow-origin': by });
   expect(listOf(names)).toEqual(exposed);
 };
@@ -42,31 +42,35 @@ const throwing = (): never => {
   throw new Error('a bug');
 };
 
-describe('a server that knows no other origins', () => {
-  it.each([undefined, []])('says nothing of them: %j', async (corsOrigins) => {
+describe('server without CORS origins', () => {
+  it.each([undefined, []])('sends no CORS headers: %j', async (corsOrigins) => {
     const portal = await servePortal(corsOrigins && { corsOrigins });
     for (const [method, path, , , body] of routes) {
-      const answer = await portal.ask(method, path, { headers: { origin }, ...(body && { body }) });
-      expect([corsHeadersOf(answer), answer.headers.vary]).toEqual([{}, 'Authorization']);
+      const response = await portal.request(method, path, { headers: { origin }, ...(body && { body }) });
+      expect([corsHeadersOf(response), response.headers.vary]).toEqual([{}, 'Authorization']);
     }
-    const asked = await portal.ask('OPTIONS', '/me/coverage', { headers: preflight('GET') });
-    expect([asked.status, asked.headers['allow'], corsHeadersOf(asked)]).toEqual([204, 'GET, HEAD', {}]);
-    expect(asked.headers.vary).toBe('Authorization');
+    const preflightResponse = await portal.request('OPTIONS', '/me/coverage', { headers: preflight('GET') });
+    expect([preflightResponse.status, preflightResponse.headers['allow'], corsHeadersOf(preflightResponse)]).toEqual([
+      204,
+      'GET, HEAD',
+      {},
+    ]);
+    expect(preflightResponse.headers.vary).toBe('Authorization');
   });
 });
 
-describe('a preflight from an origin that is let in', () => {
+describe('preflight request from an allowed origin', () => {
   it.each(routes.map(([method, path]) => [method, path] as const))(
-    'is answered without a token and without asking anybody: %s %s',
+    'succeeds without a token and without calling a service: %s %s',
     async (method, path) => {
       const portal = await servePortal({ corsOrigins });
-      const answer = await portal.ask('OPTIONS', path, { headers: preflight(method) });
-      expect([answer.status, answer.text]).toEqual([204, '']);
+      const response = await portal.request('OPTIONS', path, { headers: preflight(method) });
+      expect([response.status, response.text]).toEqual([204, '']);
       const {
         'access-control-allow-methods': methods,
         'access-control-allow-headers': headers,
         ...others
-      } = corsHeadersOf(answer);
+      } = corsHeadersOf(response);
       expect(others).toEqual({ 'access-control-allow-origin': origin, 'access-control-max-age': '600' });
       expect(listOf(methods)).toContain(method);
       expect(listOf(headers)).toEqual([
@@ -82,38 +86,38 @@ describe('a preflight from an origin that is let in', () => {
         'tracestate',
         'X-Request-Id',
       ]);
-      expect(listOf(answer.headers.vary)).toContain('Origin');
-      expect(portal.asked).toEqual([]);
+      expect(listOf(response.headers.vary)).toContain('Origin');
+      expect(portal.calls).toEqual([]);
     },
   );
 
-  it('allows what some route takes, and nothing else', async () => {
+  it('allows exactly the methods of the routes', async () => {
     const portal = await servePortal({ corsOrigins });
-    const answer = await portal.ask('OPTIONS', '/me/claims', { headers: preflight('DELETE') });
-    expect(listOf(answer.headers['access-control-allow-methods']).toSorted()).toEqual(
+    const response = await portal.request('OPTIONS', '/me/claims', { headers: preflight('DELETE') });
+    expect(listOf(response.headers['access-control-allow-methods']).toSorted()).toEqual(
       [...new Set(['HEAD', ...routes.map(([method]) => method)])].toSorted(),
     );
   });
 
-  it('allows every request header that the OpenAPI document names, and those of a trace', async () => {
+  it('allows every request header of the OpenAPI document and the tracing headers', async () => {
     const portal = await servePortal({ corsOrigins });
-    const answer = await portal.ask('OPTIONS', '/me/claims', { headers: preflight('POST') });
-    const allowed = listOf(answer.headers['access-control-allow-headers']).map((name) => name.toLowerCase());
+    const response = await portal.request('OPTIONS', '/me/claims', { headers: preflight('POST') });
+    const allowed = listOf(response.headers['access-control-allow-headers']).map((name) => name.toLowerCase());
     const named = JSON.stringify(openApiDocument()).matchAll(/"name":"([^"]+)","in":"header"/g);
     const names = Array.from(named, ([, name = '']) => name.toLowerCase());
     expect(names).toContain('if-none-match');
     expect(allowed).toEqual(expect.arrayContaining([...names, 'traceparent', 'tracestate']));
   });
 
-  it('is answered for a search', async () => {
+  it('succeeds for a search', async () => {
     const { port } = await serveSearch({ corsOrigins });
-    const answer = await send(port, 'OPTIONS', '/api/search', { headers: preflight('POST') });
-    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([204, origin]);
+    const response = await send(port, 'OPTIONS', '/api/search', { headers: preflight('POST') });
+    expect([response.status, response.headers['access-control-allow-origin']]).toEqual([204, origin]);
   });
 });
 
-describe('an origin that is not on the list', () => {
-  const strangers = [
+describe('origin that is not allowed', () => {
+  const otherOrigins = [
     'null',
     '*',
     'https://portal.example.evil',
@@ -140,50 +144,52 @@ describe('an origin that is not on the list', () => {
     '',
   ];
 
-  it.each(strangers)('may read nothing: %j', async (stranger) => {
+  it.each(otherOrigins)('receives no CORS headers: %j', async (otherOrigin) => {
     const portal = await servePortal({ corsOrigins });
-    const answer = await portal.ask('GET', '/me/coverage', { headers: { origin: stranger } });
-    expect([answer.status, answer.json]).toEqual([200, { plan: 'gold' }]);
-    expect(corsHeadersOf(answer)).toEqual({});
-    expect(listOf(answer.headers.vary)).toEqual(['Origin', 'Authorization']);
+    const response = await portal.request('GET', '/me/coverage', { headers: { origin: otherOrigin } });
+    expect([response.status, response.json]).toEqual([200, { plan: 'gold' }]);
+    expect(corsHeadersOf(response)).toEqual({});
+    expect(listOf(response.headers.vary)).toEqual(['Origin', 'Authorization']);
   });
 
-  it.each(strangers)('is told what anybody is told about a route, and no more: %j', async (stranger) => {
+  it.each(otherOrigins)('receives no CORS headers for a preflight request: %j', async (otherOrigin) => {
     const portal = await servePortal({ corsOrigins });
-    const answer = await portal.ask('OPTIONS', '/me/coverage', { headers: preflight('GET', stranger) });
-    expect([answer.status, answer.headers['allow'], corsHeadersOf(answer)]).toEqual([204, 'GET, HEAD', {}]);
-    expect(listOf(answer.headers.vary)).toContain('Origin');
-    expect(portal.asked).toEqual([]);
+    const response = await portal.request('OPTIONS', '/me/coverage', { headers: preflight('GET', otherOrigin) });
+    expect([response.status, response.headers['allow'], corsHeadersOf(response)]).toEqual([204, 'GET, HEAD', {}]);
+    expect(listOf(response.headers.vary)).toContain('Origin');
+    expect(portal.calls).toEqual([]);
   });
 
-  it('is not let in beside one that is', async () => {
+  it('is not allowed when sent together with an allowed one', async () => {
     const portal = await servePortal({ corsOrigins });
-    const answer = await portal.ask('GET', '/me/coverage', { headers: { origin: [origin, 'https://evil.example'] } });
-    expect(answer.headers['access-control-allow-origin']).not.toBe('https://evil.example');
+    const response = await portal.request('GET', '/me/coverage', {
+      headers: { origin: [origin, 'https://evil.example'] },
+    });
+    expect(response.headers['access-control-allow-origin']).not.toBe('https://evil.example');
   });
 });
 
-describe('an answer to a page of another origin', () => {
-  it('may be read by the one that asked, and by no other', async () => {
+describe('response to a page of an allowed origin', () => {
+  it('is readable only by the requesting origin', async () => {
     const portal = await servePortal({ corsOrigins });
-    for (const asking of corsOrigins)
-      expectReadable(await portal.ask('GET', '/me/coverage', { headers: { origin: asking } }), asking);
+    for (const requesting of corsOrigins)
+      expectReadable(await portal.request('GET', '/me/coverage', { headers: { origin: requesting } }), requesting);
   });
 
-  it('is kept apart by origin and by member, whoever asked', async () => {
+  it('varies by origin and by member for every origin', async () => {
     const portal = await servePortal({ corsOrigins });
-    for (const asking of [...corsOrigins, 'https://evil.example', undefined])
+    for (const requesting of [...corsOrigins, 'https://evil.example', undefined])
       for (const [method, path, , , body] of routes) {
-        const answer = await portal.ask(method, path, { headers: { origin: asking }, ...(body && { body }) });
-        expect(listOf(answer.headers.vary)).toEqual(['Origin', 'Authorization']);
-        expect(answer.headers['cache-control']).toBe(privateHeaders['cache-control']);
+        const response = await portal.request(method, path, { headers: { origin: requesting }, ...(body && { body }) });
+        expect(listOf(response.headers.vary)).toEqual(['Origin', 'Authorization']);
+        expect(response.headers['cache-control']).toBe(privateHeaders['cache-control']);
       }
   });
 
-  it('may be read when it is a document, whole or in part', async () => {
+  it('is readable for a document or a part of it', async () => {
     const portal = await servePortal({ corsOrigins });
     for (const headers of [{ origin }, { origin, range: 'bytes=0-3' }, { origin, range: 'bytes=1000-' }])
-      expectReadable(await portal.ask('GET', '/me/documents/DOC-1', { headers }));
+      expectReadable(await portal.request('GET', '/me/documents/DOC-1', { headers }));
   });
 
   it.each<[number, Failure]>([
@@ -191,12 +197,12 @@ describe('an answer to a page of another origin', () => {
     [502, { kind: 'upstream', service: 'eligibility', reason: 'timeout' }],
     [503, { kind: 'overloaded', retryAfterSeconds: 3 }],
     [500, { kind: 'unexpected', cause: new Error('a bug') }],
-  ])('may be read when it is a problem: %i', async (status, failure) => {
+  ])('is readable for problem details: %i', async (status, failure) => {
     const portal = await servePortal({ corsOrigins });
     portal.fakes.eligibility.failWith(failure);
-    const answer = await portal.ask('GET', '/me/coverage', { headers: { origin } });
-    expect(answer.status).toBe(status);
-    expectReadable(answer);
+    const response = await portal.request('GET', '/me/coverage', { headers: { origin } });
+    expect(response.status).toBe(status);
+    expectReadable(response);
   });
 
   it.each([
@@ -207,48 +213,51 @@ describe('an answer to a page of another origin', () => {
     [404, 'GET', '/nothing', {}],
     [405, 'DELETE', '/me/claims', {}],
     [415, 'POST', '/me/claims', { 'content-type': 'text/plain' }],
-  ])('may be read when nobody downstream was asked: %i for %s %s', async (status, method, path, headers) => {
+  ])('is readable if no service was called: %i for %s %s', async (status, method, path, headers) => {
     const portal = await servePortal({ corsOrigins });
-    const answer = await portal.ask(method, path, { headers: { origin, ...headers } });
-    expect(answer.status).toBe(status);
-    expectReadable(answer);
-    expect(portal.asked).toEqual([]);
+    const response = await portal.request(method, path, { headers: { origin, ...headers } });
+    expect(response.status).toBe(status);
+    expectReadable(response);
+    expect(portal.calls).toEqual([]);
   });
 
-  it('may be read when an exception made it', async () => {
+  it('is readable after an exception', async () => {
     const portal = await servePortal({
       corsOrigins,
       ports: { eligibility: { coverage: throwing } },
     });
-    const answer = await portal.ask('GET', '/me/coverage', { headers: { origin } });
-    expect(answer.status).toBe(500);
-    expectReadable(answer);
+    const response = await portal.request('GET', '/me/coverage', { headers: { origin } });
+    expect(response.status).toBe(500);
+    expectReadable(response);
   });
 
-  it.each(['application/json', 'text/event-stream'])('may be read when it is a search as %s', async (accept) => {
+  it.each(['application/json', 'text/event-stream'])('is readable for a search as %s', async (accept) => {
     const { search, posted, clock } = await serveSearch({ corsOrigins });
-    const answering = search(aSearch, { accept, origin });
+    const pending = search(aSearch, { accept, origin });
     await posted(2);
     clock.advance(10_000);
-    const answer = await answering;
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, `${accept}; charset=utf-8`]);
-    expectReadable(answer);
-    expect(listOf(answer.headers.vary)).toEqual(['Origin', 'Accept']);
+    const response = await pending;
+    expect([response.status, response.headers['content-type']]).toEqual([200, `${accept}; charset=utf-8`]);
+    expectReadable(response);
+    expect(listOf(response.headers.vary)).toEqual(['Origin', 'Accept']);
   });
 });
 
-describe('a question for options that is no preflight', () => {
-  it.each([origin, 'https://evil.example', undefined])('is answered as before, from %s', async (asking) => {
-    const portal = await servePortal({ corsOrigins });
-    const answer = await portal.ask('OPTIONS', '/me/claims', { headers: { origin: asking } });
-    expect([answer.status, answer.headers['allow'], answer.text]).toEqual([204, 'GET, HEAD, POST', '']);
-    expect(corsHeadersOf(answer)).toEqual({});
-    expect(portal.asked).toEqual([]);
-  });
+describe('OPTIONS request that is not a preflight request', () => {
+  it.each([origin, 'https://evil.example', undefined])(
+    'returns the allowed methods without CORS headers, from %s',
+    async (requesting) => {
+      const portal = await servePortal({ corsOrigins });
+      const response = await portal.request('OPTIONS', '/me/claims', { headers: { origin: requesting } });
+      expect([response.status, response.headers['allow'], response.text]).toEqual([204, 'GET, HEAD, POST', '']);
+      expect(corsHeadersOf(response)).toEqual({});
+      expect(portal.calls).toEqual([]);
+    },
+  );
 
-  it('finds no route where there is none', async () => {
+  it('returns 404 without a route', async () => {
     const portal = await servePortal({ corsOrigins });
-    const answer = await portal.ask('OPTIONS', '/me/nothing', { headers: { origin } });
-    expect([answer.status, answer.json]).toMatchObject([404, { code: 'no-such-route' }]);
+    const response = await portal.request('OPTIONS', '/me/nothing', { headers: { origin } });
+    expect([response.status, response.json]).toMatchObject([404, { code: 'no-such-route' }]);
   });
 });

@@ -12,176 +12,182 @@ const tooMany = {
   code: 'rate-limited',
 };
 
-/** Remembers of what kind each refusal was. */
+/** Records the kind of each refusal. */
 const refusals = () => {
   const refused: string[] = [];
   return { refused, onRateLimited: (kind: string) => void refused.push(kind) };
 };
 
-describe('a member who asks too often', () => {
-  it('is told when to come back, and nobody else is', async () => {
+describe('rate limit per member', () => {
+  it('returns 429 with Retry-After, only to that member', async () => {
     const clock = fakeClock();
     const portal = await servePortal({ memberLimiter: fakeRateLimiter({ requests: 2, seconds: 30, clock }) });
     const other = { authorization: `Bearer ${portal.fakes.identity.issue({ sub: 'PTY-9' })}` };
-    for (let time = 0; time < 2; time++) expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
+    for (let count = 0; count < 2; count++) expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
     clock.advance(10_500);
-    const answer = await portal.ask('GET', '/me/coverage');
-    expect(problemIn(answer)).toEqual(tooMany);
-    expect(answer.headers['retry-after']).toBe('20');
-    for (let time = 0; time < 2; time++)
-      expect((await portal.ask('GET', '/me/coverage', { headers: other })).status).toBe(404);
-    expect(problemIn(await portal.ask('GET', '/me/coverage', { headers: other }))).toEqual(tooMany);
+    const response = await portal.request('GET', '/me/coverage');
+    expect(problemIn(response)).toEqual(tooMany);
+    expect(response.headers['retry-after']).toBe('20');
+    for (let count = 0; count < 2; count++)
+      expect((await portal.request('GET', '/me/coverage', { headers: other })).status).toBe(404);
+    expect(problemIn(await portal.request('GET', '/me/coverage', { headers: other }))).toEqual(tooMany);
     clock.advance(19_500);
-    expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
+    expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
   });
 
-  it.each(routes)('reaches no downstream: %s %s', async (method, path, _service, _operation, body?: string) => {
-    const { refused, onRateLimited } = refusals();
-    const portal = await servePortal({ memberLimiter: fakeRateLimiter({ requests: 0 }), onRateLimited });
-    const answer = await portal.ask(method, path, body === undefined ? {} : { body });
-    expect(problemIn(answer)).toEqual(tooMany);
-    expect(answer.headers['retry-after']).toBe('60');
-    expect([portal.asked, portal.errors, refused]).toEqual([[], [], ['member']]);
-  });
+  it.each(routes)(
+    'calls no service for a refused request: %s %s',
+    async (method, path, _service, _operation, body?: string) => {
+      const { refused, onRateLimited } = refusals();
+      const portal = await servePortal({ memberLimiter: fakeRateLimiter({ requests: 0 }), onRateLimited });
+      const response = await portal.request(method, path, body === undefined ? {} : { body });
+      expect(problemIn(response)).toEqual(tooMany);
+      expect(response.headers['retry-after']).toBe('60');
+      expect([portal.calls, portal.errors, refused]).toEqual([[], [], ['member']]);
+    },
+  );
 
-  it('has one share for all routes, whatever the token', async () => {
+  it('counts all routes and all tokens of the member together', async () => {
     const portal = await servePortal({ memberLimiter: fakeRateLimiter({ requests: 2 }) });
     const again = { authorization: `Bearer ${portal.fakes.identity.issue({ sub: 'PTY-1', jti: 'another' })}` };
-    expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
-    expect((await portal.ask('GET', '/me/profile', { headers: again })).status).toBe(200);
-    expect((await portal.ask('GET', '/me/claims/CLM-1', { headers: again })).status).toBe(429);
+    expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
+    expect((await portal.request('GET', '/me/profile', { headers: again })).status).toBe(200);
+    expect((await portal.request('GET', '/me/claims/CLM-1', { headers: again })).status).toBe(429);
   });
 
-  it('is not counted by requests that somebody makes in no name', async () => {
+  it('does not count unauthenticated requests', async () => {
     const limiter = fakeRateLimiter({ requests: 0 });
     const portal = await servePortal({ memberLimiter: limiter });
     for (const authorization of [undefined, 'Bearer not-a-token'])
-      expect((await portal.ask('GET', '/me/coverage', { headers: { authorization } })).status).toBe(401);
+      expect((await portal.request('GET', '/me/coverage', { headers: { authorization } })).status).toBe(401);
     expect(limiter.taken).toEqual([]);
   });
 
-  it('is let through again when the time in Retry-After has passed', async () => {
+  it('accepts requests again after Retry-After', async () => {
     const clock = fakeClock();
     const portal = await servePortal({ memberLimiter: memoryRateLimiter({ clock, requests: 1, seconds: 1 }) });
-    expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
-    const { status, headers } = await portal.ask('GET', '/me/coverage');
+    expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
+    const { status, headers } = await portal.request('GET', '/me/coverage');
     expect([status, headers['retry-after']]).toEqual([429, '1']);
     clock.advance(Number(headers['retry-after']) * 1000);
-    expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
+    expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
   });
 });
 
-describe('a limiter that cannot count', () => {
-  it('lets everybody through', async () => {
+describe('failing rate limiter', () => {
+  it('accepts every request', async () => {
     const limiter = fakeRateLimiter({ requests: 0 });
     limiter.failWith('the store is gone');
     const portal = await servePortal({ memberLimiter: limiter, addressLimiter: limiter });
-    expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
+    expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
   });
 });
 
-describe('a limiter of somebody else', () => {
+describe('custom rate limiter', () => {
   it.each([
     [0, '1'],
     [0.2, '1'],
     [1.5, '2'],
-  ])('that says to come back in %f s is put into whole seconds', async (retryAfterSeconds, header) => {
+  ])('has its retry time of %f s rounded up to whole seconds', async (retryAfterSeconds, header) => {
     const memberLimiter: RateLimiter = { take: async () => ({ isAllowed: false, retryAfterSeconds }) };
     const portal = await servePortal({ memberLimiter });
-    expect((await portal.ask('GET', '/me/coverage')).headers['retry-after']).toBe(header);
+    expect((await portal.request('GET', '/me/coverage')).headers['retry-after']).toBe(header);
   });
 });
 
-describe('an address that asks too often', () => {
-  it('is turned away before its token is looked at', async () => {
+describe('rate limit per client address', () => {
+  it('refuses requests before their token is verified', async () => {
     const { refused, onRateLimited } = refusals();
     const memberLimiter = fakeRateLimiter();
     const addressLimiter = fakeRateLimiter({ requests: 1 });
     const portal = await servePortal({ addressLimiter, memberLimiter, onRateLimited });
-    expect((await portal.ask('GET', '/me/coverage', { headers: { authorization: 'Bearer no' } })).status).toBe(401);
+    expect((await portal.request('GET', '/me/coverage', { headers: { authorization: 'Bearer no' } })).status).toBe(401);
     for (const path of ['/me/coverage', '/me/nothing', '/me']) {
-      const answer = await portal.ask('GET', path);
-      expect(problemIn(answer)).toEqual(tooMany);
-      expect(answer.headers['retry-after']).toBe('60');
+      const response = await portal.request('GET', path);
+      expect(problemIn(response)).toEqual(tooMany);
+      expect(response.headers['retry-after']).toBe('60');
     }
-    expect([portal.asked, memberLimiter.taken, refused]).toEqual([[], [], Array.from({ length: 3 }, () => 'address')]);
+    expect([portal.calls, memberLimiter.taken, refused]).toEqual([[], [], Array.from({ length: 3 }, () => 'address')]);
   });
 
-  it('may not search', async () => {
+  it('refuses searches', async () => {
     const host = await serveSearch({ addressLimiter: fakeRateLimiter({ requests: 0 }) });
-    const answer = await host.search();
-    expect([answer.status, answer.headers['retry-after'], answer.headers['cache-control']]).toEqual([
+    const response = await host.search();
+    expect([response.status, response.headers['retry-after'], response.headers['cache-control']]).toEqual([
       429,
       '60',
       'private, no-store',
     ]);
-    expect(answer.json).toMatchObject(tooMany);
+    expect(response.json).toMatchObject(tooMany);
     expect(host.posts).toEqual([]);
   });
 
-  it.each(['/on_search', '/on_search/', '/on_search?seller=1'])(
-    'is sent a NACK when it calls back, at %s',
-    async (path) => {
-      const host = await serveSearch({ addressLimiter: fakeRateLimiter({ requests: 0 }) });
-      const { status, headers, json } = await host.callBack(onSearch(moaId), {}, path);
-      expect([status, headers['retry-after'], headers['cache-control']]).toEqual([429, '60', 'private, no-store']);
-      expect(headers['content-type']).toBe('application/json; charset=utf-8');
-      expect(json).toEqual({
-        message: { ack: { status: 'NACK' } },
-        error: { code: 'rate-limited', message: 'Try again later.' },
-      });
-      expect(await host.counted()).toEqual({ pending: 0 });
-    },
-  );
+  it.each(['/on_search', '/on_search/', '/on_search?seller=1'])('refuses callbacks with a NACK at %s', async (path) => {
+    const host = await serveSearch({ addressLimiter: fakeRateLimiter({ requests: 0 }) });
+    const { status, headers, json } = await host.callBack(onSearch(moaId), {}, path);
+    expect([status, headers['retry-after'], headers['cache-control']]).toEqual([429, '60', 'private, no-store']);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(json).toEqual({
+      message: { ack: { status: 'NACK' } },
+      error: { code: 'rate-limited', message: 'Try again later.' },
+    });
+    expect(await host.counted()).toEqual({ pending: 0 });
+  });
 
-  it.each(['/health', '/api/legs', '/livez', '/readyz'])('may still probe %s', async (path) => {
+  it.each(['/health', '/api/legs', '/livez', '/readyz'])('does not count %s', async (path) => {
     const limiter = fakeRateLimiter({ requests: 0 });
     const { port } = await serveSearch({ addressLimiter: limiter });
     expect((await send(port, 'GET', path)).status).toBe(200);
     expect(limiter.taken).toEqual([]);
   });
 
-  it.each(['/', '/menu', '/api/searches', '/on_search/x'])(
-    'costs nothing with what we do not serve: %s',
-    async (path) => {
-      const limiter = fakeRateLimiter({ requests: 0 });
-      const { port } = await servePortal({ addressLimiter: limiter });
-      expect((await send(port, 'GET', path)).status).toBe(404);
-      expect(limiter.taken).toEqual([]);
-    },
-  );
+  it.each(['/', '/menu', '/api/searches', '/on_search/x'])('does not count paths without a route: %s', async (path) => {
+    const limiter = fakeRateLimiter({ requests: 0 });
+    const { port } = await servePortal({ addressLimiter: limiter });
+    expect((await send(port, 'GET', path)).status).toBe(404);
+    expect(limiter.taken).toEqual([]);
+  });
 });
 
-/** Whom a portal counts when requests come to it with these headers, one after the other. */
-const asked = async (trustedProxies: readonly string[] | undefined, forwarded: readonly string[]) => {
+/** Returns the addresses that a portal counts for requests with these headers. */
+const countedAddresses = async (trustedProxies: readonly string[] | undefined, forwarded: readonly string[]) => {
   const addressLimiter = fakeRateLimiter();
   const portal = await servePortal({ addressLimiter, ...(trustedProxies && { trustedProxies }) });
-  for (const address of forwarded) await portal.ask('GET', '/me/coverage', { headers: { 'x-forwarded-for': address } });
+  for (const address of forwarded)
+    await portal.request('GET', '/me/coverage', { headers: { 'x-forwarded-for': address } });
   return addressLimiter.taken;
 };
 
-describe('an address', () => {
+describe('counted client address', () => {
   const forwarded = ['198.51.100.1', '198.51.100.2', '203.0.113.9, 198.51.100.1'];
 
-  it('behind a trusted proxy is told apart by X-Forwarded-For', async () => {
-    expect(await asked(['127.0.0.0/8'], forwarded)).toEqual(['198.51.100.1', '198.51.100.2', '198.51.100.1']);
+  it('is taken from X-Forwarded-For behind a trusted proxy', async () => {
+    expect(await countedAddresses(['127.0.0.0/8'], forwarded)).toEqual([
+      '198.51.100.1',
+      '198.51.100.2',
+      '198.51.100.1',
+    ]);
   });
 
-  it('from anybody else is the one it comes from, whatever the header says', async () => {
-    const own = forwarded.map(() => '127.0.0.1');
-    expect(await asked(undefined, forwarded)).toEqual(own);
-    expect(await asked(['10.0.0.0/8'], forwarded)).toEqual(own);
+  it('is the address of the socket without a trusted proxy', async () => {
+    const expected = forwarded.map(() => '127.0.0.1');
+    expect(await countedAddresses(undefined, forwarded)).toEqual(expected);
+    expect(await countedAddresses(['10.0.0.0/8'], forwarded)).toEqual(expected);
   });
 
-  it('of IPv6 counts together with its /64', async () => {
+  it('is the /64 of an IPv6 address', async () => {
     const hosts = ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', '2001:db8:0:2::1'];
-    expect(await asked(['127.0.0.1'], hosts)).toEqual(['2001:db8:0:1::/64', '2001:db8:0:1::/64', '2001:db8:0:2::/64']);
+    expect(await countedAddresses(['127.0.0.1'], hosts)).toEqual([
+      '2001:db8:0:1::/64',
+      '2001:db8:0:1::/64',
+      '2001:db8:0:2::/64',
+    ]);
   });
 
-  it('is counted once where a header comes twice, from its end', async () => {
+  it('is the last entry if X-Forwarded-For is sent twice', async () => {
     const addressLimiter = fakeRateLimiter();
     const portal = await servePortal({ addressLimiter, trustedProxies: ['127.0.0.1'] });
-    await portal.ask('GET', '/me/coverage', { headers: { 'x-forwarded-for': ['203.0.113.9', '198.51.100.1'] } });
+    await portal.request('GET', '/me/coverage', { headers: { 'x-forwarded-for': ['203.0.113.9', '198.51.100.1'] } });
     expect(addressLimiter.taken).toEqual(['198.51.100.1']);
   });
 });

@@ -3,7 +3,7 @@ import { okAsync, ResultAsync } from 'neverthrow';
 import { toJson } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import type { RequestReport } from './request-report.ts';
-import { dial, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
+import { openSocket, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
 import { aSearch, clientOf, onSearch, serveSearch } from '../server/search.test.support.ts';
 
 const reporting = async (settings: PortalSettings = {}) => {
@@ -16,12 +16,12 @@ const reporting = async (settings: PortalSettings = {}) => {
   return { ...portal, reported };
 };
 
-describe('the report of an answer', () => {
+describe('request report', () => {
   it.each(routes)(
-    'names the route of %s %s by its template',
+    'contains the template of the route %s %s',
     async (method, path, _service, _operation, body?: string) => {
-      const { ask, reported } = await reporting();
-      const { status, headers } = await ask(method, path, body === undefined ? {} : { body });
+      const { request, reported } = await reporting();
+      const { status, headers } = await request(method, path, body === undefined ? {} : { body });
       const template = path.replace(/CLM-1|DOC-1/, ':locator');
       expect(await reported()).toMatchObject([
         { method, route: template, status, outcome: 'sent', requestId: headers['x-request-id'] },
@@ -29,17 +29,17 @@ describe('the report of an answer', () => {
     },
   );
 
-  it('names no route that there is not, whatever was asked for', async () => {
-    const { ask, reported } = await reporting();
-    for (const path of ['/me/PTY-1', '/me/claims/a/b', '/PTY-1', '/me/coverage/', '//']) await ask('GET', path);
+  it('contains the route "none" for paths without a route', async () => {
+    const { request, reported } = await reporting();
+    for (const path of ['/me/PTY-1', '/me/claims/a/b', '/PTY-1', '/me/coverage/', '//']) await request('GET', path);
     expect((await reported(5)).map(({ route }) => route)).toEqual(Array(5).fill('none'));
   });
 
-  it('names the route also where the member was not let in, or the method is another', async () => {
-    const { ask, reported } = await reporting();
-    await ask('GET', '/me/coverage', { headers: { authorization: 'Bearer x' } });
-    await ask('GET', '/me/claims/CLM-1', { headers: { authorization: undefined } });
-    await ask('DELETE', '/me/coverage');
+  it('contains the route of a 401, but not of a 405', async () => {
+    const { request, reported } = await reporting();
+    await request('GET', '/me/coverage', { headers: { authorization: 'Bearer x' } });
+    await request('GET', '/me/claims/CLM-1', { headers: { authorization: undefined } });
+    await request('DELETE', '/me/coverage');
     expect((await reported(3)).map(({ route, status }) => [route, status])).toEqual([
       ['/me/coverage', 401],
       ['/me/claims/:locator', 401],
@@ -47,50 +47,50 @@ describe('the report of an answer', () => {
     ]);
   });
 
-  it('says how long the token, the use case and the sending took, and that they make up the whole', async () => {
-    const { ask, reported } = await reporting();
-    await ask('GET', '/me/coverage');
+  it('contains the durations of all stages, which add up to the total', async () => {
+    const { request, reported } = await reporting();
+    await request('GET', '/me/coverage');
     const [report] = await reported();
     const { authenticationMs = -1, useCaseMs, sendingMs } = report!.stages;
     for (const ms of [authenticationMs, useCaseMs, sendingMs]) expect(ms).toBeGreaterThanOrEqual(0);
     expect(authenticationMs + useCaseMs + sendingMs).toBeCloseTo(report!.durationMs, 6);
   });
 
-  it('says that an answer was cut off', async () => {
-    const asked = Promise.withResolvers<void>();
+  it('contains the outcome "cut" and status 499 after a disconnect', async () => {
+    const received = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const coverage = () => {
-      asked.resolve();
+      received.resolve();
       return ResultAsync.fromSafePromise(gate.promise).andThen(() => okAsync(toJson({})));
     };
     const { port, token, reported } = await reporting({
       ports: { eligibility: { coverage } },
     });
-    const socket = await dial(port);
+    const socket = await openSocket(port);
     socket.write(`GET /me/coverage HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-    await asked.promise;
+    await received.promise;
     socket.destroy();
     await once(socket, 'close');
     expect(await reported()).toMatchObject([{ route: '/me/coverage', outcome: 'cut', status: 499 }]);
     gate.resolve();
   });
 
-  it('holds nothing of the member, the token, the query or the path', async () => {
-    const { ask, token, reported } = await reporting();
-    await ask('GET', '/me/claims/CLM-1?status=open');
-    await ask('GET', '/me/claims?status=open', { headers: { 'x-request-id': 'PTY-1' } });
+  it('contains no member, token, query or path', async () => {
+    const { request, token, reported } = await reporting();
+    await request('GET', '/me/claims/CLM-1?status=open');
+    await request('GET', '/me/claims?status=open', { headers: { 'x-request-id': 'PTY-1' } });
     const text = JSON.stringify(await reported(2));
     for (const secret of ['PTY-1', 'CLM-1', 'open', token]) expect(text).not.toContain(secret);
   });
 
-  it('is there for searches, callbacks and probes too', async () => {
+  it('is created for searches and callbacks', async () => {
     const reports: RequestReport[] = [];
     const { port, clock, posted, search } = await serveSearch({ onResponse: (report) => reports.push(report) });
-    const answer = search(aSearch);
+    const response = search(aSearch);
     await posted(2);
     await clientOf(port).callBack(onSearch('x'), {}, '/on_search/');
     clock.advance(10_000);
-    await answer;
+    await response;
     await expect
       .poll(() => reports.map(({ route, status }) => [route, status]))
       .toEqual([

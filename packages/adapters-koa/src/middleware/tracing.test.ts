@@ -2,20 +2,20 @@ import { type Context, context, propagation, ROOT_CONTEXT, type Span, trace } fr
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { servePortal } from '../server/portal.test.support.ts';
 
-/** What an SDK would have been told of a span. */
-type Told = Record<string, unknown>;
+/** A span as recorded by a tracing SDK. */
+type RecordedSpan = Record<string, unknown>;
 
-let spans: Told[];
+let spans: RecordedSpan[];
 
-const recordedSpan = (told: Told): Span => {
+const spanOf = (record: RecordedSpan): Span => {
   const span = {
     spanContext: () => ({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 }),
     isRecording: () => true,
-    updateName: (name: string) => Object.assign(told, { name }) && span,
-    setAttribute: (key: string, value: unknown) => Object.assign(told, { [key]: value }) && span,
-    setAttributes: (attributes: object) => Object.assign(told, attributes) && span,
-    setStatus: (status: object) => Object.assign(told, { status }) && span,
-    end: () => Object.assign(told, { ended: true }),
+    updateName: (name: string) => Object.assign(record, { name }) && span,
+    setAttribute: (key: string, value: unknown) => Object.assign(record, { [key]: value }) && span,
+    setAttributes: (attributes: object) => Object.assign(record, attributes) && span,
+    setStatus: (status: object) => Object.assign(record, { status }) && span,
+    end: () => Object.assign(record, { ended: true }),
   };
   return span as unknown as Span;
 };
@@ -23,9 +23,9 @@ const recordedSpan = (told: Told): Span => {
 beforeEach(() => {
   spans = [];
   const startSpan = (name: string, _: object, parent: Context) => {
-    const told: Told = { name, parent: trace.getSpanContext(parent)?.traceId };
-    spans.push(told);
-    return recordedSpan(told);
+    const record: RecordedSpan = { name, parent: trace.getSpanContext(parent)?.traceId };
+    spans.push(record);
+    return spanOf(record);
   };
   trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) as never });
   propagation.setGlobalPropagator({
@@ -44,10 +44,10 @@ afterEach(() => {
   context.disable();
 });
 
-describe('the span of a request', () => {
-  it('is named by the route, and a child of the caller’s', async () => {
-    const { ask } = await servePortal();
-    await ask('GET', '/me/claims/CLM-1?from=PTY-1', { headers: { traceparent: '4'.repeat(32) } });
+describe('request span', () => {
+  it('is named after the route and has the client’s span as parent', async () => {
+    const { request } = await servePortal();
+    await request('GET', '/me/claims/CLM-1?from=PTY-1', { headers: { traceparent: '4'.repeat(32) } });
     expect(spans).toEqual([
       {
         name: 'GET /me/claims/:locator',
@@ -60,23 +60,23 @@ describe('the span of a request', () => {
     ]);
   });
 
-  it('names no route where there is none, and is an error only where the fault is ours or a service’s', async () => {
-    const { ask } = await servePortal();
-    await ask('GET', '/me/PTY-1');
+  it('has no route and no error status for a 404', async () => {
+    const { request } = await servePortal();
+    await request('GET', '/me/PTY-1');
     expect(spans).toMatchObject([{ name: 'GET', 'http.response.status_code': 404, ended: true }]);
     expect(spans[0]).not.toHaveProperty('status');
   });
 
-  it('is a child of the span that is there already', async () => {
-    const theirs = trace.setSpanContext(ROOT_CONTEXT, {
+  it('has the active span as parent', async () => {
+    const active = trace.setSpanContext(ROOT_CONTEXT, {
       traceId: '5'.repeat(32),
       spanId: '6'.repeat(16),
       traceFlags: 1,
     });
-    const manager = { active: () => theirs, with: (_: unknown, run: () => unknown) => run() };
+    const manager = { active: () => active, with: (_: unknown, run: () => unknown) => run() };
     context.setGlobalContextManager({ ...manager, bind: () => {}, enable: () => {}, disable: () => {} } as never);
-    const { ask } = await servePortal();
-    await ask('GET', '/me/coverage', { headers: { traceparent: '4'.repeat(32) } });
+    const { request } = await servePortal();
+    await request('GET', '/me/coverage', { headers: { traceparent: '4'.repeat(32) } });
     expect(spans).toMatchObject([{ parent: '5'.repeat(32) }]);
   });
 });

@@ -6,18 +6,18 @@ import { openApiDocument } from './document.ts';
 import type { Header, Method, OpenApiDocument, Operation, Response, Schema } from './format.ts';
 import { resolved } from './reference.ts';
 
-/** What was sent back, as far as it has been read: `body` is left out where nobody waits for its end. */
-export interface SeenAnswer {
+/** A received response. `body` is absent if the test does not read it. */
+export interface ObservedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body?: Buffer;
 }
 
-/** Everything that can be served; what an instance serves is a part of it. */
+/** The document of all routes; that of an instance is a part of it. */
 export const everything = openApiDocument();
 
-/** HTTP's own, which no route decides on; the content type is compared with the media types. */
-const ofTransport = new Set([
+/** Headers that no route controls. The content type is compared with the media types. */
+const transportHeaders = new Set([
   'connection',
   'content-length',
   'content-type',
@@ -26,8 +26,8 @@ const ofTransport = new Set([
   'transfer-encoding',
 ]);
 
-/** What stands before every route may say this to any request at all. */
-const anywhere = new Set([
+/** Problems that any request can get before it reaches a route. */
+const generalCodes = new Set([
   'invalid-request',
   'no-such-route',
   'method-not-allowed',
@@ -38,49 +38,49 @@ const anywhere = new Set([
   'request-timeout',
 ]);
 
-/** How an answer differs from what the document says; nothing when it does not. */
-export const disagreements = (
+/** Returns the differences between a response and the document. */
+export const mismatches = (
   method: string,
   target: string,
-  answer: SeenAnswer,
+  response: ObservedResponse,
   document: OpenApiDocument = everything,
 ): readonly string[] => {
   const path = target.split(/[?#]/, 1)[0]!;
   const operation = operationOf(document, method, path);
-  const general = generalResponse(document, method, path, answer);
-  const found = general ?? operation?.responses[answer.status];
-  const about = `${method} ${path} ${answer.status}`;
-  if (!found) return [`${about}: ${operation ? 'the status' : 'the route'} is not documented`];
-  return differences(document, resolved(found, document.components.responses), method, answer).map(
-    (difference) => `${about}: ${difference}`,
+  const general = generalResponse(document, method, path, response);
+  const found = general ?? operation?.responses[response.status];
+  const subject = `${method} ${path} ${response.status}`;
+  if (!found) return [`${subject}: ${operation ? 'the status' : 'the route'} is not documented`];
+  return differences(document, resolved(found, document.components.responses), method, response).map(
+    (difference) => `${subject}: ${difference}`,
   );
 };
 
-/** The operation with this method (`GET`, of a head) whose path template the path fits; one without parameters goes first. */
+/** The operation of this method (GET for HEAD) whose path template matches; paths without parameters take precedence. */
 const operationOf = ({ paths }: OpenApiDocument, method: string, path: string): Operation | undefined => {
-  const fits = (template: string) =>
+  const matches = (template: string) =>
     new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path);
-  const template = path in paths ? path : Object.keys(paths).find(fits);
+  const template = path in paths ? path : Object.keys(paths).find(matches);
   return paths[template as `/${string}`]?.[method === 'HEAD' ? 'get' : (method.toLowerCase() as Method)];
 };
 
-/** What is documented once for all routes, because it is said before, or instead of, any of them. */
+/** The response in `components.responses` of problems that are documented once for all routes. */
 const generalResponse = (
   document: OpenApiDocument,
   method: string,
   path: string,
-  { status, headers, body }: SeenAnswer,
+  { status, headers, body }: ObservedResponse,
 ): Response | undefined => {
   const { responses } = document.components;
   if (method === 'OPTIONS' && status === 204) return responses['options'];
-  const isOurs = operationOf(document, method, path) !== undefined;
+  const hasOperation = operationOf(document, method, path) !== undefined;
   const code = codeOf(method, headers, body, status);
-  if (code === undefined || !anywhere.has(code) || (isOurs && code !== 'no-such-route')) return undefined;
+  if (code === undefined || !generalCodes.has(code) || (hasOperation && code !== 'no-such-route')) return undefined;
   const isPrivate = /^\/me(?:\/|$)/.test(path) && headers['cache-control'] !== undefined;
   return responses[`${isPrivate ? 'me.' : ''}${code}`];
 };
 
-/** A head has no body to read the code from. */
+/** The problem code. A response to HEAD has no body, so the code is derived from the status. */
 const codeOf = (method: string, headers: IncomingHttpHeaders, body: Buffer | undefined, status: number) => {
   if (headers['content-type'] !== 'application/problem+json') return undefined;
   if (method === 'HEAD')
@@ -88,12 +88,12 @@ const codeOf = (method: string, headers: IncomingHttpHeaders, body: Buffer | und
   return (JSON.parse(String(body)) as { readonly code?: string }).code;
 };
 
-/** How an answer differs from one response of the document. */
+/** Returns the differences between a response and its documentation. */
 const differences = (
   { components }: OpenApiDocument,
   response: Response,
   method: string,
-  { headers, body, status }: SeenAnswer,
+  { headers, body, status }: ObservedResponse,
 ): readonly string[] => {
   const known = new Map(
     Object.entries(response.headers).map(([name, header]) => [
@@ -101,7 +101,7 @@ const differences = (
       resolved<Header>(header, components.headers),
     ]),
   );
-  const undocumented = Object.keys(headers).filter((name) => !known.has(name) && !ofTransport.has(name));
+  const undocumented = Object.keys(headers).filter((name) => !known.has(name) && !transportHeaders.has(name));
   const missing = [...known].filter(([name, { required }]) => required && headers[name] === undefined);
   const wrong = [...known].flatMap(([name, { schema }]) => {
     const value = headers[name];
@@ -110,7 +110,7 @@ const differences = (
   return [
     ...undocumented.map((name) => `the header ${name} is not documented`),
     ...missing.map(([name]) => `the header ${name} is missing`),
-    ...wrong.map((words) => `a header is not as documented: ${words}`),
+    ...wrong.map((message) => `a header does not match its schema: ${message}`),
     ...bodyDifferences(response, method, { headers, status, ...(body && { body }) }),
   ];
 };
@@ -118,7 +118,7 @@ const differences = (
 const bodyDifferences = (
   { content = {} }: Response,
   method: string,
-  { headers, body }: SeenAnswer,
+  { headers, body }: ObservedResponse,
 ): readonly string[] => {
   const type = headers['content-type']?.split(';', 1)[0];
   if (type === undefined) {
@@ -128,19 +128,19 @@ const bodyDifferences = (
   const media = content[type];
   if (!media) return [`the content type ${type} is not documented`];
   if (body === undefined) return [];
-  if (method === 'HEAD') return body.length === 0 ? [] : ['a head has a body'];
+  if (method === 'HEAD') return body.length === 0 ? [] : ['a response to HEAD has a body'];
   const value: unknown = /[/+]json$/.test(type) ? JSON.parse(body.toString()) : body.toString('latin1');
-  return violations(media.schema ?? {}, value).map((words) => `the body is not as documented: ${words}`);
+  return violations(media.schema ?? {}, value).map((message) => `the body does not match its schema: ${message}`);
 };
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 formats.default(ajv);
-// Where the references lead to: part of each schema that is compiled, and no rule.
+// The targets of references are part of each compiled schema, but not a validation keyword.
 ajv.addKeyword('components');
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** Compiles a schema of the document in ajv's strict mode, which throws for whatever it does not know. */
+/** Compiles a schema of the document in ajv's strict mode, which throws for unknown keywords. */
 export const validatorOf = (schema: Schema, { components }: OpenApiDocument = everything): ValidateFunction => {
   const text = JSON.stringify(schema);
   const validate = compiled.get(text) ?? ajv.compile({ components: { schemas: components.schemas }, ...schema });
@@ -153,12 +153,12 @@ const violations = (schema: Schema, value: unknown): readonly string[] => {
   return validate(value) ? [] : [ajv.errorsText(validate.errors)];
 };
 
-/** Fails the test that got an answer which is not as the document says. */
-export const expectDocumented = (method: string, target: string, answer: SeenAnswer): void => {
-  expect(disagreements(method, target, answer)).toEqual([]);
+/** Fails the test if a response does not match the document. */
+export const expectDocumented = (method: string, target: string, response: ObservedResponse): void => {
+  expect(mismatches(method, target, response)).toEqual([]);
 };
 
-/** Of what the parser refused, the bytes on the wire: they must be one of the answers that are there for all paths. */
+/** Fails the test if the raw response to a malformed request is not one of the problems documented for all paths. */
 export const expectDocumentedRefusal = (wire: string): void => {
   const [head = '', text = ''] = wire.split('\r\n\r\n', 2);
   const [first = '', ...lines] = head.split('\r\n');
@@ -167,8 +167,8 @@ export const expectDocumentedRefusal = (wire: string): void => {
   );
   const { code } = JSON.parse(text) as { readonly code: string };
   const response = everything.components.responses[code]!;
-  const seen = { status: Number(first.split(' ')[1]), headers, body: Buffer.from(text) };
-  expect([anywhere.has(code), differences(everything, response, 'GET', seen)]).toEqual([true, []]);
+  const observed = { status: Number(first.split(' ')[1]), headers, body: Buffer.from(text) };
+  expect([generalCodes.has(code), differences(everything, response, 'GET', observed)]).toEqual([true, []]);
 };
 
 export const expectSchema = (name: string, value: unknown): void => {

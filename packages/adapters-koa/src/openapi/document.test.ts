@@ -7,41 +7,42 @@ import { operations } from './operations.test.support.ts';
 
 const { components, paths } = everything;
 
-/** Every object in a value, with the names that lead to it. */
-const walk = (value: unknown, way: readonly string[] = []): readonly (readonly [readonly string[], object])[] =>
+/** Every object in a value, with its path. */
+const visit = (value: unknown, path: readonly string[] = []): readonly (readonly [readonly string[], object])[] =>
   typeof value === 'object' && value !== null
-    ? [[way, value] as const, ...Object.entries(value).flatMap(([name, inner]) => walk(inner, [...way, name]))]
+    ? [[path, value] as const, ...Object.entries(value).flatMap(([name, inner]) => visit(inner, [...path, name]))]
     : [];
 
-const references = walk(everything).flatMap(([, value]) =>
+const references = visit(everything).flatMap(([, value]) =>
   '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : [],
 );
 
-/** Every schema that stands by itself: as a component, or where a body, a header or a parameter has one. */
+/** Every top-level schema: components, and the schemas of bodies, headers and parameters. */
 const schemas = [
   ...Object.entries(components.schemas),
-  ...walk(everything).flatMap(([way, value]) =>
-    'schema' in value && !way.includes('schema') ? [[way.join(' '), value.schema as Schema] as const] : [],
+  ...visit(everything).flatMap(([path, value]) =>
+    'schema' in value && !path.includes('schema') ? [[path.join(' '), value.schema as Schema] as const] : [],
   ),
 ];
 
-describe('the OpenAPI document', () => {
-  it('is one of OpenAPI 3.1, and plain JSON', () => {
+describe('OpenAPI document', () => {
+  it('is an OpenAPI 3.1 document and plain JSON', () => {
     expect(everything).toMatchObject({ openapi: '3.1.1', info: { title: 'Portico', version: 'unknown' } });
     expect(JSON.parse(JSON.stringify(everything))).toEqual(everything);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('resolves every reference', () => {
     const missing = references.filter((ref) => {
-      const [, ...way] = ref.split('/');
+      const [, ...path] = ref.split('/');
       return (
-        way.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], everything) === undefined
+        path.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], everything) ===
+        undefined
       );
     });
     expect(missing).toEqual([]);
   });
 
-  it('has no schema, header or parameter that nothing refers to, but the data of an event', () => {
+  it('contains no unreferenced schema, header or parameter except LegEvent', () => {
     const named = Object.entries(components).flatMap(([kind, of]) =>
       ['schemas', 'headers', 'parameters'].includes(kind)
         ? Object.keys(of).map((name) => `#/components/${kind}/${name}`)
@@ -50,28 +51,28 @@ describe('the OpenAPI document', () => {
     expect(named.filter((name) => !references.includes(name))).toEqual(['#/components/schemas/LegEvent']);
   });
 
-  it('calls each operation by a name of its own', () => {
+  it('gives each operation a unique id in camel case', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
   });
 
-  it.each(schemas)('has a schema that a strict reader understands: %s', (_, schema) => {
+  it.each(schemas)('contains only schemas that compile in strict mode: %s', (_, schema) => {
     expect(() => validatorOf(schema)).not.toThrow();
   });
 
-  it('has examples that are what they are examples of', () => {
-    const wrong = walk(everything).flatMap(([way, value]) => {
+  it('contains only examples that match their schema', () => {
+    const wrong = visit(everything).flatMap(([path, value]) => {
       const examples = 'examples' in value && Array.isArray(value.examples) ? value.examples : [];
-      const own = examples.filter((example) => !validatorOf(value as Schema)(example));
+      const invalid = examples.filter((example) => !validatorOf(value as Schema)(example));
       const { schema, example } = value as { readonly schema?: Schema; readonly example?: unknown };
       const isWrong = schema !== undefined && example !== undefined && !validatorOf(schema)(example);
-      return own.length > 0 || isWrong ? [way.join(' ')] : [];
+      return invalid.length > 0 || isWrong ? [path.join(' ')] : [];
     });
     expect(wrong).toEqual([]);
   });
 
-  it('declares every parameter of a path, and no other', () => {
+  it('declares exactly the parameters of each path', () => {
     for (const { path, parameters } of operations) {
       const inPath = parameters.filter((parameter: Parameter) => parameter.in === 'path');
       expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{[^}]+\}/g) ?? []);
@@ -79,12 +80,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('puts every operation under a heading that there is', () => {
+  it('declares exactly the tags that operations use', () => {
     const used = operations.flatMap(({ operation }) => operation.tags);
     expect(new Set(used)).toEqual(new Set(everything.tags.map(({ name }) => name)));
   });
 
-  it.each(Object.entries(statusOf))('has an answer for the code %s', (code, status) => {
+  it.each(Object.entries(statusOf))('has a response for the code %s', (code, status) => {
     for (const name of [code, `me.${code}`])
       expect(components.responses[name]?.content?.['application/problem+json']?.schema?.properties).toMatchObject({
         code: { const: code },
@@ -92,7 +93,7 @@ describe('the OpenAPI document', () => {
       });
   });
 
-  it('gives a problem only where its status is', () => {
+  it('references each problem only under its own status', () => {
     for (const { operation } of operations)
       for (const [status, response] of Object.entries(operation.responses))
         if ('$ref' in response) {
@@ -102,8 +103,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the OpenAPI document of an instance', () => {
-  it('has its version', () => {
+describe('OpenAPI document of an instance', () => {
+  it('contains the version of the server', () => {
     expect(openApiDocument({ version: '1.2.3' }).info.version).toBe('1.2.3');
   });
 
@@ -113,17 +114,17 @@ describe('the OpenAPI document of an instance', () => {
     [['callbacks'], /^\/(?:on_search\/?|health|api\/legs)$/],
     [['probes'], /^\/(?:livez|readyz)$/],
     [['document'], /^\/(?:openapi\.json|docs)$/],
-  ] as const)('has what %j serve, and nothing else', (serves, belongs) => {
-    const own = openApiDocument({ serves });
-    expect(Object.keys(own.paths)).toEqual(Object.keys(paths).filter((path) => belongs.test(path)));
-    expect(own.tags.length).toBeLessThan(everything.tags.length);
-    expect('Claim' in own.components.schemas).toBe(serves[0] === 'member');
-    expect('Leg' in own.components.schemas).toBe(serves[0] === 'callbacks');
-    expect('Location' in own.components.headers).toBe(serves[0] === 'member');
-    expect('list.limit' in own.components.parameters).toBe(serves[0] === 'member');
-    expect(Object.keys(own.components.securitySchemes)).toEqual(
+  ] as const)('contains exactly the operations of the groups %j', (serves, belongs) => {
+    const document = openApiDocument({ serves });
+    expect(Object.keys(document.paths)).toEqual(Object.keys(paths).filter((path) => belongs.test(path)));
+    expect(document.tags.length).toBeLessThan(everything.tags.length);
+    expect('Claim' in document.components.schemas).toBe(serves[0] === 'member');
+    expect('Leg' in document.components.schemas).toBe(serves[0] === 'callbacks');
+    expect('Location' in document.components.headers).toBe(serves[0] === 'member');
+    expect('list.limit' in document.components.parameters).toBe(serves[0] === 'member');
+    expect(Object.keys(document.components.securitySchemes)).toEqual(
       { member: ['bearer'], callbacks: ['signature'] }[serves[0] as string] ?? [],
     );
-    expect(own.info.description.includes('/me')).toBe(serves[0] === 'member');
+    expect(document.info.description.includes('/me')).toBe(serves[0] === 'member');
   });
 });

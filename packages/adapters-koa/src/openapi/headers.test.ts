@@ -3,7 +3,7 @@ import { validatorOf } from './document.test.support.ts';
 import type { Header } from './format.ts';
 import { headers } from './headers.ts';
 
-/** What a header may not say. That the right values are right is seen of every answer that a test gets. */
+/** Invalid values per header. Valid values are checked with every response in the other tests. */
 const wrong: Readonly<Record<string, readonly (string | number)[]>> = {
   'X-Request-Id': [''],
   'X-Content-Type-Options': ['sniff'],
@@ -28,14 +28,14 @@ const wrong: Readonly<Record<string, readonly (string | number)[]>> = {
   'X-Accel-Buffering': ['yes'],
 };
 
-describe('a header', () => {
-  it.each(Object.entries(wrong))('%s may not be one of %j', (name, values) => {
+describe('header schemas', () => {
+  it.each(Object.entries(wrong))('reject invalid values of %s: %j', (name, values) => {
     const { schema } = headers[name as keyof typeof headers] satisfies Header;
     const validate = validatorOf(schema);
     expect(values.filter((value) => validate(value))).toEqual([]);
   });
 
-  it('that may not say anything at all is one of these', () => {
+  it('restrict exactly the headers tested here', () => {
     const strict = Object.entries<Header>(headers).filter(([, { schema }]) =>
       Object.keys(schema).some((word) => word !== 'type' && word !== 'examples'),
     );

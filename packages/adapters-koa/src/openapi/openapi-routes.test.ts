@@ -19,7 +19,7 @@ const serving = async (settings: ServerSettings = {}) => {
 };
 
 describe.each(['/openapi.json', '/docs'])('%s', (path) => {
-  it('takes no token, and is asked about each time but sent once', async () => {
+  it('requires no token and supports revalidation with If-None-Match', async () => {
     const get = await serving();
     const { status, headers, text } = await get(path);
     expect([status, headers['cache-control']]).toEqual([200, 'public, no-cache']);
@@ -31,7 +31,7 @@ describe.each(['/openapi.json', '/docs'])('%s', (path) => {
     expect((await get(path, { 'if-none-match': '"older"' })).status).toBe(200);
   });
 
-  it('has a head of its own', async () => {
+  it('returns the headers of GET for HEAD', async () => {
     const get = await serving();
     const [{ headers }, head] = [await get(path), await get(path, {}, 'HEAD')];
     expect([head.status, head.text]).toEqual([200, '']);
@@ -39,25 +39,25 @@ describe.each(['/openapi.json', '/docs'])('%s', (path) => {
       expect([name, head.headers[name]]).toEqual([name, headers[name]]);
   });
 
-  it('differs from that of another version', async () => {
+  it('has a different entity tag for each version', async () => {
     const etags = await Promise.all(
       ['1.0.0', '1.0.1'].map(async (version) => (await (await serving({ version }))(path)).headers.etag),
     );
     expect(new Set(etags).size).toBe(2);
   });
 
-  it('counts against nobody', async () => {
+  it('is not counted by the rate limit per client address', async () => {
     const addressLimiter = fakeRateLimiter({ requests: 0 });
     expect((await (await serving({ addressLimiter }))(path)).status).toBe(200);
     expect(addressLimiter.taken).toEqual([]);
   });
 
-  it('is there whatever the server serves', async () => {
+  it('is served without any use cases', async () => {
     const port = await listening(createServer({}));
     expect((await send(port, 'GET', path)).status).toBe(200);
   });
 
-  it('is reported by its route', async () => {
+  it('reports its requests with the route', async () => {
     const reports: RequestReport[] = [];
     await (
       await serving({ onResponse: (report) => reports.push(report) })
@@ -66,8 +66,8 @@ describe.each(['/openapi.json', '/docs'])('%s', (path) => {
   });
 });
 
-describe('the document', () => {
-  it('is the one of this instance', async () => {
+describe('GET /openapi.json', () => {
+  it('returns the document of this instance', async () => {
     const all = await (await serving({ version: '1.2.3' }))('/openapi.json');
     expect(all.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(all.json).toEqual(openApiDocument({ version: '1.2.3' }));
@@ -81,30 +81,30 @@ describe('the document', () => {
     }
   });
 
-  it('has no route for which the use cases are missing', async () => {
+  it('contains no route without its use cases', async () => {
     const port = await listening(createServer(searchFakes().use, { roles: ['member', 'search'] }));
     const { json } = await send(port, 'GET', '/openapi.json');
     expect(json).toEqual(openApiDocument({ serves: ['search', 'probes', 'document'] }));
   });
 
-  it('may be served in a Koa app of somebody else', async () => {
+  it('can be mounted in another Koa app', async () => {
     const app = new Koa()
       .use(memberRoutes(createUseCases(fakePorts())))
       .use(openApiRoutes({ version: '9', serves: ['member', 'document'] }))
       .use((ctx) => {
-        ctx.body = 'theirs';
+        ctx.body = 'foreign';
       });
-    const port = await listening(createHttpServer(app.callback()), { isTheirs: ({ text }) => text === 'theirs' });
+    const port = await listening(createHttpServer(app.callback()), { isForeign: ({ text }) => text === 'foreign' });
     const { json } = await send(port, 'GET', '/openapi.json');
     expect(json).toEqual(openApiDocument({ version: '9', serves: ['member', 'document'] }));
     expect((await send(port, 'GET', '/docs')).text).toContain('<h1>Portico 9: HTTP API</h1>');
     for (const path of ['/docs/', '/docs.html', '/openapi'])
-      expect((await send(port, 'GET', path)).text).toBe('theirs');
+      expect((await send(port, 'GET', path)).text).toBe('foreign');
   });
 });
 
-describe('the page', () => {
-  it('has every operation, schema and header, and leads to nothing that is not there', async () => {
+describe('GET /docs', () => {
+  it('contains every operation and schema, and every link has a target', async () => {
     const { text } = await (await serving())('/docs');
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -117,7 +117,7 @@ describe('the page', () => {
     for (const name of Object.keys(components.schemas)) expect(ids).toContain(`schema-${name}`);
   });
 
-  it('runs nothing, loads nothing, and may be framed by nobody', async () => {
+  it('forbids scripts, external resources and framing', async () => {
     const { headers, text } = await (await serving())('/docs');
     expect(text).not.toMatch(/<(?:script|img|iframe|link|form|base|object|embed)\b| on\w+="| style="|javascript:/i);
     const style = /<style>([^]*)<\/style>/.exec(text)?.[1] ?? '';
@@ -129,12 +129,12 @@ describe('the page', () => {
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
-  it('shows a version as text, whatever is in it', async () => {
+  it('escapes the version', async () => {
     const { text } = await (await serving({ version: `1<script>alert('"&')</script>` }))('/docs');
     expect(text).toContain('<h1>Portico 1&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;: HTTP API</h1>');
   });
 
-  it('says how to ask from a shell', async () => {
+  it('contains curl examples', async () => {
     const { text } = await (await serving())('/docs');
     for (const line of [
       'curl &quot;$PORTICO/me/claims/CLM-1001-01&quot; \\\n  -H &quot;Authorization: Bearer $PORTICO_TOKEN&quot;',

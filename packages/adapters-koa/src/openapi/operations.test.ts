@@ -4,11 +4,11 @@ import type { Response } from './format.ts';
 import { operations } from './operations.test.support.ts';
 import { resolved } from './reference.ts';
 
-/** Every answer with a body: whose, with which status, and what is said of each media type. */
+/** Every response with a body: its operation and status, media type and schema. */
 const bodies = operations.flatMap(({ route, operation }) =>
   Object.entries(operation.responses).flatMap(([status, response]) =>
     Object.entries(resolved<Response>(response, everything.components.responses).content ?? {}).map(
-      ([type, { schema }]) => ({ answer: `${route} ${status}`, type, schema }),
+      ([type, { schema }]) => ({ response: `${route} ${status}`, type, schema }),
     ),
   ),
 );
@@ -18,22 +18,25 @@ const securityOf = (path: string) => {
   return path.startsWith('/on_search') ? [{}, { signature: [] }] : undefined;
 };
 
-describe('every documented operation', () => {
-  it.each(operations)('asks for what lets the caller in, and for nothing else: $route', ({ path, operation }) => {
+describe('documented operations', () => {
+  it.each(operations)('declare exactly the required credentials: $route', ({ path, operation }) => {
     expect(operation.security).toEqual(securityOf(path));
   });
 
-  it.each(operations)('says by which header its 304, 206 and 416 come about: $route', ({ operation, parameters }) => {
-    const takes = (header: string) => parameters.some(({ name, in: place }) => name === header && place === 'header');
-    expect([takes('If-None-Match'), takes('Range'), takes('Range')]).toEqual(
-      [304, 206, 416].map((status) => status in operation.responses),
-    );
-  });
+  it.each(operations)(
+    'declare the request headers that lead to 304, 206 and 416: $route',
+    ({ operation, parameters }) => {
+      const takes = (header: string) => parameters.some(({ name, in: place }) => name === header && place === 'header');
+      expect([takes('If-None-Match'), takes('Range'), takes('Range')]).toEqual(
+        [304, 206, 416].map((status) => status in operation.responses),
+      );
+    },
+  );
 
-  it('relays an answer of its own shape', () => {
-    const relayed = bodies.flatMap(({ answer, schema }) =>
+  it('recommend a schema for each relayed response', () => {
+    const relayed = bodies.flatMap(({ response, schema }) =>
       schema?.anyOf
-        ? [`${answer}: ${schema.anyOf.map(({ $ref }) => $ref?.split('/').at(-1) ?? 'any').join(' or ')}`]
+        ? [`${response}: ${schema.anyOf.map(({ $ref }) => $ref?.split('/').at(-1) ?? 'any').join(' or ')}`]
         : [],
     );
     expect(relayed).toEqual([
@@ -55,11 +58,11 @@ describe('every documented operation', () => {
     ]);
   });
 
-  it('says nothing of bytes that are no text: a generator would take them for a string', () => {
+  it('declare no schema for binary bodies, which a generator would turn into a string', () => {
     const bytes = bodies.filter(({ type }) => !/^text\/|[/+]json$/.test(type));
     expect(bytes).toEqual(
       [200, 206].map((status) => ({
-        answer: `GET /me/documents/{locator} ${status}`,
+        response: `GET /me/documents/{locator} ${status}`,
         type: 'application/pdf',
         schema: undefined,
       })),

@@ -4,7 +4,7 @@ import { everything, validatorOf } from './document.test.support.ts';
 import { operations } from './operations.test.support.ts';
 import { routes, servePortal } from '../server/portal.test.support.ts';
 
-/** What lists may be asked for; each with a value by which it is known again. */
+/** The query parameters of lists, each with a recognizable value. */
 const inQuery = Object.fromEntries(
   ['page', 'pageSize', 'limit', 'cursor', 'offset', 'sort', 'status', 'type', 'from', 'to'].map((name) => [
     name,
@@ -12,7 +12,7 @@ const inQuery = Object.fromEntries(
   ]),
 );
 
-/** The key of a claim, and what a request may say of its conditions (RFC 9110, sections 13 and 14). */
+/** The idempotency key and the conditional request headers (RFC 9110, sections 13 and 14). */
 const inHeader = {
   'Idempotency-Key': 'a-key',
   'If-Match': '"1", W/"match"',
@@ -23,26 +23,26 @@ const inHeader = {
   Range: 'bytes=0-3',
 };
 
-type Operations = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+type Operations = Readonly<Record<string, (...parameters: readonly unknown[]) => unknown>>;
 
-/** Asks with every parameter there is, and gives those that the service was told of. */
-const reaching = async ([method, path, service, operation, body]: (typeof routes)[number]) => {
+/** Sends a request with every parameter and returns those that reached the service. */
+const forwardedParameters = async ([method, path, service, operation, body]: (typeof routes)[number]) => {
   const fake = fakePorts()[service] as unknown as Operations;
-  let told = '';
+  let received = '';
   const port = {
     ...fake,
-    [operation]: (...given: readonly unknown[]) => {
-      told = JSON.stringify(given);
-      return fake[operation]!(...given);
+    [operation]: (...values: readonly unknown[]) => {
+      received = JSON.stringify(values);
+      return fake[operation]!(...values);
     },
   };
   const portal = await servePortal({ ports: { [service]: port } });
   const query = new URLSearchParams(inQuery).toString();
-  const { status } = await portal.ask(method, `${path}?${query}`, { headers: inHeader, ...(body && { body }) });
+  const { status } = await portal.request(method, `${path}?${query}`, { headers: inHeader, ...(body && { body }) });
   expect(status).toBeLessThan(300);
   return Object.entries({ query: inQuery, header: inHeader }).flatMap(([place, values]) =>
     Object.entries(values)
-      .filter(([, value]) => told.includes(JSON.stringify(value)))
+      .filter(([, value]) => received.includes(JSON.stringify(value)))
       .map(([name]) => `${name} in ${place}`),
   );
 };
@@ -52,41 +52,45 @@ const documentedFor = (method: string, path: string) =>
     .find(({ route }) => route === `${method} ${path.replace(/CLM-1|DOC-1/, '{locator}')}`)!
     .parameters.filter(({ in: place }) => place !== 'path');
 
-describe('the documented parameters of a route', () => {
+describe('documented parameters', () => {
   it.each(routes.map((route) => ({ route, name: `${route[0]} ${route[1]}` })))(
-    'are those that its service is told of: $name',
+    'are exactly those forwarded to the service: $name',
     async ({ route }) => {
       const documented = documentedFor(route[0], route[1]).map(({ name, in: place }) => `${name} in ${place}`);
-      expect(documented.toSorted()).toEqual([...(await reaching(route)), 'X-Request-Id in header'].toSorted());
+      expect(documented.toSorted()).toEqual(
+        [...(await forwardedParameters(route)), 'X-Request-Id in header'].toSorted(),
+      );
     },
   );
 
-  it.each(routes)('are all that it takes in a query, or it passes over every query: %s %s', async (...route) => {
+  it.each(routes)('are the only query parameters of a list; other routes ignore the query: %s %s', async (...route) => {
     const [method, path, , , body] = route;
     const isList = documentedFor(method, path).some(({ in: place }) => place === 'query');
-    const { status } = await (await servePortal()).ask(method, `${path}?nothing=1`, body === undefined ? {} : { body });
+    const { status } = await (
+      await servePortal()
+    ).request(method, `${path}?nothing=1`, body === undefined ? {} : { body });
     expect(status === 400).toBe(isList);
   });
 
-  it.each(operations)('let the caller name the request: $route', ({ parameters }) => {
+  it.each(operations)('include X-Request-Id: $route', ({ parameters }) => {
     expect(parameters.filter(({ name }) => name === 'X-Request-Id')).toEqual([
       everything.components.parameters['X-Request-Id'],
     ]);
   });
 });
 
-describe('the id that a caller gives its request', () => {
+describe('X-Request-Id', () => {
   it.each([
     ['15 digits', '0'.repeat(15)],
     ['16 digits', '0'.repeat(16)],
     ['64 digits', 'f'.repeat(64)],
     ['65 digits', 'f'.repeat(65)],
     ['capitals and hyphens', 'ABCDEF-012345-9a'],
-    ['a letter too many', 'g'.repeat(16)],
-    ['a blank', '01234567 89abcdef'],
-  ])('is kept when it is as documented: %s', async (_, given) => {
-    const { headers } = await (await servePortal()).ask('GET', '/me/coverage', { headers: { 'x-request-id': given } });
+    ['a letter that is not hexadecimal', 'g'.repeat(16)],
+    ['a space', '01234567 89abcdef'],
+  ])('is kept if and only if it matches the documented pattern: %s', async (_, id) => {
+    const { headers } = await (await servePortal()).request('GET', '/me/coverage', { headers: { 'x-request-id': id } });
     const { schema } = everything.components.parameters['X-Request-Id']!;
-    expect(headers['x-request-id'] === given).toBe(validatorOf(schema)(given));
+    expect(headers['x-request-id'] === id).toBe(validatorOf(schema)(id));
   });
 });

@@ -4,22 +4,22 @@ import type { DocumentResponse, DocumentHeaders, Documents, Signal } from '@port
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { expectDocumented } from '../openapi/document.test.support.ts';
-import { dial, pdf, privateHeaders, problemIn, servePortal } from '../server/portal.test.support.ts';
+import { openSocket, pdf, privateHeaders, problemIn, servePortal } from '../server/portal.test.support.ts';
 
 const path = '/me/documents/DOC-1';
 const etag = `"DOC-1-${pdf.length}"`;
 
 const read = async (headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
   const portal = await servePortal();
-  return portal.ask(method, path, { headers });
+  return portal.request(method, path, { headers });
 };
 
-describe('a document', () => {
-  it('comes as a PDF with everything that is said of it', async () => {
-    const answer = await read();
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(pdf);
-    expect(answer.headers).toMatchObject({
+describe('document', () => {
+  it('is sent as a PDF with its headers', async () => {
+    const response = await read();
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual(pdf);
+    expect(response.headers).toMatchObject({
       ...privateHeaders,
       'content-type': 'application/pdf',
       'content-length': String(pdf.length),
@@ -33,11 +33,11 @@ describe('a document', () => {
     ['bytes=5-14', 5, 15],
     ['bytes=30-', 30, pdf.length],
     ['bytes=-4', pdf.length - 4, pdf.length],
-  ])('comes in part when asked for %s', async (range, from, to) => {
-    const answer = await read({ range });
-    expect(answer.status).toBe(206);
-    expect(answer.body).toEqual(pdf.subarray(from, to));
-    expect(answer.headers).toMatchObject({
+  ])('is sent in part for the range %s', async (range, from, to) => {
+    const response = await read({ range });
+    expect(response.status).toBe(206);
+    expect(response.body).toEqual(pdf.subarray(from, to));
+    expect(response.headers).toMatchObject({
       ...privateHeaders,
       'content-type': 'application/pdf',
       'content-range': `bytes ${from}-${to - 1}/${pdf.length}`,
@@ -45,36 +45,36 @@ describe('a document', () => {
     });
   });
 
-  it.each(['bytes=0-1,5-6', 'pages=1', 'bytes=x'])('comes whole when the range is %s', async (range) => {
-    const answer = await read({ range });
-    expect([answer.status, answer.body]).toEqual([200, pdf]);
+  it.each(['bytes=0-1,5-6', 'pages=1', 'bytes=x'])('is sent completely for the unsupported range %s', async (range) => {
+    const response = await read({ range });
+    expect([response.status, response.body]).toEqual([200, pdf]);
   });
 
-  it('comes in part only if it is still the same', async () => {
+  it('is sent in part only if If-Range matches', async () => {
     expect((await read({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     expect((await read({ range: 'bytes=0-1', 'if-range': '"older"' })).status).toBe(200);
   });
 
-  it('has no such part', async () => {
-    const answer = await read({ range: 'bytes=1000-' });
-    expect([answer.status, answer.text]).toEqual([416, '']);
-    expect(answer.headers).toMatchObject({ ...privateHeaders, 'content-range': `bytes */${pdf.length}` });
-    expect(answer.headers).not.toHaveProperty('content-disposition');
+  it('returns 416 for a range outside the document', async () => {
+    const response = await read({ range: 'bytes=1000-' });
+    expect([response.status, response.text]).toEqual([416, '']);
+    expect(response.headers).toMatchObject({ ...privateHeaders, 'content-range': `bytes */${pdf.length}` });
+    expect(response.headers).not.toHaveProperty('content-disposition');
   });
 
-  it('is not sent again to a member who has it', async () => {
-    const answer = await read({ 'if-none-match': `"older", W/${etag}` });
-    expect([answer.status, answer.text]).toEqual([304, '']);
-    expect(answer.headers).toMatchObject({ ...privateHeaders, etag });
-    expect(answer.headers).not.toHaveProperty('content-type');
-    expect(answer.headers).not.toHaveProperty('content-length');
+  it('returns 304 if If-None-Match matches', async () => {
+    const response = await read({ 'if-none-match': `"older", W/${etag}` });
+    expect([response.status, response.text]).toEqual([304, '']);
+    expect(response.headers).toMatchObject({ ...privateHeaders, etag });
+    expect(response.headers).not.toHaveProperty('content-type');
+    expect(response.headers).not.toHaveProperty('content-length');
     expect((await read({ 'if-none-match': '"older"' })).status).toBe(200);
   });
 
-  it('that belongs to someone else is not there', async () => {
+  it('returns 404 for a document of another member', async () => {
     const portal = await servePortal();
     const authorization = `Bearer ${portal.fakes.identity.issue({ sub: 'PTY-2' })}`;
-    expect(problemIn(await portal.ask('GET', path, { headers: { authorization } }))).toMatchObject({
+    expect(problemIn(await portal.request('GET', path, { headers: { authorization } }))).toMatchObject({
       status: 404,
       code: 'not-found',
       service: 'documents',
@@ -84,75 +84,79 @@ describe('a document', () => {
   it.each([
     ['EOB-2026_01.v2', 'inline; filename="EOB-2026_01.v2.pdf"'],
     ['urn:doc:1', 'inline; filename="urn-doc-1.pdf"'],
-  ])('named %s has a file name that is safe everywhere', async (locator, disposition) => {
+  ])('with the locator %s has a safe file name', async (locator, disposition) => {
     const { portal } = await portalWith({ content: just(pdf) });
-    const answer = await portal.ask('GET', `/me/documents/${locator}`);
-    expect(answer.headers['content-disposition']).toBe(disposition);
+    const response = await portal.request('GET', `/me/documents/${locator}`);
+    expect(response.headers['content-disposition']).toBe(disposition);
   });
 
-  it('has the headers that the document service gave, and no others', async () => {
+  it('is sent only with headers that the document service returned', async () => {
     const headers: DocumentHeaders = { lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', etag: 'W/"1"' };
     const { portal } = await portalWith({ headers, content: just(pdf) });
-    const answer = await portal.ask('GET', path);
-    expect(answer.body).toEqual(pdf);
-    expect(answer.headers).toMatchObject({ 'last-modified': headers.lastModified, etag: headers.etag });
+    const response = await portal.request('GET', path);
+    expect(response.body).toEqual(pdf);
+    expect(response.headers).toMatchObject({ 'last-modified': headers.lastModified, etag: headers.etag });
     for (const name of ['content-length', 'content-range', 'accept-ranges'])
-      expect(answer.headers).not.toHaveProperty(name);
+      expect(response.headers).not.toHaveProperty(name);
   });
 
   it.each([
     ['not-modified', 304, undefined],
     ['range-not-satisfiable', 416, '0'],
-  ] as const)('that is %s has no content, whatever length the service spoke of', async (outcome, status, length) => {
-    const { portal, answer: say } = await portalWaiting();
-    say({ outcome, headers: { contentLength: '4711', etag: '"1"' } });
-    const answer = await portal.ask('GET', path);
-    expect([answer.status, answer.headers['content-length'], answer.headers.etag]).toEqual([status, length, '"1"']);
+  ] as const)('with the outcome %s has no content, whatever its content length', async (outcome, status, length) => {
+    const { portal, respond } = await blockedPortal();
+    respond({ outcome, headers: { contentLength: '4711', etag: '"1"' } });
+    const response = await portal.request('GET', path);
+    expect([response.status, response.headers['content-length'], response.headers.etag]).toEqual([
+      status,
+      length,
+      '"1"',
+    ]);
   });
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     const { portal } = await portalWith({ headers: { contentLength: '0' }, content: just() });
-    const answer = await portal.ask('GET', path);
-    expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([200, 'application/pdf', '']);
+    const response = await portal.request('GET', path);
+    expect([response.status, response.headers['content-type'], response.text]).toEqual([200, 'application/pdf', '']);
   });
 });
 
-describe('the content of a document', () => {
-  it('is ended, not read, when only the head was asked for', async () => {
+describe('document content', () => {
+  it('is closed without being read for HEAD', async () => {
     const source = endless();
     const { portal } = await portalWith({ headers: { contentLength: '99' }, content: source.content });
-    const answer = await portal.ask('HEAD', path);
+    const response = await portal.request('HEAD', path);
     await source.ended;
-    expect([answer.status, answer.headers['content-length'], answer.text]).toEqual([200, '99', '']);
+    expect([response.status, response.headers['content-length'], response.text]).toEqual([200, '99', '']);
     expect(portal.errors).toEqual([]);
   });
 
-  it('is read no faster than the member takes it', async () => {
+  it('is read with back-pressure', async () => {
     const source = endless(Buffer.alloc(1_048_576));
     const { portal } = await portalWith({ content: source.content });
-    const response = await opened(portal);
+    const response = await open(portal);
     let received = 0;
     for await (const chunk of response) {
       received += (chunk as Buffer).length;
       if (received > 8_388_608) break;
     }
     await source.ended;
-    expect(source.given).toBeGreaterThanOrEqual(8);
-    expect(source.given).toBeLessThan(64);
+    expect(source.chunks).toBeGreaterThanOrEqual(8);
+    expect(source.chunks).toBeLessThan(64);
   });
 
-  it('is ended when the member leaves in the middle', async () => {
+  it('is closed when the client disconnects', async () => {
     const source = stalling(pdf);
-    const { portal, asked } = await portalWith({ content: source.content });
-    const response = await opened(portal);
+    const { portal, received } = await portalWith({ content: source.content });
+    const response = await open(portal);
     await once(response, 'data');
     response.destroy();
     await source.ended;
-    expect((await asked).aborted).toBe(true);
+    expect((await received).aborted).toBe(true);
     expect(portal.errors).toEqual([]);
   });
 
-  it('runs the last lines of a generator when the member leaves', async () => {
+  it('runs the finally block of a generator when the client disconnects', async () => {
     let finish: (() => void) | undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const generator = async function* () {
@@ -163,58 +167,58 @@ describe('the content of a document', () => {
       }
     };
     const { portal } = await portalWith({ content: generator() });
-    const response = await opened(portal);
+    const response = await open(portal);
     await once(response, 'data');
     response.destroy();
     await finished;
     expect(portal.errors).toEqual([]);
   });
 
-  it('that breaks off cuts the connection, so that nobody takes a part for the whole', async () => {
-    const bug = new Error('The stream broke off.');
-    const { portal } = await portalWith({ content: breaking(pdf, bug) });
-    const response = await opened(portal);
+  it('closes the connection if it is interrupted, so that no client accepts a part as complete', async () => {
+    const bug = new Error('The stream was interrupted.');
+    const { portal } = await portalWith({ content: interrupted(pdf, bug) });
+    const response = await open(portal);
     await expect(response.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(portal.errors).toEqual([bug]);
-    expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
+    expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
   });
 });
 
-describe('a member who leaves before the answer', () => {
-  it('ends the question to the document service', async () => {
-    const { portal, asked, answer } = await portalWaiting();
-    const socket = await dial(portal.port);
+describe('client that disconnects before the response', () => {
+  it('cancels the request to the document service', async () => {
+    const { portal, received, respond } = await blockedPortal();
+    const socket = await openSocket(portal.port);
     socket.write(rawRequest(portal.token));
-    const signal = await asked;
+    const signal = await received;
     expect(signal.aborted).toBe(false);
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     socket.destroy();
     await aborted;
     const source = endless();
-    answer({ outcome: 'whole', headers: {}, content: source.content });
+    respond({ outcome: 'whole', headers: {}, content: source.content });
     await source.ended;
     expect(portal.errors).toEqual([]);
   });
 
-  it('even while the token is looked at, is seen to have left', async () => {
-    const { portal, asked } = await portalWaiting();
+  it('cancels the request if it disconnects during token verification', async () => {
+    const { portal, received } = await blockedPortal();
     const { verify } = portal.fakes.identity;
-    let look: (() => void) | undefined;
-    const looking = new Promise<void>((started) => {
+    let release: (() => void) | undefined;
+    const verifying = new Promise<void>((started) => {
       portal.fakes.identity.verify = (token) => {
         started();
-        return ResultAsync.fromSafePromise(new Promise<void>((resolve) => (look = resolve))).andThen(() =>
+        return ResultAsync.fromSafePromise(new Promise<void>((resolve) => (release = resolve))).andThen(() =>
           verify(token),
         );
       };
     });
-    const socket = await dial(portal.port);
+    const socket = await openSocket(portal.port);
     socket.write(rawRequest(portal.token));
-    await looking;
+    await verifying;
     socket.destroy();
     await portal.closed();
-    look?.();
-    expect((await asked).aborted).toBe(true);
+    release?.();
+    expect((await received).aborted).toBe(true);
   });
 });
 
@@ -222,8 +226,8 @@ const rawRequest = (token: string) => `GET ${path} HTTP/1.1\r\nHost: portal\r\nA
 
 type Portal = Awaited<ReturnType<typeof servePortal>>;
 
-/** The response once its head has come, its body not read yet. */
-const opened = async ({ port, token }: Portal) => {
+/** Sends a request and returns the response before its body is read. */
+const open = async ({ port, token }: Portal) => {
   const outgoing = request({
     host: '127.0.0.1',
     port,
@@ -238,7 +242,7 @@ const opened = async ({ port, token }: Portal) => {
   return response;
 };
 
-/** A portal whose document service answers with this content, and the signal it was given. */
+/** A portal whose document service returns this content, and the signal that it received. */
 const portalWith = async ({
   headers = {},
   content,
@@ -246,30 +250,30 @@ const portalWith = async ({
   readonly headers?: DocumentHeaders;
   readonly content: AsyncIterable<Uint8Array>;
 }) => {
-  const { portal, asked, answer } = await portalWaiting();
-  answer({ outcome: 'whole', headers, content });
-  return { portal, asked };
+  const { portal, received, respond } = await blockedPortal();
+  respond({ outcome: 'whole', headers, content });
+  return { portal, received };
 };
 
-/** A portal whose document service waits to be told its answer. */
-const portalWaiting = async () => {
-  const { promise: asked, resolve: ask } = Promise.withResolvers<Signal>();
-  const { promise: answered, resolve: answer } = Promise.withResolvers<DocumentResponse>();
+/** A portal whose document service waits for `respond`. */
+const blockedPortal = async () => {
+  const { promise: received, resolve: markReceived } = Promise.withResolvers<Signal>();
+  const { promise: response, resolve: respond } = Promise.withResolvers<DocumentResponse>();
   const get: Documents['get'] = (_, __, ___, signal) => {
-    if (signal) ask(signal);
-    return okAsync(undefined).andThen(() => ResultAsync.fromSafePromise(answered));
+    if (signal) markReceived(signal);
+    return okAsync(undefined).andThen(() => ResultAsync.fromSafePromise(response));
   };
   const portal = await servePortal({ ports: { documents: { get } } });
-  return { portal, asked, answer };
+  return { portal, received, respond };
 };
 
-/** A source of bytes that says when it was ended and how often it gave. Not a generator: one that never started has no `finally`. */
+/** A source of bytes that records its end and its chunks. Not a generator, because one that never started skips `finally`. */
 const sourceOf = (next: () => Promise<IteratorResult<Uint8Array>>) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  let given = 0;
+  let chunks = 0;
   const iterator: AsyncIterator<Uint8Array> = {
     next: () => {
-      given += 1;
+      chunks += 1;
       return next();
     },
     return: async () => {
@@ -280,15 +284,15 @@ const sourceOf = (next: () => Promise<IteratorResult<Uint8Array>>) => {
   return {
     content: { [Symbol.asyncIterator]: () => iterator },
     ended,
-    get given() {
-      return given;
+    get chunks() {
+      return chunks;
     },
   };
 };
 
 const endless = (value: Uint8Array = pdf) => sourceOf(async () => ({ done: false, value }));
 
-/** Gives one chunk and then keeps the reader waiting. */
+/** A source that yields one chunk and then never continues. */
 const stalling = (value: Uint8Array) => {
   let first = true;
   return sourceOf(() => {
@@ -302,7 +306,7 @@ const just = async function* (...chunks: readonly Uint8Array[]): AsyncGenerator<
   yield* chunks;
 };
 
-const breaking = async function* (value: Uint8Array, error: Error): AsyncGenerator<Uint8Array> {
+const interrupted = async function* (value: Uint8Array, error: Error): AsyncGenerator<Uint8Array> {
   yield value;
   throw error;
 };

@@ -7,7 +7,7 @@ import { mhId, moaId, onSearch, searchFakes, serveSearch } from '../server/searc
 import { createServer } from '../server/server.ts';
 
 describe('GET /health', () => {
-  it('says how the search half is doing', async () => {
+  it('returns the health of the search API', async () => {
     const host = await serveSearch({ version: '1.2.3' });
     const before = Math.floor(process.uptime());
     const { status, headers, json } = await send(host.port, 'GET', '/health');
@@ -27,15 +27,15 @@ describe('GET /health', () => {
     expect(Number.isInteger(uptime) && uptime >= before && uptime <= after).toBe(true);
   });
 
-  it('counts what waits and what came of every callback', async () => {
+  it('counts pending legs and callbacks by outcome', async () => {
     const host = await serveSearch();
-    const answer = host.search();
+    const response = host.search();
     await host.posted(2);
     expect((await send(host.port, 'GET', '/health')).json).toMatchObject({ pending: 2 });
-    for (const body of [onSearch(moaId), onSearch(moaId), onSearch(moaId), onSearch('nobody'), '{'])
+    for (const body of [onSearch(moaId), onSearch(moaId), onSearch(moaId), onSearch('unknown'), '{'])
       await host.callBack(body);
     host.clock.advance(10_000);
-    await answer;
+    await response;
     await host.callBack(onSearch(mhId));
     expect((await send(host.port, 'GET', '/health')).json).toMatchObject({
       pending: 0,
@@ -43,36 +43,36 @@ describe('GET /health', () => {
     });
   });
 
-  it('is degraded while the next search would be turned away', async () => {
+  it('is degraded while new searches are rejected', async () => {
     const host = await serveSearch({ maxPending: 3 });
-    const answer = host.search();
+    const response = host.search();
     await host.posted(2);
     expect((await send(host.port, 'GET', '/health')).json).toMatchObject({ status: 'degraded', pending: 2 });
     host.clock.advance(10_000);
-    await answer;
+    await response;
     expect((await send(host.port, 'GET', '/health')).json).toMatchObject({ status: 'ok', pending: 0 });
   });
 
-  it('does not know its version unless told', async () => {
+  it('returns the version "unknown" by default', async () => {
     const { port } = await serveSearch();
     expect((await send(port, 'GET', '/health')).json).toMatchObject({ version: 'unknown' });
   });
 
-  it.each(['/health', '/api/legs'])('%s may only be read', async (path) => {
+  it.each(['/health', '/api/legs'])('allows only GET and HEAD for %s', async (path) => {
     const { port } = await serveSearch();
     expect((await send(port, 'HEAD', path)).status).toBe(200);
     const { status, headers } = await send(port, 'POST', path);
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('is not there without the search half', async () => {
+  it('returns 404 without the search API', async () => {
     const port = await listening(createServer({}));
     expect((await send(port, 'GET', '/health')).status).toBe(404);
   });
 });
 
 describe('GET /api/legs', () => {
-  it('shows every leg in its order, and nothing secret', async () => {
+  it('returns all legs in order and without secrets', async () => {
     const moa = {
       ...aLeg('moa', {
         bapUri: 'https://user:hunter2@bap.example.org',
@@ -135,24 +135,24 @@ describe('GET /api/legs', () => {
     ['http:user:hunter2@bap.example.org', 'http://bap.example.org/'],
     ['http:\\\\user:hunter2@bap.example.org', 'http://bap.example.org/'],
     [' https://user:hunter2@bap.example.org', 'https://bap.example.org/'],
-  ])('shows the URL %j without user, password, query and fragment', async (bapUri, shown) => {
+  ])('returns the URL %j without user, password, query and fragment', async (bapUri, shown) => {
     const { port } = await serveSearch({ legs: [aLeg('moa', { bapUri })] });
     expect((await send(port, 'GET', '/api/legs')).json).toMatchObject({ legs: [{ bap_uri: shown }] });
   });
 
-  it('shows the path of a gateway without its query', async () => {
+  it('returns the gateway path without its query', async () => {
     const { port } = await serveSearch({ legs: [aLeg('moa', { gatewayPath: '/search?key=hunter2' })] });
     expect((await send(port, 'GET', '/api/legs')).json).toMatchObject({ legs: [{ gateway_path: '/search' }] });
   });
 
-  it('shows a leg as whoever has it at hand can show it too', async () => {
+  it('returns legs as publicLeg does', async () => {
     const leg = aLeg('moa', { bapUri: 'https://user:hunter2@bap.example.org', extraContext: { api_key: 'hunter2' } });
     const { port } = await serveSearch({ legs: [leg] });
     expect((await send(port, 'GET', '/api/legs')).json).toEqual({ legs: [publicLeg(leg)] });
     expect(JSON.stringify(publicLeg(leg))).not.toContain('hunter2');
   });
 
-  it('answers a failure to list them like any other', async () => {
+  it('returns 503 if listing the legs fails with overload', async () => {
     const { use } = searchFakes();
     const port = await listening(
       createServer({ ...use, listLegs: () => errAsync({ kind: 'overloaded', retryAfterSeconds: 7 }) }),

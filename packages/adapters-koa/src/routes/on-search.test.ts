@@ -3,7 +3,8 @@ import { type CallbackVerifier, type Failure, unauthenticated, upstream } from '
 import { aLeg } from '@portico/core/testing';
 import { errAsync, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { type Answer, dial, restOf, send } from '../server/portal.test.support.ts';
+import { internal } from '../response/problem.ts';
+import { type TestResponse, openSocket, readToEnd, send } from '../server/portal.test.support.ts';
 import {
   mhId,
   moaId,
@@ -13,44 +14,46 @@ import {
   transactionId,
 } from '../server/search.test.support.ts';
 
-/** A server with one search under way, whose legs `moa` and `mh` wait under `moaId` and `mhId`. */
+/** A server with one pending search, whose legs `moa` and `mh` have the transaction ids `moaId` and `mhId`. */
 const searching = async (settings: SearchHostSettings = {}) => {
   const host = await serveSearch(settings);
-  const answer = host.search();
-  answer.catch(() => {}); // Where it does not matter, it ends with the server.
+  const response = host.search();
+  response.catch(() => {}); // If a test ignores it, it fails when the server closes.
   await host.posted(2);
-  return { ...host, answer };
+  return { ...host, response };
 };
 
 const ack = '{"message":{"ack":{"status":"ACK"}}}';
 
-const nackIn = ({ status, headers, text }: Answer) => {
+const nackIn = ({ status, headers, text }: TestResponse) => {
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   const { message, error, ...more } = JSON.parse(text) as Readonly<Record<string, unknown>>;
   expect([message, more]).toEqual([{ ack: { status: 'NACK' } }, {}]);
   return [status, error];
 };
 
-describe('a callback is acknowledged', () => {
-  it.each(['/on_search', '/on_search/', '/on_search?seller=1'])('at %s', async (path) => {
+describe('callback acknowledgement', () => {
+  it.each(['/on_search', '/on_search/', '/on_search?seller=1'])('is sent at %s', async (path) => {
     const host = await searching({ legs: [aLeg('moa'), aLeg('mh')] });
     const { status, headers, text } = await host.callBack(onSearch(moaId), {}, path);
     expect([status, headers['content-type'], text]).toEqual([200, 'application/json; charset=utf-8', ack]);
     expect(await host.counted()).toEqual({ pending: 1, delivered: 1 });
   });
 
-  it('whether it is awaited, repeated, late or unknown, and each is counted apart', async () => {
+  it('is sent for expected, repeated, late and unknown callbacks, each with its own counter', async () => {
     const host = await searching();
-    const said = [await host.callBack(onSearch(moaId)), await host.callBack(onSearch(moaId))];
+    const responses = [await host.callBack(onSearch(moaId)), await host.callBack(onSearch(moaId))];
     host.clock.advance(10_000);
-    said.push(await host.callBack(onSearch(mhId)), await host.callBack(onSearch(moaId)));
-    said.push(await host.callBack(onSearch(transactionId(99))), await host.callBack(onSearch('x'.repeat(256))));
-    expect(said.map(({ status, text }) => `${status} ${text}`)).toEqual(Array.from({ length: 6 }, () => `200 ${ack}`));
+    responses.push(await host.callBack(onSearch(mhId)), await host.callBack(onSearch(moaId)));
+    responses.push(await host.callBack(onSearch(transactionId(99))), await host.callBack(onSearch('x'.repeat(256))));
+    expect(responses.map(({ status, text }) => `${status} ${text}`)).toEqual(
+      Array.from({ length: 6 }, () => `200 ${ack}`),
+    );
     expect(await host.counted()).toEqual({ pending: 0, delivered: 1, duplicate: 2, late: 1, unknown: 2 });
   });
 
   it.each(['text/plain', 'application/octet-stream', 'application/json; charset=utf-8', undefined])(
-    'whatever it calls its JSON: %s',
+    'does not depend on the content type: %s',
     async (type) => {
       const host = await searching();
       const headers = type === undefined ? {} : { 'content-type': type };
@@ -58,15 +61,15 @@ describe('a callback is acknowledged', () => {
     },
   );
 
-  it('with more in it than we know, and kept as it came', async () => {
+  it('is sent for callbacks with unknown fields, which are kept unchanged', async () => {
     const host = await searching();
     const callback = `  {"context":{"b":1.0,"action":"on_search","transaction_id":"${moaId}","n":12345678901234567890},"z":null}\n`;
     await host.callBack(callback);
     await host.callBack(onSearch(mhId));
-    expect((await host.answer).text).toContain(`"moa":${callback},"mh":`);
+    expect((await host.response).text).toContain(`"moa":${callback},"mh":`);
   });
 
-  it('however many come at once', async () => {
+  it('is sent for each of many concurrent callbacks', async () => {
     const host = await searching();
     const all = await Promise.all(Array.from({ length: 20 }, () => host.callBack(onSearch(moaId))));
     expect(all.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, () => ack));
@@ -74,75 +77,78 @@ describe('a callback is acknowledged', () => {
   });
 });
 
-it('the first callback wins', async () => {
+it('settles a leg with its first callback', async () => {
   const host = await searching();
   for (const nth of [1, 2]) await host.callBack(onSearch(moaId, { nth }));
   for (const nth of [3, 4]) await host.callBack(onSearch(mhId, { nth }));
-  expect((await host.answer).json).toMatchObject({
+  expect((await host.response).json).toMatchObject({
     moa: { message: { catalog: { nth: 1 } } },
     mh: { message: { catalog: { nth: 3 } } },
   });
 });
 
-describe('what is no callback', () => {
-  const notJson = 'This is not an on_search callback.  must be valid JSON in UTF-8, not nested too deep.';
-  const noId = 'This is not an on_search callback. /context/transaction_id must be a string of 1 to 256 characters.';
-  const otherAction = 'This is not an on_search callback. /context/action must be on_search.';
+describe('invalid callbacks', () => {
+  const notJson = /^Not a valid on_search callback\. .*JSON/;
+  const noId = /^Not a valid on_search callback\. \/context\/transaction_id .*1 to 256 characters/;
+  const otherAction = /^Not a valid on_search callback\. \/context\/action .*on_search/;
 
-  it.each<[string, string | Buffer, string]>([
-    ['nothing', '', notJson],
+  it.each<[string, string | Buffer, RegExp]>([
+    ['an empty body', '', notJson],
     ['a form', `transaction_id=${moaId}`, notJson],
-    ['JSON that breaks off', onSearch(moaId).slice(0, -1), notJson],
+    ['incomplete JSON', onSearch(moaId).slice(0, -1), notJson],
     ['JSON in UTF-16', Buffer.from(onSearch(moaId), 'utf16le'), notJson],
-    ['JSON behind a byte order mark', `\uFEFF${onSearch(moaId)}`, notJson],
+    ['JSON with a byte order mark', `\uFEFF${onSearch(moaId)}`, notJson],
     ['compressed JSON', gzipSync(onSearch(moaId)), notJson],
     ['null', 'null', noId],
     ['a list', `[${onSearch(moaId)}]`, noId],
     ['without context', '{"message":{"catalog":{}}}', noId],
-    ['with no context to speak of', '{"context":null}', noId],
+    ['with a null context', '{"context":null}', noId],
     ['without a transaction_id', '{"context":{"action":"on_search"}}', noId],
-    ['with an empty one', '{"context":{"action":"on_search","transaction_id":""}}', noId],
-    ['with a number for one', '{"context":{"action":"on_search","transaction_id":1}}', noId],
-    ['with too long a one', onSearch('x'.repeat(257)), noId],
+    ['with an empty transaction_id', '{"context":{"action":"on_search","transaction_id":""}}', noId],
+    ['with a transaction_id that is a number', '{"context":{"action":"on_search","transaction_id":1}}', noId],
+    ['with a transaction_id that is too long', onSearch('x'.repeat(257)), noId],
     ['without an action', `{"context":{"transaction_id":"${moaId}"}}`, otherAction],
-    ['for another action', `{"context":{"action":"on_select","transaction_id":"${moaId}"}}`, otherAction],
-    ['the search itself', `{"context":{"action":"search","transaction_id":"${moaId}"}}`, otherAction],
-  ])('is refused, and settles nothing: %s', async (_, body, message) => {
+    ['with another action', `{"context":{"action":"on_select","transaction_id":"${moaId}"}}`, otherAction],
+    ['the search envelope itself', `{"context":{"action":"search","transaction_id":"${moaId}"}}`, otherAction],
+  ])('are refused with a NACK and settle no leg: %s', async (_, body, message) => {
     const host = await searching();
-    expect(nackIn(await host.callBack(body))).toEqual([400, { code: 'invalid-request', message }]);
+    expect(nackIn(await host.callBack(body))).toEqual([
+      400,
+      { code: 'invalid-request', message: expect.stringMatching(message) as string },
+    ]);
     expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
     expect((await host.callBack(onSearch(moaId))).text).toBe(ack);
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE'])('is asked for by %s', async (method) => {
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE'])('are refused with 405 for %s', async (method) => {
     const { port } = await serveSearch();
     const { status, headers } = await send(port, method, '/on_search');
     expect([status, headers['allow']]).toEqual([405, 'POST']);
   });
 
-  it('is broken off by a seller that leaves, which is nobody’s bug', async () => {
+  it('are not reported as errors if the seller disconnects', async () => {
     const host = await searching();
-    const socket = await dial(host.port);
+    const socket = await openSocket(host.port);
     socket.write('POST /on_search HTTP/1.1\r\nHost: bap\r\nContent-Length: 99\r\n\r\n{"context":');
     socket.end();
-    await restOf(socket);
+    await readToEnd(socket);
     expect(await host.counted()).toEqual({ pending: 2 });
     expect(host.errors).toEqual([]);
   });
 });
 
-/** A callback of so many bytes, which are two more than its characters. */
+/** A callback with this number of bytes, two more than its characters. */
 const sized = (bytes: number) => onSearch(moaId, { name: '漢' }).padEnd(bytes - 2);
 
-describe('the largest callback', () => {
+describe('callback size limit', () => {
   const keepAlive = { connection: 'keep-alive' };
 
   it.each([
     [{}, 5_242_880],
     [{ maxCallbackBytes: 1000 }, 1000],
-  ])('%j is %i bytes', async (settings, bytes) => {
+  ])('with %j is %i bytes', async (settings, bytes) => {
     const host = await searching(settings);
-    const message = `A callback may have at most ${bytes} bytes.`;
+    const message = `A callback must not exceed ${bytes} bytes.`;
     const tooLarge = await host.callBack(sized(bytes + 1), keepAlive);
     expect(nackIn(tooLarge)).toEqual([413, { code: 'too-large', message }]);
     expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
@@ -151,7 +157,7 @@ describe('the largest callback', () => {
     expect(await host.counted()).toEqual({ pending: 1, delivered: 1, rejected: 1 });
   });
 
-  it('is counted as it comes when its length is not announced', async () => {
+  it('applies to chunked callbacks', async () => {
     const host = await searching({ maxCallbackBytes: 1000 });
     const [head, rest] = [sized(1001).slice(0, 400), sized(1001).slice(400)];
     expect(nackIn(await host.callBack([head, rest], keepAlive))[0]).toBe(413);
@@ -160,10 +166,10 @@ describe('the largest callback', () => {
   });
 });
 
-/** A registry's opinion, by what the header says; and everything that was put to it. */
+/** A signature verifier whose result depends on the header, with its received calls. */
 const verifying = () => {
-  const asked: (readonly [authorization: string | undefined, body: string])[] = [];
-  const opinions: Readonly<Record<string, Failure>> = {
+  const calls: (readonly [authorization: string | undefined, body: string])[] = [];
+  const results: Readonly<Record<string, Failure>> = {
     'Signature bad': unauthenticated('invalid'),
     'Signature unchecked': upstream('registry', 'timeout'),
     'Signature full': { kind: 'overloaded', retryAfterSeconds: 1 },
@@ -171,87 +177,93 @@ const verifying = () => {
   };
   const verifier: CallbackVerifier = {
     verify: (authorization, body) => {
-      asked.push([authorization, Buffer.from(body).toString('latin1')]);
+      calls.push([authorization, Buffer.from(body).toString('latin1')]);
       if (authorization === undefined) return errAsync(unauthenticated('missing'));
-      const failure = opinions[authorization];
+      const failure = results[authorization];
       const subscriberId = authorization === 'Signature foreign' ? 'other.example.org' : 'bpp.example.org';
       return failure ? errAsync(failure) : okAsync({ subscriberId });
     },
   };
-  return { asked, verifier };
+  return { calls, verifier };
 };
 
-describe('the signature of a callback', () => {
+describe('callback signature', () => {
   const legs = [aLeg('moa'), aLeg('mh', { verifyCallbacks: true })];
 
-  it('is good when it is the seller’s own, over the very bytes that came', async () => {
-    const { asked, verifier } = verifying();
+  it('is verified over the received bytes and accepted from the seller', async () => {
+    const { calls, verifier } = verifying();
     const host = await searching({ legs, verifier });
     const callback = ` ${onSearch(mhId, { name: '漢' })}\r\n`;
     expect((await host.callBack(callback, { authorization: 'Signature good' })).text).toBe(ack);
-    expect(asked).toEqual([['Signature good', Buffer.from(callback).toString('latin1')]]);
+    expect(calls).toEqual([['Signature good', Buffer.from(callback).toString('latin1')]]);
     expect(await host.counted()).toEqual({ pending: 1, delivered: 1 });
   });
 
   it.each([
     ['missing', {}],
     ['not valid', { authorization: 'Signature bad' }],
-    ['somebody else’s', { authorization: 'Signature foreign' }],
-  ])('is refused when it is %s, and the leg waits on', async (_, headers) => {
+    ['from another subscriber', { authorization: 'Signature foreign' }],
+  ])('is refused if it is %s, and the leg stays pending', async (_, headers) => {
     const host = await searching({ legs, verifier: verifying().verifier });
-    const answer = await host.callBack(onSearch(mhId, { forged: true }), headers);
+    const response = await host.callBack(onSearch(mhId, { forged: true }), headers);
     const message = 'The signature is missing or not valid.';
-    expect(nackIn(answer)).toEqual([401, { code: 'unauthenticated', message }]);
-    expect(answer.headers['www-authenticate']).toBe('Signature realm="portico",headers="(created) (expires) digest"');
+    expect(nackIn(response)).toEqual([401, { code: 'unauthenticated', message }]);
+    expect(response.headers['www-authenticate']).toBe('Signature realm="portico",headers="(created) (expires) digest"');
     expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
 
     await host.callBack(onSearch(mhId), { authorization: 'Signature good' });
     await host.callBack(onSearch(moaId));
-    expect((await host.answer).json).toMatchObject({ mh: { message: { catalog: { providers: [] } } } });
+    expect((await host.response).json).toMatchObject({ mh: { message: { catalog: { providers: [] } } } });
   });
 
   it.each([
-    ['the registry fails', 'unchecked', 503, 'upstream-failure', 'The callback cannot be taken now; send it again.'],
-    ['the registry is full', 'full', 503, 'overloaded', 'The callback cannot be taken now; send it again.'],
-    ['we have a bug', 'bug', 500, 'internal', 'Something went wrong on our side.'],
-  ])('that cannot be checked because %s is not held against the seller', async (_, opinion, status, code, message) => {
+    [
+      'the registry fails',
+      'unchecked',
+      503,
+      'upstream-failure',
+      'The callback cannot be accepted now. Send it again later.',
+    ],
+    ['the registry is full', 'full', 503, 'overloaded', 'The callback cannot be accepted now. Send it again later.'],
+    ['the verifier has a bug', 'bug', 500, 'internal', internal.detail],
+  ])('leads to a 5xx NACK if %s', async (_, result, status, code, message) => {
     const host = await searching({ legs, verifier: verifying().verifier });
-    const answer = await host.callBack(onSearch(mhId), { authorization: `Signature ${opinion}` });
-    expect(nackIn(answer)).toEqual([status, { code, message }]);
-    expect(answer.headers['www-authenticate']).toBeUndefined();
+    const response = await host.callBack(onSearch(mhId), { authorization: `Signature ${result}` });
+    expect(nackIn(response)).toEqual([status, { code, message }]);
+    expect(response.headers['www-authenticate']).toBeUndefined();
     expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
-    expect(host.errors).toEqual(opinion === 'bug' ? ['a bug'] : []);
+    expect(host.errors).toEqual(result === 'bug' ? ['a bug'] : []);
   });
 
   it.each([{}, { authorization: 'Signature bad' }, { authorization: 'Signature unchecked' }])(
-    'does not matter on a leg that does not ask for it: %j',
+    'is ignored for a leg that does not require it: %j',
     async (headers) => {
-      const { asked, verifier } = verifying();
+      const { calls, verifier } = verifying();
       const host = await searching({ legs, verifier });
       expect((await host.callBack(onSearch(moaId), headers)).text).toBe(ack);
       expect(await host.counted()).toEqual({ pending: 1, delivered: 1 });
-      expect(asked).toEqual([]);
+      expect(calls).toEqual([]);
     },
   );
 
-  it('does not matter once nobody waits', async () => {
-    const { asked, verifier } = verifying();
+  it('is ignored for late and unknown callbacks', async () => {
+    const { calls, verifier } = verifying();
     const host = await searching({ legs, verifier });
     host.clock.advance(10_000);
     expect((await host.callBack(onSearch(mhId), { authorization: 'Signature bad' })).text).toBe(ack);
     expect((await host.callBack(onSearch(transactionId(99)))).text).toBe(ack);
     expect(await host.counted()).toEqual({ pending: 0, late: 1, unknown: 1 });
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it.each([
-    ['that is spelled in escapes', (callback: string) => callback.replace('0000', '\\u0030000')],
-    ['whose name is', (callback: string) => callback.replace('transaction_id', 'transaction\\u005fid')],
+    ['with escaped characters', (callback: string) => callback.replace('0000', '\\u0030000')],
+    ['with an escaped name', (callback: string) => callback.replace('transaction_id', 'transaction\\u005fid')],
     [
-      'behind many others',
+      'after many other fields of that name',
       (callback: string) => `{"x":[${'{"transaction_id":"x"},'.repeat(20)}0],${callback.slice(1)}`,
     ],
-  ])('is wanted also with a transaction_id %s', async (_, disguised) => {
+  ])('is required for a transaction_id %s', async (_, disguised) => {
     const host = await searching({ legs, verifier: verifying().verifier });
     const callback = disguised(onSearch(mhId));
     expect(JSON.parse(callback)).toMatchObject({ context: { transaction_id: mhId } });
@@ -259,10 +271,10 @@ describe('the signature of a callback', () => {
     expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
   });
 
-  it('is not even looked at when no leg asks for it', async () => {
-    const { asked, verifier } = verifying();
+  it('is not verified if no leg requires it', async () => {
+    const { calls, verifier } = verifying();
     const host = await searching({ verifier });
     expect((await host.callBack(onSearch(moaId), { authorization: 'Signature bad' })).text).toBe(ack);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import Koa from 'koa';
 import { createServer as createHttpServer } from 'node:http';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { dial, listening, send } from '../server/portal.test.support.ts';
+import { openSocket, listening, send } from '../server/portal.test.support.ts';
 import { callbackRoutes, searchRoutes } from '../routing/search-routes.ts';
 import {
   aSearch,
@@ -25,17 +25,17 @@ const refused = err({ kind: 'bap_unreachable', detail: 'the network responded wi
 const searchRequest = (headers = '') =>
   `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\n${headers}Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
 
-describe('the answer to a search', () => {
-  it('has both callbacks as they came, side by side, and when each one came', async () => {
+describe('search response', () => {
+  it('contains both callbacks unchanged, with the time of each', async () => {
     const host = await serveSearch();
-    const answer = host.search();
+    const response = host.search();
     await host.posted(2);
     const moa = onSearch(moaId, { price: 10.5 }).replace('10.5', '10.50');
     host.clock.advance(2304);
     await host.callBack(moa);
     host.clock.advance(6);
     await host.callBack(onSearch(mhId));
-    const { status, headers, text } = await answer;
+    const { status, headers, text } = await response;
     expect([status, headers]).toMatchObject([
       200,
       {
@@ -55,7 +55,7 @@ describe('the answer to a search', () => {
     expect(await host.counted()).toEqual({ pending: 0, delivered: 2 });
   });
 
-  it('puts the query to every network, as it was meant', async () => {
+  it('is based on the trimmed query, sent to every network', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     await host.search(JSON.stringify({ persona: ' member ', query: ' Zähne 漢 ', user_id: ' u ', extra: 1 }));
     expect(host.posts.map(({ leg, envelope }) => [leg.id, envelope.message.intent.item.descriptor.name])).toEqual([
@@ -64,12 +64,12 @@ describe('the answer to a search', () => {
     ]);
   });
 
-  it('says which leg failed, and why, beside the one that delivered', async () => {
+  it('contains the error of a failed leg next to the delivered one', async () => {
     const host = await serveSearch({ script: { moa: acknowledged, mh: refused } });
-    const answer = host.search();
+    const response = host.search();
     await host.posted(2);
     await host.callBack(onSearch(moaId));
-    expect((await answer).text).toBe(
+    expect((await response).text).toBe(
       `{"elapsed_ms":0,"moa":${onSearch(moaId)},"mh":null,` +
         '"errors":{"mh":{"kind":"bap_unreachable","detail":"the network responded with 500"}},"traces":' +
         `{"moa":{"transaction_id":"${moaId}","elapsed_ms":0,"label":"The moa network"},` +
@@ -77,15 +77,15 @@ describe('the answer to a search', () => {
     );
   });
 
-  it('is an answer also when every leg failed, each in its own way', async () => {
+  it('has status 200 if every leg failed', async () => {
     const host = await serveSearch({ script: { moa: acknowledged, mh: refused } });
-    const answer = host.search();
+    const response = host.search();
     await host.posted(2);
     expect(await host.counted()).toEqual({ pending: 1 });
     host.clock.advance(9_999);
     expect(await host.counted()).toEqual({ pending: 1 });
     host.clock.advance(1);
-    const { status, json } = await answer;
+    const { status, json } = await response;
     expect([status, json]).toEqual([
       200,
       {
@@ -104,33 +104,33 @@ describe('the answer to a search', () => {
     ]);
   });
 
-  it('is there at once when the networks send their catalogs with the acknowledgement', async () => {
+  it('is sent immediately if the acknowledgements contain the catalogs', async () => {
     const catalog = ok({ outcome: 'catalog', callback: toJson({ message: { catalog: {} } }) } as const);
     const host = await serveSearch({ legs: [aLeg('moa')], script: { moa: catalog } });
     expect((await host.search()).json).toMatchObject({ elapsed_ms: 0, moa: { message: { catalog: {} } } });
   });
 
-  it('has the legs that are configured, however many and whatever they are called', async () => {
+  it('contains all configured legs, whatever their ids', async () => {
     const ids = ['constructor', 'b', 'a_1-X'];
     const host = await serveSearch({
       legs: ids.map((id) => aLeg(id)),
       script: Object.fromEntries(ids.map((id) => [id, refused])),
     });
     const { json } = await host.search();
-    const answer = json as { readonly errors: object; readonly traces: object };
-    expect(Object.keys(answer)).toEqual(['elapsed_ms', ...ids, 'errors', 'traces']);
-    expect([Object.keys(answer.errors), Object.keys(answer.traces)]).toEqual([ids, ids]);
+    const response = json as { readonly errors: object; readonly traces: object };
+    expect(Object.keys(response)).toEqual(['elapsed_ms', ...ids, 'errors', 'traces']);
+    expect([Object.keys(response.errors), Object.keys(response.traces)]).toEqual([ids, ids]);
   });
 
-  it('waits as long as is set', async () => {
+  it('is sent after the configured timeout', async () => {
     const host = await serveSearch({ timeoutMs: 50 });
-    const answer = host.search();
+    const response = host.search();
     await host.posted(2);
     host.clock.advance(50);
-    expect((await answer).json).toMatchObject({ elapsed_ms: 50, errors: { moa: { kind: 'timeout' } } });
+    expect((await response).json).toMatchObject({ elapsed_ms: 50, errors: { moa: { kind: 'timeout' } } });
   });
 
-  it('of one search has nothing of another under way', async () => {
+  it('contains only callbacks of its own search', async () => {
     const host = await serveSearch({ legs: [aLeg('moa')] });
     const first = host.search();
     await host.posted(1);
@@ -146,24 +146,24 @@ describe('the answer to a search', () => {
   });
 });
 
-describe('a search that cannot be', () => {
+describe('rejected searches', () => {
   const good = { persona: 'member', query: 'dental', user_id: 'u-1' };
-  const inPersona = { path: '/persona', message: 'must be a text of 1 to 64 characters' };
-  const inQuery = { path: '/query', message: 'must be a text of 1 to 256 characters' };
-  const inUser = { path: '/user_id', message: 'must be a text of 1 to 128 characters' };
+  const inPersona = { path: '/persona', message: expect.stringContaining('1 to 64 characters') as string };
+  const inQuery = { path: '/query', message: expect.stringContaining('1 to 256 characters') as string };
+  const inUser = { path: '/user_id', message: expect.stringContaining('1 to 128 characters') as string };
 
   it.each<[string, unknown, readonly object[]]>([
-    ['nothing in it', {}, [inPersona, inQuery, inUser]],
+    ['an empty object', {}, [inPersona, inQuery, inUser]],
     ['a list', [good], [inPersona, inQuery, inUser]],
     ['null', null, [inPersona, inQuery, inUser]],
     ['no query', { persona: 'member', user_id: 'u-1' }, [inQuery]],
-    ['blanks for a persona', { ...good, persona: ' \t\n ' }, [inPersona]],
-    ['too long a persona', { ...good, persona: 'x'.repeat(65) }, [inPersona]],
-    ['too long a query', { ...good, query: 'x'.repeat(257) }, [inQuery]],
-    ['too long a user', { ...good, user_id: 'x'.repeat(129) }, [inUser]],
-    ['a number for a user', { ...good, user_id: 1 }, [inUser]],
-    ['null for a query, and a list for a persona', { ...good, query: null, persona: ['member'] }, [inPersona, inQuery]],
-  ])('has %s', async (_, body, errors) => {
+    ['white space as the persona', { ...good, persona: ' \t\n ' }, [inPersona]],
+    ['a persona that is too long', { ...good, persona: 'x'.repeat(65) }, [inPersona]],
+    ['a query that is too long', { ...good, query: 'x'.repeat(257) }, [inQuery]],
+    ['a user_id that is too long', { ...good, user_id: 'x'.repeat(129) }, [inUser]],
+    ['a user_id that is a number', { ...good, user_id: 1 }, [inUser]],
+    ['a null query and a list as the persona', { ...good, query: null, persona: ['member'] }, [inPersona, inQuery]],
+  ])('return 400 with every error for %s', async (_, body, errors) => {
     const host = await serveSearch();
     const { status, headers, json } = await host.search(JSON.stringify(body));
     expect(status).toBe(400);
@@ -172,7 +172,7 @@ describe('a search that cannot be', () => {
       type: 'urn:portico:problem:invalid-request',
       title: 'The request is not valid',
       status: 400,
-      detail: 'A search has a persona, a query and a user_id.',
+      detail: expect.any(String) as string,
       code: 'invalid-request',
       requestId: headers['x-request-id'],
       errors,
@@ -180,22 +180,22 @@ describe('a search that cannot be', () => {
     expect(host.posts).toEqual([]);
   });
 
-  it('is none when each field is as long as it may be', async () => {
+  it('do not include fields of the maximum length', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     const longest = { persona: 'x'.repeat(64), query: ` ${'x'.repeat(256)} `, user_id: 'x'.repeat(128) };
     expect((await host.search(JSON.stringify(longest))).status).toBe(200);
   });
 
-  it('is of a persona that may not search', async () => {
+  it('return 400 for a persona that is not configured', async () => {
     const host = await serveSearch({ personas: ['agent', 'broker'], script: { moa: refused, mh: refused } });
     expect((await host.search()).json).toMatchObject({
       code: 'invalid-request',
-      errors: [{ path: '/persona', message: 'must be one of agent, broker' }],
+      errors: [{ path: '/persona', message: expect.stringContaining('agent, broker') as string }],
     });
     expect((await host.search(JSON.stringify({ ...good, persona: 'broker' }))).status).toBe(200);
   });
 
-  it.each(['', '{"persona":', 'persona=member', '\uFEFF{}'])('is not JSON: %j', async (body) => {
+  it.each(['', '{"persona":', 'persona=member', '\uFEFF{}'])('return 400 for invalid JSON: %j', async (body) => {
     const host = await serveSearch();
     const { status, json } = await host.search(body);
     expect([status, json]).toMatchObject([
@@ -204,7 +204,7 @@ describe('a search that cannot be', () => {
     ]);
   });
 
-  it('is larger than a request may be', async () => {
+  it('return 413 for a body that is too large', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     expect((await host.search(aSearch.padEnd(262_144))).status).toBe(200);
     const { status, json } = await host.search(aSearch.padEnd(262_145), { connection: 'keep-alive' });
@@ -218,22 +218,22 @@ describe('a search that cannot be', () => {
     ['a form', aSearch, { 'content-type': 'application/x-www-form-urlencoded' }],
     ['plain text', aSearch, { 'content-type': 'text/plain' }],
     ['a patch', aSearch, { 'content-type': 'application/merge-patch+json' }],
-    ['JSON in another alphabet', aSearch, { 'content-type': 'application/json; charset=latin1' }],
-    ['compressed', gzipSync(aSearch), { 'content-encoding': 'gzip' }],
-  ])('is %s', async (_, body, headers: Record<string, string>) => {
+    ['JSON in another character set', aSearch, { 'content-type': 'application/json; charset=latin1' }],
+    ['compressed JSON', gzipSync(aSearch), { 'content-encoding': 'gzip' }],
+  ])('return 415 for %s', async (_, body, headers: Record<string, string>) => {
     const host = await serveSearch();
     const { status, json } = await host.search(body, headers);
     expect([status, json]).toMatchObject([415, { code: 'unsupported-media-type' }]);
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('comes by %s', async (method) => {
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('return 405 for %s', async (method) => {
     const { port } = await serveSearch();
     const { status, headers, text } = await send(port, method, '/api/search');
     expect([status, headers['allow']]).toEqual([405, 'POST']);
     if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ code: 'method-not-allowed' });
   });
 
-  it('is one too many while others wait, and says when to try again', async () => {
+  it('return 503 with Retry-After if too many legs are pending', async () => {
     const host = await serveSearch({ maxPending: 3, timeoutMs: 2500 });
     const first = host.search();
     await host.posted(2);
@@ -250,17 +250,20 @@ describe('a search that cannot be', () => {
   it.each([
     ['invalid', '{}', 400, 'invalid-request', {}],
     ['not JSON', '{', 400, 'invalid-request', {}],
-    ['one too many', aSearch, 503, 'overloaded', { maxPending: 1 }],
-  ])('is %s also for those who want events, and is no event', async (_, body, status, code, settings) => {
-    const host = await serveSearch(settings);
-    const answer = await host.search(body, { accept: 'text/event-stream' });
-    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/problem+json']);
-    expect(answer.json).toMatchObject({ code });
-  });
+    ['beyond the limit', aSearch, 503, 'overloaded', { maxPending: 1 }],
+  ])(
+    'return problem details instead of an event stream if the search is %s',
+    async (_, body, status, code, settings) => {
+      const host = await serveSearch(settings);
+      const response = await host.search(body, { accept: 'text/event-stream' });
+      expect([response.status, response.headers['content-type']]).toEqual([status, 'application/problem+json']);
+      expect(response.json).toMatchObject({ code });
+    },
+  );
 });
 
-describe('a search as a stream of events', () => {
-  it('opens before any leg has settled', async () => {
+describe('search event stream', () => {
+  it('starts before any leg has settled', async () => {
     const host = await serveSearch();
     const { headers } = await host.listen();
     expect(headers).toMatchObject({
@@ -272,7 +275,7 @@ describe('a search as a stream of events', () => {
     expect(await host.counted()).toEqual({ pending: 2 });
   });
 
-  it('brings each leg as it settles, and in the end the whole answer', async () => {
+  it('sends each leg as it settles, then the whole response', async () => {
     const host = await serveSearch();
     const events = await host.listen();
     host.clock.advance(1500);
@@ -316,9 +319,9 @@ describe('a search as a stream of events', () => {
   it.each([
     ['line feeds', '\n'],
     ['carriage returns', '\r'],
-    ['both', '\r\n'],
+    ['carriage returns with line feeds', '\r\n'],
     ['empty lines', '\n\n'],
-  ])('keeps a callback that is broken into lines by %s', async (_, lineEnd) => {
+  ])('preserves a callback with line breaks: %s', async (_, lineEnd) => {
     const host = await serveSearch({ legs: [aLeg('moa')] });
     const events = await host.listen();
     const callback = onSearch(moaId, { name: 'a\nb\u2028漢', price: 'event: done\n\ndata: x' });
@@ -329,7 +332,7 @@ describe('a search as a stream of events', () => {
     expect(await events.next()).toBeUndefined();
   });
 
-  it('is complete when every leg has settled before it opens', async () => {
+  it('contains all events if every leg has settled before it starts', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     const events = await host.listen();
     const names = [await events.next(), await events.next(), await events.next(), await events.next()];
@@ -345,16 +348,16 @@ describe('a search as a stream of events', () => {
     ['application/json, text/event-stream', false],
     ['text/html', false],
     [undefined, false],
-  ])('is what a client gets who accepts %s: %s', async (accept, streams) => {
+  ])('is selected by the Accept header %s: %s', async (accept, streams) => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     const { headers } = await host.search(aSearch, accept === undefined ? {} : { accept });
     expect(headers['content-type']).toBe(`${streams ? 'text/event-stream' : 'application/json'}; charset=utf-8`);
   });
 });
 
-/** A connection over which a search is under way. */
-const asking = async (host: Awaited<ReturnType<typeof serveSearch>>, accept: string) => {
-  const socket = await dial(host.port);
+/** Opens a connection with a pending search. */
+const startSearch = async (host: Awaited<ReturnType<typeof serveSearch>>, accept: string) => {
+  const socket = await openSocket(host.port);
   socket.write(
     `POST /api/search HTTP/1.1\r\nHost: search\r\nContent-Type: application/json\r\nAccept: ${accept}\r\n` +
       `Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`,
@@ -363,14 +366,14 @@ const asking = async (host: Awaited<ReturnType<typeof serveSearch>>, accept: str
   return socket;
 };
 
-describe('a client that leaves', () => {
-  it.each(['application/json', 'text/event-stream'])('%s abandons every leg', async (accept) => {
+describe('client that disconnects', () => {
+  it.each(['application/json', 'text/event-stream'])('cancels every leg with Accept: %s', async (accept) => {
     const host = await serveSearch();
-    const socket = await asking(host, accept);
+    const socket = await startSearch(host, accept);
     if (accept === 'text/event-stream') await once(socket, 'data');
     expect(await host.counted()).toEqual({ pending: 2 });
     socket.destroy();
-    await host.abandoned();
+    await host.cancelled();
     expect(await host.counted()).toEqual({ pending: 0 });
     expect(host.clock.scheduled).toBe(0);
 
@@ -380,21 +383,21 @@ describe('a client that leaves', () => {
     expect(host.errors).toEqual([]);
   });
 
-  it('gives up posts that no network has acknowledged', async () => {
+  it('cancels posts that no network has acknowledged', async () => {
     const host = await serveSearch({ script: {} });
-    const socket = await asking(host, 'application/json');
+    const socket = await startSearch(host, 'application/json');
     socket.destroy();
-    await host.abandoned();
+    await host.cancelled();
     expect(host.posts.map(({ signal }) => signal.aborted)).toEqual([true, true]);
     expect(await host.counted()).toEqual({ pending: 0 });
   });
 
-  it('in the middle of the events keeps what was delivered, and abandons the rest', async () => {
+  it('cancels only pending legs after some events', async () => {
     const host = await serveSearch();
     const events = await host.listen();
     await host.callBack(onSearch(mhId));
     expect((await events.next())?.name).toBe('leg');
-    events.leave();
+    events.disconnect();
     await expect.poll(async () => (await host.counted()).pending, { interval: 1 }).toBe(0);
     expect(host.posts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     await host.callBack(onSearch(mhId));
@@ -404,9 +407,9 @@ describe('a client that leaves', () => {
     expect(host.errors).toEqual([]);
   });
 
-  it('leaves the searches of others alone', async () => {
+  it('does not affect other searches', async () => {
     const host = await serveSearch();
-    const socket = await asking(host, 'application/json');
+    const socket = await startSearch(host, 'application/json');
     const other = host.search();
     await host.posted(4);
     socket.destroy();
@@ -416,67 +419,67 @@ describe('a client that leaves', () => {
   });
 });
 
-/** A host of somebody else's, with a route of its own behind ours. */
+/** A foreign Koa app that mounts these routes before its own. */
 const hosting = (routes: Koa.Middleware) =>
   listening(
     createHttpServer(
       new Koa()
         .use(routes)
         .use((ctx) => {
-          ctx.body = `the host's own ${ctx.path}`;
+          ctx.body = `foreign: ${ctx.path}`;
         })
         .callback(),
     ),
-    { isTheirs: ({ text }) => text.startsWith("the host's own ") },
+    { isForeign: ({ text }) => text.startsWith('foreign: ') },
   );
 
-describe('where the search half is mounted', () => {
-  it('may be two hosts, one for clients and one for sellers', async () => {
+describe('mounted search routes', () => {
+  it('can be split into two hosts, for clients and for sellers', async () => {
     const { use, posted } = searchFakes();
     const searchHost = clientOf(await hosting(searchRoutes(use)));
     const callbackHost = clientOf(await hosting(callbackRoutes(use, { version: '1.2.3' })));
-    const answer = searchHost.search();
+    const response = searchHost.search();
     await posted(2);
     expect(await callbackHost.counted()).toEqual({ pending: 2 });
     for (const id of [moaId, mhId]) await callbackHost.callBack(onSearch(id));
-    expect((await answer).json).toMatchObject({ moa: { context: {} }, mh: { context: {} } });
+    expect((await response).json).toMatchObject({ moa: { context: {} }, mh: { context: {} } });
 
-    expect((await searchHost.callBack(onSearch(moaId))).text).toBe("the host's own /on_search");
-    expect((await callbackHost.search()).text).toBe("the host's own /api/search");
+    expect((await searchHost.callBack(onSearch(moaId))).text).toBe('foreign: /on_search');
+    expect((await callbackHost.search()).text).toBe('foreign: /api/search');
     expect(await callbackHost.counted()).toEqual({ pending: 0, delivered: 2 });
   });
 
   it.each(['/', '/api', '/api/search/', '/api/Search', '/api/legs', '/health', '/on_search', '/me/coverage'])(
-    'clients find %s passed by',
+    'pass %s to the next middleware on the search host',
     async (path) => {
       const port = await hosting(searchRoutes(searchFakes().use));
-      expect((await send(port, 'GET', path)).text).toBe(`the host's own ${path}`);
+      expect((await send(port, 'GET', path)).text).toBe(`foreign: ${path}`);
     },
   );
 
   it.each(['/', '/health/', '/api/legs/', '/Health', '/on_search/x', '/on_searching', '/api/search'])(
-    'sellers find %s passed by',
+    'pass %s to the next middleware on the callback host',
     async (path) => {
       const port = await hosting(callbackRoutes(searchFakes().use));
-      expect((await send(port, 'GET', path)).text).toBe(`the host's own ${path}`);
+      expect((await send(port, 'GET', path)).text).toBe(`foreign: ${path}`);
     },
   );
 
-  it('may be the server of the member portal', async () => {
+  it('can share a server with the member API', async () => {
     const fakes = fakePorts();
     const search = searchFakes();
     const host = clientOf(await listening(createServer({ ...createUseCases(fakes), ...search.use })));
     const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
     expect((await send(host.port, 'GET', '/me/coverage', { headers })).json).toEqual({ plan: 'gold' });
     expect((await send(host.port, 'GET', '/me/coverage')).status).toBe(401);
-    const answer = host.search();
+    const response = host.search();
     await search.posted(2);
     search.clock.advance(10_000);
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
     expect((await send(host.port, 'GET', '/api/nothing')).json).toMatchObject({ code: 'no-such-route' });
   });
 
-  it('may be without the search half, which then has no route', async () => {
+  it('return 404 without the search API', async () => {
     const host = clientOf(await listening(createServer(createUseCases(fakePorts()))));
     expect([(await host.search()).status, (await host.callBack(onSearch(transactionId(1)))).status]).toEqual([
       404, 404,
@@ -484,13 +487,13 @@ describe('where the search half is mounted', () => {
   });
 });
 
-describe('a client that reads slowly', () => {
+describe('client that reads slowly', () => {
   const large = { filler: 'x'.repeat(2 * 1024 * 1024) };
 
   /** A search whose response, with two large catalogs, is ready but not read. */
   const unread = async (headers = '') => {
     const host = await serveSearch({ maxUnsentBytes: 3 * 1024 * 1024, maxCallbackBytes: 5 * 1024 * 1024 });
-    const socket = await dial(host.port);
+    const socket = await openSocket(host.port);
     socket.pause();
     socket.write(searchRequest(headers));
     await host.posted(2);
@@ -502,7 +505,7 @@ describe('a client that reads slowly', () => {
   it.each([
     ['a JSON response', ''],
     ['an event stream', 'Accept: text/event-stream\r\n'],
-  ])('makes room for new searches again when it has read %s, or has left', async (_, headers) => {
+  ])('blocks new searches until it has disconnected from %s', async (_, headers) => {
     const { search, posted, socket, clock } = await unread(headers);
     const refused = await search();
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
@@ -519,11 +522,11 @@ describe('a client that reads slowly', () => {
       .toBe(200);
   });
 
-  it('has the events of its stream made one at a time, as it reads', async () => {
+  it('receives events that are created one at a time as it reads', async () => {
     const legs = Array.from({ length: 20 }, (_, nth) => aLeg(`leg-${nth}`));
     const host = await serveSearch({ legs });
     let reads = 0;
-    /** The same outcome, whose text is counted each time it is read: once for the bound, and once for each event. */
+    /** The same outcome with a count of reads of its text: once for the size limit and once per event. */
     const counted = (outcome: LegOutcome): LegOutcome =>
       'callback' in outcome
         ? {
@@ -547,13 +550,13 @@ describe('a client that reads slowly', () => {
         };
       });
     const port = await listening(createServer({ ...host.use, search }));
-    const socket = await dial(port);
+    const socket = await openSocket(port);
     socket.pause();
     socket.write(searchRequest('Accept: text/event-stream\r\n'));
     await host.posted(20);
     for (const { envelope } of host.posts) await host.callBack(onSearch(envelope.context.transaction_id));
     await expect.poll(() => reads).toBeGreaterThan(20);
-    // All 20 are delivered; the sockets take a few of the 2 MiB events, and the others wait to be made.
+    // All 20 are delivered. The sockets buffer a few of the 2 MiB events; the others are not created yet.
     expect(reads).toBeLessThan(20 + 10);
     socket.resume();
     await expect.poll(() => reads).toBe(20 + 20 + 20);

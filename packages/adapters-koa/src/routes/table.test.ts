@@ -36,8 +36,8 @@ const extra: MemberRoutes = {
 
 const table: RouteTable = { ...routeTable, member: [...routeTable.member, extra] };
 
-/** Responses of the added routes are in no document of the product. */
-const isTheirs = () => true;
+/** The added routes are not in the OpenAPI document, so no response is checked against it. */
+const isForeign = () => true;
 
 /** A server with the added routes. */
 const serving = async (settings: ServerSettings = {}) => {
@@ -49,13 +49,13 @@ const serving = async (settings: ServerSettings = {}) => {
     { onResponse: (report) => void reports.push(report), ...settings },
     table,
   );
-  const port = await listening(server, { isTheirs });
+  const port = await listening(server, { isForeign });
   const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
   return { server, port, headers, reports, search };
 };
 
-describe('a route that is added to the table', () => {
-  it('is served to the member in the token, exactly or by its parameter', async () => {
+describe('route added to the table', () => {
+  it('is served for the member in the token, with and without a path parameter', async () => {
     const { port, headers } = await serving();
     expect((await send(port, 'GET', '/me/visits/V-1', { headers })).json).toEqual({ visit: 'V-1', of: 'PTY-1' });
     expect((await send(port, 'GET', '/me/visits/V-1')).status).toBe(401);
@@ -64,7 +64,7 @@ describe('a route that is added to the table', () => {
     expect((await send(port, 'POST', '/me/visits', { headers: json, body })).text).toBe(body);
   });
 
-  it('takes bodies of the media types that it names, up to the limit', async () => {
+  it('accepts bodies of its media types up to the limit', async () => {
     const { port, headers } = await serving({ maxRequestBytes: 5 });
     const post = (type: string, body: string) =>
       send(port, 'POST', '/me/visits', { headers: { ...headers, 'content-type': type }, body });
@@ -72,7 +72,7 @@ describe('a route that is added to the table', () => {
     expect((await post('application/json', '{"a":1}')).status).toBe(413);
   });
 
-  it('allows no other method', async () => {
+  it('returns 405 for other methods', async () => {
     const { port, headers } = await serving();
     for (const [method, path, allow] of [
       ['POST', '/me/visits/V-1', 'GET, HEAD'],
@@ -83,7 +83,7 @@ describe('a route that is added to the table', () => {
     }
   });
 
-  it('is counted by the limits per member and per address', async () => {
+  it('is counted by the rate limits per member and per client address', async () => {
     const none = fakeRateLimiter({ requests: 0 });
     for (const settings of [{ memberLimiter: none }, { addressLimiter: none }]) {
       const { port, headers } = await serving(settings);
@@ -91,25 +91,25 @@ describe('a route that is added to the table', () => {
     }
   });
 
-  it('is reported by its template', async () => {
+  it('is reported with its template', async () => {
     const { port, headers, reports } = await serving();
     await send(port, 'GET', '/me/visits/V-1', { headers });
     await send(port, 'POST', '/me/visits', { headers });
     await expect.poll(() => reports.map(({ route }) => route)).toEqual(['/me/visits/:locator', '/me/visits']);
   });
 
-  it('is turned away while the server drains', async () => {
+  it('is refused while the server drains', async () => {
     const { server, port, headers, search } = await serving();
-    const answer = clientOf(port).search();
+    const response = clientOf(port).search();
     await search.posted(2);
     const drained = drain(server);
     expect((await send(port, 'GET', '/me/visits/V-1', { headers })).status).toBe(503);
     search.clock.advance(10_000);
-    await answer;
+    await response;
     await drained;
   });
 
-  it('is in the OpenAPI document, here and as it is served', async () => {
+  it('is in the OpenAPI document', async () => {
     const { port } = await serving();
     const { json } = await send(port, 'GET', '/openapi.json');
     for (const document of [openApiDocument({}, table), json])
@@ -122,16 +122,16 @@ describe('a route that is added to the table', () => {
   });
 });
 
-describe('the route table', () => {
+describe('route table', () => {
   const routes = Object.values(routeTable).flatMap((groups) => routesOf(groups));
 
-  it('has each route and each operation once', () => {
+  it('contains each route and each operation once', () => {
     const keys = routes.map(({ method, path }) => `${method} ${path}`);
     const ids = routes.map(({ operation }) => operation.operationId);
     expect([new Set(keys).size, new Set(ids).size]).toEqual([routes.length, routes.length]);
   });
 
-  it('names each member route by the use case that it calls', () => {
+  it('uses the name of its use case as the operation id of each member route', () => {
     const useCases = createUseCases(fakePorts());
     for (const { operation } of routesOf(routeTable.member)) expect(useCases).toHaveProperty(operation.operationId);
   });

@@ -1,17 +1,17 @@
 import { createServer as createHttpServer } from 'node:http';
-import { createUseCases, type Json, noContent } from '@portico/core';
+import { createUseCases, type Json, noContent, problemOf, unauthenticated, upstream } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import Koa from 'koa';
 import { okAsync, type ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { memberRoutes } from './member-routes.ts';
 import {
-  dial,
+  openSocket,
   listening,
   pdf,
   privateHeaders,
   problemIn,
-  restOf,
+  readToEnd,
   routes,
   send,
   servePortal,
@@ -19,8 +19,8 @@ import {
 
 const jsonRoutes = routes.filter(([, path]) => path !== '/me/documents/DOC-1');
 
-/** A portal whose downstream services all give the same JSON. */
-const portalAnswering = (json: Json) => {
+/** A portal whose downstream services all return the same JSON. */
+const portalReturning = (json: Json) => {
   const always = (): ResultAsync<Json, never> => okAsync(json);
   return servePortal({
     ports: {
@@ -41,34 +41,34 @@ const portalAnswering = (json: Json) => {
 };
 
 describe.each(jsonRoutes)('%s %s', (method, path, service, operation, body?: string) => {
-  const wish = body === undefined ? {} : { body };
+  const options = body === undefined ? {} : { body };
   const success = method === 'POST' ? 201 : 200;
 
-  it(`passes on what ${service} says, byte for byte`, async () => {
+  it(`relays the JSON of the ${service} service byte for byte`, async () => {
     const text = '{ "z":1.0,\n"a":12345678901234567890.1234567890,"é":"\\u00e9","2":0,"1":[ ] } ';
-    const portal = await portalAnswering({ text, value: JSON.parse(text) });
-    const answer = await portal.ask(method, path, wish);
-    expect(answer.status).toBe(success);
-    expect(answer.headers).toMatchObject({
+    const portal = await portalReturning({ text, value: JSON.parse(text) });
+    const response = await portal.request(method, path, options);
+    expect(response.status).toBe(success);
+    expect(response.headers).toMatchObject({
       ...privateHeaders,
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(text)),
     });
-    expect(answer.body).toEqual(Buffer.from(text));
-    expect(portal.asked).toEqual([`${service}.${operation} PTY-1`]);
+    expect(response.body).toEqual(Buffer.from(text));
+    expect(portal.calls).toEqual([`${service}.${operation} PTY-1`]);
   });
 
-  it('has no content when the service gave none', async () => {
-    const answer = await (await portalAnswering(noContent)).ask(method, path, wish);
-    expect(answer.status).toBe(204);
-    expect(answer.headers).toMatchObject(privateHeaders);
-    expect(answer.headers).not.toHaveProperty('content-type');
-    expect(answer.text).toBe('');
+  it('returns 204 if the service returns no content', async () => {
+    const response = await (await portalReturning(noContent)).request(method, path, options);
+    expect(response.status).toBe(204);
+    expect(response.headers).toMatchObject(privateHeaders);
+    expect(response.headers).not.toHaveProperty('content-type');
+    expect(response.text).toBe('');
   });
 
-  it('passes on an answer that is not an object', async () => {
-    const answer = await (await portalAnswering({ text: 'null', value: null })).ask(method, path, wish);
-    expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
+  it('relays JSON that is not an object', async () => {
+    const response = await (await portalReturning({ text: 'null', value: null })).request(method, path, options);
+    expect([response.status, response.headers['content-type'], response.text]).toEqual([
       success,
       'application/json; charset=utf-8',
       'null',
@@ -77,93 +77,96 @@ describe.each(jsonRoutes)('%s %s', (method, path, service, operation, body?: str
 });
 
 describe.each(routes)('%s %s', (method, path, service, operation, body?: string) => {
-  const wish = body === undefined ? {} : { body };
+  const options = body === undefined ? {} : { body };
 
-  it('asks for a token and nobody else for anything', async () => {
+  it('returns 401 without a token and calls no service', async () => {
     const portal = await servePortal();
-    const answer = await portal.ask(method, path, { ...wish, headers: { authorization: undefined } });
-    expect(problemIn(answer)).toEqual({
+    const response = await portal.request(method, path, { ...options, headers: { authorization: undefined } });
+    expect(problemIn(response)).toEqual({
       type: 'urn:portico:problem:unauthenticated',
-      title: 'A valid access token is needed',
+      title: 'A valid access token is required',
       status: 401,
-      detail: 'There is no access token.',
+      detail: problemOf(unauthenticated('missing')).detail,
       code: 'unauthenticated',
     });
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="portico"');
-    expect(portal.asked).toEqual([]);
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="portico"');
+    expect(portal.calls).toEqual([]);
   });
 
-  it('refuses a bad token', async () => {
+  it('returns 401 for an invalid token', async () => {
     const portal = await servePortal();
-    const answer = await portal.ask(method, path, { ...wish, headers: { authorization: 'Bearer aaaa.bbbb.cccc' } });
-    expect(problemIn(answer)).toMatchObject({ status: 401, code: 'unauthenticated' });
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="portico", error="invalid_token"');
-    expect(portal.asked).toEqual([]);
+    const response = await portal.request(method, path, {
+      ...options,
+      headers: { authorization: 'Bearer aaaa.bbbb.cccc' },
+    });
+    expect(problemIn(response)).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="portico", error="invalid_token"');
+    expect(portal.calls).toEqual([]);
   });
 
-  it('says that the service failed', async () => {
+  it('returns 502 if the service fails', async () => {
     const portal = await servePortal();
     portal.fakes[service].failWith({ kind: 'upstream', service, reason: 'timeout' });
-    expect(problemIn(await portal.ask(method, path, wish))).toEqual({
+    expect(problemIn(await portal.request(method, path, options))).toEqual({
       type: 'urn:portico:problem:upstream-failure',
       title: 'A downstream service failed',
       status: 502,
-      detail: `The ${service} service did not answer in time.`,
+      detail: problemOf(upstream(service, 'timeout')).detail,
       code: 'upstream-failure',
       service,
       reason: 'timeout',
     });
   });
 
-  it('says that the service has no such thing', async () => {
+  it('returns 404 if the service does not find the resource', async () => {
     const portal = await servePortal();
     portal.fakes[service].failWith({ kind: 'not-found', service, code: 'not-found' });
-    expect(problemIn(await portal.ask(method, path, wish))).toMatchObject({
+    expect(problemIn(await portal.request(method, path, options))).toMatchObject({
       status: 404,
       code: path === '/me/preferences' ? 'preferences-not-set' : 'not-found',
       service,
     });
   });
 
-  it('says nothing of an exception but that it happened', async () => {
+  it('returns 500 without details for an exception', async () => {
     const bug = new Error(`PTY-1 at https://${service}.internal with a secret`);
     const throws = () => {
       throw bug;
     };
     const portal = await servePortal({ ports: { [service]: { [operation]: throws } } });
-    expect(problemIn(await portal.ask(method, path, wish))).toEqual({
+    expect(problemIn(await portal.request(method, path, options))).toEqual({
       type: 'urn:portico:problem:internal',
       title: 'Internal error',
       status: 500,
-      detail: 'Something went wrong on our side.',
+      detail: problemOf({ kind: 'unexpected', cause: bug }).detail,
       code: 'internal',
     });
     expect(portal.errors).toEqual([bug]);
   });
 
-  it('asks for the member of the token, whomever else the request names', async () => {
+  it('calls the service for the member of the token, even if the request names another member', async () => {
     const portal = await servePortal();
     const separator = ['list', 'log'].includes(operation) ? '?limit=1' : '?partyLocator=PTY-2&access_token=x';
-    const { status } = await portal.ask(method, path + separator, {
-      ...wish,
+    const { status } = await portal.request(method, path + separator, {
+      ...options,
       headers: { 'x-party-locator': 'PTY-2', partylocator: 'PTY-2', cookie: 'partyLocator=PTY-2' },
     });
     expect(status).toBeLessThan(300);
-    expect(portal.asked).toEqual([`${service}.${operation} PTY-1`]);
+    expect(portal.calls).toEqual([`${service}.${operation} PTY-1`]);
   });
 });
 
 describe.each(routes.filter(([method]) => method === 'GET'))(
-  'the head of %s %s',
+  'HEAD for the route %s %s',
   (method, path, service, operation, _body?: string) => {
-    it('is that of the answer, without a body', async () => {
+    it('returns the headers of GET without a body', async () => {
       const portal = await servePortal();
-      const get = await portal.ask(method, path);
-      const head = await portal.ask('HEAD', path);
+      const get = await portal.request(method, path);
+      const head = await portal.request('HEAD', path);
       expect([head.status, head.text]).toEqual([200, '']);
       for (const name of ['content-type', 'content-length', 'cache-control', 'vary', 'x-content-type-options'])
         expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
-      expect(portal.asked).toEqual(Array(2).fill(`${service}.${operation} PTY-1`));
+      expect(portal.calls).toEqual(Array(2).fill(`${service}.${operation} PTY-1`));
     });
   },
 );
@@ -183,33 +186,33 @@ const allowed = [
 ] as const;
 
 describe.each(allowed)('%s', (path, allow) => {
-  it(`allows ${allow} and no other method`, async () => {
+  it(`returns 405 for every method except ${allow}`, async () => {
     const portal = await servePortal();
     const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter((method) => !allow.includes(method));
     for (const method of methods) {
-      const answer = await portal.ask(method, path);
-      expect(problemIn(answer)).toEqual({
+      const response = await portal.request(method, path);
+      expect(problemIn(response)).toEqual({
         type: 'urn:portico:problem:method-not-allowed',
         title: 'Method not allowed',
         status: 405,
-        detail: `This route allows ${allow}.`,
+        detail: `This route supports only ${allow}.`,
         code: 'method-not-allowed',
       });
-      expect(answer.headers['allow']).toBe(allow);
+      expect(response.headers['allow']).toBe(allow);
     }
-    expect(portal.asked).toEqual([]);
+    expect(portal.calls).toEqual([]);
   });
 
-  it('says what it allows when it is asked for its options', async () => {
+  it('returns the allowed methods for OPTIONS', async () => {
     const portal = await servePortal();
-    const answer = await portal.ask('OPTIONS', path);
-    expect([answer.status, answer.headers['allow'], answer.text]).toEqual([204, allow, '']);
-    expect(answer.headers).toMatchObject(privateHeaders);
-    expect(portal.asked).toEqual([]);
+    const response = await portal.request('OPTIONS', path);
+    expect([response.status, response.headers['allow'], response.text]).toEqual([204, allow, '']);
+    expect(response.headers).toMatchObject(privateHeaders);
+    expect(portal.calls).toEqual([]);
   });
 });
 
-describe('a path under /me', () => {
+describe('paths under /me', () => {
   it.each([
     '/me',
     '/me/',
@@ -227,27 +230,27 @@ describe('a path under /me', () => {
     '/me/coverage%2F',
     '/me/coverage;x=1',
     '/me/search',
-  ])('is no route when it is %s', async (path) => {
+  ])('return 404 without a route: %s', async (path) => {
     const portal = await servePortal();
     for (const method of ['GET', 'POST', 'OPTIONS'])
-      expect(problemIn(await portal.ask(method, path))).toEqual({
+      expect(problemIn(await portal.request(method, path))).toEqual({
         type: 'urn:portico:problem:no-such-route',
         title: 'No such route',
         status: 404,
-        detail: 'There is no such route.',
+        detail: 'No route matches the path.',
         code: 'no-such-route',
       });
-    expect(portal.asked).toEqual([]);
+    expect(portal.calls).toEqual([]);
   });
 
   it.each(['/', '/ME/coverage', '/meow', '/me.json', '//me/coverage', '/health', '/../me/coverage'])(
-    'is not %s',
+    'do not include %s',
     async (path) => {
       const portal = await servePortal();
-      const answer = await portal.ask('GET', path);
-      expect(answer.json).toMatchObject({ status: 404, code: 'no-such-route' });
-      expect(answer.headers).not.toHaveProperty('cache-control');
-      expect(portal.asked).toEqual([]);
+      const response = await portal.request('GET', path);
+      expect(response.json).toMatchObject({ status: 404, code: 'no-such-route' });
+      expect(response.headers).not.toHaveProperty('cache-control');
+      expect(portal.calls).toEqual([]);
     },
   );
 
@@ -273,66 +276,61 @@ describe('a path under /me', () => {
     'CLM;1',
     'a|b',
     'x'.repeat(129),
-  ])('never turns the locator %s into another downstream path', async (locator) => {
+  ])('reject the locator %s instead of changing the downstream path', async (locator) => {
     const portal = await servePortal();
     for (const noun of ['claims', 'documents'])
-      expect(problemIn(await portal.ask('GET', `/me/${noun}/${locator}`))).toEqual({
+      expect(problemIn(await portal.request('GET', `/me/${noun}/${locator}`))).toEqual({
         type: 'urn:portico:problem:invalid-request',
         title: 'The request is not valid',
         status: 400,
-        detail: 'The locator in the path is not valid.',
+        detail: expect.any(String) as string,
         code: 'invalid-request',
-        errors: [
-          {
-            path: '/locator',
-            message: 'must be 1 to 128 letters, digits, dots, underscores, colons or hyphens, without ".."',
-          },
-        ],
+        errors: [{ path: '/locator', message: expect.stringContaining('1 to 128') as string }],
       });
-    expect(portal.asked).toEqual([]);
+    expect(portal.calls).toEqual([]);
   });
 
-  it('may have its locator percent-encoded', async () => {
+  it('accept a percent-encoded locator', async () => {
     const portal = await servePortal();
-    expect((await portal.ask('GET', '/me/claims/%43LM%2D1')).json).toMatchObject({ locator: 'CLM-1' });
+    expect((await portal.request('GET', '/me/claims/%43LM%2D1')).json).toMatchObject({ locator: 'CLM-1' });
   });
 
-  it('may come in absolute form, whatever host it names', async () => {
+  it('are accepted in absolute form with any host', async () => {
     const portal = await servePortal();
-    const socket = await dial(portal.port);
+    const socket = await openSocket(portal.port);
     socket.write(
       `GET http://elsewhere.example/me/coverage HTTP/1.1\r\nHost: elsewhere.example\r\nAuthorization: Bearer ${portal.token}\r\nConnection: close\r\n\r\n`,
     );
-    const answer = await restOf(socket);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(answer.endsWith('\r\n\r\n{"plan":"gold"}')).toBe(true);
+    const response = await readToEnd(socket);
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(response.endsWith('\r\n\r\n{"plan":"gold"}')).toBe(true);
   });
 });
 
-describe('a list', () => {
+describe('lists', () => {
   it.each(['/me/claims', '/me/documents', '/me/notifications', '/me/notifications/log'])(
-    'under %s refuses what it does not relay, by name',
+    'reject unknown query parameters by name: %s',
     async (path) => {
       const portal = await servePortal();
-      const answer = await portal.ask('GET', `${path}?limit=1&partyLocator=PTY-2&a%2Fb=1&partyLocator=`);
-      expect(problemIn(answer)).toMatchObject({
+      const response = await portal.request('GET', `${path}?limit=1&partyLocator=PTY-2&a%2Fb=1&partyLocator=`);
+      expect(problemIn(response)).toMatchObject({
         status: 400,
         code: 'invalid-request',
-        detail: 'This list has no such query parameter: partyLocator, a/b.',
+        detail: expect.stringContaining('partyLocator, a/b') as string,
         errors: [{ path: '/partyLocator' }, { path: '/a~1b' }],
       });
-      expect(portal.asked).toEqual([]);
+      expect(portal.calls).toEqual([]);
     },
   );
 
-  it('relays its parameters in order, decoded once and as they were written', async () => {
+  it('relay query parameters in order, decoded once and as written', async () => {
     let relayed: unknown;
     const list = (_: unknown, query: unknown) => {
       relayed = query;
       return okAsync({ text: '[]', value: [] });
     };
     const portal = await servePortal({ ports: { claims: { list } } });
-    await portal.ask('GET', '/me/claims?to=2026-01-01&status=a%20b%2526&status=c+d&sort=&p%61ge=1&limit');
+    await portal.request('GET', '/me/claims?to=2026-01-01&status=a%20b%2526&status=c+d&sort=&p%61ge=1&limit');
     expect(relayed).toEqual([
       ['to', '2026-01-01', '2026-01-01'],
       ['status', 'a b%26', 'a%20b%2526'],
@@ -343,52 +341,53 @@ describe('a list', () => {
     ]);
   });
 
-  it.each(['%ff%fe', '%zz'])('refuses a value that is not UTF-8, and names its parameter: %s', async (value) => {
+  it.each(['%ff%fe', '%zz'])('reject a query parameter that is not UTF-8 by name: %s', async (value) => {
     const portal = await servePortal();
-    const answer = await portal.ask('GET', `/me/claims?page=1&cursor=${value}`);
-    expect(problemIn(answer)).toMatchObject({ status: 400, code: 'invalid-request', errors: [{ path: '/cursor' }] });
-    expect(portal.asked).toEqual([]);
+    const response = await portal.request('GET', `/me/claims?page=1&cursor=${value}`);
+    expect(problemIn(response)).toMatchObject({ status: 400, code: 'invalid-request', errors: [{ path: '/cursor' }] });
+    expect(portal.calls).toEqual([]);
   });
 });
 
-const broken = () => {
+const throwing = () => {
   throw new Error('a bug');
 };
 
-const serveTheirs = async ({ requestId }: { readonly requestId?: string } = {}) => {
+/** Serves a foreign Koa app with the member routes mounted in it. */
+const serveForeignApp = async ({ requestId }: { readonly requestId?: string } = {}) => {
   const fakes = fakePorts();
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx, next) => {
-    ctx.set('X-Theirs', 'yes');
+    ctx.set('X-Foreign', 'yes');
     if (requestId !== undefined) ctx.state['requestId'] = requestId;
     await next();
   });
-  app.use(memberRoutes({ ...createUseCases(fakes), getAccumulators: broken }, { maxRequestBytes: 10 }));
+  app.use(memberRoutes({ ...createUseCases(fakes), getAccumulators: throwing }, { maxRequestBytes: 10 }));
   app.use((ctx) => {
-    ctx.body = `theirs: ${ctx.path}`;
+    ctx.body = `foreign: ${ctx.path}`;
   });
   const port = await listening(createHttpServer(app.callback()), {
-    isTheirs: ({ text }) => text.startsWith('theirs: '),
-    headers: ['x-theirs'],
+    isForeign: ({ text }) => text.startsWith('foreign: '),
+    headers: ['x-foreign'],
   });
   return { port, headers: { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` } };
 };
 
-describe('the routes in a Koa app of somebody else', () => {
-  it('answer what is theirs, complete with ids, cache headers and problems', async () => {
-    const { port, headers } = await serveTheirs();
+describe('member routes in another Koa app', () => {
+  it('respond with request ids, cache headers and problem details', async () => {
+    const { port, headers } = await serveForeignApp();
     const coverage = await send(port, 'GET', '/me/coverage', { headers });
-    expect([coverage.status, coverage.json, coverage.headers['x-theirs']]).toEqual([200, { plan: 'gold' }, 'yes']);
+    expect([coverage.status, coverage.json, coverage.headers['x-foreign']]).toEqual([200, { plan: 'gold' }, 'yes']);
     expect(coverage.headers).toMatchObject(privateHeaders);
     expect(problemIn(await send(port, 'GET', '/me/coverage'))).toMatchObject({ code: 'unauthenticated' });
     expect(problemIn(await send(port, 'GET', '/me/nothing', { headers }))).toMatchObject({ code: 'no-such-route' });
-    const pdfAnswer = await send(port, 'GET', '/me/documents/DOC-1', { headers });
-    expect(pdfAnswer.body).toEqual(pdf);
+    const document = await send(port, 'GET', '/me/documents/DOC-1', { headers });
+    expect(document.body).toEqual(pdf);
   });
 
-  it('are as complete where that app has given the request an id already', async () => {
-    const { port, headers } = await serveTheirs({ requestId: '0a1b2c3d-0000-4000-8000-00000000000f' });
+  it('keep the request id that the app has set', async () => {
+    const { port, headers } = await serveForeignApp({ requestId: '0a1b2c3d-0000-4000-8000-00000000000f' });
     const coverage = await send(port, 'GET', '/me/coverage', { headers });
     expect(coverage.headers).toMatchObject({
       'x-request-id': '0a1b2c3d-0000-4000-8000-00000000000f',
@@ -402,37 +401,37 @@ describe('the routes in a Koa app of somebody else', () => {
     });
   });
 
-  it('leave everything in its state that is not named in `MemberState` or its id', async () => {
+  it('change only the fields of `MemberState` and the request id in `ctx.state`', async () => {
     const fakes = fakePorts();
-    const theirs = { route: 'theirs', authenticatedAt: 'theirs' };
+    const foreignState = { route: 'foreign', authenticatedAt: 'foreign' };
     const app = new Koa<{ route?: string; authenticatedAt?: string }>();
     app.use(async (ctx, next) => {
-      Object.assign(ctx.state, theirs);
+      Object.assign(ctx.state, foreignState);
       await next();
       ctx.set('X-State', Object.keys(ctx.state).toSorted().join(' '));
-      ctx.set('X-Theirs', `${ctx.state.route} ${ctx.state.authenticatedAt}`);
+      ctx.set('X-Foreign', `${ctx.state.route} ${ctx.state.authenticatedAt}`);
     });
     app.use(memberRoutes(createUseCases(fakes)));
-    const port = await listening(createHttpServer(app.callback()), { headers: ['x-state', 'x-theirs'] });
+    const port = await listening(createHttpServer(app.callback()), { headers: ['x-state', 'x-foreign'] });
     const headers = { authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
-    const { headers: answered } = await send(port, 'GET', '/me/coverage', { headers });
-    expect([answered['x-state'], answered['x-theirs']]).toEqual([
+    const { headers: received } = await send(port, 'GET', '/me/coverage', { headers });
+    expect([received['x-state'], received['x-foreign']]).toEqual([
       'authenticatedAt member requestId route',
-      'theirs theirs',
+      'foreign foreign',
     ]);
   });
 
-  it('let every other path pass by untouched', async () => {
-    const { port } = await serveTheirs();
+  it('pass every other path to the next middleware', async () => {
+    const { port } = await serveForeignApp();
     for (const path of ['/', '/meow', '/ME/coverage', '/other?partyLocator=1']) {
-      const answer = await send(port, 'GET', path);
-      expect([answer.status, answer.text]).toEqual([200, `theirs: ${path.split('?')[0]}`]);
-      expect(answer.headers).not.toHaveProperty('cache-control');
+      const response = await send(port, 'GET', path);
+      expect([response.status, response.text]).toEqual([200, `foreign: ${path.split('?')[0]}`]);
+      expect(response.headers).not.toHaveProperty('cache-control');
     }
   });
 
-  it('keep to the limit they were given', async () => {
-    const { port, headers } = await serveTheirs();
+  it('apply the given body limit', async () => {
+    const { port, headers } = await serveForeignApp();
     const json = { ...headers, 'content-type': 'application/json' };
     expect((await send(port, 'PUT', '/me/consent', { headers: json, body: '{"a":1234}' })).status).toBe(200);
     expect((await send(port, 'PUT', '/me/consent', { headers: json, body: '{"a":12345}' })).status).toBe(413);

@@ -5,21 +5,21 @@ import { describe, expect, it } from 'vitest';
 import type { RequestReport } from '../middleware/request-report.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { expectDocumentedRefusal } from '../openapi/document.test.support.ts';
-import { dial, restOf, servePortal } from './portal.test.support.ts';
+import { openSocket, readToEnd, servePortal } from './portal.test.support.ts';
 
-/** A portal, and what it reported of its answers. */
+/** A portal with the reports of its responses. */
 const portalWith = async (connections: ConnectionLimits = {}) => {
   const reports: RequestReport[] = [];
   const portal = await servePortal({ connections, onResponse: (report) => reports.push(report) });
   return { ...portal, reports };
 };
 
-/** What comes back on a connection of its own, until it is closed. */
+/** Sends text on a new connection and returns everything received until it is closed. */
 const exchange = async (port: number, text: string): Promise<string> => {
-  const socket = await dial(port);
+  const socket = await openSocket(port);
   socket.on('error', () => {});
   socket.write(text);
-  return restOf(socket);
+  return readToEnd(socket);
 };
 
 const coverage = (token: string, more = '') =>
@@ -27,26 +27,26 @@ const coverage = (token: string, more = '') =>
 
 const secret = 'PTY-SECRET';
 
-describe('what is no good HTTP', () => {
+describe('malformed HTTP requests', () => {
   it.each([
     ['another protocol', '\u0016\u0003\u0001 hello\r\n\r\n', 400, 'invalid-request'],
-    ['no host', `GET /me/coverage?${secret} HTTP/1.1\r\n\r\n`, 400, undefined],
-    ['a blank in a header name', `GET / HTTP/1.1\r\nHost: portal\r\nX ${secret}: 1\r\n\r\n`, 400, 'invalid-request'],
-    ['a line feed alone', `GET / HTTP/1.1\nHost: portal\nX-A: ${secret}\n\n`, 400, 'invalid-request'],
+    ['no Host header', `GET /me/coverage?${secret} HTTP/1.1\r\n\r\n`, 400, undefined],
+    ['a space in a header name', `GET / HTTP/1.1\r\nHost: portal\r\nX ${secret}: 1\r\n\r\n`, 400, 'invalid-request'],
+    ['a line feed without carriage return', `GET / HTTP/1.1\nHost: portal\nX-A: ${secret}\n\n`, 400, 'invalid-request'],
     [
-      'two lengths',
+      'two content lengths',
       'POST /on_search HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
       400,
       'invalid-request',
     ],
     [
-      'a length and chunks',
+      'a content length and chunked encoding',
       'POST /on_search HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
       400,
       'invalid-request',
     ],
     [
-      'a length that is none',
+      'a negative content length',
       'POST /on_search HTTP/1.1\r\nHost: a\r\nContent-Length: -2\r\n\r\n{}',
       400,
       'invalid-request',
@@ -58,66 +58,66 @@ describe('what is no good HTTP', () => {
       'header-too-large',
     ],
     ['a request target of 20 kB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'header-too-large'],
-    ['a method that nobody knows', `BREW /${secret} HTTP/1.1\r\nHost: portal\r\n\r\n`, 400, 'invalid-request'],
-  ] as const)('is refused with problem details, and closed: %s', async (_, text, status, code) => {
-    const { port, asked, errors } = await portalWith();
-    const answer = await exchange(port, text);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer).toMatch(/\r\nConnection: close\r\n/);
-    expect(answer).not.toContain(secret);
+    ['an unknown method', `BREW /${secret} HTTP/1.1\r\nHost: portal\r\n\r\n`, 400, 'invalid-request'],
+  ] as const)('get problem details and a closed connection: %s', async (_, text, status, code) => {
+    const { port, calls, errors } = await portalWith();
+    const response = await exchange(port, text);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(response).toMatch(/\r\nConnection: close\r\n/);
+    expect(response).not.toContain(secret);
     if (code !== undefined) {
-      expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json\r\n/);
-      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status, code });
-      expectDocumentedRefusal(answer);
+      expect(response).toMatch(/\r\nContent-Type: application\/problem\+json\r\n/);
+      expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toMatchObject({ status, code });
+      expectDocumentedRefusal(response);
     }
-    expect([asked, errors]).toEqual([[], []]);
+    expect([calls, errors]).toEqual([[], []]);
   });
 
-  it('is reported without anything of it', async () => {
+  it('are reported without any of their content', async () => {
     const { port, reports } = await portalWith();
     await exchange(port, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
     expect(reports).toMatchObject([{ method: '', route: 'none', status: 431, outcome: 'sent' }]);
   });
 
-  it('does not spoil an answer that is on its way', async () => {
+  it('do not corrupt a response in progress', async () => {
     const { port, token } = await portalWith();
-    const socket = await dial(port);
+    const socket = await openSocket(port);
     socket.write(coverage(token));
     await once(socket, 'data');
     socket.write('no HTTP\r\n\r\n');
-    expect(await restOf(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
 
-it('an expectation that nobody knows is no reason to refuse', async () => {
+it('ignores an unknown Expect header', async () => {
   const { port, token } = await portalWith();
   expect(await exchange(port, coverage(token, 'Expect: a-miracle\r\nConnection: close\r\n'))).toMatch(
     /^HTTP\/1\.1 200 /,
   );
 });
 
-describe('a slow client', () => {
-  it('that never ends its header is told, and closed', async () => {
+describe('slow clients', () => {
+  it('get 408 when the header is incomplete', async () => {
     const { port } = await portalWith({ headersTimeoutMs: 100 });
-    const answer = await exchange(port, 'GET /me/coverage HTTP/1.1\r\nHost: portal\r\nX-Slow: ');
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(answer).toContain('"code":"request-timeout"');
-    expectDocumentedRefusal(answer);
+    const response = await exchange(port, 'GET /me/coverage HTTP/1.1\r\nHost: portal\r\nX-Slow: ');
+    expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(response).toContain('"code":"request-timeout"');
+    expectDocumentedRefusal(response);
   });
 
-  it('that says nothing at all is closed', async () => {
+  it('get 408 when nothing is sent', async () => {
     const { port } = await portalWith({ headersTimeoutMs: 100 });
     expect(await exchange(port, '')).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('that never ends its body is told, and closed', async () => {
-    const { port, token, asked, errors } = await portalWith({ requestTimeoutMs: 100 });
+  it('get 408 when the body is incomplete', async () => {
+    const { port, token, calls, errors } = await portalWith({ requestTimeoutMs: 100 });
     const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
     expect(await exchange(port, head)).toMatch(/^HTTP\/1\.1 408 /);
-    expect([asked, errors]).toEqual([[], []]);
+    expect([calls, errors]).toEqual([[], []]);
   });
 
-  it('that does not read its document is cut off, and the document let go', async () => {
+  it('are disconnected when they do not read a document, and its source is closed', async () => {
     const ended = Promise.withResolvers<void>();
     const content = async function* () {
       try {
@@ -131,7 +131,7 @@ describe('a slow client', () => {
       ports: { documents: { get } },
       connections: { idleTimeoutMs: 200 },
     });
-    const socket = await dial(portal.port);
+    const socket = await openSocket(portal.port);
     socket.on('error', () => {}).pause();
     socket.write(coverage(portal.token).replace('/me/coverage', '/me/documents/DOC-1'));
     await ended.promise;
@@ -140,23 +140,23 @@ describe('a slow client', () => {
   });
 });
 
-/** A connection that was answered, and is kept for nothing. */
+/** A keep-alive connection that has received its response. */
 const idle = async (port: number, token: string): Promise<Socket> => {
-  const socket = await dial(port);
+  const socket = await openSocket(port);
   socket.on('error', () => {});
   socket.write(coverage(token));
   await once(socket, 'data');
   return socket;
 };
 
-describe('connections without number', () => {
-  it('are refused beyond the limit, and idle ones make room', async () => {
-    const { port, token, ask } = await portalWith({ maxConnections: 3 });
+describe('connection limit', () => {
+  it('refuses connections beyond the limit and closes idle ones', async () => {
+    const { port, token, request } = await portalWith({ maxConnections: 3 });
     const held = await Promise.all([idle(port, token), idle(port, token), idle(port, token)]);
     const closed = Promise.all(held.map((socket) => once(socket, 'close')));
-    const refused = await dial(port).then(restOf, () => '');
+    const refused = await openSocket(port).then(readToEnd, () => '');
     expect(refused).toBe('');
     await closed;
-    expect((await ask('GET', '/me/coverage')).status).toBe(200);
+    expect((await request('GET', '/me/coverage')).status).toBe(200);
   });
 });

@@ -10,7 +10,7 @@ import { createServer, type ServerSettings } from './server.ts';
 /** The document `DOC-1` of the fakes. */
 export const pdf = Buffer.from(somePdf);
 
-/** Everything that can be asked under `/me`: route, port and operation, and a body where one is needed. */
+/** Every route under `/me`: method, path, port and operation, and a body if one is required. */
 export const routes = [
   ['GET', '/me/coverage', 'eligibility', 'coverage'],
   ['GET', '/me/accumulators', 'eligibility', 'accumulators'],
@@ -30,11 +30,11 @@ export const routes = [
 ] as const;
 
 export interface PortalSettings extends ServerSettings {
-  /** Operations to use instead of those of the fakes. */
+  /** Operations that replace those of the fakes. */
   readonly ports?: PortOverrides;
 }
 
-/** The member portal on loopback, on fakes, for as long as the test lasts. */
+/** Serves the member API with fakes on loopback until the test ends. */
 export const servePortal = async ({ ports, ...settings }: PortalSettings = {}) => {
   const fakes = fakePorts(ports);
   const errors: unknown[] = [];
@@ -51,53 +51,56 @@ export const servePortal = async ({ ports, ...settings }: PortalSettings = {}) =
     port,
     fakes,
     token,
-    /** The calls to downstream services, and for whom: `claims.list PTY-1`. */
-    asked: fakes.calls,
-    /** What `onError` was told. */
+    /** The calls to downstream services with their member: `claims.list PTY-1`. */
+    calls: fakes.calls,
+    /** The errors passed to `onError`. */
     errors,
-    /** Resolves when the server knows that every connection so far is closed. */
+    /** Resolves when the server has closed every connection so far. */
     closed: () => Promise.all(closings),
-    /** Sends a request with the member's token; a header that is undefined is left out. */
-    ask: (method: string, path: string, wish: Wish = {}) =>
+    /** Sends a request with the member's token. Headers that are undefined are omitted. */
+    request: (method: string, path: string, options: RequestOptions = {}) =>
       send(port, method, path, {
-        ...wish,
+        ...options,
         headers: {
           authorization: `Bearer ${token}`,
-          ...(wish.body !== undefined && { 'content-type': 'application/json' }),
-          ...wish.headers,
+          ...(options.body !== undefined && { 'content-type': 'application/json' }),
+          ...options.headers,
         },
       }),
   };
 };
 
-/** Who else answers on a port, beside the routes: what they say is not ours to document. */
-interface Others {
-  readonly isTheirs?: (answer: Answer) => boolean;
-  /** Headers of theirs on answers of ours. */
+/** Responses on a port that do not come from the routes and are therefore not in the OpenAPI document. */
+interface ForeignResponses {
+  readonly isForeign?: (response: TestResponse) => boolean;
+  /** Foreign headers on responses of the routes. */
   readonly headers?: readonly string[];
 }
 
-const others = new Map<number, Others>();
+const foreignResponses = new Map<number, ForeignResponses>();
 
-/** Starts a server on a free port and ends it with the test. */
-export const listening = async (server: ReturnType<typeof createServer>, beside: Others = {}): Promise<number> => {
+/** Starts a server on a free port and closes it when the test ends. */
+export const listening = async (
+  server: ReturnType<typeof createServer>,
+  foreign: ForeignResponses = {},
+): Promise<number> => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  others.set(port, beside);
+  foreignResponses.set(port, foreign);
   return port;
 };
 
-interface Wish {
+interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** A list is sent chunked. */
+  /** An array is sent as chunks. */
   readonly body?: string | Buffer | readonly (string | Buffer)[];
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -106,27 +109,37 @@ export interface Answer {
 }
 
 /**
- * One request on a connection of its own, its path as given: `fetch` would tidy it up. Whatever comes back must be as the
- * OpenAPI document says.
+ * Sends a request on a new connection without normalizing its path, unlike `fetch`. Fails the test if the response does not
+ * match the OpenAPI document.
  */
-export const send = async (port: number, method: string, path: string, wish: Wish = {}): Promise<Answer> => {
-  const answer = await sendUnchecked(port, method, path, wish);
-  const { isTheirs, headers = [] } = others.get(port) ?? {};
-  if (isTheirs?.(answer)) return answer;
-  const ours = Object.entries(answer.headers).filter(([name]) => !headers.includes(name));
-  expectDocumented(method, path, { status: answer.status, headers: Object.fromEntries(ours), body: answer.body });
-  return answer;
+export const send = async (
+  port: number,
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<TestResponse> => {
+  const response = await sendUnchecked(port, method, path, options);
+  const { isForeign, headers = [] } = foreignResponses.get(port) ?? {};
+  if (isForeign?.(response)) return response;
+  const own = Object.entries(response.headers).filter(([name]) => !headers.includes(name));
+  expectDocumented(method, path, { status: response.status, headers: Object.fromEntries(own), body: response.body });
+  return response;
 };
 
-const sendUnchecked = (port: number, method: string, path: string, { headers = {}, body }: Wish): Promise<Answer> =>
+const sendUnchecked = (
+  port: number,
+  method: string,
+  path: string,
+  { headers = {}, body }: RequestOptions,
+): Promise<TestResponse> =>
   new Promise((resolve, reject) => {
-    const given = Object.entries(headers).filter(([, value]) => value !== undefined) as [string, string | string[]][];
+    const defined = Object.entries(headers).filter(([, value]) => value !== undefined) as [string, string | string[]][];
     const outgoing = request({
       host: '127.0.0.1',
       port,
       method,
       path,
-      headers: Object.fromEntries(given),
+      headers: Object.fromEntries(defined),
       agent: false,
     });
     outgoing.on('error', reject);
@@ -153,8 +166,8 @@ const sendUnchecked = (port: number, method: string, path: string, { headers = {
     } else outgoing.end(body as string | Buffer | undefined);
   });
 
-/** A connection of our own, to send bytes that no client library would. */
-export const dial = async (port: number): Promise<Socket> => {
+/** Opens a connection, to send bytes that no client library would send. */
+export const openSocket = async (port: number): Promise<Socket> => {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});
@@ -162,15 +175,15 @@ export const dial = async (port: number): Promise<Socket> => {
   return socket;
 };
 
-/** What comes over a connection until the other side ends it. */
-export const restOf = async (socket: Socket): Promise<string> => {
+/** Returns everything received on a connection until it is closed. */
+export const readToEnd = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(socket, 'close');
   return Buffer.concat(chunks).toString();
 };
 
-/** What every answer under `/me` has in its head. */
+/** The headers of every response under `/me`. */
 export const privateHeaders = {
   'cache-control': 'private, no-store',
   vary: 'Authorization',
@@ -179,8 +192,8 @@ export const privateHeaders = {
   'x-request-id': expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
 };
 
-/** Checks that an answer is problem details with the headers of `/me`, and gives its members except `requestId`. */
-export const problemIn = ({ status, headers, json }: Answer) => {
+/** Expects problem details with the headers of `/me`, and returns the members except `requestId`. */
+export const problemIn = ({ status, headers, json }: TestResponse) => {
   const { requestId, ...problem } = json as { readonly requestId: string; readonly status: number };
   expect(headers).toMatchObject({ ...privateHeaders, 'content-type': 'application/problem+json' });
   expect(requestId).toBe(headers['x-request-id']);

@@ -13,7 +13,7 @@ import { createServer, type ServerSettings } from './server.ts';
 
 export const aSearch = JSON.stringify({ persona: 'member', query: 'dental cover', user_id: 'u-1' });
 
-/** The text of a seller's callback: pretty-printed, as some sellers do. */
+/** The body of a seller's callback, pretty-printed as by some sellers. */
 export const onSearch = (transactionId: string, catalog: unknown = { providers: [] }): string =>
   JSON.stringify(
     {
@@ -24,7 +24,7 @@ export const onSearch = (transactionId: string, catalog: unknown = { providers: 
     2,
   );
 
-/** The id that a leg of the first search has; fake ids count up, in the order of the legs. */
+/** The transaction id of the nth leg. Fake ids count up in the order of the legs. */
 export const transactionId = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
 
 export const [moaId, mhId] = [transactionId(1), transactionId(2)];
@@ -34,7 +34,7 @@ export interface SearchHostSettings extends ServerSettings, Partial<SearchSettin
   readonly verifier?: CallbackVerifier;
 }
 
-/** The search half on fakes: networks that acknowledge, and a clock that only the test moves. */
+/** The search API with fakes: networks that acknowledge, and a manually advanced clock. */
 export const searchFakes = ({
   legs = [aLeg('moa'), aLeg('mh')],
   script = Object.fromEntries(legs.map(({ id }) => [id, acknowledged])),
@@ -47,7 +47,7 @@ export const searchFakes = ({
   const transport: SearchTransport = {
     post: (...post) => {
       const posted = fake.post(...post);
-      for (const look of waiting) look();
+      for (const check of waiting) check();
       return posted;
     },
   };
@@ -56,15 +56,15 @@ export const searchFakes = ({
     clock,
     posts: fake.posts,
     use: createSearchUseCases({ transport, exchange, clock, ids: fakeIds(), verifier }, { legs, ...settings }),
-    /** Resolves when so many envelopes have been posted. */
+    /** Resolves when this number of envelopes has been posted. */
     posted: (count: number) =>
       new Promise<void>((resolve) => {
-        const look = () => void (fake.posts.length >= count && resolve());
-        waiting.add(look);
-        look();
+        const check = () => void (fake.posts.length >= count && resolve());
+        waiting.add(check);
+        check();
       }),
-    /** Resolves when every post so far has been given up. */
-    abandoned: () =>
+    /** Resolves when every post so far has been cancelled. */
+    cancelled: () =>
       Promise.all(
         fake.posts.map(
           ({ signal }) =>
@@ -77,7 +77,7 @@ export const searchFakes = ({
   };
 };
 
-/** Both hosts of the search half in one server on loopback, for as long as the test lasts. */
+/** Serves the search and callback routes on loopback until the test ends. */
 export const serveSearch = async (settings: SearchHostSettings = {}) => {
   const fakes = searchFakes(settings);
   const errors: unknown[] = [];
@@ -86,7 +86,7 @@ export const serveSearch = async (settings: SearchHostSettings = {}) => {
   return { ...fakes, ...clientOf(port), server, errors };
 };
 
-/** Asks a server of the search half as its clients and sellers do. */
+/** Sends the requests of clients and sellers. */
 export const clientOf = (port: number) => ({
   port,
   search: (body: string | Buffer = aSearch, headers: Readonly<Record<string, string>> = {}) =>
@@ -96,7 +96,7 @@ export const clientOf = (port: number) => ({
     headers: Readonly<Record<string, string>> = {},
     path = '/on_search',
   ) => send(port, 'POST', path, { body, headers: { 'content-type': 'application/json', ...headers } }),
-  /** Which callbacks `/health` has counted, and how many legs wait. */
+  /** Returns the pending legs and the callback counters above zero, from `/health`. */
   counted: async () => {
     const { json } = await send(port, 'GET', '/health');
     const { pending, callbacks } = json as { readonly pending: number; readonly callbacks: Record<string, number> };
@@ -105,13 +105,13 @@ export const clientOf = (port: number) => ({
   listen: () => listen(port),
 });
 
-/** One server-sent event (HTML Living Standard, section 9.2.6), its lines of data joined again. */
+/** A server-sent event (HTML Living Standard, section 9.2.6) with its data lines joined. */
 interface ServerSentEvent {
   readonly name: string;
   readonly data: string;
 }
 
-/** A search whose answer is read as it comes. */
+/** Starts a search and reads its event stream. */
 const listen = async (port: number) => {
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
   const outgoing: ClientRequest = request({
@@ -129,24 +129,24 @@ const listen = async (port: number) => {
   const events = eventsIn(response.setEncoding('utf8'));
   const next = async () => {
     const { value } = await events.next();
-    if (value) expectSchema(value.name === 'leg' ? 'LegEvent' : 'SearchAnswer', JSON.parse(value.data));
+    if (value) expectSchema(value.name === 'leg' ? 'LegEvent' : 'SearchResponse', JSON.parse(value.data));
     return value;
   };
   return {
     headers: response.headers,
-    /** The next event, or nothing when the stream has ended. */
+    /** The next event, or undefined at the end of the stream. */
     next,
-    leave: () => outgoing.destroy(),
+    disconnect: () => outgoing.destroy(),
   };
 };
 
 async function* eventsIn(texts: AsyncIterable<string>): AsyncGenerator<ServerSentEvent, undefined> {
-  let held = '';
+  let buffer = '';
   for await (const text of texts) {
-    held += text;
-    for (let end = held.indexOf('\n\n'); end >= 0; end = held.indexOf('\n\n')) {
-      const fields = held.slice(0, end).split(/\r\n|\r|\n/);
-      held = held.slice(end + 2);
+    buffer += text;
+    for (let end = buffer.indexOf('\n\n'); end >= 0; end = buffer.indexOf('\n\n')) {
+      const fields = buffer.slice(0, end).split(/\r\n|\r|\n/);
+      buffer = buffer.slice(end + 2);
       const valuesOf = (field: string) =>
         fields.filter((line) => line.startsWith(`${field}: `)).map((line) => line.slice(field.length + 2));
       if (valuesOf('event').length > 0) yield { name: valuesOf('event').join(), data: valuesOf('data').join('\n') };

@@ -3,7 +3,7 @@ import { type Allowance, createUseCases, type RateLimiter, toJson } from '@porti
 import { fakePorts } from '@portico/core/testing';
 import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { dial, listening, pdf, restOf, send, servePortal } from './portal.test.support.ts';
+import { openSocket, listening, pdf, readToEnd, send, servePortal } from './portal.test.support.ts';
 import { aSearch, clientOf, mhId, moaId, onSearch, searchFakes, serveSearch } from './search.test.support.ts';
 import { drain } from './draining.ts';
 import { createServer, type ServerRole } from './server.ts';
@@ -15,121 +15,121 @@ const throwing = (thrown: unknown) => (): never => {
   throw thrown;
 };
 
-/** A portal whose eligibility system waits until it is let go on. */
-const portalWaiting = async () => {
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-  const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
+/** A portal whose eligibility service waits for `release`. */
+const blockedPortal = async () => {
+  const { promise: received, resolve: markReceived } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
   const coverage = () => {
-    ask();
+    markReceived();
     return ResultAsync.fromSafePromise(gate).andThen(() => okAsync(toJson({ plan: 'gold' })));
   };
   const portal = await servePortal({ ports: { eligibility: { coverage } } });
-  return { portal, asked, goOn };
+  return { portal, received, release };
 };
 
-describe('a server without use cases', () => {
-  it('knows no route', async () => {
+describe('server without use cases', () => {
+  it('returns 404 for every route', async () => {
     const port = await listening(createServer({}));
-    const answer = await send(port, 'GET', '/me/coverage');
-    expect(answer.status).toBe(404);
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect(answer.json).toEqual({
+    const response = await send(port, 'GET', '/me/coverage');
+    expect(response.status).toBe(404);
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect(response.json).toEqual({
       type: 'urn:portico:problem:no-such-route',
       title: 'No such route',
       status: 404,
-      detail: 'There is no such route.',
+      detail: 'No route matches the path.',
       code: 'no-such-route',
-      requestId: answer.headers['x-request-id'],
+      requestId: response.headers['x-request-id'],
     });
   });
 });
 
-describe('a server', () => {
-  it('does not listen before it is told to', () => {
+describe('server', () => {
+  it('does not listen when it is created', () => {
     expect(createServer({}).listening).toBe(false);
   });
 
-  it('answers several requests on one connection, each for its own member', async () => {
+  it('serves pipelined requests on one connection, each for its own member', async () => {
     const portal = await servePortal();
     const other = portal.fakes.identity.issue({ sub: 'PTY-9' });
-    const socket = await dial(portal.port);
+    const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token) + requestFor('/me/coverage', other));
     socket.write(requestFor('/me/profile', portal.token).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-    const statuses = [...(await restOf(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    const statuses = [...(await readToEnd(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
     expect(statuses).toEqual(['200', '404', '200']);
-    expect(portal.asked).toEqual(['eligibility.coverage PTY-1', 'eligibility.coverage PTY-9', 'policy.profile PTY-1']);
+    expect(portal.calls).toEqual(['eligibility.coverage PTY-1', 'eligibility.coverage PTY-9', 'policy.profile PTY-1']);
   });
 
-  it('survives what is no HTTP', async () => {
+  it('continues to serve after a malformed request', async () => {
     const portal = await servePortal();
-    const socket = await dial(portal.port);
+    const socket = await openSocket(portal.port);
     socket.write('\u0016\u0003\u0001 hello\r\n\r\n');
-    expect(await restOf(socket)).toMatch(/^HTTP\/1\.1 400 /);
-    expect((await portal.ask('GET', '/me/coverage')).status).toBe(200);
+    expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await portal.request('GET', '/me/coverage')).status).toBe(200);
     expect(portal.errors).toEqual([]);
   });
 
-  it('tells of an exception and of the request it happened in', async () => {
+  it('reports an exception with the id of its request', async () => {
     const bug = new Error('a bug');
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const coverage = throwing(bug);
     const portal = await servePortal({
       ports: { eligibility: { coverage } },
-      onError: (...what) => told.push(what),
+      onError: (...report) => reported.push(report),
     });
-    const answer = await portal.ask('GET', '/me/coverage');
-    expect(told).toEqual([[bug, answer.headers['x-request-id']]]);
+    const response = await portal.request('GET', '/me/coverage');
+    expect(reported).toEqual([[bug, response.headers['x-request-id']]]);
   });
 
-  it('answers an exception that is not even an error', async () => {
+  it('returns 500 for a thrown value that is not an Error', async () => {
     const coverage = throwing('PTY-1');
     const portal = await servePortal({ ports: { eligibility: { coverage } } });
-    const answer = await portal.ask('GET', '/me/coverage');
-    expect([answer.status, answer.json]).toMatchObject([500, { code: 'internal' }]);
-    expect(answer.text).not.toContain('PTY-1');
+    const response = await portal.request('GET', '/me/coverage');
+    expect([response.status, response.json]).toMatchObject([500, { code: 'internal' }]);
+    expect(response.text).not.toContain('PTY-1');
     expect(portal.errors).toEqual(['PTY-1']);
   });
 
-  it('does not call it a bug when a member leaves before the answer', async () => {
-    const { portal, asked, goOn } = await portalWaiting();
-    const socket = await dial(portal.port);
+  it('does not report a disconnect before the response as an error', async () => {
+    const { portal, received, release } = await blockedPortal();
+    const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token));
-    await asked;
+    await received;
     socket.destroy();
     await portal.closed();
-    goOn();
-    expect((await portal.ask('GET', '/me/profile')).status).toBe(200);
+    release();
+    expect((await portal.request('GET', '/me/profile')).status).toBe(200);
     expect(portal.errors).toEqual([]);
   });
 });
 
-it('does not call it a bug when a member leaves before the body was looked at', async () => {
-  const asked = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+it('does not report a disconnect before the body is read as an error', async () => {
+  const received = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const reports: unknown[] = [];
   const portal = await servePortal({ onResponse: (report) => reports.push(report) });
   const { verify } = portal.fakes.identity;
   portal.fakes.identity.verify = (token) => {
-    asked.resolve();
-    return ResultAsync.fromSafePromise(goOn.promise).andThen(() => verify(token));
+    received.resolve();
+    return ResultAsync.fromSafePromise(release.promise).andThen(() => verify(token));
   };
-  const socket = await dial(portal.port);
+  const socket = await openSocket(portal.port);
   socket.write(
     `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${portal.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"type":`,
   );
-  await asked.promise;
+  await received.promise;
   socket.destroy();
   await portal.closed();
-  goOn.resolve();
-  expect((await portal.ask('GET', '/me/profile')).status).toBe(200);
+  release.resolve();
+  expect((await portal.request('GET', '/me/profile')).status).toBe(200);
   expect(portal.errors).toEqual([]);
   await expect
     .poll(() => reports)
     .toMatchObject([{ route: '/me/claims', status: 499, outcome: 'cut' }, { status: 200 }]);
 });
 
-/** Everything that a server with all roles knows, and what it answers to a request that asks for nothing in particular. */
-const known: readonly (readonly [role: ServerRole, method: string, path: string, status: number])[] = [
+/** The routes of each role, with the expected status of a request with an empty body. */
+const probes: readonly (readonly [role: ServerRole, method: string, path: string, status: number])[] = [
   ['member', 'GET', '/me/coverage', 200],
   ['member', 'POST', '/me/claims', 400],
   ['search', 'POST', '/api/search', 400],
@@ -139,12 +139,12 @@ const known: readonly (readonly [role: ServerRole, method: string, path: string,
   ['callbacks', 'GET', '/api/legs', 200],
 ];
 
-/** A server of both halves, or of what is left of them. */
-const serving = async (roles?: readonly ServerRole[], halves = { member: true, search: true }) => {
+/** A server of both APIs, or of some of them. */
+const serving = async (roles?: readonly ServerRole[], apis = { member: true, search: true }) => {
   const fakes = fakePorts();
   const search = searchFakes();
   const server = createServer(
-    { ...(halves.member && createUseCases(fakes)), ...(halves.search && search.use) },
+    { ...(apis.member && createUseCases(fakes)), ...(apis.search && search.use) },
     roles && { roles },
   );
   const port = await listening(server);
@@ -153,9 +153,9 @@ const serving = async (roles?: readonly ServerRole[], halves = { member: true, s
   return {
     port,
     ...search,
-    answers: () =>
+    responses: () =>
       Promise.all(
-        known.map(async ([, method, path]) => {
+        probes.map(async ([, method, path]) => {
           const { status, json } = await send(port, method, path, {
             headers,
             ...(method === 'POST' && { body: '{}' }),
@@ -166,14 +166,14 @@ const serving = async (roles?: readonly ServerRole[], halves = { member: true, s
   };
 };
 
-/** What a server answers that has only these roles. */
-const answersOf = (...roles: readonly ServerRole[]) =>
-  known.map(([role, method, path, status]) => {
+/** The expected responses of a server with only these roles. */
+const responsesOf = (...roles: readonly ServerRole[]) =>
+  probes.map(([role, method, path, status]) => {
     const found = roles.includes(role) ? status : 404;
     return [method, path, found, found === 404 && 'no-such-route'];
   });
 
-describe('a server with roles', () => {
+describe('server roles', () => {
   it.each<[readonly ServerRole[]]>([
     [['member']],
     [['search']],
@@ -182,28 +182,28 @@ describe('a server with roles', () => {
     [['search', 'callbacks']],
     [['callbacks', 'search', 'member']],
     [[]],
-  ])('answers what belongs to %j, and knows nothing else', async (roles) => {
-    const { answers } = await serving(roles);
-    expect(await answers()).toEqual(answersOf(...roles));
+  ])('serve only the routes of %j', async (roles) => {
+    const { responses } = await serving(roles);
+    expect(await responses()).toEqual(responsesOf(...roles));
   });
 
-  it('has all of them unless told', async () => {
-    const { answers } = await serving();
-    expect(await answers()).toEqual(answersOf('member', 'search', 'callbacks'));
+  it('include all routes by default', async () => {
+    const { responses } = await serving();
+    expect(await responses()).toEqual(responsesOf('member', 'search', 'callbacks'));
   });
 
-  it('has none for which the use cases are missing', async () => {
+  it('exclude routes whose use cases are missing', async () => {
     const all = ['member', 'search', 'callbacks'] as const;
     const searching = await serving(all, { member: false, search: true });
-    expect(await searching.answers()).toEqual(answersOf('search', 'callbacks'));
+    expect(await searching.responses()).toEqual(responsesOf('search', 'callbacks'));
     const portal = await serving(all, { member: true, search: false });
-    expect(await portal.answers()).toEqual(answersOf('member'));
+    expect(await portal.responses()).toEqual(responsesOf('member'));
   });
 
-  it('takes the callbacks of a search that did not come through it', async () => {
+  it('accept callbacks of a search that was started elsewhere', async () => {
     const { port, use, clock } = await serving(['callbacks']);
     const { callBack, counted, search } = clientOf(port);
-    const answer = (await use.search(JSON.parse(aSearch))).match(
+    const response = (await use.search(JSON.parse(aSearch))).match(
       (started) => started.answer,
       ({ kind }) => kind,
     );
@@ -212,49 +212,49 @@ describe('a server with roles', () => {
     expect((await callBack(onSearch(moaId))).json).toEqual({ message: { ack: { status: 'ACK' } } });
     expect(await counted()).toEqual({ pending: 1, delivered: 1 });
     clock.advance(10_000);
-    expect(await answer).toMatchObject({
+    expect(await response).toMatchObject({
       legs: [{ leg: { id: 'moa' } }, { leg: { id: 'mh' }, error: { kind: 'timeout' } }],
     });
   });
 });
 
-describe('draining a server', () => {
-  it('lets what is in flight finish and ends its connection', async () => {
-    const { portal, asked, goOn } = await portalWaiting();
-    const socket = await dial(portal.port);
+describe('draining', () => {
+  it('completes requests in flight and closes their connections', async () => {
+    const { portal, received, release } = await blockedPortal();
+    const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token));
-    await asked;
+    await received;
     const drained = drain(portal.server);
-    goOn();
-    const answer = await restOf(socket);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(answer).toMatch(/\r\nConnection: close\r\n/);
-    expect(answer).toMatch(/\{"plan":"gold"\}$/);
+    release();
+    const response = await readToEnd(socket);
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(response).toMatch(/\r\nConnection: close\r\n/);
+    expect(response).toMatch(/\{"plan":"gold"\}$/);
     await drained;
   });
 
-  it('takes no new connections', async () => {
-    const { portal, asked, goOn } = await portalWaiting();
-    const socket = await dial(portal.port);
+  it('refuses new connections', async () => {
+    const { portal, received, release } = await blockedPortal();
+    const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token));
-    await asked;
+    await received;
     const drained = drain(portal.server);
-    await expect(portal.ask('GET', '/me/profile')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    goOn();
+    await expect(portal.request('GET', '/me/profile')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    release();
     await drained;
   });
 
-  it('ends a connection that is kept alive for nothing', async () => {
+  it('closes idle keep-alive connections', async () => {
     const portal = await servePortal();
-    const socket = await dial(portal.port);
+    const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token));
     await once(socket, 'data');
-    await Promise.all([drain(portal.server), restOf(socket)]);
+    await Promise.all([drain(portal.server), readToEnd(socket)]);
     expect(portal.server.listening).toBe(false);
   });
 
-  it('ends the connection of a document that was already on its way, once it is there', async () => {
-    const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
+  it('completes a document in progress and then closes its connection', async () => {
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     const content = async function* () {
       yield pdf;
       await gate;
@@ -263,27 +263,27 @@ describe('draining a server', () => {
     const get = () =>
       okAsync({ outcome: 'whole', headers: { contentLength: String(2 * pdf.length) }, content: content() } as const);
     const portal = await servePortal({ ports: { documents: { get } } });
-    const socket = await dial(portal.port);
+    const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/documents/DOC-1', portal.token));
     await once(socket, 'data');
     const drained = drain(portal.server);
-    const rest = restOf(socket);
-    goOn();
+    const rest = readToEnd(socket);
+    release();
     expect(await rest).toContain(pdf.toString());
     await drained;
   });
 
-  it('cuts off what takes longer than the limit', async () => {
-    const { portal, asked } = await portalWaiting();
-    const socket = await dial(portal.port);
+  it('closes connections that exceed the time limit', async () => {
+    const { portal, received } = await blockedPortal();
+    const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token));
-    await asked;
-    const [, answer] = await Promise.all([drain(portal.server, 1), restOf(socket)]);
-    expect(answer).toBe('');
+    await received;
+    const [, response] = await Promise.all([drain(portal.server, 1), readToEnd(socket)]);
+    expect(response).toBe('');
     expect(portal.errors).toEqual([]);
   });
 
-  it('is done at once when nothing is going on, or nothing was', async () => {
+  it('completes immediately when the server is idle or was never started', async () => {
     const portal = await servePortal();
     await drain(portal.server);
     await drain(portal.server);
@@ -293,9 +293,9 @@ describe('draining a server', () => {
 
   const searchRequest = `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\nContent-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
 
-  it('delivers the callbacks of a search whose body was still on its way', async () => {
+  it('delivers the callbacks of a search whose body was incomplete when draining began', async () => {
     const { server, port, posted, callBack } = await serveSearch();
-    const socket = await dial(port);
+    const socket = await openSocket(port);
     const requested = once(server, 'request');
     socket.write(searchRequest.slice(0, -10));
     await requested;
@@ -304,29 +304,29 @@ describe('draining a server', () => {
     await posted(2);
     await callBack(onSearch(moaId));
     await callBack(onSearch(mhId));
-    expect(await restOf(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"moa":\{/);
+    expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"moa":\{/);
     await drained;
   });
 
-  it('delivers the callbacks of a search that was still waiting for the limiter', async () => {
-    const asked = Promise.withResolvers<void>();
+  it('delivers the callbacks of a search that was waiting for the rate limiter', async () => {
+    const received = Promise.withResolvers<void>();
     const allowed = Promise.withResolvers<Allowance>();
     const addressLimiter: RateLimiter = {
       take: () => {
-        asked.resolve();
+        received.resolve();
         return allowed.promise;
       },
     };
     const { server, port, posted, callBack } = await serveSearch({ addressLimiter });
-    const socket = await dial(port);
+    const socket = await openSocket(port);
     socket.write(searchRequest);
-    await asked.promise;
+    await received.promise;
     const drained = drain(server);
     allowed.resolve({ isAllowed: true });
     await posted(2);
     await callBack(onSearch(moaId));
     await callBack(onSearch(mhId));
-    expect(await restOf(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"moa":\{/);
+    expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"moa":\{/);
     await drained;
   });
 });

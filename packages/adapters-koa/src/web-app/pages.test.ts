@@ -17,7 +17,7 @@ import { fakePorts } from '@portico/core/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PagesSettings } from './pages.ts';
-import { type Answer, dial, listening, restOf, send } from '../server/portal.test.support.ts';
+import { type TestResponse, openSocket, listening, readToEnd, send } from '../server/portal.test.support.ts';
 import { clientOf, searchFakes } from '../server/search.test.support.ts';
 import { drain } from '../server/draining.ts';
 import { createServer } from '../server/server.ts';
@@ -26,7 +26,7 @@ const html = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/
 const index = '<!doctype html><title>Portico</title>';
 const app = "console.log('portico');\n".repeat(40);
 
-/** What a build leaves behind. */
+/** The files of a build. */
 const built = {
   'index.html': index,
   'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
@@ -41,12 +41,12 @@ const built = {
 
 type Files = Readonly<Record<string, string | Buffer>>;
 
-/** A folder of pages, for as long as the test lasts; beside it lies what nobody may see. */
+/** A temporary folder of pages, next to a file that must not be served. */
 const folderOf = (files: Files) => {
-  const around = mkdtempSync(join(tmpdir(), 'portico-pages-'));
-  onTestFinished(() => rmSync(around, { recursive: true }));
-  writeFileSync(join(around, 'secret.txt'), 'hunter2');
-  const directory = join(around, 'pages');
+  const parent = mkdtempSync(join(tmpdir(), 'portico-pages-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  writeFileSync(join(parent, 'secret.txt'), 'hunter2');
+  const directory = join(parent, 'pages');
   mkdirSync(directory);
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
@@ -63,50 +63,50 @@ const folderOf = (files: Files) => {
   };
 };
 
-/** The pages are no routes: only they have this header. */
-const besidePages = { isTheirs: ({ headers }: Answer) => 'cross-origin-opener-policy' in headers };
+/** Responses of pages, which have this header, are not in the OpenAPI document. */
+const pageResponses = { isForeign: ({ headers }: TestResponse) => 'cross-origin-opener-policy' in headers };
 
-/** A server of nothing but pages. */
+/** A server with only pages. */
 const servePages = async (folder = folderOf(built), settings: Partial<PagesSettings> = {}) => {
   const errors: unknown[] = [];
   const pages = { directory: folder.directory, config: {}, ...settings };
-  const port = await listening(createServer({}, { pages, onError: (error) => errors.push(error) }), besidePages);
+  const port = await listening(createServer({}, { pages, onError: (error) => errors.push(error) }), pageResponses);
   return {
     port,
     errors,
-    ask: (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+    request: (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
       send(port, method, path, { headers }),
   };
 };
 
-/** A version of the pages, with a date of its own. */
+/** A version of the pages with this modification date. */
 const serveDated = async (content: string, date: string) => {
   const folder = folderOf({ ...built, 'index.html': content });
   folder.date('index.html', new Date(date));
   return servePages(folder);
 };
 
-const expectNoSuchRoute = ({ status, headers, text }: Answer) => {
+const expectNoSuchRoute = ({ status, headers, text }: TestResponse) => {
   expect([status, text]).toEqual([404, expect.stringContaining('"code":"no-such-route"')]);
   expect(headers['content-type']).toBe('application/problem+json');
 };
 
-/** What two answers to the same question have in common. */
-const lasting = ({ 'x-request-id': _, date: __, ...rest }: Answer['headers']) => rest;
+/** The headers that are equal for identical requests. */
+const stableHeaders = ({ 'x-request-id': _, date: __, ...rest }: TestResponse['headers']) => rest;
 
-/** A request target as no client library would send it: RFC 9112, section 3.2, and what is none at all. */
-const askRaw = async (port: number, target: string, headers: Readonly<Record<string, string>> = {}) => {
-  const socket = await dial(port);
+/** Sends any request target, including invalid ones (RFC 9112, section 3.2). */
+const sendRaw = async (port: number, target: string, headers: Readonly<Record<string, string>> = {}) => {
+  const socket = await openSocket(port);
   const lines = Object.entries({ host: 'portal', connection: 'close', ...headers }).map((line) => line.join(': '));
   socket.write([`GET ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
-  const answer = await restOf(socket);
+  const response = await readToEnd(socket);
   return {
-    status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]),
-    text: answer.slice(answer.indexOf('\r\n\r\n') + 4),
+    status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1]),
+    text: response.slice(response.indexOf('\r\n\r\n') + 4),
   };
 };
 
-describe('a built file', () => {
+describe('built files', () => {
   it.each([
     ['/index.html', 'text/html; charset=utf-8'],
     ['/icon.svg', 'image/svg+xml'],
@@ -116,10 +116,10 @@ describe('a built file', () => {
     ['/assets/app-77c1.css', 'text/css; charset=utf-8'],
     ['/assets/sans-0d2e.woff2', 'font/woff2'],
     ['/icon.svg?v=2', 'image/svg+xml'],
-  ])('%s comes as %s, whatever was asked for', async (path, type) => {
-    const { ask } = await servePages();
+  ])('are sent with their media type, whatever the Accept header: %s as %s', async (path, type) => {
+    const { request } = await servePages();
     for (const accept of ['*/*', html.accept, 'application/json']) {
-      const { status, headers, text } = await ask(path, { accept });
+      const { status, headers, text } = await request(path, { accept });
       const [name = ''] = path.slice(1).split('?');
       expect([status, headers['content-type'], text]).toEqual([200, type, built[name as keyof typeof built]]);
       expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
@@ -127,69 +127,77 @@ describe('a built file', () => {
     }
   });
 
-  it('may be kept for ever when its name carries a hash, and is asked about each time when not', async () => {
-    const { ask } = await servePages();
-    const kept = async (path: string) => (await ask(path, html)).headers['cache-control'];
-    const [forEver, askedAbout] = ['public, max-age=31536000, immutable', 'no-cache'];
-    expect(await Promise.all(['/assets/app-5f3a.js', '/assets/app-77c1.css'].map(kept))).toEqual([forEver, forEver]);
-    expect(await Promise.all(['/', '/index.html', '/icon.svg', '/account', '/config.json'].map(kept))).toEqual(
-      Array.from({ length: 5 }, () => askedAbout),
-    );
+  it('are cached forever with a hash in their name and revalidated otherwise', async () => {
+    const { request } = await servePages();
+    const cacheControlOf = async (path: string) => (await request(path, html)).headers['cache-control'];
+    const [immutable, revalidated] = ['public, max-age=31536000, immutable', 'no-cache'];
+    expect(await Promise.all(['/assets/app-5f3a.js', '/assets/app-77c1.css'].map(cacheControlOf))).toEqual([
+      immutable,
+      immutable,
+    ]);
+    expect(
+      await Promise.all(['/', '/index.html', '/icon.svg', '/account', '/config.json'].map(cacheControlOf)),
+    ).toEqual(Array.from({ length: 5 }, () => revalidated));
   });
 
-  it.each(['/', '/account', '/assets/app-5f3a.js', '/config.json'])('%s has a head of its own', async (path) => {
-    const { ask } = await servePages();
-    const [whole, head] = [await ask(path, html), await ask(path, html, 'HEAD')];
-    expect([head.status, lasting(head.headers), head.text]).toEqual([200, lasting(whole.headers), '']);
-  });
+  it.each(['/', '/account', '/assets/app-5f3a.js', '/config.json'])(
+    'return the headers of GET for HEAD %s',
+    async (path) => {
+      const { request } = await servePages();
+      const [whole, head] = [await request(path, html), await request(path, html, 'HEAD')];
+      expect([head.status, stableHeaders(head.headers), head.text]).toEqual([200, stableHeaders(whole.headers), '']);
+    },
+  );
 
-  it.each(['/', '/assets/app-5f3a.js'])('%s is not sent again to a client that has it', async (path) => {
-    const { ask } = await servePages();
-    const { etag = '', vary, 'cache-control': cacheControl } = (await ask(path, html)).headers;
+  it.each(['/', '/assets/app-5f3a.js'])('return 304 if If-None-Match matches: %s', async (path) => {
+    const { request } = await servePages();
+    const { etag = '', vary, 'cache-control': cacheControl } = (await request(path, html)).headers;
     expect(etag).toMatch(/^"[\w-]{22}"$/);
-    for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
       for (const method of ['GET', 'HEAD']) {
-        const { status, headers, text } = await ask(path, { ...html, 'if-none-match': given }, method);
-        expect([given, status, text]).toEqual([given, 304, '']);
+        const { status, headers, text } = await request(path, { ...html, 'if-none-match': tag }, method);
+        expect([tag, status, text]).toEqual([tag, 304, '']);
         expect(headers).toMatchObject({ etag, vary, 'cache-control': cacheControl });
         expect(headers).not.toHaveProperty('content-type');
       }
-    expect((await ask(path, { ...html, 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await request(path, { ...html, 'if-none-match': '"other"' })).status).toBe(200);
   });
 
   it.each([
     ['2025-11-20', '2025-11-01'],
     ['2025-11-01', '2025-11-20'],
     ['1980-01-01', '1980-01-01'],
-  ])('is sent to a client that has another version, whatever their dates: from %s, to %s', async (before, after) => {
+  ])('are sent to a client with another version, whatever the dates: from %s to %s', async (before, after) => {
     const [first, second] = [
       await serveDated('<title>first</title>', before),
       await serveDated('<title>other</title>', after),
     ];
-    const { etag = '' } = (await first.ask('/', html)).headers;
+    const { etag = '' } = (await first.request('/', html)).headers;
     const later = { ...html, 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' };
     for (const headers of [later, { ...later, 'if-none-match': etag }]) {
-      const { status, text } = await second.ask('/', headers);
+      const { status, text } = await second.request('/', headers);
       expect([status, text]).toEqual([200, '<title>other</title>']);
     }
-    expect((await first.ask('/', { ...html, 'if-none-match': etag, 'if-modified-since': before })).status).toBe(304);
+    expect((await first.request('/', { ...html, 'if-none-match': etag, 'if-modified-since': before })).status).toBe(
+      304,
+    );
   });
 
-  it('that is added after the start is not served', async () => {
+  it('are not served if they were added after startup', async () => {
     const folder = folderOf(built);
-    const { ask } = await servePages(folder);
+    const { request } = await servePages(folder);
     folder.add('new.txt', 'new');
-    expectNoSuchRoute(await ask('/new.txt'));
+    expectNoSuchRoute(await request('/new.txt'));
   });
 
   it.each(['icon.svg', 'index.html', 'assets/app-5f3a.js', 'assets/app-5f3a.js.br'])(
-    'is served as it was at the start when %s is changed, emptied or removed afterwards',
+    'are served as at startup if %s is changed, emptied or removed afterwards',
     async (name) => {
       const folder = folderOf(built);
-      const { ask, errors } = await servePages(folder);
+      const { request, errors } = await servePages(folder);
       const path = name === 'index.html' ? '/' : `/${name.replace('.br', '')}`;
-      const wish = { ...html, 'accept-encoding': 'br' };
-      const before = await ask(path, wish);
+      const options = { ...html, 'accept-encoding': 'br' };
+      const before = await request(path, options);
       const changes = [
         () => folder.add(name, 'longer '.repeat(1000)),
         () => folder.add(name, ''),
@@ -197,23 +205,27 @@ describe('a built file', () => {
       ];
       for (const change of changes) {
         change();
-        const after = await ask(path, wish);
-        expect([after.status, lasting(after.headers), after.body]).toEqual([200, lasting(before.headers), before.body]);
+        const after = await request(path, options);
+        expect([after.status, stableHeaders(after.headers), after.body]).toEqual([
+          200,
+          stableHeaders(before.headers),
+          before.body,
+        ]);
       }
       expect(errors).toEqual([]);
     },
   );
 
-  it('that grows while it is sent does not spoil the next response on the connection', async () => {
+  it('do not corrupt the next response on the connection if they grow while being sent', async () => {
     const script = 'x'.repeat(20_000_000);
     const folder = folderOf({ ...built, 'assets/big-1a2b.js': script });
     const { port } = await servePages(folder);
-    const socket = await dial(port);
+    const socket = await openSocket(port);
     socket.write('GET /assets/big-1a2b.js HTTP/1.1\r\nHost: portal\r\n\r\n');
     await once(socket, 'readable');
     folder.append('assets/big-1a2b.js', 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nhunter2');
     socket.write('GET /icon.svg HTTP/1.1\r\nHost: portal\r\nConnection: close\r\n\r\n');
-    const received = await restOf(socket);
+    const received = await readToEnd(socket);
     const [, next = ''] = received.split(script);
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*?\r\nContent-Length: 20000000\r\n/i);
     expect(next).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*image\/svg\+xml/);
@@ -222,37 +234,37 @@ describe('a built file', () => {
   });
 });
 
-describe('a hidden file', () => {
-  it.each(['.env', '.vite/manifest.json', 'assets/.DS_Store'])('is not there: %s', async (name) => {
-    const { ask } = await servePages(folderOf({ ...built, [name]: 'hunter2' }));
-    expectNoSuchRoute(await ask(`/${name}`, html));
+describe('hidden files', () => {
+  it.each(['.env', '.vite/manifest.json', 'assets/.DS_Store'])('are not served: %s', async (name) => {
+    const { request } = await servePages(folderOf({ ...built, [name]: 'hunter2' }));
+    expectNoSuchRoute(await request(`/${name}`, html));
   });
 });
 
-describe('a page of the app', () => {
+describe('app pages', () => {
   it.each(['/', '/account', '/account/', '/search?persona=member', '/claims/CLM-1', '/%61ccount'])(
-    '%s is the index for whoever wants a document',
+    'return index.html to a client that accepts HTML: %s',
     async (path) => {
-      const { ask } = await servePages();
+      const { request } = await servePages();
       for (const accept of [html.accept, 'text/html', 'application/json, text/html;q=0.5']) {
-        const { status, headers, text } = await ask(path, { accept });
+        const { status, headers, text } = await request(path, { accept });
         expect([status, headers['content-type'], text]).toEqual([200, 'text/html; charset=utf-8', index]);
       }
     },
   );
 
   it.each(['*/*', 'application/json', 'text/*', 'text/event-stream', ''])(
-    'is no route for a program that accepts %j',
+    'return 404 to a client that accepts %j',
     async (accept) => {
-      const { ask } = await servePages();
-      expectNoSuchRoute(await ask('/account', { accept }));
-      expectNoSuchRoute(await ask('/claims/CLM-1', { accept }));
+      const { request } = await servePages();
+      expectNoSuchRoute(await request('/account', { accept }));
+      expectNoSuchRoute(await request('/claims/CLM-1', { accept }));
     },
   );
 
-  it('is no route for a program that does not say what it accepts', async () => {
-    const { ask } = await servePages();
-    expectNoSuchRoute(await ask('/account'));
+  it('return 404 to a client without an Accept header', async () => {
+    const { request } = await servePages();
+    expectNoSuchRoute(await request('/account'));
   });
 
   it.each([
@@ -262,19 +274,19 @@ describe('a page of the app', () => {
     '/assets/index.html',
     '/index.html/x.js',
     '/INDEX.HTML',
-  ])('%s is none: it names a file that is not there', async (path) => {
-    const { ask } = await servePages();
-    expectNoSuchRoute(await ask(path, html));
+  ])('return 404 for a missing file: %s', async (path) => {
+    const { request } = await servePages();
+    expectNoSuchRoute(await request(path, html));
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('takes no %s', async (method) => {
-    const { ask } = await servePages();
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('return 404 for %s', async (method) => {
+    const { request } = await servePages();
     for (const path of ['/', '/account', '/index.html', '/assets/app-5f3a.js', '/config.json'])
-      expectNoSuchRoute(await ask(path, html, method));
+      expectNoSuchRoute(await request(path, html, method));
   });
 });
 
-describe('a route', () => {
+describe('API routes', () => {
   const shadows = [
     'me/coverage',
     'me/claims',
@@ -286,13 +298,13 @@ describe('a route', () => {
     'health',
   ];
 
-  /** Both halves, and a folder with a file wherever a route is. */
+  /** A server of both APIs, with a page file at the path of each route. */
   const serveShadowed = async () => {
     const fakes = fakePorts();
-    const files = Object.fromEntries(shadows.map((name) => [name, 'a shadow']));
+    const files = Object.fromEntries(shadows.map((name) => [name, 'a shadowing file']));
     const { directory } = folderOf({ ...built, ...files });
     const use = { ...createUseCases(fakes), ...searchFakes().use };
-    const port = await listening(createServer(use, { pages: { directory, config: {} } }), besidePages);
+    const port = await listening(createServer(use, { pages: { directory, config: {} } }), pageResponses);
     return { port, authorization: `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}` };
   };
 
@@ -310,20 +322,20 @@ describe('a route', () => {
     ['GET', '/health', 200, { status: 'ok' }],
     ['GET', '/on_search', 405, { code: 'method-not-allowed' }],
     ['GET', '/on_search/', 405, { code: 'method-not-allowed' }],
-  ])('is answered before any page: %s %s', async (method, path, status, json) => {
+  ])('take precedence over pages: %s %s', async (method, path, status, json) => {
     const { port, authorization } = await serveShadowed();
-    const answer = await send(port, method, path, { headers: { ...html, authorization } });
-    expect([answer.status, answer.json]).toMatchObject([status, json]);
-    expect(answer.headers['content-security-policy']).toMatch(/^(?:default-src 'none'; )?frame-ancestors 'none'$/);
+    const response = await send(port, method, path, { headers: { ...html, authorization } });
+    expect([response.status, response.json]).toMatchObject([status, json]);
+    expect(response.headers['content-security-policy']).toMatch(/^(?:default-src 'none'; )?frame-ancestors 'none'$/);
   });
 
-  it('of a member still asks for a token', async () => {
+  it('still require a token', async () => {
     const { port } = await serveShadowed();
     expect((await send(port, 'GET', '/me/coverage', { headers: html })).status).toBe(401);
   });
 });
 
-describe('a compressed variant', () => {
+describe('compressed variants', () => {
   const path = '/assets/app-5f3a.js';
   const expand = { br: brotliDecompressSync, gzip: gunzipSync };
 
@@ -334,9 +346,9 @@ describe('a compressed variant', () => {
     ['gzip', 'gzip'],
     ['gzip, br;q=0', 'gzip'],
     ['GZIP', 'gzip'],
-  ] as const)('is chosen by Accept-Encoding: %s', async (accepted, encoding) => {
-    const { ask } = await servePages();
-    const { status, headers, body } = await ask(path, { 'accept-encoding': accepted });
+  ] as const)('are selected by Accept-Encoding: %s', async (accepted, encoding) => {
+    const { request } = await servePages();
+    const { status, headers, body } = await request(path, { 'accept-encoding': accepted });
     expect([status, expand[encoding](body).toString()]).toEqual([200, app]);
     expect(headers).toMatchObject({
       'content-encoding': encoding,
@@ -347,56 +359,62 @@ describe('a compressed variant', () => {
     });
   });
 
-  it.each(['identity', 'deflate, zstd', 'br;q=0, gzip;q=0', undefined])('is not chosen by %j', async (accepted) => {
-    const { ask } = await servePages();
-    const { headers, text } = await ask(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
-    expect([text, headers.vary]).toEqual([app, 'Accept-Encoding']);
-    expect(headers).not.toHaveProperty('content-encoding');
-    expect(headers['content-length']).toBe(String(app.length));
-  });
+  it.each(['identity', 'deflate, zstd', 'br;q=0, gzip;q=0', undefined])(
+    'are not selected by Accept-Encoding: %j',
+    async (accepted) => {
+      const { request } = await servePages();
+      const { headers, text } = await request(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
+      expect([text, headers.vary]).toEqual([app, 'Accept-Encoding']);
+      expect(headers).not.toHaveProperty('content-encoding');
+      expect(headers['content-length']).toBe(String(app.length));
+    },
+  );
 
-  it('is not expected of every file', async () => {
-    const { ask } = await servePages();
-    const { headers, text } = await ask('/', { ...html, 'accept-encoding': 'br, gzip' });
+  it('are optional', async () => {
+    const { request } = await servePages();
+    const { headers, text } = await request('/', { ...html, 'accept-encoding': 'br, gzip' });
     expect([text, headers.vary]).toEqual([index, 'Accept-Encoding']);
     expect(headers).not.toHaveProperty('content-encoding');
   });
 
-  it('has a head and an entity tag of its own, and is not sent again to a client that has it', async () => {
-    const { ask } = await servePages();
+  it('have their own entity tag and support HEAD and If-None-Match', async () => {
+    const { request } = await servePages();
     const accepted = { 'accept-encoding': 'br' };
-    const { headers, text } = await ask(path, accepted, 'HEAD');
+    const { headers, text } = await request(path, accepted, 'HEAD');
     expect(headers).toMatchObject({
       'content-encoding': 'br',
       'content-length': String(built['assets/app-5f3a.js.br'].length),
     });
     expect(text).toBe('');
     const { etag = '' } = headers;
-    const again = await ask(path, { ...accepted, 'if-none-match': etag });
+    const again = await request(path, { ...accepted, 'if-none-match': etag });
     expect([again.status, again.text, again.headers.vary]).toEqual([304, '', 'Accept-Encoding']);
-    expect((await ask(path, { 'if-none-match': etag })).status).toBe(200);
-    expect((await ask(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(200);
+    expect((await request(path, { 'if-none-match': etag })).status).toBe(200);
+    expect((await request(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('asked for by its own name is bytes, not a script', async () => {
-    const { ask } = await servePages();
-    const { status, headers, body } = await ask(`${path}.br`, { 'accept-encoding': 'br' });
+  it('are sent as bytes when requested by their own name', async () => {
+    const { request } = await servePages();
+    const { status, headers, body } = await request(`${path}.br`, { 'accept-encoding': 'br' });
     expect([status, body]).toEqual([200, built['assets/app-5f3a.js.br']]);
     expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' });
     expect(headers).not.toHaveProperty('content-encoding');
   });
 });
 
-describe('a request target that has no path', () => {
-  it.each(['http://', 'http://%@portal/', '//%@portal#', '//#@portal'])('is no bug of ours: %s', async (target) => {
-    const { port, errors } = await servePages();
-    for (const { accept } of [html, { accept: '*/*' }])
-      expect([400, 404]).toContain((await askRaw(port, target, { accept })).status);
-    expect(errors).toEqual([]);
-  });
+describe('request targets without a path', () => {
+  it.each(['http://', 'http://%@portal/', '//%@portal#', '//#@portal'])(
+    'are not reported as errors: %s',
+    async (target) => {
+      const { port, errors } = await servePages();
+      for (const { accept } of [html, { accept: '*/*' }])
+        expect([400, 404]).toContain((await sendRaw(port, target, { accept })).status);
+      expect(errors).toEqual([]);
+    },
+  );
 });
 
-describe('what is outside the folder', () => {
+describe('files outside the folder', () => {
   it.each([
     '/../secret.txt',
     '/assets/../../secret.txt',
@@ -422,57 +440,57 @@ describe('what is outside the folder', () => {
     '*',
     '../secret.txt',
     String.raw`\secret.txt`,
-  ])('is not under %s', async (target) => {
+  ])('are not served at %s', async (target) => {
     const { port, errors } = await servePages();
     for (const headers of [{}, html]) {
-      const { status, text } = await askRaw(port, target, headers);
+      const { status, text } = await sendRaw(port, target, headers);
       expect(status === 200 ? text : status).toBeOneOf([index, 400, 404]);
     }
     expect(errors).toEqual([]);
   });
 
-  it('is not under its absolute path', async () => {
+  it('are not served at their absolute path', async () => {
     const folder = folderOf(built);
     const { port } = await servePages(folder);
     const secret = join(dirname(folder.directory), 'secret.txt');
     for (const target of [secret, `/${secret}`, `/%2f${secret.slice(1)}`, `http://portal/${secret}`])
-      expect((await askRaw(port, target)).status).toBe(404);
+      expect((await sendRaw(port, target)).status).toBe(404);
   });
 
-  it('does not come in by a link to a file', async () => {
+  it('are not served through a link to a file', async () => {
     const folder = folderOf(built);
     folder.link('link.txt', '../secret.txt');
-    const { ask } = await servePages(folder);
-    expectNoSuchRoute(await ask('/link.txt', html));
+    const { request } = await servePages(folder);
+    expectNoSuchRoute(await request('/link.txt', html));
   });
 
-  it('does not come in by a link to a folder', async () => {
+  it('are not served through a link to a folder', async () => {
     const folder = folderOf(built);
     folder.link('linked', '..');
-    const { ask } = await servePages(folder);
-    expectNoSuchRoute(await ask('/linked/secret.txt', html));
+    const { request } = await servePages(folder);
+    expectNoSuchRoute(await request('/linked/secret.txt', html));
   });
 
-  it('does not come in by a link in place of a compressed variant', async () => {
+  it('are not served through a link that replaces a compressed variant', async () => {
     const folder = folderOf(built);
     folder.link('icon.svg.br', '../secret.txt');
-    const { ask } = await servePages(folder);
-    const { status, text } = await ask('/icon.svg', { 'accept-encoding': 'br' });
+    const { request } = await servePages(folder);
+    const { status, text } = await request('/icon.svg', { 'accept-encoding': 'br' });
     expect([status, text]).toEqual([200, built['icon.svg']]);
   });
 
   it.each(['100%.txt', '%2e%2e%2fsecret.txt', 'two%20words.txt'])(
-    'does not come in by a file that is named %s, and that is no bug',
+    'are not served through a file named %s, without an error',
     async (name) => {
       const { port, errors } = await servePages(folderOf({ ...built, [name]: 'percent' }));
-      const { status, text } = await askRaw(port, `/${name}`);
+      const { status, text } = await sendRaw(port, `/${name}`);
       expect([200, 404]).toContain(status);
       expect(text).not.toContain('hunter2');
       expect(errors).toEqual([]);
     },
   );
 
-  it('is never served, whatever a path is made of', async () => {
+  it('are never served for random paths', async () => {
     const folder = folderOf({ ...built, '.env': 'hunter2' });
     folder.link('link.txt', '../secret.txt');
     folder.link('linked', '..');
@@ -502,7 +520,7 @@ describe('what is outside the folder', () => {
     });
     await fc.assert(
       fc.asyncProperty(target, headers, async (path, wanted) => {
-        const { status, text } = await askRaw(port, path, wanted);
+        const { status, text } = await sendRaw(port, path, wanted);
         expect([200, 400, 404]).toContain(status);
         expect(text).not.toContain('hunter2');
         if (status === 200) expect(contents).toContain(text);
@@ -525,12 +543,12 @@ const policy = (connect: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-describe('the policy of the pages', () => {
+describe('Content-Security-Policy of pages', () => {
   it.each(['/', '/account', '/index.html', '/icon.svg', '/assets/app-5f3a.js', '/config.json'])(
-    'lets nothing run or load from elsewhere at %s',
+    'allows only resources of this origin at %s',
     async (path) => {
-      const { ask } = await servePages();
-      expect((await ask(path, html)).headers).toMatchObject({
+      const { request } = await servePages();
+      expect((await request(path, html)).headers).toMatchObject({
         'content-security-policy': policy("'self'"),
         'cross-origin-opener-policy': 'same-origin',
         'referrer-policy': 'no-referrer',
@@ -539,67 +557,67 @@ describe('the policy of the pages', () => {
     },
   );
 
-  it('lets the pages talk to the origins they are given, and to no other', async () => {
+  it('allows connections only to the given origins', async () => {
     const connectTo = ['https://identity.example', 'https://api.example:8443'];
-    const { ask } = await servePages(folderOf(built), { connectTo });
-    expect((await ask('/', html)).headers['content-security-policy']).toBe(
+    const { request } = await servePages(folderOf(built), { connectTo });
+    expect((await request('/', html)).headers['content-security-policy']).toBe(
       policy("'self' https://identity.example https://api.example:8443"),
     );
   });
 });
 
-describe('what the pages must know', () => {
+describe('GET /config.json', () => {
   const config = { issuer: 'https://identity.example', clientId: 'portico-web', personas: null };
 
-  it('is at /config.json, as it was told', async () => {
-    const { ask } = await servePages(folderOf(built), { config });
+  it('returns the given configuration', async () => {
+    const { request } = await servePages(folderOf(built), { config });
     for (const headers of [{}, html]) {
-      const answer = await ask('/config.json', headers);
-      expect([answer.status, answer.json]).toEqual([200, config]);
-      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+      const response = await request('/config.json', headers);
+      expect([response.status, response.json]).toEqual([200, config]);
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
     }
   });
 
-  it('comes before a file of that name', async () => {
-    const { ask } = await servePages(folderOf({ ...built, 'config.json': '{"issuer":"https://else.example"}' }), {
+  it('takes precedence over a file with that name', async () => {
+    const { request } = await servePages(folderOf({ ...built, 'config.json': '{"issuer":"https://else.example"}' }), {
       config,
     });
-    expect((await ask('/config.json')).json).toEqual(config);
+    expect((await request('/config.json')).json).toEqual(config);
   });
 });
 
-describe('a folder', () => {
+describe('pages directory', () => {
   it.each([{}, { 'assets/app-5f3a.js': app }, { 'assets/index.html': index }, { 'index.html/x': index }])(
-    'without an index is refused: %j',
+    'throws without an index.html: %j',
     (files) => {
       const { directory } = folderOf(files);
       expect(() => createServer({}, { pages: { directory, config: {} } })).toThrow(
-        new TypeError('The folder of the pages must hold an index.html; build the pages.'),
+        new TypeError('The pages directory must contain an index.html; build the pages first.'),
       );
     },
   );
 
-  it('of more than 256 MiB is refused, because pages are served from memory', () => {
+  it('throws beyond 256 MiB', () => {
     const folder = folderOf(built);
     folder.add('film.mp4', '');
     folder.resize('film.mp4', 256 * 1024 * 1024);
     expect(() => createServer({}, { pages: { directory: folder.directory, config: {} } })).toThrow(
-      new TypeError('The folder of the pages must hold at most 256 MiB, because pages are served from memory.'),
+      new TypeError('The pages directory must not exceed 256 MiB, because pages are served from memory.'),
     );
   });
 
-  it('that does not exist is refused', () => {
+  it('throws if it does not exist', () => {
     const { directory } = folderOf({});
     expect(() => createServer({}, { pages: { directory: join(directory, 'nowhere'), config: {} } })).toThrow();
   });
 });
 
 describe('pages while the server drains', () => {
-  it('are turned away like every new work', async () => {
+  it('are refused with 503', async () => {
     const { use, posted, clock } = searchFakes();
     const server = createServer(use, { pages: { directory: folderOf(built).directory, config: {} } });
-    const port = await listening(server, besidePages);
-    const answer = clientOf(port).search();
+    const port = await listening(server, pageResponses);
+    const response = clientOf(port).search();
     await posted(2);
     const drained = drain(server);
     for (const path of ['/', '/account', '/assets/app-5f3a.js', '/config.json']) {
@@ -608,7 +626,7 @@ describe('pages while the server drains', () => {
       expect(headers).toMatchObject({ 'cache-control': 'private, no-store', 'retry-after': '1', connection: 'close' });
     }
     clock.advance(10_000);
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
     await drained;
   });
 });

@@ -6,7 +6,7 @@ import { everything } from './document.test.support.ts';
 import type { Operation, Response } from './format.ts';
 import { resolved } from './reference.ts';
 import {
-  type Answer,
+  type TestResponse,
   listening,
   type PortalSettings,
   routes,
@@ -24,9 +24,9 @@ import {
 } from '../server/search.test.support.ts';
 import { createServer, type ServerSettings } from '../server/server.ts';
 
-type Provoke = () => Promise<Answer>;
+type Scenario = () => Promise<TestResponse>;
 
-/** Every operation, status and media type that the document has. */
+/** Every documented operation, status and media type. */
 export const documented = Object.entries(everything.paths).flatMap(([path, { parameters: _, ...item }]) =>
   Object.entries(item as Readonly<Record<string, Operation>>).flatMap(([method, { responses }]) =>
     Object.entries(responses).flatMap(([status, response]) => {
@@ -45,92 +45,92 @@ const throws = (): never => {
   throw new Error('a bug');
 };
 
-/** Every answer that any route under `/me` may give, provoked by its failing service or by who asks. */
+/** Scenarios for every response of a route under `/me`. */
 const ofMember = ([method, path, service, operation, body]: (typeof routes)[number]): Readonly<
-  Record<string, Provoke>
+  Record<string, Scenario>
 > => {
-  const wish = body === undefined ? {} : { body };
-  const asking =
+  const options = body === undefined ? {} : { body };
+  const requesting =
     (
       settings: PortalSettings = {},
       more: { readonly headers?: Readonly<Record<string, string | undefined>> } = {},
-    ): Provoke =>
+    ): Scenario =>
     async () =>
-      (await servePortal(settings)).ask(method, path, { ...wish, ...more });
+      (await servePortal(settings)).request(method, path, { ...options, ...more });
   const failing =
-    (failure: Failure): Provoke =>
+    (failure: Failure): Scenario =>
     async () => {
       const portal = await servePortal();
       portal.fakes[service].failWith(failure);
-      return portal.ask(method, path, wish);
+      return portal.request(method, path, options);
     };
-  const answering = (answer: unknown) => asking({ ports: { [service]: { [operation]: () => okAsync(answer) } } });
+  const returning = (value: unknown) => requesting({ ports: { [service]: { [operation]: () => okAsync(value) } } });
   const submission = operation === 'submit';
   return {
-    [submission ? 201 : 200]: asking(),
+    [submission ? 201 : 200]: requesting(),
     400: failing({ kind: 'invalid', detail: 'No.', errors: [{ path: '', message: 'no' }] }),
-    401: asking({}, { headers: { authorization: undefined } }),
+    401: requesting({}, { headers: { authorization: undefined } }),
     404: failing({ kind: 'not-found', service, code: 'not-found' }),
-    429: asking({ memberLimiter: fakeRateLimiter({ requests: 0 }) }),
-    500: asking({ ports: { [service]: { [operation]: throws } } }),
+    429: requesting({ memberLimiter: fakeRateLimiter({ requests: 0 }) }),
+    500: requesting({ ports: { [service]: { [operation]: throws } } }),
     502: failing({ kind: 'upstream', service, reason: 'timeout' }),
     503: failing({ kind: 'overloaded', retryAfterSeconds: 7 }),
     ...(path.endsWith('DOC-1')
       ? {
-          206: asking({}, { headers: { range: 'bytes=0-3' } }),
-          304: asking({}, { headers: { 'if-none-match': '*' } }),
-          416: asking({}, { headers: { range: 'bytes=1000-' } }),
+          206: requesting({}, { headers: { range: 'bytes=0-3' } }),
+          304: requesting({}, { headers: { 'if-none-match': '*' } }),
+          416: requesting({}, { headers: { range: 'bytes=1000-' } }),
         }
-      : { 204: answering(submission ? { outcome: 'created', claim: noContent } : noContent) }),
-    ...(submission && { 202: answering({ outcome: 'accepted', claim: toJson({ locator: 'CLM-9' }) }) }),
+      : { 204: returning(submission ? { outcome: 'created', claim: noContent } : noContent) }),
+    ...(submission && { 202: returning({ outcome: 'accepted', claim: toJson({ locator: 'CLM-9' }) }) }),
     ...(/^(?:PUT|PATCH)$/.test(method) && { 412: failing({ kind: 'precondition-failed', service }) }),
     ...(body !== undefined && {
-      413: asking({ maxRequestBytes: 1 }),
-      415: asking({}, { headers: { 'content-type': 'text/plain' } }),
+      413: requesting({ maxRequestBytes: 1 }),
+      415: requesting({}, { headers: { 'content-type': 'text/plain' } }),
     }),
   };
 };
 
 const hosting =
-  (ask: (host: ReturnType<typeof clientOf>) => Promise<Answer>, settings: SearchHostSettings = {}): Provoke =>
+  (act: (host: ReturnType<typeof clientOf>) => Promise<TestResponse>, settings: SearchHostSettings = {}): Scenario =>
   async () =>
-    ask(await serveSearch(settings));
+    act(await serveSearch(settings));
 
-/** A host one of whose use cases is another. */
-const changed =
+/** A search host with some use cases replaced. */
+const replacing =
   (
     change: Partial<ReturnType<typeof searchFakes>['use']>,
-    ask: (host: ReturnType<typeof clientOf>) => Promise<Answer>,
-  ): Provoke =>
+    act: (host: ReturnType<typeof clientOf>) => Promise<TestResponse>,
+  ): Scenario =>
   async () =>
-    ask(clientOf(await listening(createServer({ ...searchFakes().use, ...change }))));
+    act(clientOf(await listening(createServer({ ...searchFakes().use, ...change }))));
 
 const searched =
-  (accept: string): Provoke =>
+  (accept: string): Scenario =>
   async () => {
     const host = await serveSearch();
-    const answer = host.search(aSearch, { accept });
+    const response = host.search(aSearch, { accept });
     await host.posted(2);
     host.clock.advance(10_000);
-    return answer;
+    return response;
   };
 
 const noRequests = { addressLimiter: fakeRateLimiter({ requests: 0 }) };
 
-const ofSearch: Readonly<Record<string, Provoke>> = {
+const ofSearch: Readonly<Record<string, Scenario>> = {
   '200 application/json': searched('application/json'),
   '200 text/event-stream': searched('text/event-stream'),
   400: hosting(({ search }) => search('{}')),
   413: hosting(({ search }) => search(), { maxRequestBytes: 1 }),
   415: hosting(({ search }) => search(aSearch, { 'content-type': 'text/plain' })),
   429: hosting(({ search }) => search(), noRequests),
-  500: changed({ search: throws }, ({ search }) => search()),
+  500: replacing({ search: throws }, ({ search }) => search()),
   503: hosting(({ search }) => search(), { maxPending: 1 }),
 };
 
-const ofCallbacks = (path: string): Readonly<Record<string, Provoke>> => {
+const ofCallbacks = (path: string): Readonly<Record<string, Scenario>> => {
   const callBack = (host: ReturnType<typeof clientOf>) => host.callBack(onSearch(moaId), {}, path);
-  const failing = (failure: Failure) => changed({ receiveCallback: () => errAsync(failure) }, callBack);
+  const failing = (failure: Failure) => replacing({ receiveCallback: () => errAsync(failure) }, callBack);
   return {
     200: hosting(callBack),
     400: hosting((host) => host.callBack('{', {}, path)),
@@ -143,50 +143,50 @@ const ofCallbacks = (path: string): Readonly<Record<string, Provoke>> => {
 };
 
 const getting =
-  (path: string, settings: ServerSettings = {}, headers: Readonly<Record<string, string>> = {}): Provoke =>
+  (path: string, settings: ServerSettings = {}, headers: Readonly<Record<string, string>> = {}): Scenario =>
   async () =>
     send(await listening(createServer(searchFakes().use, settings)), 'GET', path, { headers });
 
-/** On its way out, while a search waits. */
+/** Requests a path while the server drains and a search is pending. */
 export const draining =
-  (path: string): Provoke =>
+  (path: string): Scenario =>
   async () => {
     const { use, posted, clock } = searchFakes();
     const server = createServer({ ...createUseCases(fakePorts()), ...use });
     const port = await listening(server);
-    const answer = clientOf(port).search();
+    const response = clientOf(port).search();
     await posted(2);
     const drained = drain(server);
     const refused = await send(port, 'GET', path);
     clock.advance(10_000);
-    await answer;
+    await response;
     await drained;
     return refused;
   };
 
-const ofDocument = (path: string): Readonly<Record<string, Provoke>> => ({
+const ofDocument = (path: string): Readonly<Record<string, Scenario>> => ({
   200: getting(path),
   304: getting(path, {}, { 'if-none-match': '*' }),
   503: draining(path),
 });
 
-const under = (route: string, answers: Readonly<Record<string, Provoke>>) =>
-  Object.entries(answers).map(([status, provoke]) => [`${route} ${status}`, provoke] as const);
+const under = (route: string, scenarios: Readonly<Record<string, Scenario>>) =>
+  Object.entries(scenarios).map(([status, scenario]) => [`${route} ${status}`, scenario] as const);
 
-/** How to get each of them. What nothing here provokes must not be documented. */
-export const provocations: Readonly<Record<string, Provoke>> = Object.fromEntries([
+/** Scenarios by operation, status and media type. Documented responses without a scenario fail the tests. */
+export const scenarios: Readonly<Record<string, Scenario>> = Object.fromEntries([
   ...routes.flatMap((row) => under(`${row[0]} ${row[1].replace(/CLM-1|DOC-1/, '{locator}')}`, ofMember(row))),
   ...under('POST /api/search', ofSearch),
   ...under('POST /on_search', ofCallbacks('/on_search')),
   ...under('POST /on_search/', ofCallbacks('/on_search/')),
   ...under('GET /health', {
     200: getting('/health'),
-    500: changed({ searchStatus: throws }, ({ port }) => send(port, 'GET', '/health')),
+    500: replacing({ searchStatus: throws }, ({ port }) => send(port, 'GET', '/health')),
   }),
   ...under('GET /api/legs', {
     200: getting('/api/legs'),
-    500: changed({ listLegs: throws }, ({ port }) => send(port, 'GET', '/api/legs')),
-    503: changed({ listLegs: () => errAsync({ kind: 'overloaded', retryAfterSeconds: 7 }) }, ({ port }) =>
+    500: replacing({ listLegs: throws }, ({ port }) => send(port, 'GET', '/api/legs')),
+    503: replacing({ listLegs: () => errAsync({ kind: 'overloaded', retryAfterSeconds: 7 }) }, ({ port }) =>
       send(port, 'GET', '/api/legs'),
     ),
   }),
