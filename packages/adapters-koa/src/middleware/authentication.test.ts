@@ -10,12 +10,12 @@ const sending = async (headersOf: (token: string) => Readonly<Record<string, str
 };
 
 describe('valid bearer token', () => {
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('is accepted after the scheme "%s"', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('accepts a token after the scheme "%s"', async (scheme) => {
     const { response } = await sending((token) => ({ authorization: `${scheme} ${token}` }));
     expect([response.status, response.json]).toEqual([200, { plan: 'gold' }]);
   });
 
-  it('is never repeated in the response', async () => {
+  it('does not repeat the token in the response', async () => {
     const { response, token } = await sending((token) => ({ authorization: `Bearer ${token}x` }));
     expect(response.status).toBe(401);
     expect(JSON.stringify([response.headers, response.text])).not.toContain(token);
@@ -36,7 +36,7 @@ describe('missing bearer token', () => {
     ['without a space after the scheme', (token: string) => ({ authorization: `Bearer${token}` })],
     ['with only a scheme', () => ({ authorization: 'Bearer' })],
     ['with only a scheme and a space', () => ({ authorization: 'Bearer ' })],
-  ])('is rejected with 401: %s', async (_, headersOf, query = '') => {
+  ])('returns 401 for a token that is missing or elsewhere: %s', async (_, headersOf, query = '') => {
     const { response, calls } = await sending(headersOf, query);
     expect(problemIn(response)).toMatchObject({ status: 401, code: 'unauthenticated' });
     expect(response.headers['www-authenticate']).toBe('Bearer realm="portico"');
@@ -54,7 +54,7 @@ describe('invalid bearer token', () => {
     ['with two segments', () => 'Bearer aaaa.bbbb'],
     ['unknown', () => 'Bearer aaaa.bbbb.cccc'],
     ['over 8 KiB', () => `Bearer aaaa.bbbb.${'A'.repeat(8183)}`],
-  ])('is rejected with 401 and error="invalid_token": %s', async (_, authorization) => {
+  ])('returns 401 with error="invalid_token" for an invalid token: %s', async (_, authorization) => {
     const { response, calls } = await sending((token) => ({ authorization: authorization(token) }));
     expect(problemIn(response)).toEqual({
       type: 'urn:portico:problem:unauthenticated',
@@ -67,7 +67,7 @@ describe('invalid bearer token', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is rejected if Authorization is sent twice, because a proxy may have checked the other value', async () => {
+  it('rejects two Authorization headers, because a proxy may have checked the other one', async () => {
     const portal = await servePortal();
     const other = portal.fakes.identity.issue({ sub: 'PTY-2' });
     for (const second of [portal.token, other, 'x'])
@@ -84,7 +84,7 @@ describe('invalid bearer token', () => {
     expect(portal.calls).toEqual([]);
   });
 
-  it('is rejected if it contains no valid locator', async () => {
+  it('rejects a token without a valid locator', async () => {
     const portal = await servePortal();
     for (const claims of [{}, { sub: '../1' }, { sub: 'PTY-1', partyLocator: null }]) {
       const authorization = `Bearer ${portal.fakes.identity.issue(claims)}`;
@@ -108,13 +108,13 @@ describe('token verification', () => {
     expect(portal.calls).toEqual([]);
   });
 
-  it('happens before the body is read', async () => {
+  it('verifies the token before the body is read', async () => {
     const portal = await servePortal();
     const options = { body: 'not JSON', headers: { authorization: undefined, 'content-type': 'text/plain' } };
     expect((await portal.request('POST', '/me/claims', options)).status).toBe(401);
   });
 
-  it('happens once per request', async () => {
+  it('verifies the token once per request', async () => {
     const portal = await servePortal();
     let verified = 0;
     const { verify } = portal.fakes.identity;

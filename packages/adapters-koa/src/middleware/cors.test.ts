@@ -43,7 +43,7 @@ const throwing = (): never => {
 };
 
 describe('server without CORS origins', () => {
-  it.each([undefined, []])('sends no CORS headers: %j', async (corsOrigins) => {
+  it.each([undefined, []])('sends no CORS headers without allowed origins: %j', async (corsOrigins) => {
     const portal = await servePortal(corsOrigins && { corsOrigins });
     for (const [method, path, , , body] of routes) {
       const response = await portal.request(method, path, { headers: { origin }, ...(body && { body }) });
@@ -61,7 +61,7 @@ describe('server without CORS origins', () => {
 
 describe('preflight request from an allowed origin', () => {
   it.each(routes.map(([method, path]) => [method, path] as const))(
-    'succeeds without a token and without calling a service: %s %s',
+    'accepts a preflight request without a token and without calling a service: %s %s',
     async (method, path) => {
       const portal = await servePortal({ corsOrigins });
       const response = await portal.request('OPTIONS', path, { headers: preflight(method) });
@@ -91,7 +91,7 @@ describe('preflight request from an allowed origin', () => {
     },
   );
 
-  it('allows exactly the methods of the routes', async () => {
+  it('allows exactly the methods of the routes in a preflight response', async () => {
     const portal = await servePortal({ corsOrigins });
     const response = await portal.request('OPTIONS', '/me/claims', { headers: preflight('DELETE') });
     expect(listOf(response.headers['access-control-allow-methods']).toSorted()).toEqual(
@@ -109,7 +109,7 @@ describe('preflight request from an allowed origin', () => {
     expect(allowed).toEqual(expect.arrayContaining([...names, 'traceparent', 'tracestate']));
   });
 
-  it('succeeds for a search', async () => {
+  it('accepts a preflight request for a search', async () => {
     const { port } = await serveSearch({ corsOrigins });
     const response = await send(port, 'OPTIONS', '/api/search', { headers: preflight('POST') });
     expect([response.status, response.headers['access-control-allow-origin']]).toEqual([204, origin]);
@@ -144,7 +144,7 @@ describe('origin that is not allowed', () => {
     '',
   ];
 
-  it.each(otherOrigins)('receives no CORS headers: %j', async (otherOrigin) => {
+  it.each(otherOrigins)('sends no CORS headers to an origin that is not allowed: %j', async (otherOrigin) => {
     const portal = await servePortal({ corsOrigins });
     const response = await portal.request('GET', '/me/coverage', { headers: { origin: otherOrigin } });
     expect([response.status, response.json]).toEqual([200, { plan: 'gold' }]);
@@ -152,7 +152,7 @@ describe('origin that is not allowed', () => {
     expect(listOf(response.headers.vary)).toEqual(['Origin', 'Authorization']);
   });
 
-  it.each(otherOrigins)('receives no CORS headers for a preflight request: %j', async (otherOrigin) => {
+  it.each(otherOrigins)('rejects a preflight request from an origin that is not allowed: %j', async (otherOrigin) => {
     const portal = await servePortal({ corsOrigins });
     const response = await portal.request('OPTIONS', '/me/coverage', { headers: preflight('GET', otherOrigin) });
     expect([response.status, response.headers['allow'], corsHeadersOf(response)]).toEqual([204, 'GET, HEAD', {}]);
@@ -160,7 +160,7 @@ describe('origin that is not allowed', () => {
     expect(portal.calls).toEqual([]);
   });
 
-  it('is not allowed when sent together with an allowed one', async () => {
+  it('does not allow an origin that is sent together with an allowed one', async () => {
     const portal = await servePortal({ corsOrigins });
     const response = await portal.request('GET', '/me/coverage', {
       headers: { origin: [origin, 'https://evil.example'] },
@@ -170,13 +170,13 @@ describe('origin that is not allowed', () => {
 });
 
 describe('response to a page of an allowed origin', () => {
-  it('is readable only by the requesting origin', async () => {
+  it('lets only the requesting origin read a response', async () => {
     const portal = await servePortal({ corsOrigins });
     for (const requesting of corsOrigins)
       expectReadable(await portal.request('GET', '/me/coverage', { headers: { origin: requesting } }), requesting);
   });
 
-  it('varies by origin and by member for every origin', async () => {
+  it('sends Vary for origin and member to every origin', async () => {
     const portal = await servePortal({ corsOrigins });
     for (const requesting of [...corsOrigins, 'https://evil.example', undefined])
       for (const [method, path, , , body] of routes) {
@@ -186,7 +186,7 @@ describe('response to a page of an allowed origin', () => {
       }
   });
 
-  it('is readable for a document or a part of it', async () => {
+  it('lets an allowed origin read a document or a part of it', async () => {
     const portal = await servePortal({ corsOrigins });
     for (const headers of [{ origin }, { origin, range: 'bytes=0-3' }, { origin, range: 'bytes=1000-' }])
       expectReadable(await portal.request('GET', '/me/documents/DOC-1', { headers }));
@@ -197,7 +197,7 @@ describe('response to a page of an allowed origin', () => {
     [502, { kind: 'upstream', service: 'eligibility', reason: 'timeout' }],
     [503, { kind: 'overloaded', retryAfterSeconds: 3 }],
     [500, { kind: 'unexpected', cause: new Error('a bug') }],
-  ])('is readable for problem details: %i', async (status, failure) => {
+  ])('lets an allowed origin read problem details: %i', async (status, failure) => {
     const portal = await servePortal({ corsOrigins });
     portal.fakes.eligibility.failWith(failure);
     const response = await portal.request('GET', '/me/coverage', { headers: { origin } });
@@ -213,15 +213,18 @@ describe('response to a page of an allowed origin', () => {
     [404, 'GET', '/nothing', {}],
     [405, 'DELETE', '/me/claims', {}],
     [415, 'POST', '/me/claims', { 'content-type': 'text/plain' }],
-  ])('is readable if no service was called: %i for %s %s', async (status, method, path, headers) => {
-    const portal = await servePortal({ corsOrigins });
-    const response = await portal.request(method, path, { headers: { origin, ...headers } });
-    expect(response.status).toBe(status);
-    expectReadable(response);
-    expect(portal.calls).toEqual([]);
-  });
+  ])(
+    'lets an allowed origin read a response without a service call: %i for %s %s',
+    async (status, method, path, headers) => {
+      const portal = await servePortal({ corsOrigins });
+      const response = await portal.request(method, path, { headers: { origin, ...headers } });
+      expect(response.status).toBe(status);
+      expectReadable(response);
+      expect(portal.calls).toEqual([]);
+    },
+  );
 
-  it('is readable after an exception', async () => {
+  it('lets an allowed origin read a 500 after an exception', async () => {
     const portal = await servePortal({
       corsOrigins,
       ports: { eligibility: { coverage: throwing } },
@@ -231,7 +234,7 @@ describe('response to a page of an allowed origin', () => {
     expectReadable(response);
   });
 
-  it.each(['application/json', 'text/event-stream'])('is readable for a search as %s', async (accept) => {
+  it.each(['application/json', 'text/event-stream'])('lets an allowed origin read a search as %s', async (accept) => {
     const { search, posted, clock } = await serveSearch({ corsOrigins });
     const pending = search(aSearch, { accept, origin });
     await posted(2);
@@ -245,7 +248,7 @@ describe('response to a page of an allowed origin', () => {
 
 describe('OPTIONS request that is not a preflight request', () => {
   it.each([origin, 'https://evil.example', undefined])(
-    'returns the allowed methods without CORS headers, from %s',
+    'returns the allowed methods without CORS headers for a plain OPTIONS request, from %s',
     async (requesting) => {
       const portal = await servePortal({ corsOrigins });
       const response = await portal.request('OPTIONS', '/me/claims', { headers: { origin: requesting } });
@@ -255,7 +258,7 @@ describe('OPTIONS request that is not a preflight request', () => {
     },
   );
 
-  it('returns 404 without a route', async () => {
+  it('returns 404 for OPTIONS on a path without a route', async () => {
     const portal = await servePortal({ corsOrigins });
     const response = await portal.request('OPTIONS', '/me/nothing', { headers: { origin } });
     expect([response.status, response.json]).toMatchObject([404, { code: 'no-such-route' }]);

@@ -19,7 +19,7 @@ const refusals = () => {
 };
 
 describe('rate limit per member', () => {
-  it('returns 429 with Retry-After, only to that member', async () => {
+  it('returns 429 with Retry-After only to the member who exceeds the limit', async () => {
     const clock = fakeClock();
     const portal = await servePortal({ memberLimiter: fakeRateLimiter({ requests: 2, seconds: 30, clock }) });
     const other = { authorization: `Bearer ${portal.fakes.identity.issue({ sub: 'PTY-9' })}` };
@@ -36,7 +36,7 @@ describe('rate limit per member', () => {
   });
 
   it.each(routes)(
-    'calls no service for a refused request: %s %s',
+    'calls no service for a rate-limited request: %s %s',
     async (method, path, _service, _operation, body?: string) => {
       const { refused, onRateLimited } = refusals();
       const portal = await servePortal({ memberLimiter: fakeRateLimiter({ requests: 0 }), onRateLimited });
@@ -75,7 +75,7 @@ describe('rate limit per member', () => {
 });
 
 describe('failing rate limiter', () => {
-  it('accepts every request', async () => {
+  it('accepts every request while the rate limiter fails', async () => {
     const limiter = fakeRateLimiter({ requests: 0 });
     limiter.failWith('the store is gone');
     const portal = await servePortal({ memberLimiter: limiter, addressLimiter: limiter });
@@ -88,7 +88,7 @@ describe('custom rate limiter', () => {
     [0, '1'],
     [0.2, '1'],
     [1.5, '2'],
-  ])('has its retry time of %f s rounded up to whole seconds', async (retryAfterSeconds, header) => {
+  ])('rounds a retry time of %f s up to whole seconds', async (retryAfterSeconds, header) => {
     const memberLimiter: RateLimiter = { take: async () => ({ isAllowed: false, retryAfterSeconds }) };
     const portal = await servePortal({ memberLimiter });
     expect((await portal.request('GET', '/me/coverage')).headers['retry-after']).toBe(header);
@@ -96,7 +96,7 @@ describe('custom rate limiter', () => {
 });
 
 describe('rate limit per client address', () => {
-  it('refuses requests before their token is verified', async () => {
+  it('applies the limit per client address before the token is verified', async () => {
     const { refused, onRateLimited } = refusals();
     const memberLimiter = fakeRateLimiter();
     const addressLimiter = fakeRateLimiter({ requests: 1 });
@@ -110,7 +110,7 @@ describe('rate limit per client address', () => {
     expect([portal.calls, memberLimiter.taken, refused]).toEqual([[], [], Array.from({ length: 3 }, () => 'address')]);
   });
 
-  it('refuses searches', async () => {
+  it('applies the limit per client address to searches', async () => {
     const host = await serveSearch({ addressLimiter: fakeRateLimiter({ requests: 0 }) });
     const response = await host.search();
     expect([response.status, response.headers['retry-after'], response.headers['cache-control']]).toEqual([
@@ -122,19 +122,22 @@ describe('rate limit per client address', () => {
     expect(host.posts).toEqual([]);
   });
 
-  it.each(['/on_search', '/on_search/', '/on_search?seller=1'])('refuses callbacks with a NACK at %s', async (path) => {
-    const host = await serveSearch({ addressLimiter: fakeRateLimiter({ requests: 0 }) });
-    const { status, headers, json } = await host.callBack(onSearch(moaId), {}, path);
-    expect([status, headers['retry-after'], headers['cache-control']]).toEqual([429, '60', 'private, no-store']);
-    expect(headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(json).toEqual({
-      message: { ack: { status: 'NACK' } },
-      error: { code: 'rate-limited', message: 'Try again later.' },
-    });
-    expect(await host.counted()).toEqual({ pending: 0 });
-  });
+  it.each(['/on_search', '/on_search/', '/on_search?seller=1'])(
+    'refuses callbacks beyond the limit with a NACK at %s',
+    async (path) => {
+      const host = await serveSearch({ addressLimiter: fakeRateLimiter({ requests: 0 }) });
+      const { status, headers, json } = await host.callBack(onSearch(moaId), {}, path);
+      expect([status, headers['retry-after'], headers['cache-control']]).toEqual([429, '60', 'private, no-store']);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(json).toEqual({
+        message: { ack: { status: 'NACK' } },
+        error: { code: 'rate-limited', message: 'Try again later.' },
+      });
+      expect(await host.counted()).toEqual({ pending: 0 });
+    },
+  );
 
-  it.each(['/health', '/api/legs', '/livez', '/readyz'])('does not count %s', async (path) => {
+  it.each(['/health', '/api/legs', '/livez', '/readyz'])('does not count requests to %s', async (path) => {
     const limiter = fakeRateLimiter({ requests: 0 });
     const { port } = await serveSearch({ addressLimiter: limiter });
     expect((await send(port, 'GET', path)).status).toBe(200);
@@ -161,7 +164,7 @@ const countedAddresses = async (trustedProxies: readonly string[] | undefined, f
 describe('counted client address', () => {
   const forwarded = ['198.51.100.1', '198.51.100.2', '203.0.113.9, 198.51.100.1'];
 
-  it('is taken from X-Forwarded-For behind a trusted proxy', async () => {
+  it('counts addresses from X-Forwarded-For behind a trusted proxy', async () => {
     expect(await countedAddresses(['127.0.0.0/8'], forwarded)).toEqual([
       '198.51.100.1',
       '198.51.100.2',
@@ -169,13 +172,13 @@ describe('counted client address', () => {
     ]);
   });
 
-  it('is the address of the socket without a trusted proxy', async () => {
+  it('counts the address of the socket without a trusted proxy', async () => {
     const expected = forwarded.map(() => '127.0.0.1');
     expect(await countedAddresses(undefined, forwarded)).toEqual(expected);
     expect(await countedAddresses(['10.0.0.0/8'], forwarded)).toEqual(expected);
   });
 
-  it('is the /64 of an IPv6 address', async () => {
+  it('counts IPv6 addresses by their /64', async () => {
     const hosts = ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', '2001:db8:0:2::1'];
     expect(await countedAddresses(['127.0.0.1'], hosts)).toEqual([
       '2001:db8:0:1::/64',
@@ -184,7 +187,7 @@ describe('counted client address', () => {
     ]);
   });
 
-  it('is the last entry if X-Forwarded-For is sent twice', async () => {
+  it('counts the last entry once if X-Forwarded-For is sent twice', async () => {
     const addressLimiter = fakeRateLimiter();
     const portal = await servePortal({ addressLimiter, trustedProxies: ['127.0.0.1'] });
     await portal.request('GET', '/me/coverage', { headers: { 'x-forwarded-for': ['203.0.113.9', '198.51.100.1'] } });

@@ -18,7 +18,7 @@ const reporting = async (settings: PortalSettings = {}) => {
 
 describe('request report', () => {
   it.each(routes)(
-    'contains the template of the route %s %s',
+    'reports the template of the route %s %s',
     async (method, path, _service, _operation, body?: string) => {
       const { request, reported } = await reporting();
       const { status, headers } = await request(method, path, body === undefined ? {} : { body });
@@ -29,13 +29,13 @@ describe('request report', () => {
     },
   );
 
-  it('contains the route "none" for paths without a route', async () => {
+  it('reports the route "none" for paths without a route', async () => {
     const { request, reported } = await reporting();
     for (const path of ['/me/PTY-1', '/me/claims/a/b', '/PTY-1', '/me/coverage/', '//']) await request('GET', path);
     expect((await reported(5)).map(({ route }) => route)).toEqual(Array(5).fill('none'));
   });
 
-  it('contains the route of a 401, but not of a 405', async () => {
+  it('reports the route of a 401, but not of a 405', async () => {
     const { request, reported } = await reporting();
     await request('GET', '/me/coverage', { headers: { authorization: 'Bearer x' } });
     await request('GET', '/me/claims/CLM-1', { headers: { authorization: undefined } });
@@ -47,7 +47,7 @@ describe('request report', () => {
     ]);
   });
 
-  it('contains the durations of all stages, which add up to the total', async () => {
+  it('reports the durations of all stages, which add up to the total', async () => {
     const { request, reported } = await reporting();
     await request('GET', '/me/coverage');
     const [report] = await reported();
@@ -56,7 +56,7 @@ describe('request report', () => {
     expect(authenticationMs + useCaseMs + sendingMs).toBeCloseTo(report!.durationMs, 6);
   });
 
-  it('contains the outcome "cut" and status 499 after a disconnect', async () => {
+  it('reports the outcome "cut" and status 499 after a disconnect', async () => {
     const received = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const coverage = () => {
@@ -75,7 +75,7 @@ describe('request report', () => {
     gate.resolve();
   });
 
-  it('contains no member, token, query or path', async () => {
+  it('reports no member, token, query or path', async () => {
     const { request, token, reported } = await reporting();
     await request('GET', '/me/claims/CLM-1?status=open');
     await request('GET', '/me/claims?status=open', { headers: { 'x-request-id': 'PTY-1' } });
@@ -83,7 +83,7 @@ describe('request report', () => {
     for (const secret of ['PTY-1', 'CLM-1', 'open', token]) expect(text).not.toContain(secret);
   });
 
-  it('is created for searches and callbacks', async () => {
+  it('reports searches and callbacks', async () => {
     const reports: RequestReport[] = [];
     const { port, clock, posted, search } = await serveSearch({ onResponse: (report) => reports.push(report) });
     const response = search(aSearch);

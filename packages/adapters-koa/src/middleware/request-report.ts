@@ -9,7 +9,7 @@ export interface RequestReport {
   readonly route: string;
   /** The HTTP status; 499 if the client disconnected before the response. */
   readonly status: number;
-  /** `cut`: the connection closed before everything was sent. */
+  /** `cut`: the connection closed before fullDocument was sent. */
   readonly outcome: 'sent' | 'cut';
   /** Milliseconds from the request header to the last byte of the response. */
   readonly durationMs: number;
@@ -21,7 +21,7 @@ export interface RequestReport {
   };
 }
 
-/** Set by `reporting`. Without it, as in another Koa app, nothing is written to the context. */
+/** Set by `requestReporting`. Without it, as in another Koa app, nothing is written to the context. */
 interface Timed {
   requestTiming?: { authenticatedAt?: number };
 }
@@ -36,7 +36,7 @@ export const recordAuthentication = (ctx: Context): void => {
 const clientClosedRequest = 499;
 
 /** Reports every response of the app. Must be the first middleware. */
-export const reporting =
+export const requestReporting =
   (onResponse: (report: RequestReport) => void): Middleware =>
   async (ctx, next) => {
     const startedAt = performance.now();

@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('request span', () => {
-  it('is named after the route and has the client’s span as parent', async () => {
+  it('names a span after the route, with the client’s span as parent', async () => {
     const { request } = await servePortal();
     await request('GET', '/me/claims/CLM-1?from=PTY-1', { headers: { traceparent: '4'.repeat(32) } });
     expect(spans).toEqual([
@@ -60,14 +60,14 @@ describe('request span', () => {
     ]);
   });
 
-  it('has no route and no error status for a 404', async () => {
+  it('sets neither route nor error status on the span of a 404', async () => {
     const { request } = await servePortal();
     await request('GET', '/me/PTY-1');
     expect(spans).toMatchObject([{ name: 'GET', 'http.response.status_code': 404, ended: true }]);
     expect(spans[0]).not.toHaveProperty('status');
   });
 
-  it('has the active span as parent', async () => {
+  it('uses the active span as parent', async () => {
     const active = trace.setSpanContext(ROOT_CONTEXT, {
       traceId: '5'.repeat(32),
       spanId: '6'.repeat(16),

@@ -14,7 +14,7 @@ export interface ObservedResponse {
 }
 
 /** The document of all routes; that of an instance is a part of it. */
-export const everything = openApiDocument();
+export const fullDocument = openApiDocument();
 
 /** Headers that no route controls. The content type is compared with the media types. */
 const transportHeaders = new Set([
@@ -43,7 +43,7 @@ export const mismatches = (
   method: string,
   target: string,
   response: ObservedResponse,
-  document: OpenApiDocument = everything,
+  document: OpenApiDocument = fullDocument,
 ): readonly string[] => {
   const path = target.split(/[?#]/, 1)[0]!;
   const operation = operationOf(document, method, path);
@@ -141,7 +141,7 @@ ajv.addKeyword('components');
 const compiled = new Map<string, ValidateFunction>();
 
 /** Compiles a schema of the document in ajv's strict mode, which throws for unknown keywords. */
-export const validatorOf = (schema: Schema, { components }: OpenApiDocument = everything): ValidateFunction => {
+export const validatorOf = (schema: Schema, { components }: OpenApiDocument = fullDocument): ValidateFunction => {
   const text = JSON.stringify(schema);
   const validate = compiled.get(text) ?? ajv.compile({ components: { schemas: components.schemas }, ...schema });
   compiled.set(text, validate);
@@ -166,9 +166,9 @@ export const expectDocumentedRefusal = (wire: string): void => {
     lines.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.slice(line.indexOf(':') + 2)]),
   );
   const { code } = JSON.parse(text) as { readonly code: string };
-  const response = everything.components.responses[code]!;
+  const response = fullDocument.components.responses[code]!;
   const observed = { status: Number(first.split(' ')[1]), headers, body: Buffer.from(text) };
-  expect([generalCodes.has(code), differences(everything, response, 'GET', observed)]).toEqual([true, []]);
+  expect([generalCodes.has(code), differences(fullDocument, response, 'GET', observed)]).toEqual([true, []]);
 };
 
 export const expectSchema = (name: string, value: unknown): void => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { everything, validatorOf } from './document.test.support.ts';
+import { fullDocument, validatorOf } from './document.test.support.ts';
 import { statusOf } from '../response/problem.ts';
 import { openApiDocument } from './document.ts';
 import type { Parameter, Schema } from './format.ts';
 import { operations } from './operations.test.support.ts';
 
-const { components, paths } = everything;
+const { components, paths } = fullDocument;
 
 /** Every object in a value, with its path. */
 const visit = (value: unknown, path: readonly string[] = []): readonly (readonly [readonly string[], object])[] =>
@@ -13,29 +13,29 @@ const visit = (value: unknown, path: readonly string[] = []): readonly (readonly
     ? [[path, value] as const, ...Object.entries(value).flatMap(([name, inner]) => visit(inner, [...path, name]))]
     : [];
 
-const references = visit(everything).flatMap(([, value]) =>
+const references = visit(fullDocument).flatMap(([, value]) =>
   '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : [],
 );
 
 /** Every top-level schema: components, and the schemas of bodies, headers and parameters. */
 const schemas = [
   ...Object.entries(components.schemas),
-  ...visit(everything).flatMap(([path, value]) =>
+  ...visit(fullDocument).flatMap(([path, value]) =>
     'schema' in value && !path.includes('schema') ? [[path.join(' '), value.schema as Schema] as const] : [],
   ),
 ];
 
 describe('OpenAPI document', () => {
   it('is an OpenAPI 3.1 document and plain JSON', () => {
-    expect(everything).toMatchObject({ openapi: '3.1.1', info: { title: 'Portico', version: 'unknown' } });
-    expect(JSON.parse(JSON.stringify(everything))).toEqual(everything);
+    expect(fullDocument).toMatchObject({ openapi: '3.1.1', info: { title: 'Portico', version: 'unknown' } });
+    expect(JSON.parse(JSON.stringify(fullDocument))).toEqual(fullDocument);
   });
 
   it('resolves every reference', () => {
     const missing = references.filter((ref) => {
       const [, ...path] = ref.split('/');
       return (
-        path.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], everything) ===
+        path.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], fullDocument) ===
         undefined
       );
     });
@@ -62,7 +62,7 @@ describe('OpenAPI document', () => {
   });
 
   it('contains only examples that match their schema', () => {
-    const wrong = visit(everything).flatMap(([path, value]) => {
+    const wrong = visit(fullDocument).flatMap(([path, value]) => {
       const examples = 'examples' in value && Array.isArray(value.examples) ? value.examples : [];
       const invalid = examples.filter((example) => !validatorOf(value as Schema)(example));
       const { schema, example } = value as { readonly schema?: Schema; readonly example?: unknown };
@@ -82,7 +82,7 @@ describe('OpenAPI document', () => {
 
   it('declares exactly the tags that operations use', () => {
     const used = operations.flatMap(({ operation }) => operation.tags);
-    expect(new Set(used)).toEqual(new Set(everything.tags.map(({ name }) => name)));
+    expect(new Set(used)).toEqual(new Set(fullDocument.tags.map(({ name }) => name)));
   });
 
   it.each(Object.entries(statusOf))('has a response for the code %s', (code, status) => {
@@ -117,7 +117,7 @@ describe('OpenAPI document of an instance', () => {
   ] as const)('contains exactly the operations of the groups %j', (serves, belongs) => {
     const document = openApiDocument({ serves });
     expect(Object.keys(document.paths)).toEqual(Object.keys(paths).filter((path) => belongs.test(path)));
-    expect(document.tags.length).toBeLessThan(everything.tags.length);
+    expect(document.tags.length).toBeLessThan(fullDocument.tags.length);
     expect('Claim' in document.components.schemas).toBe(serves[0] === 'member');
     expect('Leg' in document.components.schemas).toBe(serves[0] === 'callbacks');
     expect('Location' in document.components.headers).toBe(serves[0] === 'member');

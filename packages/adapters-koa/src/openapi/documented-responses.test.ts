@@ -1,7 +1,7 @@
 import { createUseCases } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
-import { everything } from './document.test.support.ts';
+import { fullDocument } from './document.test.support.ts';
 import { documented, draining, scenarios } from './scenarios.test.support.ts';
 import { listening, send } from '../server/portal.test.support.ts';
 import { searchFakes } from '../server/search.test.support.ts';
@@ -29,7 +29,7 @@ describe('documented responses', () => {
 
 describe('a draining server', () => {
   it.each(['/me/coverage', '/me/nothing', '/nothing', '/api/search'])(
-    'refuses requests with the documented 503: %s',
+    'returns the documented 503 while draining: %s',
     async (path) => {
       expect((await draining(path)()).status).toBe(503);
     },
@@ -37,7 +37,7 @@ describe('a draining server', () => {
 });
 
 describe('undocumented methods', () => {
-  const paths = Object.entries(everything.paths).map(([path, item]) => [path, item] as const);
+  const paths = Object.entries(fullDocument.paths).map(([path, item]) => [path, item] as const);
 
   it.each(paths)('returns 405 with Allow for every undocumented method: %s', async (path, item) => {
     const port = await listening(createServer(useCases()));

@@ -29,13 +29,13 @@ const wrong: Readonly<Record<string, readonly (string | number)[]>> = {
 };
 
 describe('header schemas', () => {
-  it.each(Object.entries(wrong))('reject invalid values of %s: %j', (name, values) => {
+  it.each(Object.entries(wrong))('rejects invalid values of the header %s: %j', (name, values) => {
     const { schema } = headers[name as keyof typeof headers] satisfies Header;
     const validate = validatorOf(schema);
     expect(values.filter((value) => validate(value))).toEqual([]);
   });
 
-  it('restrict exactly the headers tested here', () => {
+  it('tests exactly the headers that have restricted values', () => {
     const strict = Object.entries<Header>(headers).filter(([, { schema }]) =>
       Object.keys(schema).some((word) => word !== 'type' && word !== 'examples'),
     );

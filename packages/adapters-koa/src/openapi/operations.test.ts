@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everything } from './document.test.support.ts';
+import { fullDocument } from './document.test.support.ts';
 import type { Response } from './format.ts';
 import { operations } from './operations.test.support.ts';
 import { resolved } from './reference.ts';
@@ -7,7 +7,7 @@ import { resolved } from './reference.ts';
 /** Every response with a body: its operation and status, media type and schema. */
 const bodies = operations.flatMap(({ route, operation }) =>
   Object.entries(operation.responses).flatMap(([status, response]) =>
-    Object.entries(resolved<Response>(response, everything.components.responses).content ?? {}).map(
+    Object.entries(resolved<Response>(response, fullDocument.components.responses).content ?? {}).map(
       ([type, { schema }]) => ({ response: `${route} ${status}`, type, schema }),
     ),
   ),
@@ -19,12 +19,12 @@ const securityOf = (path: string) => {
 };
 
 describe('documented operations', () => {
-  it.each(operations)('declare exactly the required credentials: $route', ({ path, operation }) => {
+  it.each(operations)('declares exactly the required credentials: $route', ({ path, operation }) => {
     expect(operation.security).toEqual(securityOf(path));
   });
 
   it.each(operations)(
-    'declare the request headers that lead to 304, 206 and 416: $route',
+    'declares the request headers that lead to 304, 206 and 416: $route',
     ({ operation, parameters }) => {
       const takes = (header: string) => parameters.some(({ name, in: place }) => name === header && place === 'header');
       expect([takes('If-None-Match'), takes('Range'), takes('Range')]).toEqual(
@@ -33,7 +33,7 @@ describe('documented operations', () => {
     },
   );
 
-  it('recommend a schema for each relayed response', () => {
+  it('recommends a schema for each relayed response', () => {
     const relayed = bodies.flatMap(({ response, schema }) =>
       schema?.anyOf
         ? [`${response}: ${schema.anyOf.map(({ $ref }) => $ref?.split('/').at(-1) ?? 'any').join(' or ')}`]
@@ -58,7 +58,7 @@ describe('documented operations', () => {
     ]);
   });
 
-  it('declare no schema for binary bodies, which a generator would turn into a string', () => {
+  it('declares no schema for binary bodies, which a generator would turn into a string', () => {
     const bytes = bodies.filter(({ type }) => !/^text\/|[/+]json$/.test(type));
     expect(bytes).toEqual(
       [200, 206].map((status) => ({

@@ -1,6 +1,6 @@
 import { fakePorts } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
-import { everything, validatorOf } from './document.test.support.ts';
+import { fullDocument, validatorOf } from './document.test.support.ts';
 import { operations } from './operations.test.support.ts';
 import { routes, servePortal } from '../server/portal.test.support.ts';
 
@@ -54,7 +54,7 @@ const documentedFor = (method: string, path: string) =>
 
 describe('documented parameters', () => {
   it.each(routes.map((route) => ({ route, name: `${route[0]} ${route[1]}` })))(
-    'are exactly those forwarded to the service: $name',
+    'documents exactly the parameters that are forwarded to the service: $name',
     async ({ route }) => {
       const documented = documentedFor(route[0], route[1]).map(({ name, in: place }) => `${name} in ${place}`);
       expect(documented.toSorted()).toEqual(
@@ -63,18 +63,21 @@ describe('documented parameters', () => {
     },
   );
 
-  it.each(routes)('are the only query parameters of a list; other routes ignore the query: %s %s', async (...route) => {
-    const [method, path, , , body] = route;
-    const isList = documentedFor(method, path).some(({ in: place }) => place === 'query');
-    const { status } = await (
-      await servePortal()
-    ).request(method, `${path}?nothing=1`, body === undefined ? {} : { body });
-    expect(status === 400).toBe(isList);
-  });
+  it.each(routes)(
+    'rejects undocumented query parameters of lists and ignores the query of other routes: %s %s',
+    async (...route) => {
+      const [method, path, , , body] = route;
+      const isList = documentedFor(method, path).some(({ in: place }) => place === 'query');
+      const { status } = await (
+        await servePortal()
+      ).request(method, `${path}?nothing=1`, body === undefined ? {} : { body });
+      expect(status === 400).toBe(isList);
+    },
+  );
 
-  it.each(operations)('include X-Request-Id: $route', ({ parameters }) => {
+  it.each(operations)('documents X-Request-Id: $route', ({ parameters }) => {
     expect(parameters.filter(({ name }) => name === 'X-Request-Id')).toEqual([
-      everything.components.parameters['X-Request-Id'],
+      fullDocument.components.parameters['X-Request-Id'],
     ]);
   });
 });
@@ -88,9 +91,9 @@ describe('X-Request-Id', () => {
     ['capitals and hyphens', 'ABCDEF-012345-9a'],
     ['a letter that is not hexadecimal', 'g'.repeat(16)],
     ['a space', '01234567 89abcdef'],
-  ])('is kept if and only if it matches the documented pattern: %s', async (_, id) => {
+  ])('keeps X-Request-Id if and only if it matches the documented pattern: %s', async (_, id) => {
     const { headers } = await (await servePortal()).request('GET', '/me/coverage', { headers: { 'x-request-id': id } });
-    const { schema } = everything.components.parameters['X-Request-Id']!;
+    const { schema } = fullDocument.components.parameters['X-Request-Id']!;
     expect(headers['x-request-id'] === id).toBe(validatorOf(schema)(id));
   });
 });

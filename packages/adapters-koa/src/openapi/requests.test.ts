@@ -2,7 +2,7 @@ import { createUseCases } from '@portico/core';
 import { fakePorts, somePreferences as six } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { everything, validatorOf } from './document.test.support.ts';
+import { fullDocument, validatorOf } from './document.test.support.ts';
 import type { Operation, Parameter } from './format.ts';
 import { listening, send, servePortal } from '../server/portal.test.support.ts';
 import { searchFakes } from '../server/search.test.support.ts';
@@ -11,7 +11,7 @@ import { createServer } from '../server/server.ts';
 const refused = err({ kind: 'bap_unreachable', detail: 'the network responded with 500' } as const);
 
 describe('documented example bodies', () => {
-  const bodies = Object.entries(everything.paths).flatMap(([path, item]) =>
+  const bodies = Object.entries(fullDocument.paths).flatMap(([path, item]) =>
     (['post', 'put', 'patch'] as const).flatMap((method) => {
       const operation: Operation | undefined = item[method];
       return Object.entries(operation?.requestBody?.content ?? {}).map(
@@ -21,7 +21,7 @@ describe('documented example bodies', () => {
   );
 
   it.each(bodies.filter(([, path]) => path.startsWith('/me/')))(
-    'are accepted: %s %s, %s',
+    'accepts the example body: %s %s, %s',
     async (method, path, type, example) => {
       const portal = await servePortal();
       const options = { headers: { 'content-type': type }, body: JSON.stringify(example) };
@@ -31,9 +31,9 @@ describe('documented example bodies', () => {
 });
 
 describe('documented requests', () => {
-  const { components, paths } = everything;
+  const { components, paths } = fullDocument;
 
-  it('contain every parameter that lists relay', async () => {
+  it('documents every parameter that lists relay', async () => {
     const { json } = await (await servePortal()).request('GET', '/me/claims?nothing=1');
     const [error] = (json as { readonly errors: readonly { readonly message: string }[] }).errors;
     const names = Object.keys(components.parameters).filter((name) => name.startsWith('list.'));
@@ -41,7 +41,7 @@ describe('documented requests', () => {
   });
 
   it.each(['CLM-1', 'a', 'urn:x:1', 'x'.repeat(128), 'x'.repeat(129), '-a', 'a..b', '.a', 'a|b', 'a@b', 'a~b'])(
-    'accept a locator if and only if it matches its schema: %s',
+    'accepts a locator if and only if it matches its schema: %s',
     async (locator) => {
       const parameter = paths['/me/claims/{locator}']?.get?.parameters?.find((each) => 'name' in each);
       const { status } = await (await servePortal()).request('GET', `/me/claims/${locator}`);
@@ -50,7 +50,7 @@ describe('documented requests', () => {
   );
 
   it.each(['k', 'x'.repeat(255), 'x'.repeat(256), 'two words', '~!'])(
-    'accept an idempotency key if and only if it matches its schema: %s',
+    'accepts an idempotency key if and only if it matches its schema: %s',
     async (key) => {
       const [parameter] = paths['/me/claims']?.post?.parameters ?? [];
       const { name, schema } = parameter as Parameter;
@@ -94,7 +94,7 @@ describe('documented requests', () => {
     ['post', '/on_search', { context: { transaction_id: 'x'.repeat(256), action: 'on_search' } }],
     ['post', '/on_search', { context: { transaction_id: 'x'.repeat(257), action: 'on_search' } }],
     ['post', '/on_search', { message: {} }],
-  ])('accept a body if and only if it matches its schema: %s %s %j', async (method, path, value) => {
+  ])('accepts a body if and only if it matches its schema: %s %s %j', async (method, path, value) => {
     const content = paths[path as `/${string}`]?.[method as 'put']?.requestBody?.content ?? {};
     const fakes = fakePorts();
     const host = searchFakes({ script: { moa: refused, mh: refused } });

@@ -2,7 +2,7 @@ import { createUseCases, type Failure, noContent, toJson } from '@portico/core';
 import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
 import { errAsync, okAsync } from 'neverthrow';
 import { drain } from '../server/draining.ts';
-import { everything } from './document.test.support.ts';
+import { fullDocument } from './document.test.support.ts';
 import type { Operation, Response } from './format.ts';
 import { resolved } from './reference.ts';
 import {
@@ -27,10 +27,10 @@ import { createServer, type ServerSettings } from '../server/server.ts';
 type Scenario = () => Promise<TestResponse>;
 
 /** Every documented operation, status and media type. */
-export const documented = Object.entries(everything.paths).flatMap(([path, { parameters: _, ...item }]) =>
+export const documented = Object.entries(fullDocument.paths).flatMap(([path, { parameters: _, ...item }]) =>
   Object.entries(item as Readonly<Record<string, Operation>>).flatMap(([method, { responses }]) =>
     Object.entries(responses).flatMap(([status, response]) => {
-      const { content = {} } = resolved<Response>(response, everything.components.responses);
+      const { content = {} } = resolved<Response>(response, fullDocument.components.responses);
       const types = Object.keys(content);
       return (types.length > 0 ? types : ['nothing']).map((type) => {
         const route = `${method.toUpperCase()} ${path}`;

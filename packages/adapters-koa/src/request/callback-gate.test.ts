@@ -19,7 +19,7 @@ const sendIncomplete = async (port: number, bytes: number) => {
 };
 
 describe('callback gate under load', () => {
-  it('accepts every callback below the limits', async () => {
+  it('accepts a flood of callbacks below the limits', async () => {
     const { callBack, counted } = await serveSearch();
     const responses = await Promise.all(Array.from({ length: 300 }, (_, nth) => callBack(unknown(nth))));
     expect(responses.every(({ status }) => status === 200)).toBe(true);
@@ -100,13 +100,13 @@ const mostInOneTurn = (turns: readonly number[]) =>
   Math.max(...Object.values(Object.groupBy(turns, (turn) => turn)).map((taken) => taken?.length ?? 0));
 
 describe('callback gate per turn of the event loop', () => {
-  it('handles one callback of more than 1 MiB', async () => {
+  it('handles one callback of more than 1 MiB per turn of the event loop', async () => {
     const turns = await turnsOf(Array.from({ length: 8 }, () => 2 * 1024 * 1024));
     expect(turns).toHaveLength(8);
     expect(mostInOneTurn(turns)).toBe(1);
   });
 
-  it('handles up to sixteen small callbacks', async () => {
+  it('handles up to sixteen small callbacks per turn of the event loop', async () => {
     const turns = await turnsOf(Array.from({ length: 100 }, () => 100));
     expect(turns).toHaveLength(100);
     expect(mostInOneTurn(turns)).toBe(16);

@@ -62,7 +62,7 @@ export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: 
     ctx: Context,
     limit: number,
     handle: (bytes: Buffer) => Promise<void>,
-  ): Promise<'handled' | 'too-large' | 'gone' | 'full'> => {
+  ): Promise<'handled' | 'too-large' | 'disconnected' | 'full'> => {
     if (held >= maxHeldBytes) return 'full';
     const full = Promise.withResolvers<'full'>();
     let received = 0;

@@ -118,17 +118,17 @@ describe.each(writing)('%s %s', (method, path, call, body) => {
 });
 
 describe('request body', () => {
-  it('is forwarded byte for byte', async () => {
+  it('forwards a body byte for byte', async () => {
     const body = '{ "é":1.0,\r\n"a":12345678901234567890.1234567890 }\n';
     expect((await put(body)).response.body).toEqual(Buffer.from(body));
     expect((await put([body.slice(0, 3), body.slice(3)])).response.body).toEqual(Buffer.from(body));
   });
 
-  it('is forwarded without fields that name a member', async () => {
+  it('removes fields that name a member from a body', async () => {
     expect((await put('{"partyLocator":"PTY-2","n":1.10}')).response.text).toBe('{"n":1.10}');
   });
 
-  it('is accepted with exactly as many bytes as the limit', async () => {
+  it('accepts a body with exactly as many bytes as the limit', async () => {
     const exact = `{"a":"${'é'.repeat(28)}"}`;
     expect(Buffer.byteLength(exact)).toBe(64);
     expect((await put(exact)).response.status).toBe(200);
@@ -139,13 +139,13 @@ describe('request body', () => {
     ['with a content length', `{"a":"${'x'.repeat(57)}"}`],
     ['in chunks', ['{"a":"', 'x'.repeat(56), 'x"}']],
     ['counted in bytes rather than characters', `{"a":"${'é'.repeat(29)}"}`],
-  ])('is rejected one byte over the limit, %s', async (_, body) => {
+  ])('rejects a body one byte over the limit, %s', async (_, body) => {
     const { response, calls } = await put(body);
     expect(problemIn(response)).toMatchObject(tooLarge);
     expect(calls).toEqual([]);
   });
 
-  it('is rejected by its content length before it arrives', async () => {
+  it('rejects a body by its content length before it arrives', async () => {
     const portal = await echo();
     const socket = await openSocket(portal.port);
     socket.write(head(portal.token, 'Content-Length: 1000000000000'));
@@ -154,7 +154,7 @@ describe('request body', () => {
     expect(portal.calls).toEqual([]);
   });
 
-  it('is rejected as soon as it exceeds the limit if its length is unknown', async () => {
+  it('rejects a body of unknown length as soon as it exceeds the limit', async () => {
     const portal = await echo();
     const socket = await openSocket(portal.port);
     socket.write(`${head(portal.token, 'Transfer-Encoding: chunked')}50\r\n${'x'.repeat(80)}\r\n`);
@@ -174,14 +174,14 @@ describe('request body', () => {
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['a lone surrogate in UTF-8', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
     ['an overlong encoding', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('is rejected as invalid JSON: %s', async (_, body) => {
+  ])('rejects a body that is not valid JSON: %s', async (_, body) => {
     const { response, calls, errors } = await put(body);
     expect(problemIn(response)).toEqual(notJson);
     expect([calls, errors]).toEqual([[], []]);
   });
 
   it.each(['gzip', 'br', 'deflate', 'gzip, identity', 'unknown'])(
-    'is rejected with the content encoding %s',
+    'rejects a body with the content encoding %s',
     async (encoding) => {
       const { response, calls } = await put(gzipSync('{"a":1}'), { 'content-encoding': encoding });
       expect(problemIn(response)).toMatchObject({ status: 415, code: 'unsupported-media-type' });
@@ -189,7 +189,7 @@ describe('request body', () => {
     },
   );
 
-  it('is accepted with the content encoding identity', async () => {
+  it('accepts a body with the content encoding identity', async () => {
     expect((await put('{"a":1}', { 'content-encoding': 'identity' })).response.status).toBe(200);
   });
 });
@@ -207,14 +207,14 @@ const tooDeep = {
 };
 
 describe('nested bodies', () => {
-  it('are forwarded up to 64 levels and rejected beyond', async () => {
+  it('forwards a body with 64 levels of nesting and rejects 65', async () => {
     const portal = await servePortal();
     expect((await portal.request('PUT', '/me/consent', { body: nested(64) })).status).toBe(200);
     expect(problemIn(await portal.request('PUT', '/me/consent', { body: nested(65) }))).toEqual(tooDeep);
     expect(portal.calls).toEqual(['consent.replace PTY-1']);
   });
 
-  it.each(writing)('are rejected without parsing when nested very deeply: %s %s', async (method, path) => {
+  it.each(writing)('rejects a very deeply nested body without parsing it: %s %s', async (method, path) => {
     const portal = await servePortal();
     for (const body of [
       nested(100_000, '"partyLocator":1,'),
@@ -225,7 +225,7 @@ describe('nested bodies', () => {
     expect([portal.calls, portal.errors]).toEqual([[], []]);
   });
 
-  it('are rejected as a search beyond 64 levels and as a callback beyond 128', async () => {
+  it('rejects a search beyond 64 levels of nesting and a callback beyond 128', async () => {
     const host = await serveSearch({ legs: [aLeg('moa')] });
     const search = (depth: number) => aSearch.replace('{', nested(depth).replace(/\}$/, ','));
     expect((await host.search(search(65))).json).toMatchObject(tooDeep);
@@ -275,20 +275,20 @@ describe('field names with a meaning in JavaScript', () => {
     String.raw`{"\u005f_proto__":{"isAdmin":true}}`,
   ];
 
-  it.each(bodies)('are forwarded unchanged: %s', async (body) => {
+  it.each(bodies)('forwards field names that JavaScript treats specially: %s', async (body) => {
     expect(await forward('PUT', '/me/consent', body)).toEqual([200, body]);
     expect(await forward('PATCH', '/me/profile', body)).toEqual([200, body]);
     expect(({} as Readonly<Record<string, unknown>>)['isAdmin']).toBeUndefined();
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString', String.raw`\u005f_proto__`])(
-    'are rejected as preferences: %s',
+    'rejects a preference named %s',
     async (name) => {
       expect(await forward('PUT', '/me/preferences', preferencesWith(`"${name}":true`))).toEqual([400]);
     },
   );
 
-  it('do not provide inherited fields', async () => {
+  it('does not read fields from __proto__', async () => {
     const inside = JSON.stringify(somePreferences);
     expect(await forward('PUT', '/me/preferences', `{"__proto__":${inside}}`)).toEqual([400]);
     const host = await serveSearch({ legs: [aLeg('moa')] });
@@ -302,7 +302,7 @@ describe('field names with a meaning in JavaScript', () => {
     expect(await host.counted()).toEqual({ pending: 1, rejected: 2 });
   });
 
-  it('do not hide a locator', async () => {
+  it('finds a locator next to or inside __proto__', async () => {
     expect(await forward('PATCH', '/me/profile', '{"__proto__":{"partyLocator":"PTY-2"}}')).toEqual([
       200,
       '{"__proto__":{}}',
@@ -317,7 +317,7 @@ describe('duplicate keys', () => {
     ['"email":"x"', 200, JSON.stringify(somePreferences)],
     ['"email":false', 200, JSON.stringify(somePreferences)],
     [String.raw`"\u0065mail":false`, 200, JSON.stringify(somePreferences)],
-  ])('are forwarded with the value that was validated: %s', async (fields, ...outcome) => {
+  ])('forwards the validated value of a duplicate preference: %s', async (fields, ...outcome) => {
     const body =
       outcome[0] === 400 ? `${JSON.stringify(somePreferences).slice(0, -1)},${fields}}` : preferencesWith(fields);
     expect(await forward('PUT', '/me/preferences', body)).toEqual(outcome);
@@ -327,7 +327,7 @@ describe('duplicate keys', () => {
     '{"partyLocator":"PTY-2","partyLocator":null}',
     String.raw`{"city":"x","party\u004cocator":"PTY-2"}`,
     String.raw`{"\u006cocator":"PTY-2","city":"x","locator":null}`,
-  ])('do not allow a profile patch to name a member: %s', async (body) => {
+  ])('rejects a profile patch that names a member in a duplicate or escaped key: %s', async (body) => {
     expect(await forward('PATCH', '/me/profile', body)).toEqual([400]);
   });
 
@@ -336,14 +336,14 @@ describe('duplicate keys', () => {
     ['{"a":{"partyLocator":"PTY-2"},"a":{"b":1}}', '{"a":{"b":1}}'],
     [String.raw`{"a":[{"party\u004cocator":"PTY-2"}],"\u0061":1.10}`, '{"a":1.10}'],
     ['{"a":1,"a":2}', '{"a":1,"a":2}'],
-  ])('do not hide a field that names a member: %s', async (body, forwarded) => {
+  ])('removes duplicate and escaped fields that name a member: %s', async (body, forwarded) => {
     expect(await forward('PUT', '/me/consent', body)).toEqual([200, forwarded]);
   });
 });
 
 describe('client that disconnects during its upload', () => {
   it.each(['Content-Length: 60', 'Transfer-Encoding: chunked'])(
-    'does not affect other clients (%s)',
+    'serves other clients after a disconnect during an upload (%s)',
     async (framing) => {
       const portal = await echo();
       const socket = await openSocket(portal.port);
@@ -358,7 +358,7 @@ describe('client that disconnects during its upload', () => {
 });
 
 describe('client that sends malformed chunks', () => {
-  it('does not affect other clients', async () => {
+  it('serves other clients after malformed chunks', async () => {
     const portal = await echo();
     const socket = await openSocket(portal.port);
     socket.write(`${head(portal.token, 'Transfer-Encoding: chunked')}7\r\n{"a":1,\r\nzz\r\n`);
@@ -375,7 +375,7 @@ describe('request smuggling', () => {
     'Transfer-Encoding: chunked, identity',
     'Content-Length: -1',
     'Content-Length: 0x5',
-  ])('is rejected with 400: %s', async (framing) => {
+  ])('rejects ambiguous framing with 400: %s', async (framing) => {
     const portal = await echo();
     const socket = await openSocket(portal.port);
     socket.write(`${head(portal.token, framing)}0\r\n\r\nGET /me/coverage HTTP/1.1\r\n\r\n`);

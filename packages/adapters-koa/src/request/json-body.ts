@@ -20,7 +20,7 @@ export const jsonBody =
         ...(ctx.method === 'PATCH' && { headers: { 'Accept-Patch': types.join(', ') } }),
       });
     const bytes = await readBody(ctx, limit);
-    if (bytes === 'gone') return undefined;
+    if (bytes === 'disconnected') return undefined;
     if (bytes === 'too-large') return refuse({ code: 'too-large', detail: `The body must not exceed ${limit} bytes.` });
     const text = decodeText(bytes);
     const body = parseJson(text);
@@ -47,15 +47,18 @@ const isAcceptable = ({ request }: Context, types: readonly string[]) =>
   /^(?:utf-?8)?$/i.test(request.charset) &&
   /^(?:identity)?$/i.test(request.get('Content-Encoding'));
 
-/** Reads the body. `gone`: the client disconnected. Throws any other error. */
-export const readBody = async ({ req, request }: Context, limit: number): Promise<Buffer | 'too-large' | 'gone'> => {
+/** Reads the body. `disconnected`: the client disconnected. Throws any other error. */
+export const readBody = async (
+  { req, request }: Context,
+  limit: number,
+): Promise<Buffer | 'too-large' | 'disconnected'> => {
   try {
     return await getRawBody(req, { limit, length: request.length ?? null });
   } catch (error) {
     const { type } = error as { readonly type?: string };
     if (type === 'entity.too.large') return 'too-large';
     // `req.destroyed`: the client disconnected before reading began, while the token was verified.
-    if (type === 'request.aborted' || type === 'request.size.invalid' || req.destroyed) return 'gone';
+    if (type === 'request.aborted' || type === 'request.size.invalid' || req.destroyed) return 'disconnected';
     throw error;
   }
 };

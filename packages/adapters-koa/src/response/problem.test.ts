@@ -9,7 +9,7 @@ const coverageFailing = async (failure: Failure) => {
 };
 
 describe('downstream failures', () => {
-  it.each(upstreamReasons)('are returned as 502 with the service and the reason "%s"', async (reason) => {
+  it.each(upstreamReasons)('returns 502 with the service and the reason "%s"', async (reason) => {
     const failure = upstream('eligibility', reason);
     const { response, errors } = await coverageFailing(failure);
     expect(problemIn(response)).toEqual({
@@ -24,7 +24,7 @@ describe('downstream failures', () => {
     expect(errors).toEqual([]);
   });
 
-  it('are returned as 404 with the service if the resource is not found', async () => {
+  it('returns 404 with the service if it does not find the resource', async () => {
     const { response } = await coverageFailing(notFound('eligibility'));
     expect(problemIn(response)).toEqual({
       type: 'urn:portico:problem:not-found',
@@ -38,7 +38,7 @@ describe('downstream failures', () => {
 });
 
 describe('preferences that were never set', () => {
-  it('are reported as 404 with the code preferences-not-set', async () => {
+  it('returns 404 with the code preferences-not-set if preferences were never set', async () => {
     const portal = await servePortal();
     portal.fakes.notifications.failWith({ kind: 'not-found', service: 'notifications', code: 'not-found' });
     expect(problemIn(await portal.request('GET', '/me/preferences'))).toEqual({
@@ -53,7 +53,7 @@ describe('preferences that were never set', () => {
 });
 
 describe('overload', () => {
-  it('is returned as 503 with Retry-After', async () => {
+  it('returns 503 with Retry-After on overload', async () => {
     const { response } = await coverageFailing({ kind: 'overloaded', retryAfterSeconds: 7 });
     expect(problemIn(response)).toEqual({
       type: 'urn:portico:problem:overloaded',
@@ -68,7 +68,7 @@ describe('overload', () => {
 
 describe('unexpected failures', () => {
   it.each([new Error('PTY-1 and a secret'), 'a secret', undefined, { secret: true }])(
-    'are returned as 500 without details and reported to onError: %s',
+    'returns 500 without details for an unexpected failure and reports it to onError: %s',
     async (cause) => {
       const { response, errors } = await coverageFailing({ kind: 'unexpected', cause });
       expect(problemIn(response)).toEqual({
@@ -84,7 +84,7 @@ describe('unexpected failures', () => {
 });
 
 describe('invalid input', () => {
-  it('is returned as 400 with every error', async () => {
+  it('returns 400 with every error in the input', async () => {
     const portal = await servePortal();
     const response = await portal.request('PUT', '/me/preferences', {
       body: '{"email":"yes","sms":true,"push":true,"fax/~":1}',
@@ -103,7 +103,7 @@ describe('invalid input', () => {
     expect(portal.calls).toEqual([]);
   });
 
-  it('is returned without errors if there are none', async () => {
+  it('omits errors from problem details if there are none', async () => {
     const { response } = await coverageFailing({ kind: 'invalid', detail: 'No.', errors: [] });
     expect(problemIn(response)).not.toHaveProperty('errors');
   });
@@ -111,7 +111,7 @@ describe('invalid input', () => {
 
 describe('request id', () => {
   it.each(['0123456789abcdef', 'B9A4C0DE-0000-4000-8000-000000000000', 'f'.repeat(64)])(
-    'is taken from X-Request-Id: %s',
+    'uses X-Request-Id as the request id: %s',
     async (id) => {
       const portal = await servePortal();
       const response = await portal.request('GET', '/me/nothing', { headers: { 'x-request-id': id } });
@@ -121,7 +121,7 @@ describe('request id', () => {
   );
 
   it.each(['0123456789abcde', 'f'.repeat(65), 'member@example.org', '0123456789abcdeg', 'PTY-1 PTY-1 PTY-1', ''])(
-    'is a new UUID if X-Request-Id is "%s"',
+    'creates a new request id if X-Request-Id is "%s"',
     async (id) => {
       const portal = await servePortal();
       const responses = [1, 2].map(() => portal.request('GET', '/me/nothing', { headers: { 'x-request-id': id } }));

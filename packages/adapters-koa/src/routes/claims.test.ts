@@ -9,7 +9,7 @@ const submit = async (outcome: Submission['outcome'], claim: Json) => {
 };
 
 describe('created claim', () => {
-  it('is returned with 201 and Location', async () => {
+  it('returns 201 with Location for a created claim', async () => {
     const response = await submit('created', { text: '{ "locator":"CLM:9" }', value: { locator: 'CLM:9' } });
     expect([response.status, response.headers['location'], response.text]).toEqual([
       201,
@@ -18,7 +18,7 @@ describe('created claim', () => {
     ]);
   });
 
-  it('can be read at its Location', async () => {
+  it('serves a created claim at its Location', async () => {
     const portal = await servePortal();
     const created = await portal.request('POST', '/me/claims', { body: '{"type":"dental"}' });
     const read = await portal.request('GET', String(created.headers['location']));
@@ -26,7 +26,7 @@ describe('created claim', () => {
   });
 
   it.each([{}, { locator: 7 }, { locator: '../1' }, { locator: 'a\r\nSet-Cookie: b' }, { id: 'CLM-1' }, []])(
-    'has no Location without a valid locator: %j',
+    'omits Location without a valid locator: %j',
     async (claim) => {
       const response = await submit('created', toJson(claim));
       expect(response.status).toBe(201);
@@ -36,21 +36,21 @@ describe('created claim', () => {
 });
 
 describe('accepted claim', () => {
-  it('is returned with 202 and Location', async () => {
+  it('returns 202 with Location for an accepted claim', async () => {
     const response = await submit('accepted', toJson({ locator: 'CLM-9' }));
     expect([response.status, response.headers['location']]).toEqual([202, '/me/claims/CLM-9']);
   });
 });
 
 describe('claims system without content', () => {
-  it.each(['created', 'accepted'] as const)('leads to a 204 for a claim that was %s', async (outcome) => {
+  it.each(['created', 'accepted'] as const)('returns 204 for a claim that was %s without content', async (outcome) => {
     const response = await submit(outcome, noContent);
     expect([response.status, response.text, response.headers['location']]).toEqual([204, '', undefined]);
   });
 });
 
 describe('Idempotency-Key', () => {
-  it('creates one claim for two submissions', async () => {
+  it('creates one claim for two submissions with the same Idempotency-Key', async () => {
     const portal = await servePortal();
     const options = { body: '{"type":"dental"}', headers: { 'idempotency-key': 'b9a4c0de' } };
     const first = await portal.request('POST', '/me/claims', options);
@@ -60,7 +60,7 @@ describe('Idempotency-Key', () => {
   });
 
   it.each([[''], ['two words'], [['one', 'two']], ['x'.repeat(256)], ['clé']])(
-    'is rejected with 400 if it is %j',
+    'rejects an invalid Idempotency-Key with 400: %j',
     async (key) => {
       const portal = await servePortal();
       const response = await portal.request('POST', '/me/claims', {

@@ -15,7 +15,7 @@ const read = async (headers: Readonly<Record<string, string>> = {}, method = 'GE
 };
 
 describe('document', () => {
-  it('is sent as a PDF with its headers', async () => {
+  it('sends a document as a PDF with its headers', async () => {
     const response = await read();
     expect(response.status).toBe(200);
     expect(response.body).toEqual(pdf);
@@ -33,7 +33,7 @@ describe('document', () => {
     ['bytes=5-14', 5, 15],
     ['bytes=30-', 30, pdf.length],
     ['bytes=-4', pdf.length - 4, pdf.length],
-  ])('is sent in part for the range %s', async (range, from, to) => {
+  ])('sends a part of a document for the range %s', async (range, from, to) => {
     const response = await read({ range });
     expect(response.status).toBe(206);
     expect(response.body).toEqual(pdf.subarray(from, to));
@@ -45,12 +45,15 @@ describe('document', () => {
     });
   });
 
-  it.each(['bytes=0-1,5-6', 'pages=1', 'bytes=x'])('is sent completely for the unsupported range %s', async (range) => {
-    const response = await read({ range });
-    expect([response.status, response.body]).toEqual([200, pdf]);
-  });
+  it.each(['bytes=0-1,5-6', 'pages=1', 'bytes=x'])(
+    'sends the whole document for the unsupported range %s',
+    async (range) => {
+      const response = await read({ range });
+      expect([response.status, response.body]).toEqual([200, pdf]);
+    },
+  );
 
-  it('is sent in part only if If-Range matches', async () => {
+  it('sends a part of a document only if If-Range matches', async () => {
     expect((await read({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     expect((await read({ range: 'bytes=0-1', 'if-range': '"older"' })).status).toBe(200);
   });
@@ -84,13 +87,13 @@ describe('document', () => {
   it.each([
     ['EOB-2026_01.v2', 'inline; filename="EOB-2026_01.v2.pdf"'],
     ['urn:doc:1', 'inline; filename="urn-doc-1.pdf"'],
-  ])('with the locator %s has a safe file name', async (locator, disposition) => {
+  ])('derives a safe file name from the locator %s', async (locator, disposition) => {
     const { portal } = await portalWith({ content: just(pdf) });
     const response = await portal.request('GET', `/me/documents/${locator}`);
     expect(response.headers['content-disposition']).toBe(disposition);
   });
 
-  it('is sent only with headers that the document service returned', async () => {
+  it('sends only the document headers that the document service returned', async () => {
     const headers: DocumentHeaders = { lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', etag: 'W/"1"' };
     const { portal } = await portalWith({ headers, content: just(pdf) });
     const response = await portal.request('GET', path);
@@ -103,7 +106,7 @@ describe('document', () => {
   it.each([
     ['not-modified', 304, undefined],
     ['range-not-satisfiable', 416, '0'],
-  ] as const)('with the outcome %s has no content, whatever its content length', async (outcome, status, length) => {
+  ] as const)('sends no content for the outcome %s, whatever the content length', async (outcome, status, length) => {
     const { portal, respond } = await blockedPortal();
     respond({ outcome, headers: { contentLength: '4711', etag: '"1"' } });
     const response = await portal.request('GET', path);
@@ -114,7 +117,7 @@ describe('document', () => {
     ]);
   });
 
-  it('can be empty', async () => {
+  it('sends an empty document', async () => {
     const { portal } = await portalWith({ headers: { contentLength: '0' }, content: just() });
     const response = await portal.request('GET', path);
     expect([response.status, response.headers['content-type'], response.text]).toEqual([200, 'application/pdf', '']);
@@ -122,7 +125,7 @@ describe('document', () => {
 });
 
 describe('document content', () => {
-  it('is closed without being read for HEAD', async () => {
+  it('closes the content without reading it for HEAD', async () => {
     const source = endless();
     const { portal } = await portalWith({ headers: { contentLength: '99' }, content: source.content });
     const response = await portal.request('HEAD', path);
@@ -131,7 +134,7 @@ describe('document content', () => {
     expect(portal.errors).toEqual([]);
   });
 
-  it('is read with back-pressure', async () => {
+  it('reads the content with back-pressure', async () => {
     const source = endless(Buffer.alloc(1_048_576));
     const { portal } = await portalWith({ content: source.content });
     const response = await open(portal);
@@ -145,7 +148,7 @@ describe('document content', () => {
     expect(source.chunks).toBeLessThan(64);
   });
 
-  it('is closed when the client disconnects', async () => {
+  it('closes the content when the client disconnects', async () => {
     const source = stalling(pdf);
     const { portal, received } = await portalWith({ content: source.content });
     const response = await open(portal);
@@ -174,7 +177,7 @@ describe('document content', () => {
     expect(portal.errors).toEqual([]);
   });
 
-  it('closes the connection if it is interrupted, so that no client accepts a part as complete', async () => {
+  it('closes the connection if the content is interrupted, so that no client accepts a part as complete', async () => {
     const bug = new Error('The stream was interrupted.');
     const { portal } = await portalWith({ content: interrupted(pdf, bug) });
     const response = await open(portal);
@@ -185,7 +188,7 @@ describe('document content', () => {
 });
 
 describe('client that disconnects before the response', () => {
-  it('cancels the request to the document service', async () => {
+  it('cancels the request to the document service when the client disconnects', async () => {
     const { portal, received, respond } = await blockedPortal();
     const socket = await openSocket(portal.port);
     socket.write(rawRequest(portal.token));
@@ -200,7 +203,7 @@ describe('client that disconnects before the response', () => {
     expect(portal.errors).toEqual([]);
   });
 
-  it('cancels the request if it disconnects during token verification', async () => {
+  it('cancels the request to the document service after a disconnect during token verification', async () => {
     const { portal, received } = await blockedPortal();
     const { verify } = portal.fakes.identity;
     let release: (() => void) | undefined;

@@ -9,7 +9,7 @@ import {
 import type { Context } from 'koa';
 import { documentsOperations } from '../openapi/operations/documents.openapi.ts';
 import { documentsSchemas } from '../openapi/schemas/documents.schemas.ts';
-import { clientGone } from '../request/client-gone.ts';
+import { disconnectSignal } from '../request/disconnect-signal.ts';
 import { sendFailure } from '../response/problem.ts';
 import { reply } from '../response/reply.ts';
 import type { MemberRoutes } from '../routing/route.ts';
@@ -34,7 +34,7 @@ export const documentsRoutes: MemberRoutes = {
         ({ getDocument }) =>
         async (ctx) => {
           const locator = ctx.params['locator'] ?? '';
-          const document = await getDocument(ctx.state.member, locator, conditions(ctx), clientGone(ctx));
+          const document = await getDocument(ctx.state.member, locator, conditions(ctx), disconnectSignal(ctx));
           document.match(
             (response) => sendDocument(ctx, response, locator),
             (failure) => sendFailure(ctx, failure),

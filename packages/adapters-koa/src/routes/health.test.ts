@@ -43,7 +43,7 @@ describe('GET /health', () => {
     });
   });
 
-  it('is degraded while new searches are rejected', async () => {
+  it('returns the status "degraded" while new searches are rejected', async () => {
     const host = await serveSearch({ maxPending: 3 });
     const response = host.search();
     await host.posted(2);

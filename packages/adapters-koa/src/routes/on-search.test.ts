@@ -33,14 +33,14 @@ const nackIn = ({ status, headers, text }: TestResponse) => {
 };
 
 describe('callback acknowledgement', () => {
-  it.each(['/on_search', '/on_search/', '/on_search?seller=1'])('is sent at %s', async (path) => {
+  it.each(['/on_search', '/on_search/', '/on_search?seller=1'])('acknowledges a callback at %s', async (path) => {
     const host = await searching({ legs: [aLeg('moa'), aLeg('mh')] });
     const { status, headers, text } = await host.callBack(onSearch(moaId), {}, path);
     expect([status, headers['content-type'], text]).toEqual([200, 'application/json; charset=utf-8', ack]);
     expect(await host.counted()).toEqual({ pending: 1, delivered: 1 });
   });
 
-  it('is sent for expected, repeated, late and unknown callbacks, each with its own counter', async () => {
+  it('acknowledges expected, repeated, late and unknown callbacks and counts them separately', async () => {
     const host = await searching();
     const responses = [await host.callBack(onSearch(moaId)), await host.callBack(onSearch(moaId))];
     host.clock.advance(10_000);
@@ -53,7 +53,7 @@ describe('callback acknowledgement', () => {
   });
 
   it.each(['text/plain', 'application/octet-stream', 'application/json; charset=utf-8', undefined])(
-    'does not depend on the content type: %s',
+    'acknowledges a callback with any content type: %s',
     async (type) => {
       const host = await searching();
       const headers = type === undefined ? {} : { 'content-type': type };
@@ -61,7 +61,7 @@ describe('callback acknowledgement', () => {
     },
   );
 
-  it('is sent for callbacks with unknown fields, which are kept unchanged', async () => {
+  it('keeps unknown fields of a callback unchanged', async () => {
     const host = await searching();
     const callback = `  {"context":{"b":1.0,"action":"on_search","transaction_id":"${moaId}","n":12345678901234567890},"z":null}\n`;
     await host.callBack(callback);
@@ -69,7 +69,7 @@ describe('callback acknowledgement', () => {
     expect((await host.response).text).toContain(`"moa":${callback},"mh":`);
   });
 
-  it('is sent for each of many concurrent callbacks', async () => {
+  it('acknowledges each of many concurrent callbacks', async () => {
     const host = await searching();
     const all = await Promise.all(Array.from({ length: 20 }, () => host.callBack(onSearch(moaId))));
     expect(all.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, () => ack));
@@ -110,7 +110,7 @@ describe('invalid callbacks', () => {
     ['without an action', `{"context":{"transaction_id":"${moaId}"}}`, otherAction],
     ['with another action', `{"context":{"action":"on_select","transaction_id":"${moaId}"}}`, otherAction],
     ['the search envelope itself', `{"context":{"action":"search","transaction_id":"${moaId}"}}`, otherAction],
-  ])('are refused with a NACK and settle no leg: %s', async (_, body, message) => {
+  ])('refuses an invalid callback with a NACK and settles no leg: %s', async (_, body, message) => {
     const host = await searching();
     expect(nackIn(await host.callBack(body))).toEqual([
       400,
@@ -120,13 +120,13 @@ describe('invalid callbacks', () => {
     expect((await host.callBack(onSearch(moaId))).text).toBe(ack);
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE'])('are refused with 405 for %s', async (method) => {
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
     const { port } = await serveSearch();
     const { status, headers } = await send(port, method, '/on_search');
     expect([status, headers['allow']]).toEqual([405, 'POST']);
   });
 
-  it('are not reported as errors if the seller disconnects', async () => {
+  it('does not report a seller’s disconnect as an error', async () => {
     const host = await searching();
     const socket = await openSocket(host.port);
     socket.write('POST /on_search HTTP/1.1\r\nHost: bap\r\nContent-Length: 99\r\n\r\n{"context":');
@@ -146,7 +146,7 @@ describe('callback size limit', () => {
   it.each([
     [{}, 5_242_880],
     [{ maxCallbackBytes: 1000 }, 1000],
-  ])('with %j is %i bytes', async (settings, bytes) => {
+  ])('with the settings %j accepts callbacks of up to %i bytes', async (settings, bytes) => {
     const host = await searching(settings);
     const message = `A callback must not exceed ${bytes} bytes.`;
     const tooLarge = await host.callBack(sized(bytes + 1), keepAlive);
@@ -157,7 +157,7 @@ describe('callback size limit', () => {
     expect(await host.counted()).toEqual({ pending: 1, delivered: 1, rejected: 1 });
   });
 
-  it('applies to chunked callbacks', async () => {
+  it('applies the size limit to chunked callbacks', async () => {
     const host = await searching({ maxCallbackBytes: 1000 });
     const [head, rest] = [sized(1001).slice(0, 400), sized(1001).slice(400)];
     expect(nackIn(await host.callBack([head, rest], keepAlive))[0]).toBe(413);
@@ -190,7 +190,7 @@ const verifying = () => {
 describe('callback signature', () => {
   const legs = [aLeg('moa'), aLeg('mh', { verifyCallbacks: true })];
 
-  it('is verified over the received bytes and accepted from the seller', async () => {
+  it('verifies a signature over the received bytes and accepts it from the seller', async () => {
     const { calls, verifier } = verifying();
     const host = await searching({ legs, verifier });
     const callback = ` ${onSearch(mhId, { name: '漢' })}\r\n`;
@@ -203,7 +203,7 @@ describe('callback signature', () => {
     ['missing', {}],
     ['not valid', { authorization: 'Signature bad' }],
     ['from another subscriber', { authorization: 'Signature foreign' }],
-  ])('is refused if it is %s, and the leg stays pending', async (_, headers) => {
+  ])('refuses a signature that is %s and keeps the leg pending', async (_, headers) => {
     const host = await searching({ legs, verifier: verifying().verifier });
     const response = await host.callBack(onSearch(mhId, { forged: true }), headers);
     const message = 'The signature is missing or not valid.';
@@ -226,7 +226,7 @@ describe('callback signature', () => {
     ],
     ['the registry is full', 'full', 503, 'overloaded', 'The callback cannot be accepted now. Send it again later.'],
     ['the verifier has a bug', 'bug', 500, 'internal', internal.detail],
-  ])('leads to a 5xx NACK if %s', async (_, result, status, code, message) => {
+  ])('returns a NACK with a 5xx status if %s', async (_, result, status, code, message) => {
     const host = await searching({ legs, verifier: verifying().verifier });
     const response = await host.callBack(onSearch(mhId), { authorization: `Signature ${result}` });
     expect(nackIn(response)).toEqual([status, { code, message }]);
@@ -236,7 +236,7 @@ describe('callback signature', () => {
   });
 
   it.each([{}, { authorization: 'Signature bad' }, { authorization: 'Signature unchecked' }])(
-    'is ignored for a leg that does not require it: %j',
+    'ignores the signature for a leg that does not require one: %j',
     async (headers) => {
       const { calls, verifier } = verifying();
       const host = await searching({ legs, verifier });
@@ -246,7 +246,7 @@ describe('callback signature', () => {
     },
   );
 
-  it('is ignored for late and unknown callbacks', async () => {
+  it('ignores the signature of late and unknown callbacks', async () => {
     const { calls, verifier } = verifying();
     const host = await searching({ legs, verifier });
     host.clock.advance(10_000);
@@ -263,7 +263,7 @@ describe('callback signature', () => {
       'after many other fields of that name',
       (callback: string) => `{"x":[${'{"transaction_id":"x"},'.repeat(20)}0],${callback.slice(1)}`,
     ],
-  ])('is required for a transaction_id %s', async (_, disguised) => {
+  ])('requires a signature for a transaction_id %s', async (_, disguised) => {
     const host = await searching({ legs, verifier: verifying().verifier });
     const callback = disguised(onSearch(mhId));
     expect(JSON.parse(callback)).toMatchObject({ context: { transaction_id: mhId } });
@@ -271,7 +271,7 @@ describe('callback signature', () => {
     expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
   });
 
-  it('is not verified if no leg requires it', async () => {
+  it('verifies no signature if no leg requires one', async () => {
     const { calls, verifier } = verifying();
     const host = await searching({ verifier });
     expect((await host.callBack(onSearch(moaId), { authorization: 'Signature bad' })).text).toBe(ack);

@@ -26,7 +26,7 @@ const searchRequest = (headers = '') =>
   `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\n${headers}Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
 
 describe('search response', () => {
-  it('contains both callbacks unchanged, with the time of each', async () => {
+  it('returns both callbacks unchanged, with the time of each', async () => {
     const host = await serveSearch();
     const response = host.search();
     await host.posted(2);
@@ -55,7 +55,7 @@ describe('search response', () => {
     expect(await host.counted()).toEqual({ pending: 0, delivered: 2 });
   });
 
-  it('is based on the trimmed query, sent to every network', async () => {
+  it('sends the trimmed query to every network', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     await host.search(JSON.stringify({ persona: ' member ', query: ' Zähne 漢 ', user_id: ' u ', extra: 1 }));
     expect(host.posts.map(({ leg, envelope }) => [leg.id, envelope.message.intent.item.descriptor.name])).toEqual([
@@ -64,7 +64,7 @@ describe('search response', () => {
     ]);
   });
 
-  it('contains the error of a failed leg next to the delivered one', async () => {
+  it('returns the error of a failed leg next to the delivered one', async () => {
     const host = await serveSearch({ script: { moa: acknowledged, mh: refused } });
     const response = host.search();
     await host.posted(2);
@@ -77,7 +77,7 @@ describe('search response', () => {
     );
   });
 
-  it('has status 200 if every leg failed', async () => {
+  it('returns 200 if every leg failed', async () => {
     const host = await serveSearch({ script: { moa: acknowledged, mh: refused } });
     const response = host.search();
     await host.posted(2);
@@ -104,13 +104,13 @@ describe('search response', () => {
     ]);
   });
 
-  it('is sent immediately if the acknowledgements contain the catalogs', async () => {
+  it('responds immediately if the acknowledgements contain the catalogs', async () => {
     const catalog = ok({ outcome: 'catalog', callback: toJson({ message: { catalog: {} } }) } as const);
     const host = await serveSearch({ legs: [aLeg('moa')], script: { moa: catalog } });
     expect((await host.search()).json).toMatchObject({ elapsed_ms: 0, moa: { message: { catalog: {} } } });
   });
 
-  it('contains all configured legs, whatever their ids', async () => {
+  it('returns all configured legs, whatever their ids', async () => {
     const ids = ['constructor', 'b', 'a_1-X'];
     const host = await serveSearch({
       legs: ids.map((id) => aLeg(id)),
@@ -122,7 +122,7 @@ describe('search response', () => {
     expect([Object.keys(response.errors), Object.keys(response.traces)]).toEqual([ids, ids]);
   });
 
-  it('is sent after the configured timeout', async () => {
+  it('responds after the configured timeout', async () => {
     const host = await serveSearch({ timeoutMs: 50 });
     const response = host.search();
     await host.posted(2);
@@ -130,7 +130,7 @@ describe('search response', () => {
     expect((await response).json).toMatchObject({ elapsed_ms: 50, errors: { moa: { kind: 'timeout' } } });
   });
 
-  it('contains only callbacks of its own search', async () => {
+  it('returns only callbacks of the same search', async () => {
     const host = await serveSearch({ legs: [aLeg('moa')] });
     const first = host.search();
     await host.posted(1);
@@ -163,7 +163,7 @@ describe('rejected searches', () => {
     ['a user_id that is too long', { ...good, user_id: 'x'.repeat(129) }, [inUser]],
     ['a user_id that is a number', { ...good, user_id: 1 }, [inUser]],
     ['a null query and a list as the persona', { ...good, query: null, persona: ['member'] }, [inPersona, inQuery]],
-  ])('return 400 with every error for %s', async (_, body, errors) => {
+  ])('returns 400 with every error for %s', async (_, body, errors) => {
     const host = await serveSearch();
     const { status, headers, json } = await host.search(JSON.stringify(body));
     expect(status).toBe(400);
@@ -180,13 +180,13 @@ describe('rejected searches', () => {
     expect(host.posts).toEqual([]);
   });
 
-  it('do not include fields of the maximum length', async () => {
+  it('accepts fields of the maximum length', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     const longest = { persona: 'x'.repeat(64), query: ` ${'x'.repeat(256)} `, user_id: 'x'.repeat(128) };
     expect((await host.search(JSON.stringify(longest))).status).toBe(200);
   });
 
-  it('return 400 for a persona that is not configured', async () => {
+  it('returns 400 for a persona that is not configured', async () => {
     const host = await serveSearch({ personas: ['agent', 'broker'], script: { moa: refused, mh: refused } });
     expect((await host.search()).json).toMatchObject({
       code: 'invalid-request',
@@ -195,7 +195,7 @@ describe('rejected searches', () => {
     expect((await host.search(JSON.stringify({ ...good, persona: 'broker' }))).status).toBe(200);
   });
 
-  it.each(['', '{"persona":', 'persona=member', '\uFEFF{}'])('return 400 for invalid JSON: %j', async (body) => {
+  it.each(['', '{"persona":', 'persona=member', '\uFEFF{}'])('returns 400 for invalid JSON: %j', async (body) => {
     const host = await serveSearch();
     const { status, json } = await host.search(body);
     expect([status, json]).toMatchObject([
@@ -204,7 +204,7 @@ describe('rejected searches', () => {
     ]);
   });
 
-  it('return 413 for a body that is too large', async () => {
+  it('returns 413 for a body that is too large', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     expect((await host.search(aSearch.padEnd(262_144))).status).toBe(200);
     const { status, json } = await host.search(aSearch.padEnd(262_145), { connection: 'keep-alive' });
@@ -220,20 +220,20 @@ describe('rejected searches', () => {
     ['a patch', aSearch, { 'content-type': 'application/merge-patch+json' }],
     ['JSON in another character set', aSearch, { 'content-type': 'application/json; charset=latin1' }],
     ['compressed JSON', gzipSync(aSearch), { 'content-encoding': 'gzip' }],
-  ])('return 415 for %s', async (_, body, headers: Record<string, string>) => {
+  ])('returns 415 for %s', async (_, body, headers: Record<string, string>) => {
     const host = await serveSearch();
     const { status, json } = await host.search(body, headers);
     expect([status, json]).toMatchObject([415, { code: 'unsupported-media-type' }]);
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('return 405 for %s', async (method) => {
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('returns 405 for %s', async (method) => {
     const { port } = await serveSearch();
     const { status, headers, text } = await send(port, method, '/api/search');
     expect([status, headers['allow']]).toEqual([405, 'POST']);
     if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ code: 'method-not-allowed' });
   });
 
-  it('return 503 with Retry-After if too many legs are pending', async () => {
+  it('returns 503 with Retry-After if too many legs are pending', async () => {
     const host = await serveSearch({ maxPending: 3, timeoutMs: 2500 });
     const first = host.search();
     await host.posted(2);
@@ -252,7 +252,7 @@ describe('rejected searches', () => {
     ['not JSON', '{', 400, 'invalid-request', {}],
     ['beyond the limit', aSearch, 503, 'overloaded', { maxPending: 1 }],
   ])(
-    'return problem details instead of an event stream if the search is %s',
+    'returns problem details instead of an event stream if the search is %s',
     async (_, body, status, code, settings) => {
       const host = await serveSearch(settings);
       const response = await host.search(body, { accept: 'text/event-stream' });
@@ -263,7 +263,7 @@ describe('rejected searches', () => {
 });
 
 describe('search event stream', () => {
-  it('starts before any leg has settled', async () => {
+  it('starts the event stream before any leg has settled', async () => {
     const host = await serveSearch();
     const { headers } = await host.listen();
     expect(headers).toMatchObject({
@@ -321,7 +321,7 @@ describe('search event stream', () => {
     ['carriage returns', '\r'],
     ['carriage returns with line feeds', '\r\n'],
     ['empty lines', '\n\n'],
-  ])('preserves a callback with line breaks: %s', async (_, lineEnd) => {
+  ])('preserves a callback with line breaks in the event stream: %s', async (_, lineEnd) => {
     const host = await serveSearch({ legs: [aLeg('moa')] });
     const events = await host.listen();
     const callback = onSearch(moaId, { name: 'a\nb\u2028漢', price: 'event: done\n\ndata: x' });
@@ -332,7 +332,7 @@ describe('search event stream', () => {
     expect(await events.next()).toBeUndefined();
   });
 
-  it('contains all events if every leg has settled before it starts', async () => {
+  it('sends all events if every leg has settled before the stream starts', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     const events = await host.listen();
     const names = [await events.next(), await events.next(), await events.next(), await events.next()];
@@ -348,7 +348,7 @@ describe('search event stream', () => {
     ['application/json, text/event-stream', false],
     ['text/html', false],
     [undefined, false],
-  ])('is selected by the Accept header %s: %s', async (accept, streams) => {
+  ])('selects the event stream by the Accept header %s: %s', async (accept, streams) => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     const { headers } = await host.search(aSearch, accept === undefined ? {} : { accept });
     expect(headers['content-type']).toBe(`${streams ? 'text/event-stream' : 'application/json'}; charset=utf-8`);
@@ -367,23 +367,26 @@ const startSearch = async (host: Awaited<ReturnType<typeof serveSearch>>, accept
 };
 
 describe('client that disconnects', () => {
-  it.each(['application/json', 'text/event-stream'])('cancels every leg with Accept: %s', async (accept) => {
-    const host = await serveSearch();
-    const socket = await startSearch(host, accept);
-    if (accept === 'text/event-stream') await once(socket, 'data');
-    expect(await host.counted()).toEqual({ pending: 2 });
-    socket.destroy();
-    await host.cancelled();
-    expect(await host.counted()).toEqual({ pending: 0 });
-    expect(host.clock.scheduled).toBe(0);
+  it.each(['application/json', 'text/event-stream'])(
+    'cancels every leg when the client disconnects, with Accept: %s',
+    async (accept) => {
+      const host = await serveSearch();
+      const socket = await startSearch(host, accept);
+      if (accept === 'text/event-stream') await once(socket, 'data');
+      expect(await host.counted()).toEqual({ pending: 2 });
+      socket.destroy();
+      await host.cancelled();
+      expect(await host.counted()).toEqual({ pending: 0 });
+      expect(host.clock.scheduled).toBe(0);
 
-    expect((await host.callBack(onSearch(moaId))).status).toBe(200);
-    expect((await host.callBack(onSearch(mhId))).status).toBe(200);
-    expect(await host.counted()).toEqual({ pending: 0, late: 2 });
-    expect(host.errors).toEqual([]);
-  });
+      expect((await host.callBack(onSearch(moaId))).status).toBe(200);
+      expect((await host.callBack(onSearch(mhId))).status).toBe(200);
+      expect(await host.counted()).toEqual({ pending: 0, late: 2 });
+      expect(host.errors).toEqual([]);
+    },
+  );
 
-  it('cancels posts that no network has acknowledged', async () => {
+  it('cancels unacknowledged posts when the client disconnects', async () => {
     const host = await serveSearch({ script: {} });
     const socket = await startSearch(host, 'application/json');
     socket.destroy();
@@ -392,7 +395,7 @@ describe('client that disconnects', () => {
     expect(await host.counted()).toEqual({ pending: 0 });
   });
 
-  it('cancels only pending legs after some events', async () => {
+  it('cancels only pending legs when the client disconnects after some events', async () => {
     const host = await serveSearch();
     const events = await host.listen();
     await host.callBack(onSearch(mhId));
@@ -407,7 +410,7 @@ describe('client that disconnects', () => {
     expect(host.errors).toEqual([]);
   });
 
-  it('does not affect other searches', async () => {
+  it('keeps other searches running when a client disconnects', async () => {
     const host = await serveSearch();
     const socket = await startSearch(host, 'application/json');
     const other = host.search();
@@ -434,7 +437,7 @@ const hosting = (routes: Koa.Middleware) =>
   );
 
 describe('mounted search routes', () => {
-  it('can be split into two hosts, for clients and for sellers', async () => {
+  it('supports separate hosts for clients and for sellers', async () => {
     const { use, posted } = searchFakes();
     const searchHost = clientOf(await hosting(searchRoutes(use)));
     const callbackHost = clientOf(await hosting(callbackRoutes(use, { version: '1.2.3' })));
@@ -450,7 +453,7 @@ describe('mounted search routes', () => {
   });
 
   it.each(['/', '/api', '/api/search/', '/api/Search', '/api/legs', '/health', '/on_search', '/me/coverage'])(
-    'pass %s to the next middleware on the search host',
+    'passes %s to the next middleware on the search host',
     async (path) => {
       const port = await hosting(searchRoutes(searchFakes().use));
       expect((await send(port, 'GET', path)).text).toBe(`foreign: ${path}`);
@@ -458,14 +461,14 @@ describe('mounted search routes', () => {
   );
 
   it.each(['/', '/health/', '/api/legs/', '/Health', '/on_search/x', '/on_searching', '/api/search'])(
-    'pass %s to the next middleware on the callback host',
+    'passes %s to the next middleware on the callback host',
     async (path) => {
       const port = await hosting(callbackRoutes(searchFakes().use));
       expect((await send(port, 'GET', path)).text).toBe(`foreign: ${path}`);
     },
   );
 
-  it('can share a server with the member API', async () => {
+  it('serves the search API and the member API on one server', async () => {
     const fakes = fakePorts();
     const search = searchFakes();
     const host = clientOf(await listening(createServer({ ...createUseCases(fakes), ...search.use })));
@@ -479,7 +482,7 @@ describe('mounted search routes', () => {
     expect((await send(host.port, 'GET', '/api/nothing')).json).toMatchObject({ code: 'no-such-route' });
   });
 
-  it('return 404 without the search API', async () => {
+  it('returns 404 for search routes without the search API', async () => {
     const host = clientOf(await listening(createServer(createUseCases(fakePorts()))));
     expect([(await host.search()).status, (await host.callBack(onSearch(transactionId(1)))).status]).toEqual([
       404, 404,
@@ -505,7 +508,7 @@ describe('client that reads slowly', () => {
   it.each([
     ['a JSON response', ''],
     ['an event stream', 'Accept: text/event-stream\r\n'],
-  ])('blocks new searches until it has disconnected from %s', async (_, headers) => {
+  ])('refuses new searches until a slow client of %s has disconnected', async (_, headers) => {
     const { search, posted, socket, clock } = await unread(headers);
     const refused = await search();
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
@@ -522,7 +525,7 @@ describe('client that reads slowly', () => {
       .toBe(200);
   });
 
-  it('receives events that are created one at a time as it reads', async () => {
+  it('creates events one at a time as a slow client reads', async () => {
     const legs = Array.from({ length: 20 }, (_, nth) => aLeg(`leg-${nth}`));
     const host = await serveSearch({ legs });
     let reads = 0;

@@ -3,7 +3,7 @@ import { type LegOutcome, legOutcomeText, type RunningSearch, searchAnswerText }
 import type { Context } from 'koa';
 import { searchOperations } from '../openapi/operations/search.openapi.ts';
 import { searchSchemas } from '../openapi/schemas/search.schemas.ts';
-import { clientGone } from '../request/client-gone.ts';
+import { disconnectSignal } from '../request/disconnect-signal.ts';
 import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
 import type { SearchRoutes } from '../routing/route.ts';
@@ -46,7 +46,7 @@ export const searchRoutes: SearchRoutes = {
           ctx.set('Cache-Control', 'no-store');
           ctx.vary('Accept');
           if (unsent.length > maxUnsentBytes) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
-          const started = await search(ctx.state.body.value, clientGone(ctx));
+          const started = await search(ctx.state.body.value, disconnectSignal(ctx));
           if (started.isErr()) return sendFailure(ctx, started.error);
           unsent.count(ctx, started.value);
           if (ctx.accepts('application/json', 'text/event-stream') === 'text/event-stream')
@@ -70,11 +70,11 @@ const sendEvents = (ctx: Context, search: RunningSearch): void => {
  */
 async function* eventsOf({ legs, answer }: RunningSearch): AsyncGenerator<string> {
   yield ': searching\n\n'; // sends the headers
-  for await (const outcome of asTheySettle(legs)) yield event('leg', legOutcomeText(outcome));
+  for await (const outcome of inSettlingOrder(legs)) yield event('leg', legOutcomeText(outcome));
   yield event('done', searchAnswerText(await answer));
 }
 
-async function* asTheySettle(legs: readonly Promise<LegOutcome>[]): AsyncGenerator<LegOutcome> {
+async function* inSettlingOrder(legs: readonly Promise<LegOutcome>[]): AsyncGenerator<LegOutcome> {
   const waiting = new Map(legs.map((leg, nth) => [nth, leg.then((outcome) => ({ nth, outcome }))]));
   while (waiting.size > 0) {
     const { nth, outcome } = await Promise.race(waiting.values());

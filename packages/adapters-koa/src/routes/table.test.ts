@@ -55,7 +55,7 @@ const serving = async (settings: ServerSettings = {}) => {
 };
 
 describe('route added to the table', () => {
-  it('is served for the member in the token, with and without a path parameter', async () => {
+  it('serves an added route for the member in the token, with and without a path parameter', async () => {
     const { port, headers } = await serving();
     expect((await send(port, 'GET', '/me/visits/V-1', { headers })).json).toEqual({ visit: 'V-1', of: 'PTY-1' });
     expect((await send(port, 'GET', '/me/visits/V-1')).status).toBe(401);
@@ -64,7 +64,7 @@ describe('route added to the table', () => {
     expect((await send(port, 'POST', '/me/visits', { headers: json, body })).text).toBe(body);
   });
 
-  it('accepts bodies of its media types up to the limit', async () => {
+  it('accepts bodies of the media types of an added route up to the limit', async () => {
     const { port, headers } = await serving({ maxRequestBytes: 5 });
     const post = (type: string, body: string) =>
       send(port, 'POST', '/me/visits', { headers: { ...headers, 'content-type': type }, body });
@@ -72,7 +72,7 @@ describe('route added to the table', () => {
     expect((await post('application/json', '{"a":1}')).status).toBe(413);
   });
 
-  it('returns 405 for other methods', async () => {
+  it('returns 405 for other methods of an added route', async () => {
     const { port, headers } = await serving();
     for (const [method, path, allow] of [
       ['POST', '/me/visits/V-1', 'GET, HEAD'],
@@ -83,7 +83,7 @@ describe('route added to the table', () => {
     }
   });
 
-  it('is counted by the rate limits per member and per client address', async () => {
+  it('applies both rate limits to an added route', async () => {
     const none = fakeRateLimiter({ requests: 0 });
     for (const settings of [{ memberLimiter: none }, { addressLimiter: none }]) {
       const { port, headers } = await serving(settings);
@@ -91,14 +91,14 @@ describe('route added to the table', () => {
     }
   });
 
-  it('is reported with its template', async () => {
+  it('reports the template of an added route', async () => {
     const { port, headers, reports } = await serving();
     await send(port, 'GET', '/me/visits/V-1', { headers });
     await send(port, 'POST', '/me/visits', { headers });
     await expect.poll(() => reports.map(({ route }) => route)).toEqual(['/me/visits/:locator', '/me/visits']);
   });
 
-  it('is refused while the server drains', async () => {
+  it('refuses requests to an added route while draining', async () => {
     const { server, port, headers, search } = await serving();
     const response = clientOf(port).search();
     await search.posted(2);
@@ -109,7 +109,7 @@ describe('route added to the table', () => {
     await drained;
   });
 
-  it('is in the OpenAPI document', async () => {
+  it('adds an added route to the OpenAPI document', async () => {
     const { port } = await serving();
     const { json } = await send(port, 'GET', '/openapi.json');
     for (const document of [openApiDocument({}, table), json])

@@ -159,7 +159,7 @@ describe.each(routes)('%s %s', (method, path, service, operation, body?: string)
 describe.each(routes.filter(([method]) => method === 'GET'))(
   'HEAD for the route %s %s',
   (method, path, service, operation, _body?: string) => {
-    it('returns the headers of GET without a body', async () => {
+    it('returns the headers of GET without a body for HEAD', async () => {
       const portal = await servePortal();
       const get = await portal.request(method, path);
       const head = await portal.request('HEAD', path);
@@ -230,7 +230,7 @@ describe('paths under /me', () => {
     '/me/coverage%2F',
     '/me/coverage;x=1',
     '/me/search',
-  ])('return 404 without a route: %s', async (path) => {
+  ])('returns 404 for a path under /me without a route: %s', async (path) => {
     const portal = await servePortal();
     for (const method of ['GET', 'POST', 'OPTIONS'])
       expect(problemIn(await portal.request(method, path))).toEqual({
@@ -244,7 +244,7 @@ describe('paths under /me', () => {
   });
 
   it.each(['/', '/ME/coverage', '/meow', '/me.json', '//me/coverage', '/health', '/../me/coverage'])(
-    'do not include %s',
+    'does not treat %s as a path under /me',
     async (path) => {
       const portal = await servePortal();
       const response = await portal.request('GET', path);
@@ -276,7 +276,7 @@ describe('paths under /me', () => {
     'CLM;1',
     'a|b',
     'x'.repeat(129),
-  ])('reject the locator %s instead of changing the downstream path', async (locator) => {
+  ])('rejects the locator %s, which would change the downstream path', async (locator) => {
     const portal = await servePortal();
     for (const noun of ['claims', 'documents'])
       expect(problemIn(await portal.request('GET', `/me/${noun}/${locator}`))).toEqual({
@@ -290,12 +290,12 @@ describe('paths under /me', () => {
     expect(portal.calls).toEqual([]);
   });
 
-  it('accept a percent-encoded locator', async () => {
+  it('accepts a percent-encoded locator', async () => {
     const portal = await servePortal();
     expect((await portal.request('GET', '/me/claims/%43LM%2D1')).json).toMatchObject({ locator: 'CLM-1' });
   });
 
-  it('are accepted in absolute form with any host', async () => {
+  it('accepts a request target in absolute form with any host', async () => {
     const portal = await servePortal();
     const socket = await openSocket(portal.port);
     socket.write(
@@ -309,7 +309,7 @@ describe('paths under /me', () => {
 
 describe('lists', () => {
   it.each(['/me/claims', '/me/documents', '/me/notifications', '/me/notifications/log'])(
-    'reject unknown query parameters by name: %s',
+    'rejects unknown query parameters of a list by name: %s',
     async (path) => {
       const portal = await servePortal();
       const response = await portal.request('GET', `${path}?limit=1&partyLocator=PTY-2&a%2Fb=1&partyLocator=`);
@@ -323,7 +323,7 @@ describe('lists', () => {
     },
   );
 
-  it('relay query parameters in order, decoded once and as written', async () => {
+  it('relays query parameters of a list in order, decoded once and as written', async () => {
     let relayed: unknown;
     const list = (_: unknown, query: unknown) => {
       relayed = query;
@@ -341,7 +341,7 @@ describe('lists', () => {
     ]);
   });
 
-  it.each(['%ff%fe', '%zz'])('reject a query parameter that is not UTF-8 by name: %s', async (value) => {
+  it.each(['%ff%fe', '%zz'])('rejects a query parameter that is not UTF-8 by name: %s', async (value) => {
     const portal = await servePortal();
     const response = await portal.request('GET', `/me/claims?page=1&cursor=${value}`);
     expect(problemIn(response)).toMatchObject({ status: 400, code: 'invalid-request', errors: [{ path: '/cursor' }] });
@@ -375,7 +375,7 @@ const serveForeignApp = async ({ requestId }: { readonly requestId?: string } = 
 };
 
 describe('member routes in another Koa app', () => {
-  it('respond with request ids, cache headers and problem details', async () => {
+  it('responds with request ids, cache headers and problem details in another Koa app', async () => {
     const { port, headers } = await serveForeignApp();
     const coverage = await send(port, 'GET', '/me/coverage', { headers });
     expect([coverage.status, coverage.json, coverage.headers['x-foreign']]).toEqual([200, { plan: 'gold' }, 'yes']);
@@ -386,7 +386,7 @@ describe('member routes in another Koa app', () => {
     expect(document.body).toEqual(pdf);
   });
 
-  it('keep the request id that the app has set', async () => {
+  it('keeps the request id that an outer app has set', async () => {
     const { port, headers } = await serveForeignApp({ requestId: '0a1b2c3d-0000-4000-8000-00000000000f' });
     const coverage = await send(port, 'GET', '/me/coverage', { headers });
     expect(coverage.headers).toMatchObject({
@@ -401,7 +401,7 @@ describe('member routes in another Koa app', () => {
     });
   });
 
-  it('change only the fields of `MemberState` and the request id in `ctx.state`', async () => {
+  it('changes only the fields of `MemberState` and the request id in `ctx.state`', async () => {
     const fakes = fakePorts();
     const foreignState = { route: 'foreign', authenticatedAt: 'foreign' };
     const app = new Koa<{ route?: string; authenticatedAt?: string }>();
@@ -421,7 +421,7 @@ describe('member routes in another Koa app', () => {
     ]);
   });
 
-  it('pass every other path to the next middleware', async () => {
+  it('passes every other path to the next middleware', async () => {
     const { port } = await serveForeignApp();
     for (const path of ['/', '/meow', '/ME/coverage', '/other?partyLocator=1']) {
       const response = await send(port, 'GET', path);
@@ -430,7 +430,7 @@ describe('member routes in another Koa app', () => {
     }
   });
 
-  it('apply the given body limit', async () => {
+  it('applies the body limit in another Koa app', async () => {
     const { port, headers } = await serveForeignApp();
     const json = { ...headers, 'content-type': 'application/json' };
     expect((await send(port, 'PUT', '/me/consent', { headers: json, body: '{"a":1234}' })).status).toBe(200);

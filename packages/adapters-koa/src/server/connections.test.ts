@@ -14,7 +14,7 @@ const portalWith = async (connections: ConnectionLimits = {}) => {
   return { ...portal, reports };
 };
 
-/** Sends text on a new connection and returns everything received until it is closed. */
+/** Sends text on a new connection and returns fullDocument received until it is closed. */
 const exchange = async (port: number, text: string): Promise<string> => {
   const socket = await openSocket(port);
   socket.on('error', () => {});
@@ -59,27 +59,30 @@ describe('malformed HTTP requests', () => {
     ],
     ['a request target of 20 kB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'header-too-large'],
     ['an unknown method', `BREW /${secret} HTTP/1.1\r\nHost: portal\r\n\r\n`, 400, 'invalid-request'],
-  ] as const)('get problem details and a closed connection: %s', async (_, text, status, code) => {
-    const { port, calls, errors } = await portalWith();
-    const response = await exchange(port, text);
-    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(response).toMatch(/\r\nConnection: close\r\n/);
-    expect(response).not.toContain(secret);
-    if (code !== undefined) {
-      expect(response).toMatch(/\r\nContent-Type: application\/problem\+json\r\n/);
-      expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toMatchObject({ status, code });
-      expectDocumentedRefusal(response);
-    }
-    expect([calls, errors]).toEqual([[], []]);
-  });
+  ] as const)(
+    'returns problem details and closes the connection for a malformed request: %s',
+    async (_, text, status, code) => {
+      const { port, calls, errors } = await portalWith();
+      const response = await exchange(port, text);
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(response).toMatch(/\r\nConnection: close\r\n/);
+      expect(response).not.toContain(secret);
+      if (code !== undefined) {
+        expect(response).toMatch(/\r\nContent-Type: application\/problem\+json\r\n/);
+        expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toMatchObject({ status, code });
+        expectDocumentedRefusal(response);
+      }
+      expect([calls, errors]).toEqual([[], []]);
+    },
+  );
 
-  it('are reported without any of their content', async () => {
+  it('reports a malformed request without any of its content', async () => {
     const { port, reports } = await portalWith();
     await exchange(port, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
     expect(reports).toMatchObject([{ method: '', route: 'none', status: 431, outcome: 'sent' }]);
   });
 
-  it('do not corrupt a response in progress', async () => {
+  it('does not corrupt a response in progress when malformed data follows', async () => {
     const { port, token } = await portalWith();
     const socket = await openSocket(port);
     socket.write(coverage(token));
@@ -97,7 +100,7 @@ it('ignores an unknown Expect header', async () => {
 });
 
 describe('slow clients', () => {
-  it('get 408 when the header is incomplete', async () => {
+  it('returns 408 when a client does not complete its header', async () => {
     const { port } = await portalWith({ headersTimeoutMs: 100 });
     const response = await exchange(port, 'GET /me/coverage HTTP/1.1\r\nHost: portal\r\nX-Slow: ');
     expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
@@ -105,19 +108,19 @@ describe('slow clients', () => {
     expectDocumentedRefusal(response);
   });
 
-  it('get 408 when nothing is sent', async () => {
+  it('returns 408 when a client sends nothing', async () => {
     const { port } = await portalWith({ headersTimeoutMs: 100 });
     expect(await exchange(port, '')).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('get 408 when the body is incomplete', async () => {
+  it('returns 408 when a client does not complete its body', async () => {
     const { port, token, calls, errors } = await portalWith({ requestTimeoutMs: 100 });
     const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
     expect(await exchange(port, head)).toMatch(/^HTTP\/1\.1 408 /);
     expect([calls, errors]).toEqual([[], []]);
   });
 
-  it('are disconnected when they do not read a document, and its source is closed', async () => {
+  it('disconnects a client that does not read its document, and closes the source', async () => {
     const ended = Promise.withResolvers<void>();
     const content = async function* () {
       try {

@@ -28,7 +28,7 @@ const blockedPortal = async () => {
 };
 
 describe('server without use cases', () => {
-  it('returns 404 for every route', async () => {
+  it('returns 404 for every route without use cases', async () => {
     const port = await listening(createServer({}));
     const response = await send(port, 'GET', '/me/coverage');
     expect(response.status).toBe(404);
@@ -182,17 +182,17 @@ describe('server roles', () => {
     [['search', 'callbacks']],
     [['callbacks', 'search', 'member']],
     [[]],
-  ])('serve only the routes of %j', async (roles) => {
+  ])('serves only the routes of the roles %j', async (roles) => {
     const { responses } = await serving(roles);
     expect(await responses()).toEqual(responsesOf(...roles));
   });
 
-  it('include all routes by default', async () => {
+  it('serves all roles by default', async () => {
     const { responses } = await serving();
     expect(await responses()).toEqual(responsesOf('member', 'search', 'callbacks'));
   });
 
-  it('exclude routes whose use cases are missing', async () => {
+  it('omits routes whose use cases are missing', async () => {
     const all = ['member', 'search', 'callbacks'] as const;
     const searching = await serving(all, { member: false, search: true });
     expect(await searching.responses()).toEqual(responsesOf('search', 'callbacks'));
@@ -200,7 +200,7 @@ describe('server roles', () => {
     expect(await portal.responses()).toEqual(responsesOf('member'));
   });
 
-  it('accept callbacks of a search that was started elsewhere', async () => {
+  it('accepts callbacks of a search that was started on another host', async () => {
     const { port, use, clock } = await serving(['callbacks']);
     const { callBack, counted, search } = clientOf(port);
     const response = (await use.search(JSON.parse(aSearch))).match(
@@ -219,7 +219,7 @@ describe('server roles', () => {
 });
 
 describe('draining', () => {
-  it('completes requests in flight and closes their connections', async () => {
+  it('completes requests in flight while draining and closes their connections', async () => {
     const { portal, received, release } = await blockedPortal();
     const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token));
@@ -233,7 +233,7 @@ describe('draining', () => {
     await drained;
   });
 
-  it('refuses new connections', async () => {
+  it('refuses new connections while draining', async () => {
     const { portal, received, release } = await blockedPortal();
     const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token));
@@ -244,7 +244,7 @@ describe('draining', () => {
     await drained;
   });
 
-  it('closes idle keep-alive connections', async () => {
+  it('closes idle keep-alive connections while draining', async () => {
     const portal = await servePortal();
     const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token));
@@ -253,7 +253,7 @@ describe('draining', () => {
     expect(portal.server.listening).toBe(false);
   });
 
-  it('completes a document in progress and then closes its connection', async () => {
+  it('completes a document in progress while draining, then closes its connection', async () => {
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     const content = async function* () {
       yield pdf;
@@ -273,7 +273,7 @@ describe('draining', () => {
     await drained;
   });
 
-  it('closes connections that exceed the time limit', async () => {
+  it('closes connections that exceed the drain limit', async () => {
     const { portal, received } = await blockedPortal();
     const socket = await openSocket(portal.port);
     socket.write(requestFor('/me/coverage', portal.token));
@@ -283,7 +283,7 @@ describe('draining', () => {
     expect(portal.errors).toEqual([]);
   });
 
-  it('completes immediately when the server is idle or was never started', async () => {
+  it('drains immediately when the server is idle or was never started', async () => {
     const portal = await servePortal();
     await drain(portal.server);
     await drain(portal.server);

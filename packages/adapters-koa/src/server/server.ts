@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { RateLimiter, SearchUseCases, UseCases } from '@portico/core';
 import Koa, { type Context } from 'koa';
-import { type RequestReport, reporting, reportRefusal } from '../middleware/request-report.ts';
+import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
@@ -78,7 +78,7 @@ export const createServer = (
     isServedWhileDraining: isPathOf(routesOf(table.callbacks)),
     isSearch: isPathOf(routesOf(table.search)),
   });
-  if (onResponse) app.use(reporting(onResponse));
+  if (onResponse) app.use(requestReporting(onResponse));
   app.use(tracing());
   app.use(responseDefaults);
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));

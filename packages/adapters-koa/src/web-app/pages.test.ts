@@ -116,7 +116,7 @@ describe('built files', () => {
     ['/assets/app-77c1.css', 'text/css; charset=utf-8'],
     ['/assets/sans-0d2e.woff2', 'font/woff2'],
     ['/icon.svg?v=2', 'image/svg+xml'],
-  ])('are sent with their media type, whatever the Accept header: %s as %s', async (path, type) => {
+  ])('sends built files with their media type, whatever the Accept header: %s as %s', async (path, type) => {
     const { request } = await servePages();
     for (const accept of ['*/*', html.accept, 'application/json']) {
       const { status, headers, text } = await request(path, { accept });
@@ -127,7 +127,7 @@ describe('built files', () => {
     }
   });
 
-  it('are cached forever with a hash in their name and revalidated otherwise', async () => {
+  it('allows caching forever for files with a hash in their name and requires revalidation otherwise', async () => {
     const { request } = await servePages();
     const cacheControlOf = async (path: string) => (await request(path, html)).headers['cache-control'];
     const [immutable, revalidated] = ['public, max-age=31536000, immutable', 'no-cache'];
@@ -141,7 +141,7 @@ describe('built files', () => {
   });
 
   it.each(['/', '/account', '/assets/app-5f3a.js', '/config.json'])(
-    'return the headers of GET for HEAD %s',
+    'returns the headers of GET for HEAD %s',
     async (path) => {
       const { request } = await servePages();
       const [whole, head] = [await request(path, html), await request(path, html, 'HEAD')];
@@ -149,7 +149,7 @@ describe('built files', () => {
     },
   );
 
-  it.each(['/', '/assets/app-5f3a.js'])('return 304 if If-None-Match matches: %s', async (path) => {
+  it.each(['/', '/assets/app-5f3a.js'])('returns 304 if If-None-Match matches: %s', async (path) => {
     const { request } = await servePages();
     const { etag = '', vary, 'cache-control': cacheControl } = (await request(path, html)).headers;
     expect(etag).toMatch(/^"[\w-]{22}"$/);
@@ -167,7 +167,7 @@ describe('built files', () => {
     ['2025-11-20', '2025-11-01'],
     ['2025-11-01', '2025-11-20'],
     ['1980-01-01', '1980-01-01'],
-  ])('are sent to a client with another version, whatever the dates: from %s to %s', async (before, after) => {
+  ])('sends a file to a client with another version, whatever the dates: from %s to %s', async (before, after) => {
     const [first, second] = [
       await serveDated('<title>first</title>', before),
       await serveDated('<title>other</title>', after),
@@ -183,7 +183,7 @@ describe('built files', () => {
     );
   });
 
-  it('are not served if they were added after startup', async () => {
+  it('does not serve files that were added after startup', async () => {
     const folder = folderOf(built);
     const { request } = await servePages(folder);
     folder.add('new.txt', 'new');
@@ -191,7 +191,7 @@ describe('built files', () => {
   });
 
   it.each(['icon.svg', 'index.html', 'assets/app-5f3a.js', 'assets/app-5f3a.js.br'])(
-    'are served as at startup if %s is changed, emptied or removed afterwards',
+    'serves files as they were at startup if %s is changed, emptied or removed',
     async (name) => {
       const folder = folderOf(built);
       const { request, errors } = await servePages(folder);
@@ -216,7 +216,7 @@ describe('built files', () => {
     },
   );
 
-  it('do not corrupt the next response on the connection if they grow while being sent', async () => {
+  it('does not corrupt the next response if a file grows while it is sent', async () => {
     const script = 'x'.repeat(20_000_000);
     const folder = folderOf({ ...built, 'assets/big-1a2b.js': script });
     const { port } = await servePages(folder);
@@ -235,7 +235,7 @@ describe('built files', () => {
 });
 
 describe('hidden files', () => {
-  it.each(['.env', '.vite/manifest.json', 'assets/.DS_Store'])('are not served: %s', async (name) => {
+  it.each(['.env', '.vite/manifest.json', 'assets/.DS_Store'])('does not serve the hidden file %s', async (name) => {
     const { request } = await servePages(folderOf({ ...built, [name]: 'hunter2' }));
     expectNoSuchRoute(await request(`/${name}`, html));
   });
@@ -243,7 +243,7 @@ describe('hidden files', () => {
 
 describe('app pages', () => {
   it.each(['/', '/account', '/account/', '/search?persona=member', '/claims/CLM-1', '/%61ccount'])(
-    'return index.html to a client that accepts HTML: %s',
+    'returns index.html to a client that accepts HTML: %s',
     async (path) => {
       const { request } = await servePages();
       for (const accept of [html.accept, 'text/html', 'application/json, text/html;q=0.5']) {
@@ -254,7 +254,7 @@ describe('app pages', () => {
   );
 
   it.each(['*/*', 'application/json', 'text/*', 'text/event-stream', ''])(
-    'return 404 to a client that accepts %j',
+    'returns 404 for a page to a client that accepts %j',
     async (accept) => {
       const { request } = await servePages();
       expectNoSuchRoute(await request('/account', { accept }));
@@ -262,7 +262,7 @@ describe('app pages', () => {
     },
   );
 
-  it('return 404 to a client without an Accept header', async () => {
+  it('returns 404 for a page to a client without an Accept header', async () => {
     const { request } = await servePages();
     expectNoSuchRoute(await request('/account'));
   });
@@ -274,12 +274,12 @@ describe('app pages', () => {
     '/assets/index.html',
     '/index.html/x.js',
     '/INDEX.HTML',
-  ])('return 404 for a missing file: %s', async (path) => {
+  ])('returns 404 for a missing file: %s', async (path) => {
     const { request } = await servePages();
     expectNoSuchRoute(await request(path, html));
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('return 404 for %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('returns 404 for the method %s on pages', async (method) => {
     const { request } = await servePages();
     for (const path of ['/', '/account', '/index.html', '/assets/app-5f3a.js', '/config.json'])
       expectNoSuchRoute(await request(path, html, method));
@@ -322,14 +322,14 @@ describe('API routes', () => {
     ['GET', '/health', 200, { status: 'ok' }],
     ['GET', '/on_search', 405, { code: 'method-not-allowed' }],
     ['GET', '/on_search/', 405, { code: 'method-not-allowed' }],
-  ])('take precedence over pages: %s %s', async (method, path, status, json) => {
+  ])('serves the route instead of a page with the same path: %s %s', async (method, path, status, json) => {
     const { port, authorization } = await serveShadowed();
     const response = await send(port, method, path, { headers: { ...html, authorization } });
     expect([response.status, response.json]).toMatchObject([status, json]);
     expect(response.headers['content-security-policy']).toMatch(/^(?:default-src 'none'; )?frame-ancestors 'none'$/);
   });
 
-  it('still require a token', async () => {
+  it('requires a token for a member route with a page at the same path', async () => {
     const { port } = await serveShadowed();
     expect((await send(port, 'GET', '/me/coverage', { headers: html })).status).toBe(401);
   });
@@ -346,7 +346,7 @@ describe('compressed variants', () => {
     ['gzip', 'gzip'],
     ['gzip, br;q=0', 'gzip'],
     ['GZIP', 'gzip'],
-  ] as const)('are selected by Accept-Encoding: %s', async (accepted, encoding) => {
+  ] as const)('selects a compressed variant by Accept-Encoding: %s', async (accepted, encoding) => {
     const { request } = await servePages();
     const { status, headers, body } = await request(path, { 'accept-encoding': accepted });
     expect([status, expand[encoding](body).toString()]).toEqual([200, app]);
@@ -360,7 +360,7 @@ describe('compressed variants', () => {
   });
 
   it.each(['identity', 'deflate, zstd', 'br;q=0, gzip;q=0', undefined])(
-    'are not selected by Accept-Encoding: %j',
+    'selects no compressed variant for Accept-Encoding: %j',
     async (accepted) => {
       const { request } = await servePages();
       const { headers, text } = await request(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
@@ -370,14 +370,14 @@ describe('compressed variants', () => {
     },
   );
 
-  it('are optional', async () => {
+  it('sends files without a compressed variant uncompressed', async () => {
     const { request } = await servePages();
     const { headers, text } = await request('/', { ...html, 'accept-encoding': 'br, gzip' });
     expect([text, headers.vary]).toEqual([index, 'Accept-Encoding']);
     expect(headers).not.toHaveProperty('content-encoding');
   });
 
-  it('have their own entity tag and support HEAD and If-None-Match', async () => {
+  it('sends a compressed variant with its own entity tag for HEAD and If-None-Match', async () => {
     const { request } = await servePages();
     const accepted = { 'accept-encoding': 'br' };
     const { headers, text } = await request(path, accepted, 'HEAD');
@@ -393,7 +393,7 @@ describe('compressed variants', () => {
     expect((await request(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('are sent as bytes when requested by their own name', async () => {
+  it('sends a compressed variant as bytes when requested by its own name', async () => {
     const { request } = await servePages();
     const { status, headers, body } = await request(`${path}.br`, { 'accept-encoding': 'br' });
     expect([status, body]).toEqual([200, built['assets/app-5f3a.js.br']]);
@@ -404,7 +404,7 @@ describe('compressed variants', () => {
 
 describe('request targets without a path', () => {
   it.each(['http://', 'http://%@portal/', '//%@portal#', '//#@portal'])(
-    'are not reported as errors: %s',
+    'does not report a request target without a path as an error: %s',
     async (target) => {
       const { port, errors } = await servePages();
       for (const { accept } of [html, { accept: '*/*' }])
@@ -440,7 +440,7 @@ describe('files outside the folder', () => {
     '*',
     '../secret.txt',
     String.raw`\secret.txt`,
-  ])('are not served at %s', async (target) => {
+  ])('does not serve files outside the folder at %s', async (target) => {
     const { port, errors } = await servePages();
     for (const headers of [{}, html]) {
       const { status, text } = await sendRaw(port, target, headers);
@@ -449,7 +449,7 @@ describe('files outside the folder', () => {
     expect(errors).toEqual([]);
   });
 
-  it('are not served at their absolute path', async () => {
+  it('does not serve files outside the folder at their absolute path', async () => {
     const folder = folderOf(built);
     const { port } = await servePages(folder);
     const secret = join(dirname(folder.directory), 'secret.txt');
@@ -457,21 +457,21 @@ describe('files outside the folder', () => {
       expect((await sendRaw(port, target)).status).toBe(404);
   });
 
-  it('are not served through a link to a file', async () => {
+  it('does not follow a link to a file outside the folder', async () => {
     const folder = folderOf(built);
     folder.link('link.txt', '../secret.txt');
     const { request } = await servePages(folder);
     expectNoSuchRoute(await request('/link.txt', html));
   });
 
-  it('are not served through a link to a folder', async () => {
+  it('does not follow a link to a folder outside the folder', async () => {
     const folder = folderOf(built);
     folder.link('linked', '..');
     const { request } = await servePages(folder);
     expectNoSuchRoute(await request('/linked/secret.txt', html));
   });
 
-  it('are not served through a link that replaces a compressed variant', async () => {
+  it('does not follow a link that replaces a compressed variant', async () => {
     const folder = folderOf(built);
     folder.link('icon.svg.br', '../secret.txt');
     const { request } = await servePages(folder);
@@ -480,7 +480,7 @@ describe('files outside the folder', () => {
   });
 
   it.each(['100%.txt', '%2e%2e%2fsecret.txt', 'two%20words.txt'])(
-    'are not served through a file named %s, without an error',
+    'serves no file outside the folder through a file named %s',
     async (name) => {
       const { port, errors } = await servePages(folderOf({ ...built, [name]: 'percent' }));
       const { status, text } = await sendRaw(port, `/${name}`);
@@ -490,7 +490,7 @@ describe('files outside the folder', () => {
     },
   );
 
-  it('are never served for random paths', async () => {
+  it('serves no file outside the folder for random paths', async () => {
     const folder = folderOf({ ...built, '.env': 'hunter2' });
     folder.link('link.txt', '../secret.txt');
     folder.link('linked', '..');
@@ -545,7 +545,7 @@ const policy = (connect: string) =>
 
 describe('Content-Security-Policy of pages', () => {
   it.each(['/', '/account', '/index.html', '/icon.svg', '/assets/app-5f3a.js', '/config.json'])(
-    'allows only resources of this origin at %s',
+    'allows only resources of this origin in the Content-Security-Policy at %s',
     async (path) => {
       const { request } = await servePages();
       expect((await request(path, html)).headers).toMatchObject({
@@ -569,7 +569,7 @@ describe('Content-Security-Policy of pages', () => {
 describe('GET /config.json', () => {
   const config = { issuer: 'https://identity.example', clientId: 'portico-web', personas: null };
 
-  it('returns the given configuration', async () => {
+  it('returns the given configuration at /config.json', async () => {
     const { request } = await servePages(folderOf(built), { config });
     for (const headers of [{}, html]) {
       const response = await request('/config.json', headers);
@@ -578,7 +578,7 @@ describe('GET /config.json', () => {
     }
   });
 
-  it('takes precedence over a file with that name', async () => {
+  it('returns the given configuration instead of a file named config.json', async () => {
     const { request } = await servePages(folderOf({ ...built, 'config.json': '{"issuer":"https://else.example"}' }), {
       config,
     });
@@ -588,7 +588,7 @@ describe('GET /config.json', () => {
 
 describe('pages directory', () => {
   it.each([{}, { 'assets/app-5f3a.js': app }, { 'assets/index.html': index }, { 'index.html/x': index }])(
-    'throws without an index.html: %j',
+    'throws for a pages directory without an index.html: %j',
     (files) => {
       const { directory } = folderOf(files);
       expect(() => createServer({}, { pages: { directory, config: {} } })).toThrow(
@@ -597,7 +597,7 @@ describe('pages directory', () => {
     },
   );
 
-  it('throws beyond 256 MiB', () => {
+  it('throws for a pages directory larger than 256 MiB', () => {
     const folder = folderOf(built);
     folder.add('film.mp4', '');
     folder.resize('film.mp4', 256 * 1024 * 1024);
@@ -606,14 +606,14 @@ describe('pages directory', () => {
     );
   });
 
-  it('throws if it does not exist', () => {
+  it('throws for a pages directory that does not exist', () => {
     const { directory } = folderOf({});
     expect(() => createServer({}, { pages: { directory: join(directory, 'nowhere'), config: {} } })).toThrow();
   });
 });
 
 describe('pages while the server drains', () => {
-  it('are refused with 503', async () => {
+  it('refuses pages with 503 while draining', async () => {
     const { use, posted, clock } = searchFakes();
     const server = createServer(use, { pages: { directory: folderOf(built).directory, config: {} } });
     const port = await listening(server, pageResponses);
