@@ -9,7 +9,7 @@ export interface RequestReport {
   readonly route: string;
   /** The HTTP status; 499 if the client disconnected before the response. */
   readonly status: number;
-  /** `cut`: the connection closed before fullDocument was sent. */
+  /** `cut`: the connection closed before the response was complete. */
   readonly outcome: 'sent' | 'cut';
   /** Milliseconds from the request header to the last byte of the response. */
   readonly durationMs: number;

@@ -3,7 +3,7 @@ import { headers, headerRefs, memberHeaders } from './headers.ts';
 
 export const schemaOf = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The security of fullDocument under `/me`. */
+/** The security of all operations under `/me`. */
 export const bearer = [{ bearer: [] }] as const;
 
 /**

@@ -14,7 +14,7 @@ const portalWith = async (connections: ConnectionLimits = {}) => {
   return { ...portal, reports };
 };
 
-/** Sends text on a new connection and returns fullDocument received until it is closed. */
+/** Sends text on a new connection and returns all data received until it is closed. */
 const exchange = async (port: number, text: string): Promise<string> => {
   const socket = await openSocket(port);
   socket.on('error', () => {});

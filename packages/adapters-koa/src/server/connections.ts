@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   readonly requestTimeoutMs?: number;
   /** Time without any byte sent or received after which a connection is closed while a request is in progress. */
   readonly idleTimeoutMs?: number;
-  /** Time to wait for the next request on a connection. Must be longer than the load balancer's keep-alive timeout. */
+  /** Time to wait for the next request on a connection. Should be longer than the load balancer's keep-alive timeout. */
   readonly keepAliveTimeoutMs?: number;
   /** Maximum number of connections. Beyond it, idle connections are closed and new ones are refused. */
   readonly maxConnections?: number;

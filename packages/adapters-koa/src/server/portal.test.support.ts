@@ -175,7 +175,7 @@ export const openSocket = async (port: number): Promise<Socket> => {
   return socket;
 };
 
-/** Returns fullDocument received on a connection until it is closed. */
+/** Returns all data received on a connection until it is closed. */
 export const readToEnd = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -39,14 +39,14 @@ const adjustment = object('A part of the billed amount that the plan does not pa
 });
 
 const serviceLine = object('One item of the claim. FHIR `ExplanationOfBenefit.item`.', {
-  lineNumber: { type: 'integer', minimum: 1, description: 'FHIR `item.sequence`.' },
+  lineNumber: { type: 'integer', minimum: 1, description: 'Number of the line. FHIR `item.sequence`.' },
   procedureCode: string(
-    'FHIR `item.productOrService`: CPT or HCPCS code, with an optional modifier after a hyphen.',
+    'Procedure code. FHIR `item.productOrService`: CPT or HCPCS code, with an optional modifier after a hyphen.',
     '99213',
   ),
   description: string('Description of the service.'),
-  serviceDate: date('FHIR `item.serviced[x]`.'),
-  units: { type: 'number', description: 'FHIR `item.quantity`.' },
+  serviceDate: date('Date of the service. FHIR `item.serviced[x]`.'),
+  units: { type: 'number', description: 'Number of units. FHIR `item.quantity`.' },
   ...amounts,
   deductibleAmount: amountOrNull('Amount applied to the deductible. Adjudication `deductible`.'),
   copayAmount: amountOrNull('Copayment of the member. Adjudication `copay`.'),
@@ -58,10 +58,12 @@ export const claimsSchemas: Readonly<Record<string, Schema>> = {
   ExplanationOfBenefit: object(
     'The adjudication of a claim. It is part of each claim, and a document of type `eob` contains it as a PDF. Recommended: FHIR R4 ExplanationOfBenefit with the CARIN for Blue Button profiles. Amounts are null until the claim is adjudicated.',
     {
-      adjudicatedDate: dateOrNull('FHIR `ExplanationOfBenefit.created`; null until the claim is adjudicated.'),
+      adjudicatedDate: dateOrNull(
+        'Date of the adjudication. FHIR `ExplanationOfBenefit.created`; null until the claim is adjudicated.',
+      ),
       currency,
       ...amounts,
-      serviceLines: list(serviceLine, 'FHIR `ExplanationOfBenefit.item`.'),
+      serviceLines: list(serviceLine, 'The lines of the claim. FHIR `ExplanationOfBenefit.item`.'),
       eobDocumentLocator: {
         type: ['string', 'null'],
         description: 'The locator of the PDF under `/me/documents/{locator}`, or null if there is no PDF.',
@@ -73,7 +75,7 @@ export const claimsSchemas: Readonly<Record<string, Schema>> = {
     ...object(
       'A claim and its adjudication. Recommended: FHIR R4 Claim and ExplanationOfBenefit. Portico uses only `locator`, which identifies the claim in `/me/claims/{locator}`.',
       {
-        locator: identifier('FHIR `Claim.identifier`.', 'CLM-1001-01'),
+        locator: identifier('Locator of the claim. FHIR `Claim.identifier`.', 'CLM-1001-01'),
         status: code(
           'Status of the claim. FHIR `ExplanationOfBenefit.outcome`: `received` and `in-review` correspond to `queued`, `paid` and `denied` to `complete`.',
           'received',
@@ -82,14 +84,14 @@ export const claimsSchemas: Readonly<Record<string, Schema>> = {
           'denied',
         ),
         type: code(
-          'FHIR `Claim.type`, code system claim-type.',
+          'Type of the claim. FHIR `Claim.type`, code system claim-type.',
           'institutional',
           'oral',
           'pharmacy',
           'professional',
           'vision',
         ),
-        patient: object('FHIR `Claim.patient`.', {
+        patient: object('The patient. FHIR `Claim.patient`.', {
           name: string('Name of the patient, as on the claim.'),
           relationship: string(
             'Relationship to the subscriber. FHIR value set subscriber-relationship.',
@@ -98,15 +100,21 @@ export const claimsSchemas: Readonly<Record<string, Schema>> = {
             'child',
           ),
         }),
-        provider: object('FHIR `Claim.provider`.', {
+        provider: object('The provider. FHIR `Claim.provider`.', {
           name: string('Name of the provider.'),
           npi: { type: 'string', pattern: '^[0-9]{10}$', description: 'US National Provider Identifier.' },
-          specialty: string('FHIR `PractitionerRole.specialty`.'),
+          specialty: string('Specialty of the provider. FHIR `PractitionerRole.specialty`.'),
           network: code('C4BB Payer Adjudication Status `innetwork`, `outofnetwork`.', 'inNetwork', 'outOfNetwork'),
         }),
-        serviceDates: object('FHIR `Claim.billablePeriod`.', { from: date('First day.'), to: date('Last day.') }),
+        serviceDates: object('Period of the services. FHIR `Claim.billablePeriod`.', {
+          from: date('First day.'),
+          to: date('Last day.'),
+        }),
         receivedDate: date('Date on which the claims system received the claim. C4BB supporting info `clmrecvddate`.'),
-        diagnosisCodes: list(string('ICD-10-CM code.', 'M25.561'), 'FHIR `Claim.diagnosis`, the principal one first.'),
+        diagnosisCodes: list(
+          string('ICD-10-CM code.', 'M25.561'),
+          'Diagnoses. FHIR `Claim.diagnosis`, the principal one first.',
+        ),
       },
       'locator',
     ),

@@ -8,10 +8,10 @@ export const documentsSchemas: Readonly<Record<string, Schema>> = {
   DocumentSummary: object(
     'The metadata of a document. Recommended: FHIR R4 DocumentReference. Portico uses only `locator`, which identifies the document in `/me/documents/{locator}`.',
     {
-      locator: identifier('FHIR `DocumentReference.identifier`.', 'DOC-EOB-1001-05'),
-      type: string('FHIR `DocumentReference.type`.', 'eob', 'policy', 'id-card'),
-      title: string('FHIR `DocumentReference.content.attachment.title`.'),
-      date: date('FHIR `DocumentReference.date`.'),
+      locator: identifier('Locator of the document. FHIR `DocumentReference.identifier`.', 'DOC-EOB-1001-05'),
+      type: string('Type of the document. FHIR `DocumentReference.type`.', 'eob', 'policy', 'id-card'),
+      title: string('Title of the document. FHIR `DocumentReference.content.attachment.title`.'),
+      date: date('Date of the document. FHIR `DocumentReference.date`.'),
       claimLocator: identifier('For an explanation of benefits, the locator of its claim.', 'CLM-1001-05'),
       fileName: string('Suggested file name.', 'explanation-of-benefits-CLM-1001-05.pdf'),
     },

@@ -16,8 +16,8 @@ const person = {
 };
 
 const balance = object('A limit of the plan and the amount used so far. FHIR `ExplanationOfBenefit.benefitBalance`.', {
-  limit: amount('FHIR `benefitBalance.financial.allowed[x]`.'),
-  used: amount('FHIR `benefitBalance.financial.used[x]`.'),
+  limit: amount('The limit of the plan. FHIR `benefitBalance.financial.allowed[x]`.'),
+  used: amount('The amount used so far. FHIR `benefitBalance.financial.used[x]`.'),
   remaining: amount('`limit` minus `used`.'),
 });
 
@@ -37,42 +37,50 @@ export const eligibilitySchemas: Readonly<Record<string, Schema>> = {
   Coverage: object(
     'The member’s coverage. Recommended: FHIR R4 Coverage with the CARIN for Blue Button profile C4BB Coverage, with one flat object per element.',
     {
-      locator: string('FHIR `Coverage.identifier`.', 'COV-1001'),
-      status: code('FHIR `Coverage.status`, value set fm-status.', 'active', 'cancelled', 'draft', 'entered-in-error'),
-      plan: object('FHIR `Coverage.class` of type `plan`.', {
-        code: string('FHIR `Coverage.class.value`.', 'PPO-1500'),
-        name: string('FHIR `Coverage.class.name`.', 'Sample Choice PPO 1500'),
-        type: string('FHIR `Coverage.type`.', 'PPO', 'HMO', 'EPO', 'POS', 'HDHP'),
+      locator: string('Locator of the coverage. FHIR `Coverage.identifier`.', 'COV-1001'),
+      status: code(
+        'Status of the coverage. FHIR `Coverage.status`, value set fm-status.',
+        'active',
+        'cancelled',
+        'draft',
+        'entered-in-error',
+      ),
+      plan: object('The plan. FHIR `Coverage.class` of type `plan`.', {
+        code: string('Code of the plan. FHIR `Coverage.class.value`.', 'PPO-1500'),
+        name: string('Name of the plan. FHIR `Coverage.class.name`.', 'Sample Choice PPO 1500'),
+        type: string('Type of the plan. FHIR `Coverage.type`.', 'PPO', 'HMO', 'EPO', 'POS', 'HDHP'),
       }),
       memberId: string(
-        'FHIR `Coverage.subscriberId` and `Coverage.dependent`; printed on the ID card.',
+        'The member’s id. FHIR `Coverage.subscriberId` and `Coverage.dependent`; printed on the ID card.',
         'SMP100100101',
       ),
-      group: object('FHIR `Coverage.class` of type `group`.', {
-        number: string('FHIR `Coverage.class.value`.', 'GRP-0420'),
-        name: string('FHIR `Coverage.class.name`; usually the employer.'),
+      group: object('The group. FHIR `Coverage.class` of type `group`.', {
+        number: string('Number of the group. FHIR `Coverage.class.value`.', 'GRP-0420'),
+        name: string('Name of the group. FHIR `Coverage.class.name`; usually the employer.'),
       }),
-      effectiveDate: date('FHIR `Coverage.period.start`.'),
-      terminationDate: dateOrNull('FHIR `Coverage.period.end`; null if no end date is known.'),
-      network: object('FHIR `Coverage.network`: the providers under contract with the plan.', {
+      effectiveDate: date('First day of the coverage. FHIR `Coverage.period.start`.'),
+      terminationDate: dateOrNull(
+        'Last day of the coverage. FHIR `Coverage.period.end`; null if no end date is known.',
+      ),
+      network: object('The network of the plan. FHIR `Coverage.network`: the providers under contract with the plan.', {
         code: string('The insurer’s code.', 'NET-CHOICE'),
         name: string('Name of the network.'),
       }),
       tier: string('Coverage tier: who is enrolled.', 'employee', 'employee-and-family'),
-      subscriber: object('FHIR `Coverage.subscriber`.', person),
+      subscriber: object('The subscriber. FHIR `Coverage.subscriber`.', person),
       dependents: list(
-        object('FHIR `Coverage.beneficiary` of a dependent.', {
+        object('A dependent. FHIR `Coverage.beneficiary` of a dependent.', {
           ...person,
-          dateOfBirth: date('FHIR `Patient.birthDate`.'),
-          effectiveDate: date('FHIR `Coverage.period.start`.'),
+          dateOfBirth: date('Date of birth. FHIR `Patient.birthDate`.'),
+          effectiveDate: date('First day of the dependent’s coverage. FHIR `Coverage.period.start`.'),
         }),
         'The dependents on the policy.',
       ),
       currency,
       copays: list(
-        object('FHIR `Coverage.costToBeneficiary`.', {
-          service: string('FHIR `costToBeneficiary.type`.', 'Primary care visit'),
-          amount: amount('FHIR `costToBeneficiary.valueMoney`.'),
+        object('The copayment for one kind of service. FHIR `Coverage.costToBeneficiary`.', {
+          service: string('The kind of service. FHIR `costToBeneficiary.type`.', 'Primary care visit'),
+          amount: amount('Amount of the copayment. FHIR `costToBeneficiary.valueMoney`.'),
         }),
         'Copayments per kind of service.',
       ),
@@ -93,10 +101,13 @@ export const eligibilitySchemas: Readonly<Record<string, Schema>> = {
     'The amounts used of the plan’s limits. Recommended: FHIR R4 `ExplanationOfBenefit.benefitBalance`, one per limit, tier and network.',
     {
       currency,
-      benefitPeriod: object('FHIR `ExplanationOfBenefit.benefitPeriod`; both dates are inclusive.', {
-        start: date('The first day.'),
-        end: date('The last day.'),
-      }),
+      benefitPeriod: object(
+        'The benefit period. FHIR `ExplanationOfBenefit.benefitPeriod`; both dates are inclusive.',
+        {
+          start: date('The first day.'),
+          end: date('The last day.'),
+        },
+      ),
       deductible: byTier('Amount that the member pays before the plan starts to pay.'),
       outOfPocketMaximum: byTier('Maximum amount that the member pays in the benefit period.'),
     },
