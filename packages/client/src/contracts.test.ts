@@ -24,8 +24,8 @@ import { describe, it } from 'vitest';
 import { type ClientFailure, porticoClient } from './index.ts';
 import { servePortico } from './portico.test.support.ts';
 
-/** A server with data of its own, and the client of whoever is asked for: their token says who they are. */
-const fresh = async () => {
+/** Starts a server with fresh data. `as` returns the client of a member. */
+const startServer = async () => {
   const { url, tokenOf } = await servePortico();
   const [member, other, neverSet, unknown] = ['PTY-1', 'PTY-2', 'PTY-3', 'PTY-9'].map((locator) =>
     aMember(locator, tokenOf(locator)),
@@ -33,14 +33,14 @@ const fresh = async () => {
   return { as: ({ token }: Member) => porticoClient({ url, token }), member, other, neverSet, unknown };
 };
 
-/** A port promises the core's failures and no others. */
-const promised = <T>(result: ResultAsync<T, ClientFailure>): ResultAsync<T, Failure> =>
+/** Throws on a failure that ports do not have. */
+const asPortResult = <T>(result: ResultAsync<T, ClientFailure>): ResultAsync<T, Failure> =>
   result.mapErr((failure) => {
-    if (isOfTheCore(failure)) return failure;
-    throw new Error(`no port fails as ${failure.kind}`);
+    if (isCoreFailure(failure)) return failure;
+    throw new Error(`Not a failure of a port: ${failure.kind}`);
   });
 
-const kindsOfTheCore = {
+const coreFailureKinds = {
   invalid: true,
   unauthenticated: true,
   'not-found': true,
@@ -50,65 +50,65 @@ const kindsOfTheCore = {
   unexpected: true,
 } satisfies Record<Failure['kind'], true>;
 
-const isOfTheCore = (failure: ClientFailure): failure is Failure => Object.hasOwn(kindsOfTheCore, failure.kind);
+const isCoreFailure = (failure: ClientFailure): failure is Failure => Object.hasOwn(coreFailureKinds, failure.kind);
 
 eligibilityContract({ describe, it }, async () => {
-  const { as, ...members } = await fresh();
+  const { as, ...members } = await startServer();
   const eligibility: Eligibility = {
-    coverage: (member) => promised(as(member).getCoverage()),
-    accumulators: (member) => promised(as(member).getAccumulators()),
+    coverage: (member) => asPortResult(as(member).getCoverage()),
+    accumulators: (member) => asPortResult(as(member).getAccumulators()),
   };
   return { eligibility, ...members };
 });
 
 claimsContract({ describe, it }, async () => {
-  const { as, ...members } = await fresh();
+  const { as, ...members } = await startServer();
   const claims: Claims = {
-    list: (member, query) => promised(as(member).listClaims(query)),
-    get: (member, locator) => promised(as(member).getClaim(locator)),
-    submit: (member, { idempotencyKey, ...body }) => promised(as(member).submitClaim(body, idempotencyKey)),
+    list: (member, query) => asPortResult(as(member).listClaims(query)),
+    get: (member, locator) => asPortResult(as(member).getClaim(locator)),
+    submit: (member, { idempotencyKey, ...body }) => asPortResult(as(member).submitClaim(body, idempotencyKey)),
   };
   return { claims, claim: 'CLM-1' as ClaimLocator, ...members };
 });
 
 documentsContract({ describe, it }, async () => {
-  const { as, ...members } = await fresh();
+  const { as, ...members } = await startServer();
   const documents: Documents = {
-    list: (member, query) => promised(as(member).listDocuments(query)),
-    get: (member, ...asked) => promised(as(member).getDocument(...asked)),
+    list: (member, query) => asPortResult(as(member).listDocuments(query)),
+    get: (member, ...input) => asPortResult(as(member).getDocument(...input)),
   };
   return { documents, document: 'DOC-1' as DocumentLocator, ...members };
 });
 
 policyContract({ describe, it }, async () => {
-  const { as, ...members } = await fresh();
+  const { as, ...members } = await startServer();
   const policy: Policy = {
-    profile: (member) => promised(as(member).getProfile()),
+    profile: (member) => asPortResult(as(member).getProfile()),
     patchProfile: (member, { mediaType, ...patch }, ifMatch) =>
-      promised(as(member).patchProfile(patch, mediaType, ifMatch)),
+      asPortResult(as(member).patchProfile(patch, mediaType, ifMatch)),
   };
   return { policy, ...members };
 });
 
 notificationsContract({ describe, it }, async () => {
-  const { as, ...members } = await fresh();
+  const { as, ...members } = await startServer();
   const notifications: Notifications = {
-    preferences: (member) => promised(as(member).getPreferences()),
-    // A client never says whose.
-    ownPreferences: (member) => promised(as(member).getPreferences()),
+    preferences: (member) => asPortResult(as(member).getPreferences()),
+    // The token identifies the member in both cases.
+    ownPreferences: (member) => asPortResult(as(member).getPreferences()),
     replacePreferences: (member, value, ifMatch) =>
-      promised(as(member).putPreferences({ text: JSON.stringify(value), value }, ifMatch)),
-    list: (member, query) => promised(as(member).listNotifications(query)),
-    log: (member, query) => promised(as(member).readNotificationLog(query)),
+      asPortResult(as(member).putPreferences({ text: JSON.stringify(value), value }, ifMatch)),
+    list: (member, query) => asPortResult(as(member).listNotifications(query)),
+    log: (member, query) => asPortResult(as(member).readNotificationLog(query)),
   };
   return { notifications, ...members };
 });
 
 consentContract({ describe, it }, async () => {
-  const { as, ...members } = await fresh();
+  const { as, ...members } = await startServer();
   const consent: Consent = {
-    get: (member) => promised(as(member).getConsent()),
-    replace: (member, state, ifMatch) => promised(as(member).putConsent(state, ifMatch)),
+    get: (member) => asPortResult(as(member).getConsent()),
+    replace: (member, state, ifMatch) => asPortResult(as(member).putConsent(state, ifMatch)),
   };
   return { consent, ...members };
 });

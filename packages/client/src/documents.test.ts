@@ -8,29 +8,29 @@ import { serveOther, servePortico, succeeded } from './portico.test.support.ts';
 
 const begin = new TextEncoder().encode('%PDF-1.7 ');
 
-/** A document service whose one document is this stream; it is told when its stream is let go of. */
+/** Serves one document with this content. `discarded` resolves when the server has released the content. */
 const serveDocument = async (stream: () => AsyncGenerator<Uint8Array>, timeoutMs?: number) => {
-  const discard = Promise.withResolvers<void>();
+  const discarded = Promise.withResolvers<void>();
   const content = async function* () {
     try {
       yield* stream();
     } finally {
-      discard.resolve();
+      discarded.resolve();
     }
   };
   const get: Documents['get'] = () => okAsync({ outcome: 'whole', headers: {}, content: content() });
   const { clientOf } = await servePortico({ ports: { documents: { get } } });
   const client = clientOf('PTY-1', timeoutMs === undefined ? {} : { timeoutMs });
-  return { client, discard: discard.promise };
+  return { client, discarded: discarded.promise };
 };
 
-const contentOf = async (answer: ReturnType<ReturnType<typeof porticoClient>['getDocument']>) => {
-  const document: DocumentResponse = succeeded(await answer);
-  if (!('content' in document)) throw new Error(`there is no content: ${document.outcome}`);
+const contentOf = async (result: ReturnType<ReturnType<typeof porticoClient>['getDocument']>) => {
+  const document: DocumentResponse = succeeded(await result);
+  if (!('content' in document)) throw new Error(`There is no content: ${document.outcome}`);
   return document.content;
 };
 
-/** What reading the content to its end throws. */
+/** Reads the content to its end, and returns what it throws. */
 const endOf = async (content: AsyncIterable<Uint8Array>): Promise<unknown> => {
   try {
     for await (const chunk of content) expect(chunk.length).toBeGreaterThan(0);
@@ -42,8 +42,8 @@ const endOf = async (content: AsyncIterable<Uint8Array>): Promise<unknown> => {
 
 const never = () => new Promise<never>(() => {});
 
-/** In chunks: 64 MiB, which is more than any buffer on the way. */
-const longest = 1024;
+/** 64 MiB in chunks: more than all buffers between server and client. */
+const maxChunks = 1024;
 
 async function* endless() {
   for (;;) yield new Uint8Array(65_536);
@@ -55,7 +55,7 @@ async function* stalled() {
 }
 
 describe('a document', () => {
-  it('comes with what the document service said of it', async () => {
+  it('has the headers of the document service', async () => {
     const headers = {
       contentLength: '9',
       etag: '"v1"',
@@ -77,19 +77,19 @@ describe('a document', () => {
   });
 
   it.each([
-    ['its tag is known already', { ifNoneMatch: '"DOC-1-40"' }, 'not-modified'],
-    ['the range lies outside', { range: 'bytes=999-' }, 'range-not-satisfiable'],
-  ])('is not sent when %s, and the answer is that of the use case', async (_, conditions, outcome) => {
-    const { clientOf, use } = await servePortico();
-    const answer = succeeded(await use.getDocument(aMember('PTY-1'), 'DOC-1', conditions));
-    expect(answer.outcome).toBe(outcome);
-    expect(succeeded(await clientOf('PTY-1').getDocument('DOC-1', conditions))).toEqual(answer);
+    ['its entity tag matches', { ifNoneMatch: '"DOC-1-40"' }, 'not-modified'],
+    ['the range is outside the document', { range: 'bytes=999-' }, 'range-not-satisfiable'],
+  ])('is not sent when %s, as in the use case', async (_, conditions, outcome) => {
+    const { clientOf, useCases } = await servePortico();
+    const expected = succeeded(await useCases.getDocument(aMember('PTY-1'), 'DOC-1', conditions));
+    expect(expected.outcome).toBe(outcome);
+    expect(succeeded(await clientOf('PTY-1').getDocument('DOC-1', conditions))).toEqual(expected);
   });
 
-  it('is asked for with the conditions that were given', async () => {
-    const given: object[] = [];
+  it('is requested with the conditions of the caller', async () => {
+    const received: object[] = [];
     const get: Documents['get'] = (_, _locator, conditions) => {
-      given.push(conditions);
+      received.push(conditions);
       return okAsync({ outcome: 'not-modified', headers: { etag: '"v1"' } });
     };
     const conditions = {
@@ -102,7 +102,7 @@ describe('a document', () => {
     expect(await clientOf('PTY-1').getDocument('DOC-1', conditions)).toEqual(
       expect.objectContaining({ value: { outcome: 'not-modified', headers: { etag: '"v1"' } } }),
     );
-    expect(given).toEqual([conditions]);
+    expect(received).toEqual([conditions]);
   });
 
   it('is downloaded as a Blob', async () => {
@@ -111,17 +111,17 @@ describe('a document', () => {
     expect([blob.type, await blob.bytes()]).toEqual(['application/pdf', somePdf]);
   });
 
-  it('fails as a Blob like the document that it would hold', async () => {
+  it('fails as a Blob when it is missing or interrupted', async () => {
     const { clientOf } = await servePortico();
     expect(await clientOf('PTY-2').getDocumentBlob('DOC-1')).toEqual(err(notFound('documents')));
     const { client } = await serveDocument(async function* () {
       yield begin;
-      throw new Error('the service broke off');
+      throw new Error('The service failed.');
     });
     expect(await client.getDocumentBlob('DOC-1')).toEqual(err({ kind: 'interrupted' }));
   });
 
-  it('is given up as a Blob with its signal', async () => {
+  it('is cancelled as a Blob by its signal', async () => {
     const { client } = await serveDocument(stalled);
     const controller = new AbortController();
     const blob = client.getDocumentBlob('DOC-1', controller.signal);
@@ -131,42 +131,42 @@ describe('a document', () => {
 
   it('is read no faster than it is consumed', async () => {
     let pulled = 0;
-    const { client, discard } = await serveDocument(async function* () {
+    const { client, discarded } = await serveDocument(async function* () {
       for await (const chunk of endless()) {
-        if (pulled++ === longest) return;
+        if (pulled++ === maxChunks) return;
         yield chunk;
       }
     });
     const content = (await contentOf(client.getDocument('DOC-1')))[Symbol.asyncIterator]();
     await content.next();
-    // Until what is on the way has come to rest: buffers of the system hold some of it.
-    for (let still = 0, before = 0; still < 20; still = pulled === before ? still + 1 : 0) {
+    // Waits until the system's buffers are full and the server reads no more.
+    for (let unchanged = 0, before = 0; unchanged < 20; unchanged = pulled === before ? unchanged + 1 : 0) {
       before = pulled;
       await client.getCoverage();
     }
-    expect(pulled).toBeLessThan(longest);
+    expect(pulled).toBeLessThan(maxChunks);
     await content.return?.();
-    await discard;
+    await discarded;
   });
 
-  it('is let go of by whoever stops reading', async () => {
-    const { client, discard } = await serveDocument(endless);
+  it('is discarded when its reader stops early', async () => {
+    const { client, discarded } = await serveDocument(endless);
     for await (const chunk of await contentOf(client.getDocument('DOC-1'))) {
       expect(chunk.length).toBeGreaterThan(0);
       break;
     }
-    await discard;
+    await discarded;
   });
 
-  it('is let go of by whoever does not begin to read', async () => {
-    const { client, discard } = await serveDocument(endless);
+  it('is discarded when its reader returns before the first read', async () => {
+    const { client, discarded } = await serveDocument(endless);
     const content = (await contentOf(client.getDocument('DOC-1')))[Symbol.asyncIterator]();
     expect(await content.return?.()).toEqual({ done: true, value: undefined });
     expect(await content.next()).toEqual({ done: true, value: undefined });
-    await discard;
+    await discarded;
   });
 
-  it('is let go of while bytes are waited for', async () => {
+  it('ends a pending read when its reader returns', async () => {
     const { client } = await serveDocument(stalled);
     const content = (await contentOf(client.getDocument('DOC-1')))[Symbol.asyncIterator]();
     await content.next();
@@ -177,22 +177,22 @@ describe('a document', () => {
 
   it.each([
     [
-      'the document service breaks off',
+      'the document service fails midway',
       async function* () {
         yield begin;
         throw Object.assign(new Error('hunter2'), { code: 'ERR_DOWNSTREAM_BROKE_OFF' });
       },
       { kind: 'interrupted' },
     ],
-    ['no byte comes for as long as the deadline', stalled, { kind: 'timed-out' }],
-  ] as const)('ends with an error that says why, when %s', async (_, stream, failure: ClientFailure) => {
+    ['no byte arrives within the deadline', stalled, { kind: 'timed-out' }],
+  ] as const)('throws an error with the reason when %s', async (_, stream, failure: ClientFailure) => {
     const { client } = await serveDocument(stream, 200);
     const error = await endOf(await contentOf(client.getDocument('DOC-1')));
     expect(error).toBeInstanceOf(DocumentInterruptedError);
-    expect(error).toMatchObject({ failure, message: `The document broke off: ${failure.kind}.` });
+    expect(error).toMatchObject({ failure, message: `The document download failed: ${failure.kind}.` });
   });
 
-  it('has a deadline for each part, also when two are asked for at once', async () => {
+  it('has a deadline for each read, also when reads are concurrent', async () => {
     const { client } = await serveDocument(stalled, 200);
     const content = (await contentOf(client.getDocument('DOC-1')))[Symbol.asyncIterator]();
     expect(await Promise.allSettled([content.next(), content.next(), content.next()])).toMatchObject([
@@ -202,7 +202,7 @@ describe('a document', () => {
     ]);
   });
 
-  it('is not timed while its reader takes longer than the deadline', async () => {
+  it('does not time out while its reader pauses', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { client } = await serveDocument(async function* () {
@@ -216,29 +216,29 @@ describe('a document', () => {
     expect(await endOf(content)).toBe('the end');
   });
 
-  it('is given up by its signal, also in the middle', async () => {
-    const { client, discard } = await serveDocument(endless);
+  it('is cancelled midway by its signal', async () => {
+    const { client, discarded } = await serveDocument(endless);
     const controller = new AbortController();
     const content = await contentOf(client.getDocument('DOC-1', {}, controller.signal));
     await content[Symbol.asyncIterator]().next();
     controller.abort();
     expect(await endOf(content)).toMatchObject({ failure: { kind: 'given-up' } });
-    await discard;
+    await discarded;
   });
 });
 
-describe('an answer that is no document', () => {
+describe('a response that is not a document', () => {
   const html = { 'content-type': 'text/html' };
   const pdf = { 'content-type': 'application/pdf' };
 
   it.each([
-    ['a page', (response: ServerResponse) => response.writeHead(200, html).end('<p>hunter2</p>'), 200],
-    ['nothing', (response: ServerResponse) => response.writeHead(204).end(), 204],
-    ['a part that nobody asked for', (response: ServerResponse) => response.writeHead(206, pdf).end('%PDF'), 206],
-    ['no such part, which nobody asked for', (response: ServerResponse) => response.writeHead(416).end(), 416],
-    ['"not modified" that nobody asked about', (response: ServerResponse) => response.writeHead(304).end(), 304],
-  ])('is known as such: %s', async (_, answer, status) => {
-    const { url } = await serveOther((_, response) => answer(response));
+    ['an HTML page', (response: ServerResponse) => response.writeHead(200, html).end('<p>hunter2</p>'), 200],
+    ['no content', (response: ServerResponse) => response.writeHead(204).end(), 204],
+    ['an unrequested part', (response: ServerResponse) => response.writeHead(206, pdf).end('%PDF'), 206],
+    ['an unexpected 416', (response: ServerResponse) => response.writeHead(416).end(), 416],
+    ['an unexpected 304', (response: ServerResponse) => response.writeHead(304).end(), 304],
+  ])('fails unexpected-response: %s', async (_, respond, status) => {
+    const { url } = await serveOther((_, response) => respond(response));
     expect(await porticoClient({ url }).getDocument('DOC-1')).toEqual(err({ kind: 'unexpected-response', status }));
   });
 });

@@ -10,15 +10,15 @@ import type { DownloadCalls, MemberCalls } from './calls.ts';
 import type { ClientFailure } from './failure.ts';
 import { mediaTypeOf } from './json.ts';
 import { withLocator } from './paths.ts';
-import { type OpenAnswer, strange, type Transport } from './transport.ts';
+import { type OpenResponse, type Transport, unexpectedResponse } from './transport.ts';
 
-/** What reading a document throws when the rest of it does not come; `failure` says why. */
+/** Thrown while a document is read, when the download fails. `failure` is the reason. */
 export class DocumentInterruptedError extends Error {
   override readonly name = 'DocumentInterruptedError';
   readonly failure: ClientFailure;
 
   constructor(failure: ClientFailure) {
-    super(`The document broke off: ${failure.kind}.`);
+    super(`The document download failed: ${failure.kind}.`);
     this.failure = failure;
   }
 }
@@ -32,11 +32,11 @@ export const getDocument =
           path,
           accept: 'application/pdf',
           headers: documentConditionFields(conditions),
-          answers: (status) => documentOutcome(status, conditions) !== undefined,
+          isSuccess: (status) => documentOutcome(status, conditions) !== undefined,
           signal,
         }),
       )
-      .andThen((answer) => answerIn(answer, conditions));
+      .andThen((opened) => documentIn(opened, conditions));
 
 export const downloadCalls = ({ getDocument }: Pick<MemberCalls, 'getDocument'>): DownloadCalls => ({
   getDocumentBlob: (locator, signal) =>
@@ -53,68 +53,68 @@ const blobOf = async (document: DocumentResponse): Promise<Blob> => {
   return new Blob(chunks, { type: 'application/pdf' });
 };
 
-const answerIn = (
-  { response, lifetime }: OpenAnswer,
+const documentIn = (
+  { response, scope }: OpenResponse,
   conditions: DocumentConditions,
 ): ResultAsync<DocumentResponse, ClientFailure> => {
   const outcome = documentOutcome(response.status, conditions) ?? 'whole';
   const headers = readDocumentHeaders((name) => response.headers.get(name));
   if (outcome === 'not-modified' || outcome === 'range-not-satisfiable') {
     response.body?.cancel().catch(() => {});
-    lifetime.done();
-    // The length of nothing is not the document's.
-    const { contentLength: _, ...ofDocument } = headers;
-    return okAsync({ outcome, headers: ofDocument });
+    scope.done();
+    // Here `Content-Length` describes the empty body, not the document.
+    const { contentLength: _, ...documentHeaders } = headers;
+    return okAsync({ outcome, headers: documentHeaders });
   }
   if (mediaTypeOf(response) !== 'application/pdf') {
-    lifetime.done();
-    return strange(response);
+    scope.done();
+    return unexpectedResponse(response);
   }
-  return okAsync({ outcome, headers, content: contentOf({ response, lifetime }) });
+  return okAsync({ outcome, headers, content: contentOf({ response, scope }) });
 };
 
 /**
- * Read no faster than it is consumed; timed is only the waiting for bytes, not what the reader does with them. Its
- * `return` ends the request also before the first `next`, which a generator's would not.
+ * The body, read only as fast as it is consumed. The deadline covers only the wait for bytes, not the time between reads.
+ * `return` ends the request even before the first `next`, which a generator's would not.
  */
-const contentOf = ({ response, lifetime }: OpenAnswer): AsyncIterable<Uint8Array> => {
-  lifetime.stopDeadline();
+const contentOf = ({ response, scope }: OpenResponse): AsyncIterable<Uint8Array> => {
+  scope.stopDeadline();
   const reader = response.body?.getReader();
-  const over = { done: true, value: undefined } as const;
-  let isOver = reader === undefined;
-  const end = () => {
-    isOver = true;
-    lifetime.done();
+  const end = { done: true, value: undefined } as const;
+  let hasEnded = reader === undefined;
+  const close = () => {
+    hasEnded = true;
+    scope.done();
   };
   const read = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
-    if (isOver || !reader) return over;
-    lifetime.startDeadline();
-    const chunk = await lifetime.await(
+    if (hasEnded || !reader) return end;
+    scope.startDeadline();
+    const chunk = await scope.await(
       () => reader.read(),
       () => ({ kind: 'interrupted' }),
     );
-    lifetime.stopDeadline();
+    scope.stopDeadline();
     if (chunk.isErr()) {
-      end();
+      close();
       throw new DocumentInterruptedError(chunk.error);
     }
     if (!chunk.value.done) return chunk.value;
-    end();
-    return over;
+    close();
+    return end;
   };
   let last: Promise<unknown> = Promise.resolve();
   const content: AsyncIterableIterator<Uint8Array> = {
     [Symbol.asyncIterator]: () => content,
-    // One after the other, as with a generator: the deadline is that of one.
+    // Reads run one at a time, as with a generator, because they share one deadline.
     next: () => {
       const next = last.then(read);
       last = next.catch(() => {});
       return next;
     },
     return: async () => {
-      end();
+      close();
       await reader?.cancel().catch(() => {});
-      return over;
+      return end;
     },
   };
   return content;

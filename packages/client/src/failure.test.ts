@@ -7,11 +7,11 @@ import { failureOf } from './failure.ts';
 import { porticoClient } from './index.ts';
 import { listening, servePortico, type ServedPorticoSettings } from './portico.test.support.ts';
 
-/** Each kind of failure that a use case has, in all its forms. */
+/** Every kind of use case failure, in all its forms. */
 const failures: Readonly<Record<Failure['kind'], readonly Failure[]>> = {
   invalid: [
-    invalid('No.'),
-    invalid('Not so.', { path: '/email', message: 'must be true' }, { path: '', message: 'must be' }),
+    invalid('Invalid.'),
+    invalid('Invalid.', { path: '/email', message: 'must be true' }, { path: '', message: 'is required' }),
   ],
   unauthenticated: [unauthenticated('missing'), unauthenticated('invalid')],
   'not-found': [
@@ -37,14 +37,14 @@ const failures: Readonly<Record<Failure['kind'], readonly Failure[]>> = {
   unexpected: [],
 };
 
-describe('what went wrong behind the server', () => {
-  it.each(Object.values(failures).flat())('comes back as the use case gave it: %o', async (failure) => {
+describe('a use case failure', () => {
+  it.each(Object.values(failures).flat())('is returned by the client unchanged: %o', async (failure) => {
     const { fakes, clientOf } = await servePortico();
     fakes.eligibility.failWith(failure);
     expect(await clientOf('PTY-1').getCoverage()).toEqual(err(failure));
   });
 
-  it('stays with the server when nobody expected it, and can be found there by the id of the request', async () => {
+  it('is reduced to the request id when it is unexpected', async () => {
     const { fakes, clientOf } = await servePortico();
     fakes.eligibility.failWith({ kind: 'unexpected', cause: new Error('hunter2') });
     const failed = await clientOf('PTY-1').getCoverage();
@@ -53,32 +53,30 @@ describe('what went wrong behind the server', () => {
   });
 });
 
-const filing = async (settings: ServedPorticoSettings) =>
+const submitClaim = async (settings: ServedPorticoSettings) =>
   (await servePortico(settings)).clientOf('PTY-1').submitClaim(toJson({ type: 'dental' }));
 
-describe('a request that the server does not take', () => {
-  it('is told to come back later when its member asks too often', async () => {
-    const filed = await filing({ memberLimiter: fakeRateLimiter({ requests: 0, seconds: 90 }) });
-    expect(filed).toEqual(err({ kind: 'rate-limited', retryAfterSeconds: 90 }));
+describe('a rejected request', () => {
+  it('fails rate-limited with the delay when the member exceeds the rate limit', async () => {
+    const submitted = await submitClaim({ memberLimiter: fakeRateLimiter({ requests: 0, seconds: 90 }) });
+    expect(submitted).toEqual(err({ kind: 'rate-limited', retryAfterSeconds: 90 }));
   });
 
-  it('is refused for its size', async () => {
-    const detail = 'The body may have at most 10 bytes.';
-    expect(await filing({ maxRequestBytes: 10 })).toEqual(
-      err({ kind: 'refused', status: 413, code: 'too-large', detail }),
-    );
+  it('fails refused with status 413 when the body is too large', async () => {
+    expect(await submitClaim({ maxRequestBytes: 10 })).toMatchObject({
+      error: { kind: 'refused', status: 413, code: 'too-large', detail: expect.stringContaining('10') as string },
+    });
   });
 
-  it('is refused for a token that no header has room for', async () => {
+  it('fails refused with status 431 when the token exceeds the header limit', async () => {
     const { url } = await servePortico({ connections: { maxHeaderBytes: 2048 } });
-    const asked = await porticoClient({ url, token: `${'x'.repeat(4096)}.y.z` }).getCoverage();
-    expect(asked).toMatchObject({ error: { kind: 'refused', status: 431, code: 'header-too-large' } });
+    const response = await porticoClient({ url, token: `${'x'.repeat(4096)}.y.z` }).getCoverage();
+    expect(response).toMatchObject({ error: { kind: 'refused', status: 431, code: 'header-too-large' } });
   });
 
-  it('is refused where Portico runs without the half that it is for', async () => {
-    const asked = await porticoClient({ url: await listening(createServer({})) }).getCoverage();
-    const detail = 'There is no such route.';
-    expect(asked).toEqual(err({ kind: 'refused', status: 404, code: 'no-such-route', detail }));
+  it('fails refused with code no-such-route when the member API is disabled', async () => {
+    const response = await porticoClient({ url: await listening(createServer({})) }).getCoverage();
+    expect(response).toMatchObject({ error: { kind: 'refused', status: 404, code: 'no-such-route' } });
   });
 });
 
@@ -86,7 +84,7 @@ const problem = (code: string, more: object = {}) => ({
   type: `urn:portico:problem:${code}`,
   title: 'A title',
   status: 502,
-  detail: 'A sentence.',
+  detail: 'A detail.',
   code,
   ...more,
 });
@@ -95,35 +93,35 @@ const readAs = (value: unknown, headers: Readonly<Record<string, string>> = {}) 
 
 describe('problem details', () => {
   it.each([
-    ['a code that we do not know', problem('new-fangled')],
-    ['a code that is the name of what every object has', problem('constructor')],
-    ['a service that we do not know', problem('upstream-failure', { service: 'dental', reason: 'status' })],
-    ['a reason that we do not know', problem('upstream-failure', { service: 'claims', reason: 'tired' })],
+    ['an unknown code', problem('new-fangled')],
+    ['a code that is the name of an Object.prototype property', problem('constructor')],
+    ['an unknown service', problem('upstream-failure', { service: 'dental', reason: 'status' })],
+    ['an unknown reason', problem('upstream-failure', { service: 'claims', reason: 'new-fangled' })],
     ['no service', problem('not-found')],
-  ])('of a newer server are kept as they are: %s', (_, value) => {
+  ])('from a newer server are kept as code and detail: %s', (_, value) => {
     const { code, detail } = value;
     expect(readAs(value)).toEqual({ kind: 'refused', status: 502, code, detail });
   });
 
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['a list', [problem('internal')]],
-    ['no code', { type: 'urn:portico:problem:internal', detail: 'A sentence.' }],
+    ['no code', { type: 'urn:portico:problem:internal', detail: 'A detail.' }],
     ['no detail', { type: 'urn:portico:problem:internal', code: 'internal' }],
-    ["somebody else's type", problem('internal', { type: 'about:blank' })],
-  ])('that no Portico writes are nothing to go by: %s', (_, value) => {
+    ['another type', problem('internal', { type: 'about:blank' })],
+  ])('in another format are an unexpected response: %s', (_, value) => {
     expect(readAs(value)).toEqual({ kind: 'unexpected-response', status: 502 });
   });
 
-  it('give no errors but whole ones', () => {
+  it('yield only the well-formed input errors', () => {
     const errors = [null, 7, { path: '/email' }, { path: '/sms', message: 'must be a boolean' }];
     expect(readAs(problem('invalid-request', { errors }))).toEqual(
-      invalid('A sentence.', { path: '/sms', message: 'must be a boolean' }),
+      invalid('A detail.', { path: '/sms', message: 'must be a boolean' }),
     );
   });
 
   it.each(['', 'Sun, 22 Nov 2026 00:00:00 GMT', '-1', '1.5'])(
-    'are taken to mean a second where Retry-After says "%s"',
+    'default to a delay of one second when Retry-After is "%s"',
     (retryAfter) => {
       expect(readAs(problem('overloaded'), { 'Retry-After': retryAfter })).toEqual({
         kind: 'overloaded',

@@ -15,50 +15,50 @@ import {
 import { isObject } from './json.ts';
 
 /**
- * Everything that can go wrong with a call, as data: what went wrong behind the server, as the core says it (`unexpected`
- * has the server's request id as its cause), and what only a client can meet. No failure carries a token, a URL or a body.
+ * Every way a call can fail, as data: the core's failures (`unexpected` has the server's request id as its cause), and
+ * those that only a client can see. No failure contains a token, a URL or a body.
  */
 export type ClientFailure =
   | Failure
-  /** Too many requests (429): whole seconds until the next one is worth while. */
+  /** Too many requests (429). Retry after this number of whole seconds. */
   | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
-  /** The server took the request itself amiss, with a code that is no use case's: `too-large`, `no-such-route`, … */
+  /** The server rejected the request with a code that no use case has: `too-large`, `no-such-route`, … */
   | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly detail: string }
-  /** Nobody answered: refused, reset, no such name, bad certificate, offline, or not allowed to a page (CORS). */
+  /** No response: connection refused or reset, unknown host, invalid certificate, offline, or blocked by CORS. */
   | { readonly kind: 'unreachable' }
-  /** The answer began and did not come to its end. */
+  /** The connection closed before the response was complete. */
   | { readonly kind: 'interrupted' }
-  /** The deadline passed first. Whether the server did what it was asked is not known. */
+  /** The deadline passed. The server may still have processed the request. */
   | { readonly kind: 'timed-out' }
-  /** The caller's signal ended it. */
+  /** Cancelled by the caller's signal. */
   | { readonly kind: 'given-up' }
-  /** An answer that no Portico gives: a proxy's, a redirect, another program's. Status 0: a page may not see it. */
+  /** Not a Portico response: from a proxy or another server, or a redirect. Status 0: hidden from the page by CORS. */
   | { readonly kind: 'unexpected-response'; readonly status: number };
 
-export const notPortico = ({ status }: Pick<Response, 'status'>): ClientFailure => ({
+export const unexpectedResponseFailure = ({ status }: Pick<Response, 'status'>): ClientFailure => ({
   kind: 'unexpected-response',
   status,
 });
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a server said went wrong (RFC 9457; contract, section 3), out of its problem details and their headers. */
+/** Reads a failure from problem details (RFC 9457; contract, section 3) and their headers. */
 export const failureOf = (
   problem: unknown,
   { status, headers }: Pick<Response, 'status' | 'headers'>,
 ): ClientFailure => {
-  if (!isObject(problem)) return notPortico({ status });
+  if (!isObject(problem)) return unexpectedResponseFailure({ status });
   const { type, code, detail } = problem;
   if (typeof code !== 'string' || typeof detail !== 'string' || type !== `urn:portico:problem:${code}`)
-    return notPortico({ status });
-  const read = Object.hasOwn(failures, code) ? failures[code as keyof typeof failures] : undefined;
-  return read?.({ ...problem, detail }, headers) ?? { kind: 'refused', status, code, detail };
+    return unexpectedResponseFailure({ status });
+  const reader = Object.hasOwn(readers, code) ? readers[code as keyof typeof readers] : undefined;
+  return reader?.({ ...problem, detail }, headers) ?? { kind: 'refused', status, code, detail };
 };
 
-type Read = (problem: JsonObject & { readonly detail: string }, headers: Headers) => ClientFailure | undefined;
+type FailureReader = (problem: JsonObject & { readonly detail: string }, headers: Headers) => ClientFailure | undefined;
 
-/** The core's table of problems read backwards. Nothing, where a newer server says what we do not know. */
-const failures: Readonly<Record<Problem['code'] | 'rate-limited', Read>> = {
+/** The inverse of the core's problem table. A reader returns undefined for values that only a newer server knows. */
+const readers: Readonly<Record<Problem['code'] | 'rate-limited', FailureReader>> = {
   'invalid-request': ({ detail, errors }) => invalid(detail, ...inputErrorsIn(errors)),
   unauthenticated: (_, headers) =>
     unauthenticated(headers.get('WWW-Authenticate')?.includes('error=') ? 'invalid' : 'missing'),
@@ -85,7 +85,7 @@ const inputErrorsIn = (errors: unknown): readonly InputError[] =>
       )
     : [];
 
-/** Delay in seconds (RFC 9110, section 10.2.3), which is what Portico sends; a second where somebody else's date stands. */
+/** The delay in seconds (RFC 9110, section 10.2.3). Portico never sends a date; any other value counts as 1. */
 const retryAfterSecondsIn = (headers: Headers): number => {
   const text = headers.get('Retry-After') ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : 1;

@@ -1,4 +1,4 @@
-/** What comes bit by bit, for everybody who listens: each hears it from the first on, whenever they begin. */
+/** A replayable stream: every iterator starts at the first item. */
 export interface Feed<Item> extends AsyncIterable<Item> {
   push(item: Item): void;
   end(): void;
@@ -6,26 +6,26 @@ export interface Feed<Item> extends AsyncIterable<Item> {
 
 export const createFeed = <Item>(): Feed<Item> => {
   const items: Item[] = [];
-  let isOver = false;
-  let news = Promise.withResolvers<void>();
-  const tell = () => {
-    news.resolve();
-    news = Promise.withResolvers<void>();
+  let hasEnded = false;
+  let changed = Promise.withResolvers<void>();
+  const notify = () => {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
   };
   return {
     push: (item) => {
       items.push(item);
-      tell();
+      notify();
     },
     end: () => {
-      isOver = true;
-      tell();
+      hasEnded = true;
+      notify();
     },
     async *[Symbol.asyncIterator]() {
-      for (let heard = 0; ;) {
-        if (heard < items.length) yield items[heard++]!;
-        else if (isOver) return;
-        else await news.promise;
+      for (let next = 0; ;) {
+        if (next < items.length) yield items[next++]!;
+        else if (hasEnded) return;
+        else await changed.promise;
       }
     },
   };

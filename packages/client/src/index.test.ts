@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 
 const sources = readdirSync(import.meta.dirname).filter((name) => !/\.test\.(?:support\.)?ts$/.test(name));
 
-/** That nothing of Node's is used, the compiler sees to (tsconfig.source.json). */
-it.each(sources)('%s imports nothing but the core, neverthrow, eventsource-parser and its own package', (name) => {
+/** The compiler checks that no Node API is used (tsconfig.source.json). */
+it.each(sources)('%s imports only the core, neverthrow, eventsource-parser and files of this package', (name) => {
   const text = readFileSync(`${import.meta.dirname}/${name}`, 'utf8');
   const imported = Array.from(
     text.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g),

@@ -6,25 +6,25 @@ import { describe, expect, it } from 'vitest';
 import { porticoClient, type PorticoClient } from './index.ts';
 import { serveOther, servePortico } from './portico.test.support.ts';
 
-/** Digits beyond a double, a key twice, blanks, an escape that need not be one, and what is outside of ASCII. */
+/** Has numbers beyond a double, a repeated key, whitespace, a needless escape and non-ASCII characters. */
 const text = '{ "b":12345678901234567890.10, "a":1e400,\r\n"b":"\\u0041 ä 🦷" }';
 const body: Json = { text, value: JSON.parse(text) as unknown };
 
-it('has every use case of a member, those of a search, and a download', async () => {
-  const { use, clientOf } = await servePortico();
-  const { authenticate, requestToken, runPreferencesJourney, ...ofMembers } = use;
+it('has every member use case, the search use cases and a Blob download', async () => {
+  const { useCases, clientOf } = await servePortico();
+  const { authenticate, requestToken, runPreferencesJourney, ...memberUseCases } = useCases;
   expect(Object.keys(clientOf('PTY-1')).toSorted()).toEqual(
-    [...Object.keys(ofMembers), 'search', 'listLegs', 'getDocumentBlob'].toSorted(),
+    [...Object.keys(memberUseCases), 'search', 'listLegs', 'getDocumentBlob'].toSorted(),
   );
 });
 
-/** What a call is given, but for its signal. */
+/** The parameters of a call, without its signal. */
 type InputOf<Call extends (...input: never) => unknown> =
   Required<Parameters<Call>> extends [...infer Input, Signal] ? Input : never;
 
-/** Each call, and what the server is asked for it (contract, sections 2 and 5). */
+/** Each call, and the request that it sends (contract, sections 2 and 5). */
 const calls: {
-  readonly [Name in keyof PorticoClient]: readonly [input: InputOf<PorticoClient[Name]>, heard: string];
+  readonly [Name in keyof PorticoClient]: readonly [input: InputOf<PorticoClient[Name]>, request: string];
 } = {
   getCoverage: [[], 'GET /me/coverage'],
   getAccumulators: [[], 'GET /me/accumulators'],
@@ -50,17 +50,17 @@ const calls: {
   listLegs: [[], 'GET /api/legs'],
 };
 
-it.each(Object.entries(calls))('%s asks at its own route', async (name, [input, expected]) => {
-  const asked: string[] = [];
+it.each(Object.entries(calls))('%s sends its request', async (name, [input, expected]) => {
+  const requests: string[] = [];
   const { url } = await serveOther(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method, url, headers } = request;
-    asked.push([method, url, headers['content-type'], ...chunks, headers['if-match']].join(' ').trim());
+    requests.push([method, url, headers['content-type'], ...chunks, headers['if-match']].join(' ').trim());
     response.end();
   });
   await callOf(porticoClient({ url }), name)(...input);
-  expect(asked).toEqual([expected]);
+  expect(requests).toEqual([expected]);
 });
 
 it.each([...routesOf(routeTable.member), ...routesOf(routeTable.search)])(
@@ -75,28 +75,28 @@ it.each([...routesOf(routeTable.member), ...routesOf(routeTable.search)])(
 
 it.each([
   ...Object.entries(calls).map(([name, [input]]) => [name, input] as const),
-  // Six preferences are written without a look at those before.
+  // One preference makes the call read before it writes; six do not.
   ['changePreferences', [{ sms: true }]] as const,
-])('%s does not ask, nor for the token, when its caller has given up already', async (name, input) => {
-  const { url, heard } = await serveOther((_, response) => response.end());
+])('%s sends no request and gets no token when its signal is already aborted', async (name, input) => {
+  const { url, requests } = await serveOther((_, response) => response.end());
   let tokens = 0;
   const client = porticoClient({ url, token: () => `a.b.${tokens++}` });
   expect(await callOf(client, name)(...input, AbortSignal.abort())).toEqual(err({ kind: 'given-up' }));
-  expect([heard, tokens]).toEqual([[], 0]);
+  expect([requests, tokens]).toEqual([[], 0]);
 });
 
 const callOf = (client: PorticoClient, name: string) =>
   client[name as keyof PorticoClient] as (...input: readonly unknown[]) => PromiseLike<unknown>;
 
 describe('a JSON body', () => {
-  it('comes as the downstream wrote it, to the byte', async () => {
+  it('is returned byte for byte as the downstream service sent it', async () => {
     const { clientOf } = await servePortico({
       ports: { eligibility: { coverage: () => okAsync(body) } },
     });
     expect(await clientOf('PTY-1').getCoverage()).toEqual(ok(body));
   });
 
-  it('goes as the caller wrote it, to the byte', async () => {
+  it('is sent byte for byte as the caller wrote it', async () => {
     const received: string[] = [];
     const replace: Consent['replace'] = (_, { text }) => {
       received.push(text);
@@ -108,12 +108,12 @@ describe('a JSON body', () => {
   });
 
   it.each([
-    ['is no JSON', Buffer.from('{"plan":'), 'application/json'],
-    ['begins with a byte order mark', Buffer.from('\ufeff{}'), 'application/json'],
+    ['is not JSON', Buffer.from('{"plan":'), 'application/json'],
+    ['starts with a byte order mark', Buffer.from('\ufeff{}'), 'application/json'],
     ['is not in UTF-8', Buffer.from('{"plan":"\xe4"}', 'latin1'), 'application/json'],
     ['has another media type', Buffer.from('{}'), 'text/plain'],
     ['has no media type', Buffer.from('{}'), undefined],
-  ])('is none that a Portico sends when it %s', async (_, bytes, mediaType) => {
+  ])('is an unexpected response when it %s', async (_, bytes, mediaType) => {
     const { url } = await serveOther((_, response) => {
       if (mediaType !== undefined) response.setHeader('Content-Type', mediaType);
       response.end(bytes);
@@ -125,7 +125,7 @@ describe('a JSON body', () => {
 });
 
 describe('a list', () => {
-  it('is asked for with every parameter as it was given, in order', async () => {
+  it('sends every query parameter unchanged and in order', async () => {
     const received: ListQuery[] = [];
     const list: Claims['list'] = (_, query) => {
       received.push(query);
@@ -142,21 +142,21 @@ describe('a list', () => {
     expect(received).toEqual([query.map(([name, value]) => [name, value, encodeURIComponent(value)])]);
   });
 
-  it('is asked for with a query as it is written in a URL', async () => {
-    const written = 'cursor=a+b%20c&status=paid';
+  it('sends a query string as it is written', async () => {
+    const queryString = 'cursor=a+b%20c&status=paid';
     const requests: string[] = [];
-    const { url } = await serveOther(({ url: asked = '' }, response) => {
-      requests.push(asked);
+    const { url } = await serveOther(({ url: path = '' }, response) => {
+      requests.push(path);
       response.setHeader('Content-Type', 'application/json').end('[]');
     });
-    await porticoClient({ url }).listClaims(written);
-    expect(requests).toEqual([`/me/claims?${written}`]);
+    await porticoClient({ url }).listClaims(queryString);
+    expect(requests).toEqual([`/me/claims?${queryString}`]);
   });
 
-  it('is refused a parameter that lists do not relay, as by the use case', async () => {
-    const { clientOf, use } = await servePortico();
+  it('rejects a parameter that lists do not relay, as the use case does', async () => {
+    const { clientOf, useCases } = await servePortico();
     const query = [['partyLocator', 'PTY-2']] as const;
-    const refused = await use.listClaims(aMember('PTY-1'), query);
+    const refused = await useCases.listClaims(aMember('PTY-1'), query);
     expect(refused).toMatchObject({ error: { kind: 'invalid' } });
     expect(await clientOf('PTY-1').listClaims(query)).toEqual(refused);
   });
@@ -164,33 +164,33 @@ describe('a list', () => {
 
 describe('a locator', () => {
   it.each(['a/b', 'a%2Fb', '%2e%2e', '...', 'CLM-1?x=1', 'CLM-1#x', ' ', 'ä', '\ud800', 'CLM..1'])(
-    'that cannot be one never becomes another path: %j',
+    'fails invalid and does not change the path: %j',
     async (locator) => {
-      const { clientOf, use } = await servePortico();
-      const refused = await use.getClaim(aMember('PTY-1'), locator);
+      const { clientOf, useCases } = await servePortico();
+      const refused = await useCases.getClaim(aMember('PTY-1'), locator);
       expect(refused).toMatchObject({ error: { kind: 'invalid' } });
       expect(await clientOf('PTY-1').getClaim(locator)).toEqual(refused);
     },
   );
 
-  it.each(['', '.', '..'])('that would be a step in the path is not sent: %j', async (locator) => {
-    const { url, heard } = await serveOther((_, response) => response.end());
+  it.each(['', '.', '..'])('is not sent when it is a relative path segment: %j', async (locator) => {
+    const { url, requests } = await serveOther((_, response) => response.end());
     const client = porticoClient({ url });
-    for (const refused of [await client.getClaim(locator), await client.getDocument(locator)])
-      expect(refused).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '/locator' }] } });
-    expect(heard).toEqual([]);
+    for (const result of [await client.getClaim(locator), await client.getDocument(locator)])
+      expect(result).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '/locator' }] } });
+    expect(requests).toEqual([]);
   });
 });
 
 describe('a claim', () => {
-  it('is filed under the locator that the claims system names', async () => {
+  it('is created with the locator of the claims system', async () => {
     const { clientOf } = await servePortico();
     expect(await clientOf('PTY-1').submitClaim(toJson({ type: 'dental' }))).toMatchObject({
       value: { outcome: 'created', locator: 'CLM-NEW-1', claim: { value: { type: 'dental', status: 'received' } } },
     });
   });
 
-  it('may be taken in, to be filed later and without a locator', async () => {
+  it('may be accepted for later, without a locator', async () => {
     const claim = toJson({ queued: true });
     const { clientOf } = await servePortico({
       ports: { claims: { submit: () => okAsync({ outcome: 'accepted', claim }) } },
@@ -199,7 +199,7 @@ describe('a claim', () => {
   });
 
   it.each(['a blank', 'line\nbreak', 'ä', '🦷', ''])(
-    'is refused under an idempotency key that is none: %j',
+    'fails invalid with an invalid idempotency key: %j',
     async (key) => {
       const { clientOf } = await servePortico();
       expect(await clientOf('PTY-1').submitClaim(body, key)).toMatchObject({
@@ -211,9 +211,9 @@ describe('a claim', () => {
 
 describe('a profile', () => {
   it.each([
-    ['a merge patch when nothing else is said', undefined, 'application/merge-patch+json'],
-    ['what the caller says', 'application/json', 'application/json'],
-  ] as const)('is patched as %s', async (_, given, received) => {
+    ['a merge patch by default', undefined, 'application/merge-patch+json'],
+    ['the media type of the caller', 'application/json', 'application/json'],
+  ] as const)('is patched as %s', async (_, mediaType, received) => {
     const mediaTypes: string[] = [];
     const { clientOf } = await servePortico({
       ports: {
@@ -225,13 +225,13 @@ describe('a profile', () => {
         },
       },
     });
-    await clientOf('PTY-1').patchProfile(toJson({ city: 'Springfield' }), given);
+    await clientOf('PTY-1').patchProfile(toJson({ city: 'Springfield' }), mediaType);
     expect(mediaTypes).toEqual([received]);
   });
 });
 
 describe('preferences', () => {
-  it('are changed where they are named and left where they are not', async () => {
+  it('change only where the change names them', async () => {
     const { clientOf } = await servePortico();
     const client = clientOf('PTY-1');
     expect(await client.changePreferences({ sms: true })).toMatchObject({
@@ -240,11 +240,11 @@ describe('preferences', () => {
     expect(await client.getPreferences()).toMatchObject({ value: { value: { ...preferences, sms: true } } });
   });
 
-  it('that others change in between are read and written again', async () => {
+  it('are read and written again after a concurrent change', async () => {
     const { notifications } = fakePorts();
     let isFirst = true;
     const read = notifications.preferences;
-    const busy = await servePortico({
+    const contended = await servePortico({
       ports: {
         notifications: {
           replacePreferences: notifications.replacePreferences,
@@ -256,25 +256,25 @@ describe('preferences', () => {
         },
       },
     });
-    expect(await busy.clientOf('PTY-1').changePreferences({ sms: true })).toMatchObject({
+    expect(await contended.clientOf('PTY-1').changePreferences({ sms: true })).toMatchObject({
       value: { value: { ...preferences, email: false, sms: true } },
     });
   });
 
-  it('that were never set are not ours to choose, unless all six are named', async () => {
+  it('fail preferences-not-set when they were never set and the change does not name all six', async () => {
     const { clientOf } = await servePortico();
     const client = clientOf('PTY-3');
     expect(await client.changePreferences({ sms: true })).toMatchObject({ error: { code: 'preferences-not-set' } });
     expect(await client.changePreferences(preferences)).toMatchObject({ value: { value: preferences } });
   });
 
-  it('that cannot be read are not written over', async () => {
-    const { url, heard } = await serveOther((_, response) =>
+  it('are not overwritten when they cannot be read', async () => {
+    const { url, requests } = await serveOther((_, response) =>
       response.setHeader('Content-Type', 'application/json').end('{"email":"yes"}'),
     );
     expect(await porticoClient({ url }).changePreferences({ sms: true })).toMatchObject({
       error: { kind: 'upstream', service: 'notifications', reason: 'malformed' },
     });
-    expect(heard).toEqual(['GET /me/preferences']);
+    expect(requests).toEqual(['GET /me/preferences']);
   });
 });

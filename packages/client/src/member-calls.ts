@@ -12,11 +12,11 @@ import type { MemberCalls } from './calls.ts';
 import { getDocument } from './documents.ts';
 import type { ClientFailure } from './failure.ts';
 import { withLocator, withQuery } from './paths.ts';
-import type { Question, Transport } from './transport.ts';
+import type { RequestOptions, Transport } from './transport.ts';
 
-/** The routes of contract, section 2, under the names of the use cases that they serve. */
+/** Calls the routes of contract, section 2. Each call has the name of the use case behind its route. */
 export const memberCalls = (transport: Transport): MemberCalls => {
-  const json = (question: Question) => transport.ask(question).map(({ json }) => json);
+  const json = (request: RequestOptions) => transport.requestJson(request).map(({ json }) => json);
   const calls: MemberCalls = {
     getCoverage: (signal) => json({ path: '/me/coverage', signal }),
     getAccumulators: (signal) => json({ path: '/me/accumulators', signal }),
@@ -24,7 +24,13 @@ export const memberCalls = (transport: Transport): MemberCalls => {
     getClaim: (locator, signal) => withLocator('/me/claims', locator).asyncAndThen((path) => json({ path, signal })),
     submitClaim: (body, idempotencyKey, signal) =>
       transport
-        .ask({ method: 'POST', path: '/me/claims', body, headers: { 'Idempotency-Key': idempotencyKey }, signal })
+        .requestJson({
+          method: 'POST',
+          path: '/me/claims',
+          body,
+          headers: { 'Idempotency-Key': idempotencyKey },
+          signal,
+        })
         .map(({ json: claim, response }) => ({
           outcome: response.status === 202 ? 'accepted' : 'created',
           claim,
@@ -38,7 +44,7 @@ export const memberCalls = (transport: Transport): MemberCalls => {
     getPreferences: (signal) => json({ path: '/me/preferences', signal }),
     putPreferences: (body, ifMatch, signal) =>
       json({ method: 'PUT', path: '/me/preferences', body, headers: { 'If-Match': ifMatch }, signal }),
-    // No route of its own: it reads and writes, as in the core.
+    // There is no route for this: it reads and writes, as in the core.
     changePreferences: (change, signal) => readAndWrite(calls, change, signal),
     getConsent: (signal) => json({ path: '/me/consent', signal }),
     putConsent: (body, ifMatch, signal) =>
@@ -49,7 +55,7 @@ export const memberCalls = (transport: Transport): MemberCalls => {
   return calls;
 };
 
-/** Reads and writes again when the preferences were changed in between, twice at most, as in the core. */
+/** Retries at most twice when the preferences changed between the read and the write, as in the core. */
 const readAndWrite = (
   calls: MemberCalls,
   change: Partial<Preferences>,
@@ -74,7 +80,7 @@ const readAndWrite = (
     );
 };
 
-/** The server names a new claim's locator when it is a valid one. */
+/** The new claim's locator. The server sends it only when it is valid. */
 const locatorIn = ({ headers }: Response): { readonly locator?: ClaimLocator } => {
   const locator = /\/me\/claims\/([^/?#]+)$/.exec(headers.get('Location') ?? '')?.[1];
   return locator === undefined ? {} : { locator: locator as ClaimLocator };

@@ -9,27 +9,27 @@ import { onTestFinished } from 'vitest';
 import { type ClientFailure, porticoClient, type PorticoClientSettings } from './index.ts';
 
 export interface ServedPorticoSettings extends ServerSettings {
-  /** Operations to use instead of those of the fakes. */
+  /** Operations that replace those of the fakes. */
   readonly ports?: PortOverrides;
 }
 
-/** The real server on fakes, for as long as the test lasts, and clients of its members. */
+/** Starts the real server on fakes until the test ends, with clients for its members. */
 export const servePortico = async ({ ports, ...settings }: ServedPorticoSettings = {}) => {
   const fakes = fakePorts(ports);
-  const use = createUseCases(fakes);
-  const url = await listening(createServer(use, settings));
+  const useCases = createUseCases(fakes);
+  const url = await listening(createServer(useCases, settings));
   const tokenOf = (locator: string) => fakes.identity.issue({ sub: locator });
   return {
     url,
     fakes,
-    use,
+    useCases,
     tokenOf,
     clientOf: (locator: string, settings: Partial<PorticoClientSettings> = {}) =>
       porticoClient({ url, token: tokenOf(locator), ...settings }),
   };
 };
 
-/** Starts a server on a free port and ends it with the test. */
+/** Starts a server on a free loopback port until the test ends. Returns its URL. */
 export const listening = async (server: Server): Promise<string> => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -39,19 +39,19 @@ export const listening = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A server that is no Portico, and what it was asked. */
-export const serveOther = async (answer: RequestListener) => {
-  const heard: string[] = [];
+/** Starts a server that is not Portico, and records its requests as `METHOD /path`. */
+export const serveOther = async (respond: RequestListener) => {
+  const requests: string[] = [];
   const url = await listening(
     createWebServer((request, response) => {
-      heard.push(`${request.method} ${request.url}`);
-      answer(request, response);
+      requests.push(`${request.method} ${request.url}`);
+      respond(request, response);
     }),
   );
-  return { url, heard };
+  return { url, requests };
 };
 
-/** An address where nobody listens. */
+/** A URL on which no server listens. */
 export const unusedUrl = async (): Promise<string> => {
   const server = createWebServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -61,11 +61,11 @@ export const unusedUrl = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
-/** The value of a call that the test needs to succeed. */
+/** The value of a call. Throws when the call failed. */
 export const succeeded = <T>(result: Result<T, ClientFailure>): T =>
   result.match(
     (value) => value,
     (failure) => {
-      throw new Error(`the call failed: ${JSON.stringify(failure)}`);
+      throw new Error(`The call failed: ${JSON.stringify(failure)}`);
     },
   );

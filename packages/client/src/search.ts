@@ -2,12 +2,12 @@ import { invalid, type Json, type Leg, type LegEvent } from '@portico/core';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
-import { type ClientFailure, notPortico } from './failure.ts';
+import { type ClientFailure, unexpectedResponseFailure } from './failure.ts';
 import { createFeed } from './feed.ts';
 import { isObject, mediaTypeOf, parseJson } from './json.ts';
-import { type OpenAnswer, strange, type Transport } from './transport.ts';
+import { type OpenResponse, type Transport, unexpectedResponse } from './transport.ts';
 
-export const searchCalls = ({ open, ask }: Transport, timeoutMs: number): SearchCalls => ({
+export const searchCalls = ({ open, requestJson }: Transport, timeoutMs: number): SearchCalls => ({
   search: (request, signal) =>
     textOf(request).asyncAndThen((text) =>
       open({
@@ -18,16 +18,16 @@ export const searchCalls = ({ open, ask }: Transport, timeoutMs: number): Search
         isPublic: true,
         timeoutMs,
         signal,
-      }).andThen(hear),
+      }).andThen(readStream),
     ),
   listLegs: (signal) =>
-    ask({ path: '/api/legs', isPublic: true, signal }).andThen(({ json, response }) => {
+    requestJson({ path: '/api/legs', isPublic: true, signal }).andThen(({ json, response }) => {
       const legs = legsIn(json.value);
-      return legs ? ok(legs) : err(notPortico(response));
+      return legs ? ok(legs) : err(unexpectedResponseFailure(response));
     }),
 });
 
-/** A request is whatever the caller has, also what no JSON can say. */
+/** The request may be any value, even one that JSON cannot represent. */
 const textOf = (request: unknown): Result<string, ClientFailure> => {
   try {
     return ok(JSON.stringify(request) ?? 'null');
@@ -36,23 +36,23 @@ const textOf = (request: unknown): Result<string, ClientFailure> => {
   }
 };
 
-const hear = ({ response, lifetime }: OpenAnswer): ResultAsync<SearchStream, ClientFailure> => {
+const readStream = ({ response, scope }: OpenResponse): ResultAsync<SearchStream, ClientFailure> => {
   if (mediaTypeOf(response) !== 'text/event-stream' || !response.body) {
-    lifetime.done();
-    return strange(response);
+    scope.done();
+    return unexpectedResponse(response);
   }
   const events = eventsIn(response.body);
   const legs = createFeed<LegEvent>();
-  const answer = lifetime
-    .await(() => readEvents(events, legs.push), brokenOff)
-    .andThen((read) => read ?? err(notPortico(response)));
+  const answer = scope
+    .await(() => readEvents(events, legs.push), interrupted)
+    .andThen((result) => result ?? err(unexpectedResponseFailure(response)));
   void answer.then(legs.end);
   const discard = () => {
     events.cancel().catch(() => {});
-    lifetime.done();
+    scope.done();
   };
-  // To the end also after the answer: whoever lets go of a stream that has not ended looks like somebody who left.
-  void answer.andThen(() => lifetime.await(() => readOn(events), brokenOff)).match(discard, discard);
+  // Reads to the end even after the answer: to the server, an early close is a client disconnect.
+  void answer.andThen(() => scope.await(() => drain(events), interrupted)).match(discard, discard);
   return okAsync({ legs, answer });
 };
 
@@ -61,24 +61,24 @@ type Events = ReadableStreamDefaultReader<EventSourceMessage>;
 const eventsIn = (body: ReadableStream<Uint8Array<ArrayBuffer>>): Events =>
   body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
 
-const brokenOff = (): ClientFailure => ({ kind: 'interrupted' });
+const interrupted = (): ClientFailure => ({ kind: 'interrupted' });
 
-/** Nothing when they are not those of a search. */
+/** Returns undefined when the events are not those of a search. */
 const readEvents = async (
   events: Events,
-  settled: (event: LegEvent) => void,
+  onLeg: (event: LegEvent) => void,
 ): Promise<Result<SearchJson, ClientFailure> | undefined> => {
   for (let next = await events.read(); !next.done; next = await events.read()) {
     const { event, data } = next.value;
     if (event !== 'leg' && event !== 'done') continue;
     const json = parseJson(data);
-    if (json && event === 'leg' && isLegEvent(json.value)) settled(json.value);
-    else return json && event === 'done' && isAnswer(json) ? ok(json) : undefined;
+    if (json && event === 'leg' && isLegEvent(json.value)) onLeg(json.value);
+    else return json && event === 'done' && isSearchJson(json) ? ok(json) : undefined;
   }
-  return err(brokenOff());
+  return err(interrupted());
 };
 
-const readOn = async (events: Events): Promise<void> => {
+const drain = async (events: Events): Promise<void> => {
   while (!(await events.read()).done);
 };
 
@@ -97,7 +97,7 @@ const isLegEvent = (value: unknown): value is LegEvent =>
   isTrace(value['trace']) &&
   (value['error'] === undefined || isLegError(value['error']));
 
-const isAnswer = (json: Json): json is SearchJson => {
+const isSearchJson = (json: Json): json is SearchJson => {
   if (!isObject(json.value) || !isObject(json.value['traces'])) return false;
   const { traces, errors = {} } = json.value;
   return (
@@ -125,11 +125,11 @@ const legFields = {
   ttl: 'ttl',
 } as const satisfies Record<keyof PublicLeg, string>;
 
-/** Nothing when one of them is no leg. */
+/** Returns undefined when any of them is not a leg. */
 const legsIn = (value: unknown): readonly Leg[] | undefined => {
-  const given = isObject(value) ? value['legs'] : undefined;
-  if (!Array.isArray(given) || !given.every(isPublicLeg)) return undefined;
-  return given.map(
+  const legs = isObject(value) ? value['legs'] : undefined;
+  if (!Array.isArray(legs) || !legs.every(isPublicLeg)) return undefined;
+  return legs.map(
     (leg) =>
       Object.fromEntries(Object.entries(legFields).map(([name, field]) => [name, leg[field]])) as unknown as PublicLeg,
   );

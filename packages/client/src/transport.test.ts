@@ -11,46 +11,46 @@ const neverToken = () => new Promise<string>(() => {});
 
 const json = { 'content-type': 'application/json' };
 
-describe('an answer that is no answer of a Portico', () => {
+describe('a response that is not from Portico', () => {
   it.each([
-    ['a page', 200, 'text/html', '<p>hunter2</p>', {}],
-    ["a proxy's own error", 502, 'text/html', '<h1>hunter2</h1>', {}],
-    ["a proxy's own problem details", 503, 'application/problem+json', '{"title":"hunter2","status":503}', {}],
-    ['problem details that are no JSON', 500, 'application/problem+json', 'hunter2', {}],
+    ['an HTML page', 200, 'text/html', '<p>hunter2</p>', {}],
+    ["a proxy's error", 502, 'text/html', '<h1>hunter2</h1>', {}],
+    ["a proxy's problem details", 503, 'application/problem+json', '{"title":"hunter2","status":503}', {}],
+    ['problem details that are not JSON', 500, 'application/problem+json', 'hunter2', {}],
     ['a redirect', 302, 'text/plain', '', { location: '/hunter2' }],
     ['a permanent redirect', 308, 'application/json', '{}', { location: '/hunter2' }],
-    ['"not modified" that nobody asked about', 304, 'text/plain', '', {}],
-  ])('is known as such: %s', async (_, status, mediaType, text, headers) => {
-    const { url, heard } = await serveOther((_, response) => {
+    ['an unexpected 304', 304, 'text/plain', '', {}],
+  ])('fails unexpected-response: %s', async (_, status, mediaType, text, headers) => {
+    const { url, requests } = await serveOther((_, response) => {
       response.writeHead(status, { 'content-type': mediaType, ...headers }).end(text);
     });
     expect(await porticoClient({ url }).getCoverage()).toEqual(err({ kind: 'unexpected-response', status }));
-    expect(heard).toEqual(['GET /me/coverage']);
+    expect(requests).toEqual(['GET /me/coverage']);
   });
 });
 
-it('does not wait for what is left of an answer that is none', async () => {
-  const left = Promise.withResolvers<void>();
+it('cancels the rest of an unexpected response', async () => {
+  const closed = Promise.withResolvers<void>();
   const { url } = await serveOther((_, response) => {
-    response.once('close', left.resolve);
+    response.once('close', closed.resolve);
     response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
   });
   expect(await porticoClient({ url }).getCoverage()).toMatchObject({ error: { kind: 'unexpected-response' } });
-  await left.promise;
+  await closed.promise;
 });
 
 describe('a server', () => {
-  it('that is not there is unreachable', async () => {
+  it('is unreachable when the connection is refused', async () => {
     expect(await porticoClient({ url: await unusedUrl() }).getCoverage()).toEqual(err({ kind: 'unreachable' }));
   });
 
-  it('that hangs up is unreachable, and is not asked again', async () => {
-    const { url, heard } = await serveOther(({ socket }) => void socket.destroy());
+  it('is unreachable when it closes the connection, and the request is not retried', async () => {
+    const { url, requests } = await serveOther(({ socket }) => void socket.destroy());
     expect(await porticoClient({ url }).getCoverage()).toEqual(err({ kind: 'unreachable' }));
-    expect(heard).toEqual(['GET /me/coverage']);
+    expect(requests).toEqual(['GET /me/coverage']);
   });
 
-  it('that speaks another protocol is unreachable', async () => {
+  it('is unreachable when it does not speak HTTP', async () => {
     const server = createServer((socket) => socket.end('220 hunter2\r\n'));
     const { promise, resolve } = Promise.withResolvers<void>();
     server.listen(0, '127.0.0.1', resolve);
@@ -62,7 +62,7 @@ describe('a server', () => {
     );
   });
 
-  it('that breaks off leaves no half of an answer', async () => {
+  it('never yields a partial body when it closes the connection', async () => {
     const { url } = await serveOther((_, response) => {
       response.writeHead(200, { ...json, 'content-length': 100 }).write('{"plan":"gold"}', () => response.destroy());
     });
@@ -70,46 +70,46 @@ describe('a server', () => {
   });
 
   it.each([
-    ['does not answer', () => {}],
+    ['does not respond', () => {}],
     [
-      'does not come to the end of its answer',
+      'does not complete its response',
       (response: import('node:http').ServerResponse) => {
         response.writeHead(200, json).write('{');
       },
     ],
     [
-      'does not come to the end of its problem',
+      'does not complete its problem details',
       (response: import('node:http').ServerResponse) => {
         response.writeHead(500, { 'content-type': 'application/problem+json' }).write('{');
       },
     ],
-  ])('that %s is waited for until the deadline', async (_, answer) => {
-    const { url } = await serveOther((_, response) => answer(response));
+  ])('times out when it %s', async (_, respond) => {
+    const { url } = await serveOther((_, response) => respond(response));
     expect(await porticoClient({ url, timeoutMs: 100 }).getCoverage()).toEqual(err({ kind: 'timed-out' }));
   });
 });
 
-describe('a caller', () => {
-  it('who gives a call up is heard by the server', async () => {
-    const left = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+describe('a signal', () => {
+  it('cancels the call and closes the connection', async () => {
+    const closed = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     const { url } = await serveOther((_, response) => {
-      response.once('close', left.resolve);
-      asked.resolve();
+      response.once('close', closed.resolve);
+      received.resolve();
     });
     const controller = new AbortController();
-    const answer = porticoClient({ url }).getCoverage(controller.signal);
-    await asked.promise;
+    const result = porticoClient({ url }).getCoverage(controller.signal);
+    await received.promise;
     controller.abort();
-    expect(await answer).toEqual(err({ kind: 'given-up' }));
-    await left.promise;
+    expect(await result).toEqual(err({ kind: 'given-up' }));
+    await closed.promise;
   });
 
-  it('who gives up while asked for the token, and has none, has given up and no more', async () => {
+  it('cancels the call without an unhandled rejection when the token function throws', async () => {
     const unhandled: unknown[] = [];
-    const note = (reason: unknown) => void unhandled.push(reason);
-    process.on('unhandledRejection', note);
-    onTestFinished(() => void process.off('unhandledRejection', note));
+    const record = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', record);
+    onTestFinished(() => void process.off('unhandledRejection', record));
     const controller = new AbortController();
     const token = () => {
       controller.abort();
@@ -117,24 +117,24 @@ describe('a caller', () => {
     };
     const client = porticoClient({ url: 'http://127.0.0.1:1', token });
     expect(await client.getCoverage(controller.signal)).toEqual(err({ kind: 'given-up' }));
-    // Node tells of what nobody handled before it turns to anything else.
+    // Node reports unhandled rejections before the next turn of the event loop.
     await setImmediate();
     expect(unhandled).toEqual([]);
   });
 });
 
 describe('the token', () => {
-  it('is asked for anew with each call, and may take its time', async () => {
+  it('is requested for each call, and may be asynchronous', async () => {
     const { url, tokenOf } = await servePortico();
     const tokens = ['PTY-1', 'PTY-2'].map(tokenOf);
     const client = porticoClient({ url, token: async () => tokens.shift() });
-    const plans = [await client.getCoverage(), await client.getCoverage()].map((answer) =>
-      answer.map(({ value }) => value),
+    const plans = [await client.getCoverage(), await client.getCoverage()].map((result) =>
+      result.map(({ value }) => value),
     );
     expect(plans).toMatchObject([{ value: { plan: 'gold' } }, { value: { plan: 'bronze' } }]);
   });
 
-  it('is the only thing of the member that goes along, and only to /me', async () => {
+  it('is sent only to /me, and without cookies or a referrer', async () => {
     const sent: Readonly<Record<string, unknown>>[] = [];
     const { url } = await serveOther(({ headers }, response) => {
       sent.push(headers);
@@ -153,47 +153,47 @@ describe('the token', () => {
     ]);
   });
 
-  it('that is none leaves the server to say so', async () => {
+  it('is checked by the server when it is missing or unknown', async () => {
     const { url } = await servePortico();
     for (const token of [undefined, '', () => undefined, async () => ''])
       expect(await porticoClient({ url, token }).getCoverage()).toEqual(err(unauthenticated('missing')));
     expect(await porticoClient({ url, token: 'x.y.z' }).getCoverage()).toEqual(err(unauthenticated('invalid')));
   });
 
-  it.each(['a b', 'a\nb', 'ä', 'a,b'])('that no header can hold is not sent: %j', async (token) => {
-    const { url, heard } = await serveOther((_, response) => response.end());
+  it.each(['a b', 'a\nb', 'ä', 'a,b'])('is not sent when it is not a valid header value: %j', async (token) => {
+    const { url, requests } = await serveOther((_, response) => response.end());
     expect(await porticoClient({ url, token }).getCoverage()).toEqual(err(unauthenticated('invalid')));
-    expect(heard).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it('that cannot be had is no answer of the server', async () => {
-    const { url, heard } = await serveOther((_, response) => response.end());
+  it('fails unexpected when its function throws', async () => {
+    const { url, requests } = await serveOther((_, response) => response.end());
     const cause = new Error('signed out');
     const throwing = () => {
       throw cause;
     };
     for (const token of [throwing, async () => throwing()])
       expect(await porticoClient({ url, token }).getCoverage()).toEqual(err({ kind: 'unexpected', cause }));
-    expect(heard).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it('is waited for until the deadline', async () => {
+  it('is subject to the deadline of the call', async () => {
     const client = porticoClient({ url: 'http://127.0.0.1:1', token: neverToken, timeoutMs: 50 });
     expect(await client.getCoverage()).toEqual(err({ kind: 'timed-out' }));
   });
 });
 
 describe('a client', () => {
-  it('asks below the path at which Portico is', async () => {
-    const { url, heard } = await serveOther((_, response) => response.writeHead(200, json).end('{}'));
+  it('keeps the path of its base URL', async () => {
+    const { url, requests } = await serveOther((_, response) => response.writeHead(200, json).end('{}'));
     for (const base of [`${url}/portal`, `${url}/portal//`]) await porticoClient({ url: base }).getCoverage();
-    expect(heard).toEqual(['GET /portal/me/coverage', 'GET /portal/me/coverage']);
+    expect(requests).toEqual(['GET /portal/me/coverage', 'GET /portal/me/coverage']);
   });
 
-  it('sends by what it is given, and lets it follow, keep and add nothing', async () => {
+  it('uses the given fetch without redirects, cookies, cache or referrer', async () => {
     const sent: [string, RequestInit][] = [];
-    const fetch = async (address: string, init: RequestInit) => {
-      sent.push([address, init]);
+    const fetch = async (url: string, init: RequestInit) => {
+      sent.push([url, init]);
       return new Response('{}', { headers: json });
     };
     await porticoClient({ url: 'https://portico.example.org', fetch }).getCoverage();
@@ -214,7 +214,7 @@ describe('a client', () => {
     { url: 'https://example.org', timeoutMs: Infinity },
     { url: 'https://example.org', timeoutMs: 0 },
     { url: 'https://example.org', searchTimeoutMs: Number.NaN },
-  ])('is not made of what it cannot use, and does not repeat it: %o', (settings: PorticoClientSettings) => {
+  ])('throws for invalid settings, and does not quote them: %o', (settings: PorticoClientSettings) => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     try {
       porticoClient(settings);
@@ -229,13 +229,13 @@ describe('a client', () => {
 });
 
 describe('a failure', () => {
-  it('holds neither token nor URL nor body', async () => {
+  it('contains no token, URL or body', async () => {
     const { url } = await serveOther((_, response) => {
       response.writeHead(500, { 'content-type': 'text/plain' }).end('hunter2');
     });
-    const closed = await unusedUrl();
+    const refusing = await unusedUrl();
     const secret = toJson({ note: 'hunter2' });
-    const asked = (url: string, token: string) => {
+    const callsOf = (url: string, token: string) => {
       const client = porticoClient({ url: `${url}/hunter2`, token, timeoutMs: 1000 });
       return [
         client.getClaim('hunter2'),
@@ -246,21 +246,21 @@ describe('a failure', () => {
         client.search({ query: 'hunter2' }),
       ];
     };
-    const answers = await Promise.all([
-      ...asked(url, 'hunter2.hunter2.hunter2'),
-      ...asked(closed, 'hunter2.hunter2.hunter2'),
-      ...asked(url, 'hunter2\n'),
+    const results = await Promise.all([
+      ...callsOf(url, 'hunter2.hunter2.hunter2'),
+      ...callsOf(refusing, 'hunter2.hunter2.hunter2'),
+      ...callsOf(url, 'hunter2\n'),
     ]);
-    for (const answer of answers) {
-      expect(answer.isErr()).toBe(true);
-      expect(inspect(answer, { depth: 10, showHidden: true })).not.toContain('hunter2');
+    for (const result of results) {
+      expect(result.isErr()).toBe(true);
+      expect(inspect(result, { depth: 10, showHidden: true })).not.toContain('hunter2');
     }
-    expect(answers[0]).toEqual(err({ kind: 'unexpected-response', status: 500 }));
-    expect(answers[3]).toEqual(
+    expect(results[0]).toEqual(err({ kind: 'unexpected-response', status: 500 }));
+    expect(results[3]).toEqual(
       err(
-        invalid('The If-None-Match is not valid.', {
+        invalid('The If-None-Match header is not valid.', {
           path: '/If-None-Match',
-          message: 'must be what an HTTP header can hold',
+          message: 'must be a valid HTTP header value',
         }),
       ),
     );

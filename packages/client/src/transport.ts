@@ -1,43 +1,44 @@
 import { type Json, invalid, noContent, type Signal, strongEtag, unauthenticated } from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { type ClientFailure, failureOf, notPortico } from './failure.ts';
+import { CallScope } from './call-scope.ts';
+import { type ClientFailure, failureOf, unexpectedResponseFailure } from './failure.ts';
 import { mediaTypeOf, readJson } from './json.ts';
-import { Lifetime } from './lifetime.ts';
 
-/** One request. */
-export interface Question {
-  /** `GET` when not given. */
+export interface RequestOptions {
+  /** Default: `GET`. */
   readonly method?: 'POST' | 'PUT' | 'PATCH';
-  /** Below the server's URL, percent-encoded. */
+  /** Relative to the server's URL, percent-encoded. */
   readonly path: string;
-  /** `application/json` when not given. */
+  /** Default: `application/json`. */
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: Pick<Json, 'text'>;
-  /** Of the body; `application/json` when not given. */
+  /** Media type of the body. Default: `application/json`. */
   readonly mediaType?: string;
-  /** Nobody's in particular: the token stays here. */
+  /** Whether the request is sent without the member's token. */
   readonly isPublic?: boolean;
-  /** The statuses that are answers; 200 to 299 when not given. */
-  readonly answers?: (status: number) => boolean;
+  /** Whether a response with this status is a success. Default: 200 to 299. */
+  readonly isSuccess?: (status: number) => boolean;
   readonly timeoutMs?: number;
   readonly signal?: Signal | undefined;
 }
 
-/** An answer whose body is still to come. Whoever reads it ends the lifetime. */
-export interface OpenAnswer {
+/** A response whose body has not been read. The reader of the body must call `scope.done()`. */
+export interface OpenResponse {
   readonly response: Response;
-  readonly lifetime: Lifetime;
+  readonly scope: CallScope;
 }
 
-/** The one way to the server. */
+/** Sends requests to Portico. */
 export interface Transport {
-  open(question: Question): ResultAsync<OpenAnswer, ClientFailure>;
-  ask(question: Question): ResultAsync<{ readonly json: Json; readonly response: Response }, ClientFailure>;
+  open(request: RequestOptions): ResultAsync<OpenResponse, ClientFailure>;
+  requestJson(
+    request: RequestOptions,
+  ): ResultAsync<{ readonly json: Json; readonly response: Response }, ClientFailure>;
 }
 
 export interface TransportSettings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly base: string;
   readonly token: string | undefined | (() => string | undefined | Promise<string | undefined>);
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -45,49 +46,50 @@ export interface TransportSettings {
 }
 
 export const transport = ({ base, token, fetch, timeoutMs }: TransportSettings): Transport => {
-  const authorization = (lifetime: Lifetime): ResultAsync<Fields, ClientFailure> =>
-    lifetime
+  const authorization = (scope: CallScope): ResultAsync<Fields, ClientFailure> =>
+    scope
       .await(typeof token === 'function' ? token : () => token, (cause) => ({ kind: 'unexpected', cause }))
-      .andThen(bearing);
+      .andThen(authorizationFields);
 
-  const open = (question: Question): ResultAsync<OpenAnswer, ClientFailure> => {
-    const lifetime = new Lifetime(question.timeoutMs ?? timeoutMs, question.signal);
-    const { method = 'GET', path, body, answers = isSuccess } = question;
-    return (question.isPublic ? okAsync<Fields, ClientFailure>({}) : authorization(lifetime))
-      .andThen((credentials) => headersOf({ ...fieldsOf(question), ...credentials }))
+  const open = (request: RequestOptions): ResultAsync<OpenResponse, ClientFailure> => {
+    const scope = new CallScope(request.timeoutMs ?? timeoutMs, request.signal);
+    const { method = 'GET', path, body, isSuccess = is2xx } = request;
+    return (request.isPublic ? okAsync<Fields, ClientFailure>({}) : authorization(scope))
+      .andThen((credentials) => headersOf({ ...fieldsOf(request), ...credentials }))
       .andThen((headers) =>
-        lifetime.await(
-          () => fetch(base + path, { ...manner, method, headers, signal: lifetime.signal, body: body?.text ?? null }),
+        scope.await(
+          () =>
+            fetch(base + path, { ...fetchOptions, method, headers, signal: scope.signal, body: body?.text ?? null }),
           () => ({ kind: 'unreachable' }),
         ),
       )
       .andThen((response) =>
-        answers(response.status) ? okAsync({ response, lifetime }) : refusalIn({ response, lifetime }),
+        isSuccess(response.status) ? okAsync({ response, scope }) : problemIn({ response, scope }),
       )
-      .orTee(() => lifetime.done());
+      .orTee(() => scope.done());
   };
 
   return {
     open,
-    ask: (question) =>
-      open(question).andThen(({ response, lifetime }) =>
-        jsonIn({ response, lifetime })
+    requestJson: (request) =>
+      open(request).andThen(({ response, scope }) =>
+        jsonIn({ response, scope })
           .map((json) => ({ json, response }))
-          .andTee(() => lifetime.done())
-          .orTee(() => lifetime.done()),
+          .andTee(() => scope.done())
+          .orTee(() => scope.done()),
       ),
   };
 };
 
-/** Nothing is followed, kept, or sent along that we did not put there. */
-const manner = {
+/** Disables redirects, cookies, caching and the referrer. */
+const fetchOptions = {
   redirect: 'manual',
   credentials: 'omit',
   cache: 'no-store',
   referrerPolicy: 'no-referrer',
 } as const satisfies RequestInit;
 
-const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+const is2xx = (status: number): boolean => status >= 200 && status <= 299;
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
@@ -96,19 +98,19 @@ const fieldsOf = ({
   body,
   mediaType = 'application/json',
   headers,
-}: Question): Fields => ({
+}: RequestOptions): Fields => ({
   Accept: accept,
   ...(body && { 'Content-Type': mediaType }),
   ...headers,
 });
 
-/** The token in the Authorization header (RFC 6750, section 2.1). What cannot stand there is no token. */
-const bearing = (token: string | undefined): Result<Fields, ClientFailure> => {
+/** The token as a bearer credential (RFC 6750, section 2.1). Fails `unauthenticated` when it has another syntax. */
+const authorizationFields = (token: string | undefined): Result<Fields, ClientFailure> => {
   if (!token) return ok({});
   return /^[\w.~+/-]+=*$/.test(token) ? ok({ Authorization: `Bearer ${token}` }) : err(unauthenticated('invalid'));
 };
 
-/** `Headers` throws at what no header can hold, and quotes it. */
+/** `Headers` throws an error that quotes an invalid value, so the error is replaced by a failure without it. */
 const headersOf = (fields: Fields): Result<Headers, ClientFailure> => {
   const headers = new Headers();
   for (const [name, value] of Object.entries(fields)) {
@@ -116,38 +118,37 @@ const headersOf = (fields: Fields): Result<Headers, ClientFailure> => {
       if (value !== undefined) headers.set(name, value);
     } catch {
       return err(
-        invalid(`The ${name} is not valid.`, { path: `/${name}`, message: 'must be what an HTTP header can hold' }),
+        invalid(`The ${name} header is not valid.`, { path: `/${name}`, message: 'must be a valid HTTP header value' }),
       );
     }
   }
   return ok(headers);
 };
 
-/** The failure that problem details tell of, whatever else comes of a body that is none. */
-const refusalIn = ({ response, lifetime }: OpenAnswer): ResultAsync<never, ClientFailure> =>
+const problemIn = ({ response, scope }: OpenResponse): ResultAsync<never, ClientFailure> =>
   mediaTypeOf(response) === 'application/problem+json'
-    ? bytesOf({ response, lifetime }).andThen((bytes) => err(failureOf(readJson(bytes)?.value, response)))
-    : strange(response);
+    ? bytesOf({ response, scope }).andThen((bytes) => err(failureOf(readJson(bytes)?.value, response)))
+    : unexpectedResponse(response);
 
-const jsonIn = ({ response, lifetime }: OpenAnswer): ResultAsync<Json, ClientFailure> => {
+const jsonIn = ({ response, scope }: OpenResponse): ResultAsync<Json, ClientFailure> => {
   if (response.status === 204) return okAsync(noContent);
-  if (mediaTypeOf(response) !== 'application/json') return strange(response);
-  return bytesOf({ response, lifetime }).andThen((bytes) => {
+  if (mediaTypeOf(response) !== 'application/json') return unexpectedResponse(response);
+  return bytesOf({ response, scope }).andThen((bytes) => {
     const json = readJson(bytes);
-    if (!json) return err(notPortico(response));
+    if (!json) return err(unexpectedResponseFailure(response));
     const etag = strongEtag(response.headers.get('ETag'));
     return ok(etag === undefined ? json : { ...json, etag });
   });
 };
 
-const bytesOf = ({ response, lifetime }: OpenAnswer): ResultAsync<ArrayBuffer, ClientFailure> =>
-  lifetime.await(
+const bytesOf = ({ response, scope }: OpenResponse): ResultAsync<ArrayBuffer, ClientFailure> =>
+  scope.await(
     () => response.arrayBuffer(),
     () => ({ kind: 'interrupted' }),
   );
 
-/** Nobody's answer to us: what is left of it is not waited for. */
-export const strange = (response: Response): ResultAsync<never, ClientFailure> => {
+/** Cancels the body, and fails `unexpected-response`. */
+export const unexpectedResponse = (response: Response): ResultAsync<never, ClientFailure> => {
   response.body?.cancel().catch(() => {});
-  return errAsync(notPortico(response));
+  return errAsync(unexpectedResponseFailure(response));
 };
