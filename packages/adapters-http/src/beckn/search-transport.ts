@@ -1,23 +1,23 @@
 import type { Acknowledgement, Leg, LegFailure, SearchTransport } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { becknSigner, type SigningSettings } from './signature.ts';
-import { exchanger, type HttpSettings, type Trouble, type WholeResponse } from '../http/client.ts';
+import { createClient, type HttpSettings, type TransportError, type WholeResponse } from '../http/client.ts';
 import { systemClock } from '@portico/core/system';
 
 export const searchTransportDefaults = { ackTimeoutMs: 5000, maxResponseBytes: 5_242_880 } as const;
 
 /** Defaults: `searchTransportDefaults`. */
 export interface SearchTransportSettings extends Omit<HttpSettings, 'timeoutMs'> {
-  /** How long a network may take to acknowledge. */
+  /** Timeout for the acknowledgement of a network, in milliseconds. */
   readonly ackTimeoutMs?: number;
-  /** How we sign on the legs that want it, by leg id. */
+  /** Signing keys by leg id. Legs without one are posted unsigned. */
   readonly signing?: Readonly<Record<string, SigningSettings>>;
 }
 
-/** How long a signature is good for. */
+/** Lifetime of a signature. */
 const signatureSeconds = 300;
 
-/** Posts envelopes over HTTP, signed where the leg wants it: the very bytes that are sent. */
+/** Posts search envelopes over HTTP. Signs the exact bytes of the body on legs that have a signing key. */
 export const httpSearchTransport = ({
   ackTimeoutMs: timeoutMs = searchTransportDefaults.ackTimeoutMs,
   maxResponseBytes = searchTransportDefaults.maxResponseBytes,
@@ -25,12 +25,12 @@ export const httpSearchTransport = ({
   signing = {},
   ...http
 }: SearchTransportSettings = {}): SearchTransport => {
-  const client = exchanger(failureOf, { ...http, timeoutMs, maxResponseBytes, clock });
-  const addresses = new Map<Leg, string>();
-  const addressFor = (leg: Leg): string => {
-    const address = addresses.get(leg) ?? addressOf(leg);
-    addresses.set(leg, address);
-    return address;
+  const client = createClient(failureOf, { ...http, timeoutMs, maxResponseBytes, clock });
+  const urls = new Map<Leg, string>();
+  const urlFor = (leg: Leg): string => {
+    const url = urls.get(leg) ?? urlOf(leg);
+    urls.set(leg, url);
+    return url;
   };
   const signers = new Map(Object.entries(signing).map(([leg, settings]) => [leg, becknSigner(settings)]));
 
@@ -46,7 +46,7 @@ export const httpSearchTransport = ({
         ...(authorization !== undefined && { authorization }),
       };
       return client
-        .text({ method: 'POST', url: addressFor(leg), headers, body }, judge, signal)
+        .text({ method: 'POST', url: urlFor(leg), headers, body }, classify, signal)
         .andThen(readAcknowledgement);
     },
   };
@@ -54,19 +54,19 @@ export const httpSearchTransport = ({
 
 const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });
 
-const judge = (status: number): LegFailure | undefined =>
+const classify = (status: number): LegFailure | undefined =>
   status >= 200 && status <= 299 ? undefined : unreachable(`the network responded with ${status}`);
 
-/** Without the user and password that it may name: those are not for the wire. */
-const addressOf = ({ gatewayUrl, gatewayPath }: Leg): string => {
-  const address = gatewayUrl.replace(/\/+$/, '') + gatewayPath;
-  const url = URL.parse(address);
-  return url ? url.origin + url.pathname + url.search : address;
+/** The URL to post to, without user and password. */
+const urlOf = ({ gatewayUrl, gatewayPath }: Leg): string => {
+  const written = gatewayUrl.replace(/\/+$/, '') + gatewayPath;
+  const url = URL.parse(written);
+  return url ? url.origin + url.pathname + url.search : written;
 };
 
-/** The shapes of the contract, section 5: an empty answer acknowledges too, and one may bring the catalog already. */
+/** Reads an acknowledgement (contract, section 5). An empty body is an ACK, and the body may already be the catalog. */
 const readAcknowledgement = ({ text, value, bytes, header }: WholeResponse): Result<Acknowledgement, LegFailure> => {
-  // Not null, which is how some networks write that there is none.
+  // Some networks send `catalog: null` when there is no catalog.
   if (isObject(at(at(value, 'message'), 'catalog')))
     return ok({ outcome: 'catalog', callback: { text, bytes, authorization: header('authorization') } });
   if (text.trim() === '') return ok({ outcome: 'ack' });
@@ -78,9 +78,9 @@ const readAcknowledgement = ({ text, value, bytes, header }: WholeResponse): Res
 };
 
 /**
- * `ACK` or `NACK`, in the shapes that networks use: `{"message":{"ack":…}}` and `{"ack":…}` with a string or an object
- * with `status`, `{"message":{"status":…}}`, and a string of JSON that holds one of these. An object with `responses`
- * comes from a gateway that has passed the search on: an ACK, unless it also holds a NACK.
+ * Reads `ACK` or `NACK` in the shapes that networks use: `{"message":{"ack":…}}` and `{"ack":…}` with a string or an
+ * object with `status`, `{"message":{"status":…}}`, and a string that contains one of these as JSON. An object with
+ * `responses` comes from a gateway that forwarded the search. It is an ACK, unless it also contains a NACK.
  */
 const ackStatus = (value: unknown): unknown => {
   if (typeof value === 'string') {
@@ -109,13 +109,13 @@ const at = (value: unknown, name: string): unknown =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-const failureOf = ({ reason, error }: Trouble): LegFailure => {
+const failureOf = ({ reason, error }: TransportError): LegFailure => {
   if (reason === 'timeout') return unreachable('the network did not acknowledge in time');
-  if (reason === 'too-large') return unreachable('the network acknowledged with too large an answer');
+  if (reason === 'too-large') return unreachable('the acknowledgement from the network is too large');
   return unreachable(`the network could not be reached: ${causeOf(error)}`);
 };
 
-/** The kind of trouble by its system or TLS code; never the error's own words, which hold addresses. */
+/** Describes an error by its system or TLS code. Error messages are not used, because they contain addresses. */
 const causeOf = (error: unknown): string => {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = 'code' in at ? String(at.code) : '';

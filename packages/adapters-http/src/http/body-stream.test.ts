@@ -3,91 +3,91 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { BodyStream } from './body-stream.ts';
 
-/** A stream, and what was said to its two neighbours. */
-const aBody = () => {
-  const said: string[] = [];
+/** Creates a body that records the calls to its source and its watch. */
+const recordedBody = () => {
+  const calls: string[] = [];
   const body = new BodyStream(
-    { pull: () => {}, abandon: () => said.push('abandoned') },
+    { pull: () => {}, cancel: () => calls.push('cancelled') },
     {
-      wait: () => said.push('waiting'),
+      wait: () => calls.push('waiting'),
       stopWaiting: () => {},
-      done: () => said.push('done'),
-      broken: () => new Error('broken'),
+      done: () => calls.push('done'),
+      streamError: () => new Error('broken'),
     },
   );
-  return { body, said };
+  return { body, calls };
 };
 
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 const bytes = Buffer.from('%PDF');
 
-describe('the time of a reader', () => {
-  it('runs while it waits for bytes, and not before it asks', async () => {
-    const { body, said } = aBody();
+describe('the idle timer', () => {
+  it('runs while a reader waits for bytes, and not before the first read', async () => {
+    const { body, calls } = recordedBody();
     await turn();
-    expect(said).toEqual([]);
+    expect(calls).toEqual([]);
     const next = body[Symbol.asyncIterator]().next();
     await turn();
-    expect(said).toContain('waiting');
-    body.give(bytes);
+    expect(calls).toContain('waiting');
+    body.enqueue(bytes);
     expect(await next).toEqual({ done: false, value: bytes });
   });
 
-  it('does not run while the one that it is piped to is full', async () => {
-    const { body, said } = aBody();
+  it('does not run during back-pressure', async () => {
+    const { body, calls } = recordedBody();
     const full = new Writable({ highWaterMark: 1, write: () => {} });
     body.pipe(full);
-    body.give(bytes);
+    body.enqueue(bytes);
     await turn();
-    const before = said.length;
-    body.give(bytes);
+    const before = calls.length;
+    body.enqueue(bytes);
     await turn();
-    expect(said.slice(before)).toEqual([]);
+    expect(calls.slice(before)).toEqual([]);
   });
 
-  it('does not begin anew once the stream is over', async () => {
-    const { body, said } = aBody();
+  it('does not start after the stream has ended', async () => {
+    const { body, calls } = recordedBody();
     body.destroy();
     await finished(body).catch(() => {});
     body.read();
     body.resume();
     await turn();
-    expect(said).toEqual(['abandoned', 'done']);
+    expect(calls).toEqual(['cancelled', 'done']);
   });
 });
 
 describe('a body', () => {
-  it('that was read to its end is not abandoned', async () => {
-    const { body, said } = aBody();
-    body.give(bytes);
+  it('does not cancel its source when it was read to its end', async () => {
+    const { body, calls } = recordedBody();
+    body.enqueue(bytes);
     body.finish();
     expect(await body.toArray()).toEqual([bytes]);
-    expect(said).not.toContain('abandoned');
-    expect(said).toContain('done');
+    expect(calls).not.toContain('cancelled');
+    expect(calls).toContain('done');
   });
 
-  it('whose last byte has arrived is done before it is read', () => {
-    const { body, said } = aBody();
-    body.give(bytes);
+  it('is done when its last byte has arrived, before it is read', () => {
+    const { body, calls } = recordedBody();
+    body.enqueue(bytes);
     body.finish();
-    expect(said).toEqual(['done']);
+    expect(calls).toEqual(['done']);
   });
 
-  it('that breaks while nobody reads it ends no process, and is told to whoever reads it then', async () => {
-    const { body } = aBody();
+  it('keeps an error until it is read, without ending the process', async () => {
+    const { body } = recordedBody();
     body.fail();
     await turn();
     await expect(body.toArray()).rejects.toThrow('broken');
   });
 
-  it('can be ended by somebody who never read, or who waits', async () => {
+  it('can be ended before the first read and during a read', async () => {
     for (const reads of [false, true]) {
-      const { body, said } = aBody();
+      const { body, calls } = recordedBody();
       const reader = body[Symbol.asyncIterator]();
       const next = reads ? reader.next() : undefined;
       expect(await reader.return?.()).toEqual({ done: true, value: undefined });
       expect(await next).toEqual(reads ? { done: true, value: undefined } : undefined);
-      expect(said).toContain('abandoned');
+      expect(calls).toContain('cancelled');
     }
   });
 });

@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream';
 
-/** Where the bytes come from. */
+/** The source of a body's bytes. */
 export interface BodySource {
-  /** More may be given, until `give` says that it is enough. */
+  /** Requests more bytes. The source may enqueue chunks until `enqueue` returns false. */
   pull(): void;
-  /** Nobody wants the rest. */
-  abandon(): void;
+  /** The rest of the body is not wanted. */
+  cancel(): void;
 }
 
-/** Who times the waiting for the next bytes, and knows why there are none. */
+/** Observes a body: times each wait for bytes, and supplies the error when the source fails. */
 export interface BodyWatch {
   wait(): void;
   stopWaiting(): void;
-  /** Nothing more will come: all bytes are here, or the stream was destroyed. May be called again. */
+  /** All bytes have arrived, or the stream was destroyed. May be called more than once. */
   done(): void;
-  broken(): Error;
+  streamError(): Error;
 }
 
-/** The body of an answer as a Node stream, so that it can be piped: no chunk stays longer here than it must. */
+/** A response body as a Node stream. */
 export class BodyStream extends Readable {
   readonly #source: BodySource;
   readonly #watch: BodyWatch;
@@ -26,14 +26,14 @@ export class BodyStream extends Readable {
     super();
     this.#source = source;
     this.#watch = watch;
-    // Whoever reads it is told; that nobody reads it yet is no reason to end the process.
+    // The reader gets the error. Without this listener, an error before the first read would end the process.
     this.on('error', () => {});
   }
 
-  /** Whether more may be given at once. */
-  give(chunk: Uint8Array): boolean {
+  /** Adds a chunk. Returns false when the source should pause until the next `pull`. */
+  enqueue(chunk: Uint8Array): boolean {
     this.#watch.stopWaiting();
-    ballast(chunk.byteLength);
+    allocateGarbage(chunk.byteLength);
     return this.push(chunk);
   }
 
@@ -43,14 +43,14 @@ export class BodyStream extends Readable {
   }
 
   fail(): void {
-    this.destroy(this.#watch.broken());
+    this.destroy(this.#watch.streamError());
   }
 
   override _read(): void {
     this.#source.pull();
   }
 
-  /** Timed is only the waiting of a reader: not what Node reads ahead, nor a pipe that is full. */
+  /** The idle timer runs only while a reader is waiting, not during read-ahead or back-pressure. */
   override read(size?: number): ReturnType<Readable['read']> {
     const chunk: unknown = super.read(size);
     const isWanted = size === undefined || this.readableFlowing === true;
@@ -60,28 +60,28 @@ export class BodyStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    if (!this.readableEnded) this.#source.abandon();
+    if (!this.readableEnded) this.#source.cancel();
     this.#watch.done();
     done(error);
   }
 
-  /** Resolves when the first bytes are there, or it is known that there are none; rejects when it breaks before. */
-  async begun(): Promise<void> {
+  /** Resolves when the first bytes have arrived or the body is empty. Rejects when the stream fails before. */
+  async started(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.once('readable', resolve).once('error', reject);
     await promise;
     this.off('error', reject);
   }
 
-  /** Its `return` ends the stream also when `next` was never called or still waits, which Node's would not. */
+  /** Unlike Node's own iterator, `return` also ends the stream before the first `next` and while one is pending. */
   override [Symbol.asyncIterator](): NodeJS.AsyncIterator<Buffer, undefined> {
     const chunks = super[Symbol.asyncIterator]() as NodeJS.AsyncIterator<Buffer, undefined>;
-    const over = { done: true, value: undefined } as const;
-    let isOver = false;
+    const done = { done: true, value: undefined } as const;
+    let hasEnded = false;
     const end = async () => {
-      isOver = true;
+      hasEnded = true;
       this.destroy();
-      return over;
+      return done;
     };
     return {
       [Symbol.asyncIterator]() {
@@ -89,7 +89,7 @@ export class BodyStream extends Readable {
       },
       next: () =>
         chunks.next().catch((error: unknown) => {
-          if (isOver) return over;
+          if (hasEnded) return done;
           throw error;
         }),
       return: end,
@@ -99,11 +99,11 @@ export class BodyStream extends Readable {
 }
 
 /**
- * V8 sees of a chunk a few hundred bytes on its heap and lets some 64 MB of spent ones pile up outside before it
- * collects. With garbage of twice their weight on the heap it collects in time, by its short collections: memory stays
- * flat, for some 10 µs per 64 KiB. No array has more than 64 KiB: what goes into V8's space for large objects costs fifty
- * times as much.
+ * Allocates garbage on V8's heap so that used chunks are collected in time. V8 counts only a few hundred heap bytes per
+ * chunk, and otherwise lets about 64 MB of external memory accumulate before it collects. Garbage of twice the chunk's
+ * size triggers short collections and keeps memory flat, at a cost of about 10 µs per 64 KiB. Each array stays within
+ * 64 KiB, because V8's large object space is about fifty times slower.
  */
-const ballast = (bytes: number): void => {
+const allocateGarbage = (bytes: number): void => {
   for (let left = 2 * bytes; left > 0; left -= 65_536) void new Array(Math.min(left, 65_536) >> 3).fill(0);
 };

@@ -1,7 +1,7 @@
-/** Forgets what was not used for longest as soon as the sizes add up to more than the limit. */
+/** A map that evicts its least recently used entries when the sum of their sizes exceeds `limit`. */
 export const boundedMap = <T>(limit: number, sizeOf: (name: string) => number = () => 1) => {
-  // Many at once: to find the first, a map steps over all that were deleted before.
-  const enough = limit - Math.floor(limit / 64);
+  // Evicts in batches, because finding the first entry of a Map skips all entries deleted before it.
+  const sizeAfterEviction = limit - Math.floor(limit / 64);
   const entries = new Map<string, T>();
   let size = 0;
   const remove = (name: string): void => {
@@ -14,13 +14,13 @@ export const boundedMap = <T>(limit: number, sizeOf: (name: string) => number = 
       size += sizeOf(name);
       if (size <= limit) return;
       for (const oldest of entries.keys()) {
-        if (size <= enough) return;
+        if (size <= sizeAfterEviction) return;
         remove(oldest);
       }
     },
     get: (name: string): T | undefined => {
       const value = entries.get(name);
-      // With half of the room left nothing is about to be forgotten, and who came last does not matter.
+      // Below half of the limit no eviction is near, so the order of use need not be updated.
       if (value === undefined || size <= limit / 2) return value;
       entries.delete(name);
       entries.set(name, value);

@@ -1,13 +1,13 @@
 import type { Cancel, Clock, Signal, UpstreamReason } from '@portico/core';
 import type { BodyWatch } from './body-stream.ts';
 import type { Permit } from '../resilience/circuit-breaker.ts';
-import type { CallOutcome, Guard, Waiting } from '../resilience/service-guard.ts';
+import type { CallOutcome, Guard, PendingCall } from '../resilience/service-guard.ts';
 import type { Exchange, Head } from './transport.ts';
 
-/** One call, of one attempt or two: its deadline, its place in flight, and the ways it can end. */
-export class Call implements BodyWatch, Waiting {
+/** One call of one or two attempts: its deadline, its cancellation, and its slot in the guard. */
+export class Call implements BodyWatch, PendingCall {
   hasTimedOut = false;
-  isGivenUp = false;
+  isAborted = false;
   readonly startedAt: number;
   readonly #guard: Guard;
   readonly #clock: Clock;
@@ -15,9 +15,9 @@ export class Call implements BodyWatch, Waiting {
   readonly #caller: Signal | undefined;
   #permit: Permit | undefined;
   #exchange: Exchange | undefined;
-  #onGiveUp: (() => void) | undefined;
+  #onAbort: (() => void) | undefined;
   #stopTimer: Cancel;
-  #isOver = false;
+  #isDone = false;
   #isSettled = false;
 
   constructor(guard: Guard, clock: Clock, timeoutMs: number, caller: Signal | undefined) {
@@ -27,25 +27,25 @@ export class Call implements BodyWatch, Waiting {
     this.#timeoutMs = timeoutMs;
     this.#caller = caller;
     this.#stopTimer = clock.after(timeoutMs, this.#timeOut);
-    caller?.addEventListener('abort', this.#abort);
+    caller?.addEventListener('abort', this.#abortExchange);
   }
 
-  get isAbandoned(): boolean {
+  get isCancelled(): boolean {
     return this.#caller?.aborted === true && !this.hasTimedOut;
   }
 
-  onGiveUp(run: () => void): void {
-    this.#onGiveUp = run;
+  onAbort(run: () => void): void {
+    this.#onAbort = run;
   }
 
-  /** From here on the call has a place in flight, until it is settled and its exchange is over. */
+  /** Takes over the slot in flight. It is released once the call is settled and its exchange is done. */
   begin(permit: Permit): void {
     this.#permit = permit;
   }
 
   attempt(exchange: Exchange): Promise<Head> {
     this.#exchange = exchange;
-    if (this.isGivenUp) exchange.abort();
+    if (this.isAborted) exchange.abort();
     return exchange.head;
   }
 
@@ -53,9 +53,9 @@ export class Call implements BodyWatch, Waiting {
     return this.#exchange!;
   }
 
-  /** The deadline starts anew: from now on it bounds the wait for the next chunk. */
+  /** Restarts the deadline, which now covers the wait for the next chunk. */
   wait(): void {
-    if (this.#isOver) return;
+    if (this.#isDone) return;
     this.#stopTimer();
     this.#stopTimer = this.#clock.after(this.#timeoutMs, this.#timeOut);
   }
@@ -64,68 +64,68 @@ export class Call implements BodyWatch, Waiting {
     this.#stopTimer();
   }
 
-  broken(): Error {
-    return new BrokenStream(this.hasTimedOut ? 'timeout' : 'unreachable');
+  streamError(): Error {
+    return new StreamInterruptedError(this.hasTimedOut ? 'timeout' : 'unreachable');
   }
 
-  /** Records the outcome; the place in flight stays taken while the exchange goes on. */
+  /** Records the outcome. The slot in flight stays taken until the exchange is done. */
   settle(outcome: CallOutcome, isFault: boolean): void {
     try {
       this.#guard.settle(this.#permit!, this, outcome, isFault);
     } finally {
       this.#isSettled = true;
-      this.#leave();
+      this.#release();
     }
   }
 
-  /** The exchange is over. */
+  /** Marks the exchange as done: no more bytes will arrive. */
   done(): void {
     this.#stopTimer();
-    this.#caller?.removeEventListener('abort', this.#abort);
-    this.#isOver = true;
-    this.#leave();
+    this.#caller?.removeEventListener('abort', this.#abortExchange);
+    this.#isDone = true;
+    this.#release();
   }
 
-  /** Ends the exchange and its connection: the rest of the response is not wanted. */
-  giveUp(): void {
+  /** Aborts the exchange and closes its connection. */
+  abort(): void {
     this.done();
-    this.#abort();
+    this.#abortExchange();
   }
 
-  /** Reads the rest of an unwanted body while it is small, so that the connection can be used again. */
+  /** Reads and drops the rest of a small body, so that the connection can be reused. Aborts when the body is large. */
   async discard(): Promise<void> {
     const bytes = await this.exchange.bytes(65_536).catch(() => undefined);
     if (bytes) this.done();
-    else this.giveUp();
+    else this.abort();
   }
 
-  /** Not before the outcome is known: it may open the breaker, which refuses the calls that wait for the place. */
-  #leave(): void {
-    if (this.#permit === undefined || !this.#isOver || !this.#isSettled) return;
+  /** Waits for the outcome, because a failure may open the breaker, which must reject the calls waiting for this slot. */
+  #release(): void {
+    if (this.#permit === undefined || !this.#isDone || !this.#isSettled) return;
     this.#permit = undefined;
-    this.#guard.leave();
+    this.#guard.release();
   }
 
   readonly #timeOut = (): void => {
     this.hasTimedOut = true;
-    this.#abort();
+    this.#abortExchange();
   };
 
-  readonly #abort = (): void => {
-    this.isGivenUp = true;
+  readonly #abortExchange = (): void => {
+    this.isAborted = true;
     this.#exchange?.abort();
-    this.#onGiveUp?.();
+    this.#onAbort?.();
   };
 }
 
-/** What the reader of a stream gets when the service fails midway: it is the service's fault, not a bug of ours. */
-class BrokenStream extends Error {
-  override readonly name = 'BrokenStream';
+/** Thrown to the reader of a stream when the service fails midway. `code` marks it as a failure of the service. */
+class StreamInterruptedError extends Error {
+  override readonly name = 'StreamInterruptedError';
   readonly code = 'ERR_DOWNSTREAM_BROKE_OFF';
   readonly reason: UpstreamReason;
 
   constructor(reason: UpstreamReason) {
-    super(reason === 'timeout' ? 'The stream stalled.' : 'The stream broke off.');
+    super(reason === 'timeout' ? 'The stream stalled.' : 'The stream was interrupted.');
     this.reason = reason;
   }
 }

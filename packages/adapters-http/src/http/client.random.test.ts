@@ -13,9 +13,8 @@ import { ServiceGuard } from '../resilience/service-guard.ts';
 import { pooledTransport } from './undici-transport.ts';
 
 /*
- * Random calls to a peer that does random things. The outcome of each call follows from what the peer did with the last
- * request that it saw of this call. TEST_SEED=<seed of the report> repeats the plans; socket events may still come in
- * another order.
+ * Random calls to a peer with random faults. The outcome of each call follows from how the peer handled its last request.
+ * TEST_SEED=<seed of the report> repeats the plans; socket events may still arrive in another order.
  */
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000_007);
 
@@ -83,7 +82,7 @@ interface PlannedCall {
   readonly bodyBytes: number;
   readonly plans: readonly [Plan, Plan];
   readonly reader: 'whole' | 'slow' | 'stops' | 'never reads' | 'reads late';
-  /** After how many turns of the event loop the caller begins, and cancels. */
+  /** Event loop turns before the caller starts, and before it cancels. */
   readonly beginsAfter: number;
   readonly cancelsAfter: number | undefined;
 }
@@ -98,7 +97,7 @@ const plannedCall: fc.Arbitrary<PlannedCall> = fc.record({
   cancelsAfter: fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined, freq: 5 }),
 });
 
-/** Calls whose exchanges go on after the calls are settled: they compete for the places in flight. */
+/** Calls whose exchanges outlive their results, so that they compete for slots in flight. */
 const lingeringCall: fc.Arbitrary<PlannedCall> = fc
   .tuple(
     plannedCall,
@@ -117,7 +116,7 @@ const round = fc.oneof(
 );
 const rounds = fc.array(round, { minLength: 1, maxLength: 4 });
 
-/** The body that belongs to one attempt and to no other. */
+/** A body that is unique to one attempt. */
 const bodyOf = (path: string, attempt: number, { fault, padding }: Plan): string => {
   const pad = 'x'.repeat(fault === 'too large' ? 250_000 : padding);
   const body = JSON.stringify({ path, attempt, pad });
@@ -131,7 +130,6 @@ const statusOf = ({ fault }: Plan): number => {
   return /^\d{3}/.test(fault) && fault !== '100' ? Number(fault.slice(0, 3)) : 200;
 };
 
-/** Half a chunk never ends, and neither does a body that is shorter than announced. */
 const chunk = (body: string) => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`;
 
 const responseOf = (
@@ -198,7 +196,7 @@ const responseOf = (
   return { bytes: whole + lengthOf(2) + '{}', ending: 'keep' };
 };
 
-/** What follows the end of a response must come with it: later, it could be the response to the next request. */
+/** Extra bytes after a response must be sent with it; later, they could count as the response to the next request. */
 const isOneWrite = ({ fault, after }: Plan) =>
   after === 'second response' || ['length too small', '204 with a body', '304 with a body'].includes(fault);
 
@@ -221,7 +219,7 @@ const scriptOf = (path: string, attempt: number, call: PlannedCall): Script => {
   };
 };
 
-/** `cut`: a stream either fails, or breaks when it is read. */
+/** `cut`: a stream fails at the start or while it is read. */
 type Expected = { readonly body: string } | { readonly fails: UpstreamReason } | { readonly cut: UpstreamReason };
 
 const expectedOf = (path: string, attempt: number, call: PlannedCall): Expected => {
@@ -242,7 +240,7 @@ const expectedOf = (path: string, attempt: number, call: PlannedCall): Expected 
     case 'broken before the head':
     case 'broken in the head':
     case 'not HTTP':
-    // undici takes an interim 100 that it did not wait for as a broken connection.
+    // undici treats an unexpected interim 100 as a failed connection.
     case '100':
       return { fails: 'unreachable' };
     case 'length too small':
@@ -269,14 +267,14 @@ const expectedOf = (path: string, attempt: number, call: PlannedCall): Expected 
   }
 };
 
-/** For what happens outside the process's own turns; a guard against what hangs, not a measure. */
-const patience = { interval: 1, timeout: 10_000 };
+/** Polling for events outside this process. The timeout only catches hangs. */
+const polling = { interval: 1, timeout: 10_000 };
 
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await nextTurn();
 };
 
-/** Bytes that came just before a reset may be lost with it: then none came. */
+/** Includes resets after the first bytes, because a reset may discard bytes that were already sent. */
 const isRetried = ({ kind, isPost, plans: [{ fault, breaks }] }: PlannedCall) =>
   (kind === 'stream' || !isPost) &&
   (fault === 'broken before the head' ||
@@ -287,7 +285,7 @@ const mayStall = (call: PlannedCall) =>
 
 interface Observed {
   readonly result: Result<JsonResponse | StreamResponse, Failure>;
-  /** What was read of a stream, and whether that was all of it. */
+  /** The bytes read from a stream, and how the reading ended. */
   readonly read: string;
   readonly reading: 'ended' | 'broke' | 'stopped';
 }
@@ -313,7 +311,7 @@ const readStream = async (
   }
 };
 
-/** Everything that a session of calls needs, and the checks that hold after each round and at its end. */
+/** Creates a client with a random peer. `round` runs calls and checks them; `end` checks that nothing leaked. */
 const session = async () => {
   const clock = fakeClock();
   const calls = new Map<string, PlannedCall>();
@@ -328,7 +326,7 @@ const session = async () => {
   });
   const guard = new ServiceGuard('claims', clock, { maxInFlight, maxWaiting: 0, breakAfterFailures: 1_000_000 });
   const client = httpClient('claims', { clock, timeoutMs, maxResponseBytes }, transport, guard);
-  const judge = (kind: PlannedCall['kind']) => (status: number) =>
+  const classify = (kind: PlannedCall['kind']) => (status: number) =>
     (status >= 200 && status <= 299) || (kind === 'stream' && status === 304)
       ? undefined
       : upstream('claims', 'status');
@@ -338,9 +336,9 @@ const session = async () => {
       isPost && kind !== 'stream'
         ? { method: 'POST', url: peer.url + path, body: 'x'.repeat(bodyBytes) }
         : { method: 'GET', url: peer.url + path };
-    if (kind === 'json') return client.json(request, judge(kind));
-    if (kind === 'text') return client.text(request, judge(kind), signal);
-    return client.stream(request, judge(kind), 'application/pdf', signal);
+    if (kind === 'json') return client.json(request, classify(kind));
+    if (kind === 'text') return client.text(request, classify(kind), signal);
+    return client.stream(request, classify(kind), 'application/pdf', signal);
   };
 
   const run = (path: string, call: PlannedCall, readersGo: Promise<void>) => {
@@ -360,38 +358,38 @@ const session = async () => {
   };
 
   const check = (path: string, call: PlannedCall, { result, read, reading }: Observed, isCrowded: boolean) => {
-    const sent = peer.seen.get(path) ?? 0;
+    const sent = peer.attempts.get(path) ?? 0;
     const isCancelled = call.cancelsAfter !== undefined && call.kind !== 'json';
-    const what = `${path} ${JSON.stringify(call)}`;
-    expect(sent, `sent too often: ${what}`).toBeLessThanOrEqual(isRetried(call) ? 2 : 1);
+    const description = `${path} ${JSON.stringify(call)}`;
+    expect(sent, `too many attempts: ${description}`).toBeLessThanOrEqual(isRetried(call) ? 2 : 1);
     if (result.isErr()) {
       const failure = 'reason' in result.error ? result.error.reason : result.error.kind;
       const expected = sent === 0 ? undefined : expectedOf(path, sent, call);
       const allowed = [
         ...(isCrowded && sent === 0 ? ['overloaded'] : []),
-        // The connection of an earlier response was dropped without notice, or there is no retry left.
+        // The peer silently dropped a reused connection, or the retry budget is empty.
         ...(sent === 0 || isCancelled ? ['unreachable'] : []),
         ...(mayStall(call) ? ['timeout'] : []),
         ...(expected && 'fails' in expected ? [expected.fails] : []),
         ...(expected && 'cut' in expected ? [expected.cut] : []),
       ];
-      expect(allowed, `failed: ${what}`).toContain(failure);
+      expect(allowed, `failed: ${description}`).toContain(failure);
       return;
     }
-    expect(sent, `was never sent: ${what}`).toBeGreaterThan(0);
+    expect(sent, `never sent: ${description}`).toBeGreaterThan(0);
     const expected = expectedOf(path, sent, call);
     if ('text' in result.value) {
-      expect(expected, `succeeded: ${what}`).toEqual({ body: result.value.text });
+      expect(expected, `succeeded: ${description}`).toEqual({ body: result.value.text });
       return;
     }
-    expect(expected, `began: ${what}`).not.toHaveProperty('fails');
+    expect(expected, `started: ${description}`).not.toHaveProperty('fails');
     const whole = 'body' in expected ? expected.body : bodyOf(path, sent, planOf(call, sent));
-    expect(whole.startsWith(read), `gave other bytes: ${what}`).toBe(true);
-    if (reading === 'ended') expect(expected, `ended: ${what}`).toEqual({ body: read });
-    if (reading === 'broke' && !isCancelled) expect(expected, `broke: ${what}`).toHaveProperty('cut');
+    expect(whole.startsWith(read), `wrong bytes: ${description}`).toBe(true);
+    if (reading === 'ended') expect(expected, `ended: ${description}`).toEqual({ body: read });
+    if (reading === 'broke' && !isCancelled) expect(expected, `broke: ${description}`).toHaveProperty('cut');
   };
 
-  /** Whatever still waits has stalled: it ends at its deadline. */
+  /** Advances the clock until the remaining calls, which have stalled, reach their deadlines. */
   const endStalled = async (isOver: () => boolean) => {
     for (let step = 0; step < 1000 && !isOver(); step++) {
       await turns(20);
@@ -403,32 +401,30 @@ const session = async () => {
   const round = async (planned: readonly PlannedCall[]) => {
     const readersGo = Promise.withResolvers<void>();
     const running = planned.map((call) => run(`/${++count}`, call, readersGo.promise));
-    const sure = running.filter(({ call }) => !mayStall(call));
-    await Promise.all(sure.map(({ settled }) => settled));
+    const unstalled = running.filter(({ call }) => !mayStall(call));
+    await Promise.all(unstalled.map(({ settled }) => settled));
     await turns(20);
-    await expect
-      .poll(() => peer.underWay, { ...patience, message: 'requests under way' })
-      .toBeLessThanOrEqual(maxInFlight);
+    await expect.poll(() => peer.pending, { ...polling, message: 'pending requests' }).toBeLessThanOrEqual(maxInFlight);
     readersGo.resolve();
-    await Promise.all(sure.map(({ finished }) => finished));
+    await Promise.all(unstalled.map(({ finished }) => finished));
     let isOver = false;
     const all = Promise.all(running.map(({ finished }) => finished)).finally(() => (isOver = true));
     await endStalled(() => isOver);
     const observed = await all;
     observed.forEach((one, nth) => check(running[nth]!.path, planned[nth]!, one, planned.length > maxInFlight));
     clock.advance(timeoutMs);
-    await expect.poll(() => peer.underWay, { ...patience, message: 'requests left under way' }).toBe(0);
+    await expect.poll(() => peer.pending, { ...polling, message: 'pending requests after the round' }).toBe(0);
   };
 
-  /** Every place is free again, no timer is set, and no connection is in use. */
+  /** Checks that every slot is free, no timer is scheduled and no connection is open. */
   const end = async () => {
     await turns(2);
     const good: PlannedCall = { ...goodCall };
     const last = Array.from({ length: maxInFlight }, () => run(`/${++count}`, good, Promise.resolve()));
     for (const { path, finished } of last) check(path, good, await finished, false);
-    await expect.poll(() => clock.scheduled, { ...patience, message: 'timers left' }).toBe(0);
+    await expect.poll(() => clock.scheduled, { ...polling, message: 'scheduled timers' }).toBe(0);
     await Promise.all(pools.map((pool) => pool.close()));
-    await expect.poll(() => peer.open, { ...patience, message: 'connections left' }).toBe(0);
+    await expect.poll(() => peer.open, { ...polling, message: 'open connections' }).toBe(0);
   };
   return { round, end };
 };
@@ -455,7 +451,7 @@ const goodCall: PlannedCall = {
   cancelsAfter: undefined,
 };
 
-it('settles every call as the contract says, whatever the peer does', { timeout: 60_000 }, async () => {
+it('settles every call with the expected outcome for random faults', { timeout: 60_000 }, async () => {
   const property = fc.asyncProperty(rounds, async (planned) => {
     const { round, end } = await session();
     for (const calls of planned) await round(calls);

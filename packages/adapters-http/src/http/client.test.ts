@@ -17,13 +17,13 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers that are still scheduled' }).toBe(0);
 });
 
 const only2xx: StatusClassifier = (status) =>
   status >= 200 && status <= 299 ? undefined : upstream('claims', 'status');
 
-const ask = (url: string, request: Partial<HttpRequest> = {}, settings: HttpSettings = {}) =>
+const send = (url: string, request: Partial<HttpRequest> = {}, settings: HttpSettings = {}) =>
   httpClient('claims', { clock, ...settings }).json({ method: 'GET', url, ...request }, only2xx);
 
 const failed = (reason: 'status' | 'unreachable' | 'timeout' | 'malformed' | 'too-large') =>
@@ -32,20 +32,20 @@ const failed = (reason: 'status' | 'unreachable' | 'timeout' | 'malformed' | 'to
 const json = (response: ServerResponse, body: string | Uint8Array, status = 200) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 
-describe('a JSON answer', () => {
+describe('a JSON response', () => {
   it.each([
     ['numbers too big for a double', '{"id":12345678901234567890,"amount":10.00,"tiny":1e-400}'],
     ['the order of keys, repeated ones too', '{"b":1,"a":2,"10":3,"9":4,"b":5}'],
     ['characters of every kind', '{"name":"Zoë 漢字 😀","escaped":"\\u00e9\\ud83d"}'],
-    ['blanks and line ends', ' {\r\n\t"a" : [ ] }\n'],
-    ['a key that JavaScript finds special', '{"__proto__":{"admin":true}}'],
+    ['whitespace and line ends', ' {\r\n\t"a" : [ ] }\n'],
+    ['a key that is special in JavaScript', '{"__proto__":{"admin":true}}'],
     ['a value that is not an object', '"just text"'],
   ])('keeps %s', async (_, body) => {
     const server = await httpServer((response) => json(response, body));
-    expect(await valueOf(ask(server.url))).toEqual({ status: 200, text: body, value: JSON.parse(body) });
+    expect(await valueOf(send(server.url))).toEqual({ status: 200, text: body, value: JSON.parse(body) });
   });
 
-  it('keeps a character whose bytes come apart', async () => {
+  it('keeps a character whose bytes arrive in two chunks', async () => {
     const body = Buffer.from('{"name":"漢"}');
     const drip = { next: () => {} };
     const server = await httpServer((response) => {
@@ -54,76 +54,76 @@ describe('a JSON answer', () => {
       drip.next = () => response.end(body.subarray(10));
     });
     const fetch = tappedFetch({ onChunk: () => drip.next() });
-    expect((await valueOf(ask(server.url, {}, { fetch }))).text).toBe('{"name":"漢"}');
+    expect((await valueOf(send(server.url, {}, { fetch }))).text).toBe('{"name":"漢"}');
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;charset=UTF-8'])(
-    'may call itself %s',
+    'may have the media type %s',
     async (type) => {
       const server = await httpServer((response) => response.writeHead(200, { 'content-type': type }).end('{}'));
-      expect((await valueOf(ask(server.url))).text).toBe('{}');
+      expect((await valueOf(send(server.url))).text).toBe('{}');
     },
   );
 
   it('keeps its status', async () => {
     const server = await httpServer((response) => json(response, '{"ok":true}', 202));
-    expect((await valueOf(ask(server.url))).status).toBe(202);
+    expect((await valueOf(send(server.url))).status).toBe(202);
   });
 
-  it('may be without content', async () => {
+  it('may have no content', async () => {
     const server = await httpServer((response) => response.writeHead(204).end());
-    expect(await valueOf(ask(server.url))).toEqual({ status: 204, text: '', value: undefined });
+    expect(await valueOf(send(server.url))).toEqual({ status: 204, text: '', value: undefined });
   });
 
-  it('is asked for uncompressed', async () => {
+  it('is requested without compression', async () => {
     const server = await httpServer((response) => json(response, '{}'));
-    await ask(server.url);
+    await send(server.url);
     expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
   });
 
-  it('leaves its connection to the next question', async () => {
+  it('leaves its connection open for the next request', async () => {
     const server = await httpServer((response) => json(response, '{}'));
     const client = httpClient('claims', { clock });
     for (let nth = 0; nth < 20; nth++) await client.json({ method: 'GET', url: server.url }, only2xx);
     expect(server.requests).toHaveLength(20);
-    // The platform opens a second one when a question follows before the first connection is known to be free.
+    // The pool opens a second connection when a request follows before it knows that the first one is free.
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 });
 
-describe('an answer that may not be passed on', () => {
+describe('a malformed response', () => {
   const type = { 'content-type': 'application/json' };
   it.each<[string, Record<string, string>, string | Uint8Array]>([
     ['text that is not JSON', type, 'canary'],
-    ['JSON that breaks off', type, '{"a":'],
+    ['truncated JSON', type, '{"a":'],
     ['two JSON values', type, '{}{}'],
-    ['nothing at all', type, ''],
-    ['a page of HTML', { 'content-type': 'text/html' }, '<p>canary</p>'],
-    ['JSON that calls itself a page', { 'content-type': 'text/html' }, '{}'],
-    ['JSON without a type', {}, '{}'],
-    ['JSON of a related type', { 'content-type': 'application/problem+json' }, '{}'],
-    ['JSON behind a byte order mark', type, '\uFEFF{}'],
+    ['an empty body', type, ''],
+    ['an HTML page', { 'content-type': 'text/html' }, '<p>canary</p>'],
+    ['JSON with the media type of HTML', { 'content-type': 'text/html' }, '{}'],
+    ['JSON without a media type', {}, '{}'],
+    ['JSON with a related media type', { 'content-type': 'application/problem+json' }, '{}'],
+    ['JSON after a byte order mark', type, '\uFEFF{}'],
     ['bytes that are not UTF-8', type, Buffer.from('{"a":"\xff\xfe"}', 'latin1')],
     ['JSON in UTF-16', type, Buffer.from('{}', 'utf16le')],
-    ['compressed JSON nobody asked for', { ...type, 'content-encoding': 'gzip' }, gzipSync('{}')],
-  ])('is %s', async (_, headers, body) => {
+    ['compressed JSON', { ...type, 'content-encoding': 'gzip' }, gzipSync('{}')],
+  ])('fails malformed: %s', async (_, headers, body) => {
     const server = await httpServer((response) => response.writeHead(200, headers).end(body));
-    expect(await ask(server.url)).toEqual(failed('malformed'));
+    expect(await send(server.url)).toEqual(failed('malformed'));
   });
 
-  it('is of a type whose body is not waited for', async () => {
+  it('is aborted without reading its body when the media type is wrong', async () => {
     const server = await httpServer((response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
     });
-    expect(await ask(server.url)).toEqual(failed('malformed'));
+    expect(await send(server.url)).toEqual(failed('malformed'));
     await server.until(() => server.open === 0);
   });
 });
 
 const exactly = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`;
 
-describe('the largest answer', () => {
-  it.each(['with its length announced', 'in chunks'])('is taken %s', async (how) => {
+describe('the maximum response size', () => {
+  it.each(['with a content length', 'in chunks'])('accepts a body of exactly that size %s', async (how) => {
     const server = await httpServer((response) => {
       response.writeHead(200, {
         'content-type': 'application/json',
@@ -132,113 +132,113 @@ describe('the largest answer', () => {
       response.write(exactly(100).slice(0, 50));
       response.end(exactly(100).slice(50));
     });
-    const { text } = await valueOf(ask(server.url, {}, { maxResponseBytes: 100 }));
+    const { text } = await valueOf(send(server.url, {}, { maxResponseBytes: 100 }));
     expect(text).toBe(exactly(100));
   });
 
   it('is counted in bytes, not in characters', async () => {
     const server = await httpServer((response) => json(response, '"漢漢"'));
-    expect(await ask(server.url, {}, { maxResponseBytes: 7 })).toEqual(failed('too-large'));
+    expect(await send(server.url, {}, { maxResponseBytes: 7 })).toEqual(failed('too-large'));
   });
 
-  it('is exceeded by one byte announced, which nobody waits for', async () => {
+  it('rejects a content length above it without reading the body', async () => {
     const server = await httpServer((response) =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 101 }).flushHeaders(),
     );
-    expect(await ask(server.url, {}, { maxResponseBytes: 100 })).toEqual(failed('too-large'));
+    expect(await send(server.url, {}, { maxResponseBytes: 100 })).toEqual(failed('too-large'));
     await server.until(() => server.open === 0);
   });
 
-  it('is exceeded by one byte that came unannounced, and the rest is not waited for', async () => {
+  it('rejects a body above it without reading the rest', async () => {
     const server = await httpServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write(exactly(101));
     });
-    expect(await ask(server.url, {}, { maxResponseBytes: 100 })).toEqual(failed('too-large'));
+    expect(await send(server.url, {}, { maxResponseBytes: 100 })).toEqual(failed('too-large'));
     await server.until(() => server.open === 0);
   });
 
-  it('is 10 MiB unless told otherwise', async () => {
+  it('is 10 MiB by default', async () => {
     const limit = 10 * 1024 * 1024;
     const server = await httpServer((response, _, nth) => json(response, exactly(nth === 1 ? limit : limit + 1)));
-    expect((await valueOf(ask(server.url))).text).toHaveLength(limit);
-    expect(await ask(server.url)).toEqual(failed('too-large'));
+    expect((await valueOf(send(server.url))).text).toHaveLength(limit);
+    expect(await send(server.url)).toEqual(failed('too-large'));
   });
 });
 
 describe('a status', () => {
-  it.each([301, 302, 303, 307, 308])('%i leads nowhere', async (status) => {
-    const elsewhere = await httpServer((response) => json(response, '{"canary":true}'));
+  it.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
+    const target = await httpServer((response) => json(response, '{"canary":true}'));
     const server = await httpServer((response) =>
-      response.writeHead(status, { location: `${elsewhere.url}/stolen` }).end(),
+      response.writeHead(status, { location: `${target.url}/stolen` }).end(),
     );
-    expect(await ask(server.url, { headers: { authorization: 'Bearer canary' } })).toEqual(failed('status'));
-    expect(elsewhere.connections).toBe(0);
+    expect(await send(server.url, { headers: { authorization: 'Bearer canary' } })).toEqual(failed('status'));
+    expect(target.connections).toBe(0);
     expect(server.requests).toHaveLength(1);
   });
 
   it.each([400, 401, 403, 408, 429, 500, 502, 503, 504])(
-    '%i is asked once, and a body that does not end is given up at the deadline',
+    '%i is not retried, and an endless body is aborted at the deadline',
     async (status) => {
       const server = await httpServer((response) => {
         response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '3600' }).write('{"canary":');
       });
-      expect(await ask(server.url)).toEqual(failed('status'));
+      expect(await send(server.url)).toEqual(failed('status'));
       expect(server.requests).toHaveLength(1);
       clock.advance(5000);
       await server.until(() => server.open === 0);
     },
   );
 
-  it.each([404, 500])('%i with a small body leaves the connection good for the next request', async (status) => {
+  it.each([404, 500])('%i with a small body leaves the connection open for the next request', async (status) => {
     const server = await httpServer((response) => response.writeHead(status).end('{"canary":true}'));
     const client = httpClient('claims', { clock });
     const again = () => client.json({ method: 'GET', url: server.url }, () => upstream('claims', 'status'));
     await again();
     await expect.poll(() => clock.scheduled, { interval: 1 }).toBe(0);
-    await nextTurn(); // the pool knows a connection to be free only when it is done with what it read from it
+    await nextTurn(); // the pool marks a connection as free only after it has processed what it read
     await again();
     expect([server.requests.length, server.connections]).toEqual([2, 1]);
   });
 
   it('500 with a body over 64 KiB closes the connection without waiting for the end of the body', async () => {
     const server = await httpServer((response) => response.writeHead(500).write(Buffer.alloc(1_000_000)));
-    expect(await ask(server.url)).toEqual(failed('status'));
+    expect(await send(server.url)).toEqual(failed('status'));
     await server.until(() => server.open === 0);
   });
 });
 
 describe('the deadline', () => {
-  it('ends the wait for a service that says nothing', async () => {
+  it('fails a call to a service that never responds', async () => {
     const server = await httpServer(() => {});
-    const answer = ask(server.url);
+    const result = send(server.url);
     await server.until(() => server.requests.length === 1);
     clock.advance(4999);
     expect(server.open).toBe(1);
     clock.advance(1);
-    expect(await answer).toEqual(failed('timeout'));
+    expect(await result).toEqual(failed('timeout'));
     await server.until(() => server.open === 0);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is as long as the settings say', async () => {
+  it('is the timeout in the settings', async () => {
     const server = await httpServer(() => {});
-    const answer = ask(server.url, {}, { timeoutMs: 50 });
+    const result = send(server.url, {}, { timeoutMs: 50 });
     await server.until(() => server.requests.length === 1);
     clock.advance(50);
-    expect(await answer).toEqual(failed('timeout'));
+    expect(await result).toEqual(failed('timeout'));
   });
 
-  it('covers a body that never comes', async () => {
+  it('covers a body that never arrives', async () => {
     const server = await httpServer((response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders(),
     );
     const fetch = tappedFetch({ onHead: () => setImmediate(() => clock.advance(5000)) });
-    expect(await ask(server.url, {}, { fetch })).toEqual(failed('timeout'));
+    expect(await send(server.url, {}, { fetch })).toEqual(failed('timeout'));
     await server.until(() => server.open === 0);
   });
 
-  it('covers a body that drips, however steadily', async () => {
+  it('covers a body that arrives slowly but steadily', async () => {
     const drip = { next: () => {} };
     let drops = 0;
     const server = await httpServer((response) => {
@@ -253,7 +253,7 @@ describe('the deadline', () => {
       clock.advance(1000);
       drip.next();
     };
-    expect(await ask(server.url, {}, { fetch: tappedFetch({ onChunk }) })).toEqual(failed('timeout'));
+    expect(await send(server.url, {}, { fetch: tappedFetch({ onChunk }) })).toEqual(failed('timeout'));
     expect(drops).toBe(6);
     await server.until(() => server.open === 0);
   });
@@ -264,125 +264,125 @@ describe('the deadline', () => {
       clock.advance(4000);
       socket.resetAndDestroy();
     });
-    const answer = ask(server.url);
+    const result = send(server.url);
     await server.until(() => server.requests.length === 2);
     clock.advance(1000);
-    expect(await answer).toEqual(failed('timeout'));
+    expect(await result).toEqual(failed('timeout'));
     await server.until(() => server.open === 0);
   });
 
-  it('that passes while a connection is reset allows no second attempt', async () => {
+  it('prevents a retry when it passes during a connection reset', async () => {
     const attempts: number[] = [];
     const onAttempt = (nth: number) => {
       attempts.push(nth);
       clock.advance(5000);
       throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' });
     };
-    expect(await ask('http://127.0.0.1:9', {}, { fetch: tappedFetch({ onAttempt }) })).toEqual(failed('timeout'));
+    expect(await send('http://127.0.0.1:9', {}, { fetch: tappedFetch({ onAttempt }) })).toEqual(failed('timeout'));
     expect(attempts).toEqual([1]);
   });
 
-  it('that has passed allows no second attempt', async () => {
+  it('prevents a retry when it has passed', async () => {
     const server = await tcpServer((socket) => {
       clock.advance(5000);
       socket.resetAndDestroy();
     });
-    expect(await ask(server.url)).toEqual(failed('timeout'));
+    expect(await send(server.url)).toEqual(failed('timeout'));
     expect(server.requests).toHaveLength(1);
   });
 
-  it('covers the wait for a request to be taken in', async () => {
+  it('covers the time to send the request body', async () => {
     const server = await tcpServer((socket) => socket.pause());
-    const answer = ask(server.url, { method: 'POST', body: 'x'.repeat(20_000_000) });
+    const result = send(server.url, { method: 'POST', body: 'x'.repeat(20_000_000) });
     await server.until(() => server.requests.length === 1);
     clock.advance(5000);
-    expect(await answer).toEqual(failed('timeout'));
+    expect(await result).toEqual(failed('timeout'));
   });
 });
 
 describe('a connection', () => {
   const good = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
 
-  it.each(['reset', 'closed'])('%s before any byte came is tried once more, at once', async (how) => {
+  it.each(['reset', 'closed'])('%s before the first byte is retried once, immediately', async (how) => {
     const server = await tcpServer((socket, nth) => {
       if (nth > 1) socket.end(good);
       else if (how === 'reset') socket.resetAndDestroy();
       else socket.end();
     });
-    expect((await valueOf(ask(server.url))).text).toBe('{}');
+    expect((await valueOf(send(server.url))).text).toBe('{}');
     expect(server.requests).toHaveLength(2);
   });
 
   it.each([
     ['one byte', 'H'],
-    ['half of a head', 'HTTP/1.1 200 OK\r\ncontent-type: appli'],
+    ['part of the head', 'HTTP/1.1 200 OK\r\ncontent-type: appli'],
     ['an interim response', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('that is reset after %s of the response is not tried again', async (_, part) => {
+  ])('closed after %s of the response is not retried', async (_, part) => {
     const server = await tcpServer((socket, nth) => {
       if (nth > 1) socket.end(good);
       else socket.write(part, () => setImmediate(() => socket.end()));
     });
-    expect(await ask(server.url)).toEqual(failed('unreachable'));
+    expect(await send(server.url)).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that is reset twice is not tried a third time', async () => {
+  it('reset twice is not retried again', async () => {
     const server = await tcpServer((socket) => socket.resetAndDestroy());
-    expect(await ask(server.url)).toEqual(failed('unreachable'));
+    expect(await send(server.url)).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each(['POST', 'PUT', 'PATCH'] as const)('that is reset never repeats a %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH'] as const)('that is reset does not retry a %s', async (method) => {
     const server = await tcpServer((socket, nth) => (nth > 1 ? socket.end(good) : socket.resetAndDestroy()));
-    expect(await ask(server.url, { method, body: '{}' })).toEqual(failed('unreachable'));
+    expect(await send(server.url, { method, body: '{}' })).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that nobody takes is unreachable, after a second attempt', async () => {
+  it('that is refused is retried once, then fails unreachable', async () => {
     const { url } = await closedPort();
     const attempts: number[] = [];
     const fetch = tappedFetch({ onAttempt: (nth) => void attempts.push(nth) });
-    expect(await ask(url, {}, { fetch })).toEqual(failed('unreachable'));
+    expect(await send(url, {}, { fetch })).toEqual(failed('unreachable'));
     expect(attempts).toEqual([1, 2]);
   });
 
-  it('that nobody takes is not sought twice for a POST', async () => {
+  it('that is refused does not retry a POST', async () => {
     const { url } = await closedPort();
     const attempts: number[] = [];
     const fetch = tappedFetch({ onAttempt: (nth) => void attempts.push(nth) });
-    expect(await ask(url, { method: 'POST', body: '{}' }, { fetch })).toEqual(failed('unreachable'));
+    expect(await send(url, { method: 'POST', body: '{}' }, { fetch })).toEqual(failed('unreachable'));
     expect(attempts).toEqual([1]);
   });
 
-  it('that was refused succeeds when the service is back at the second attempt', async () => {
+  it('that is refused succeeds when the service is up at the retry', async () => {
     const port = await closedPort();
     const onAttempt = (nth: number) => (nth === 2 ? port.open((response) => json(response, '{}')) : undefined);
-    expect((await valueOf(ask(port.url, {}, { fetch: tappedFetch({ onAttempt }) }))).text).toBe('{}');
+    expect((await valueOf(send(port.url, {}, { fetch: tappedFetch({ onAttempt }) }))).text).toBe('{}');
   });
 
-  it.each(['reset', 'closed'])('%s in the middle of a body is not tried again', async (how) => {
+  it.each(['reset', 'closed'])('%s in the middle of a body is not retried', async (how) => {
     const end = { now: () => {} };
     const server = await tcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"canary":');
       end.now = () => void (how === 'reset' ? socket.resetAndDestroy() : socket.end());
     });
     const fetch = tappedFetch({ onChunk: () => end.now() });
-    expect(await ask(server.url, {}, { fetch })).toEqual(failed('unreachable'));
+    expect(await send(server.url, {}, { fetch })).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that speaks no HTTP is not tried again', async () => {
+  it('to a server that does not speak HTTP is not retried', async () => {
     const server = await tcpServer((socket) => socket.end('SSH-2.0-canary\r\n'));
-    expect(await ask(server.url)).toEqual(failed('unreachable'));
+    expect(await send(server.url)).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(1);
   });
 
-  it('to a name that does not exist is unreachable', async () => {
-    expect(await ask('http://nowhere.invalid/')).toEqual(failed('unreachable'));
+  it('to an unknown host fails unreachable', async () => {
+    expect(await send('http://nowhere.invalid/')).toEqual(failed('unreachable'));
   });
 });
 
-it('tells nothing of address, token or answer in any failure', async () => {
+it('does not expose a URL, a token or a body in a failure', async () => {
   const servers = [
     await httpServer((response) => json(response, '{"canary":1}', 500)),
     await httpServer((response) => json(response, 'canary')),
@@ -393,13 +393,13 @@ it('tells nothing of address, token or answer in any failure', async () => {
     await closedPort(),
   ];
   const request = { headers: { authorization: 'Bearer canary' } };
-  const answers = await Promise.all(
-    servers.map(({ url }) => ask(`${url}/canary?canary=1`, request, { maxResponseBytes: 1000 })),
+  const results = await Promise.all(
+    servers.map(({ url }) => send(`${url}/canary?canary=1`, request, { maxResponseBytes: 1000 })),
   );
-  const told = answers.flatMap((answer) => (answer.isErr() ? [answer.error] : []));
-  expect(inspect(told, { depth: 9, showHidden: true })).not.toMatch(/canary|127\.0\.0\.1|Bearer/);
-  expect(JSON.stringify(told)).not.toMatch(/canary|127\.0\.0\.1|Bearer/);
-  expect(told.map((failure) => 'reason' in failure && failure.reason)).toEqual([
+  const failures = results.flatMap((result) => (result.isErr() ? [result.error] : []));
+  expect(inspect(failures, { depth: 9, showHidden: true })).not.toMatch(/canary|127\.0\.0\.1|Bearer/);
+  expect(JSON.stringify(failures)).not.toMatch(/canary|127\.0\.0\.1|Bearer/);
+  expect(failures.map((failure) => 'reason' in failure && failure.reason)).toEqual([
     'status',
     'malformed',
     'too-large',

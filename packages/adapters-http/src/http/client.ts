@@ -18,42 +18,42 @@ import { pooledTransport } from './undici-transport.ts';
 
 export const httpDefaults = { timeoutMs: 5000, maxResponseBytes: 10_485_760 } as const;
 
-/** What every HTTP adapter can be told. Defaults: `httpDefaults`. */
+/** Settings of every HTTP adapter. Defaults: `httpDefaults`. */
 export interface HttpSettings {
-  /** One deadline for connecting, every attempt and the whole JSON body; between two chunks of a stream. */
+  /** Deadline in milliseconds for connecting, all attempts and the whole JSON body. For a stream: between chunks. */
   readonly timeoutMs?: number;
-  /** The largest JSON body read. */
+  /** Maximum size of a JSON body in bytes. */
   readonly maxResponseBytes?: number;
   readonly clock?: Clock;
-  /** Sends the requests instead of a connection pool of the service's own, which offers HTTP/1.1 only. */
+  /** Sends the requests. Default: a connection pool per service, HTTP/1.1 only. */
   readonly fetch?: typeof fetch;
 }
 
-/** A response of any type, read to its end; `value` is undefined when it is not JSON. */
+/** A response of any type whose body was read completely. `value` is undefined when the body is not JSON. */
 export interface WholeResponse extends JsonResponse {
   readonly bytes: Uint8Array;
   readonly header: Head['header'];
 }
 
-/** A response whose headers have come; `content` is its body, read as it is consumed. */
+/** A response whose headers have arrived. `content` is its body, read as it is consumed. */
 export interface StreamResponse {
   readonly status: number;
   readonly header: Head['header'];
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** Which failure a status is, or none when its body is wanted. */
+/** Maps a status to a failure, or to undefined when the body should be read. */
 export type StatusClassifier<E = Failure> = (status: number) => E | undefined;
 
-/** What went wrong; `error` is what the transport threw, when it did. `overloaded`: too many calls wait already. */
-export interface Trouble {
+/** Why a call failed. `overloaded`: too many calls are waiting. `error`: what the transport threw, if it did. */
+export interface TransportError {
   readonly reason: UpstreamReason | 'overloaded';
   readonly error?: unknown;
 }
 
-/** One client per service, whose failures name only the service. */
+/** Creates the client of one service. Its failures contain only the service's name and a reason. */
 export const httpClient = (service: Service, settings: HttpSettings, transport?: Transport, guard?: Guard) =>
-  exchanger(
+  createClient(
     ({ reason }): Failure =>
       reason === 'overloaded' ? { kind: 'overloaded', retryAfterSeconds: 1 } : upstream(service, reason),
     settings,
@@ -61,9 +61,9 @@ export const httpClient = (service: Service, settings: HttpSettings, transport?:
     guard,
   );
 
-/** No hidden retries, no redirects, no limit left open; the caller says what a failure looks like. */
-export const exchanger = <E>(
-  failureOf: (trouble: Trouble) => E,
+/** Creates an HTTP client without redirects, with at most one retry of a GET. `failureOf` maps errors to failures. */
+export const createClient = <E>(
+  failureOf: (error: TransportError) => E,
   {
     timeoutMs = httpDefaults.timeoutMs,
     maxResponseBytes = httpDefaults.maxResponseBytes,
@@ -73,19 +73,19 @@ export const exchanger = <E>(
   transport = fetch ? kyTransport(fetch) : pooledTransport(),
   guard = noGuard,
 ) => {
-  const failed = (reason: Trouble['reason'], error?: unknown) => err(failureOf({ reason, error }));
+  const failed = (reason: TransportError['reason'], error?: unknown) => err(failureOf({ reason, error }));
 
   const exchange = <T>(
     request: HttpRequest,
-    judge: StatusClassifier<E>,
+    classify: StatusClassifier<E>,
     read: (head: Head, call: Call) => Promise<Result<T, UpstreamReason>>,
     signal?: Signal,
   ): ResultAsync<T, E> => {
     const run = async (): Promise<Result<T, E>> => {
       if (signal?.aborted) return failed('unreachable');
       const call = new Call(guard, clock, timeoutMs, signal);
-      const entered = guard.enter(call);
-      const permit = typeof entered === 'object' ? await entered : entered;
+      const acquired = guard.acquire(call);
+      const permit = typeof acquired === 'object' ? await acquired : acquired;
       if (typeof permit === 'string') {
         call.done();
         return failed(permit);
@@ -95,26 +95,26 @@ export const exchanger = <E>(
       let outcome: CallOutcome = 'ok';
       let isFault = false;
       try {
-        const head = await ask(request, call);
-        const failure = judge(head.status);
+        const head = await sendWithRetry(request, call);
+        const failure = classify(head.status);
         if (failure) {
           void call.discard();
           outcome = head.status === 404 ? 'not-found' : 'status';
           isFault = !isClientError(head.status);
           result = err(failure);
         } else {
-          const answer = await read(head, call);
-          if (answer.isErr()) {
-            call.giveUp();
-            outcome = answer.error;
+          const body = await read(head, call);
+          if (body.isErr()) {
+            call.abort();
+            outcome = body.error;
             isFault = true;
           }
-          result = answer.mapErr((reason) => failureOf({ reason }));
+          result = body.mapErr((reason) => failureOf({ reason }));
         }
       } catch (error) {
         const reason = call.hasTimedOut ? 'timeout' : 'unreachable';
-        call.giveUp();
-        outcome = call.isAbandoned ? 'abandoned' : reason;
+        call.abort();
+        outcome = call.isCancelled ? 'abandoned' : reason;
         isFault = true;
         result = failed(reason, error);
       }
@@ -124,16 +124,16 @@ export const exchanger = <E>(
     return new ResultAsync(run());
   };
 
-  const ask = async (request: HttpRequest, call: Call): Promise<Head> => {
+  const sendWithRetry = async (request: HttpRequest, call: Call): Promise<Head> => {
     try {
       return await call.attempt(transport(request));
     } catch (error) {
-      if (!isRepeatable(request, call, error) || !guard.mayRepeat()) throw error;
+      if (!isRetryable(request, call, error) || !guard.canRetry()) throw error;
       return call.attempt(transport(request));
     }
   };
 
-  /** Where the length is announced, nobody waits for a body that is too large. */
+  /** Returns undefined when the body is too large, at once if `Content-Length` announces it. */
   const readWhole = async (head: Head, call: Call): Promise<Buffer | undefined> => {
     if (Number(head.header('content-length')) > maxResponseBytes) return undefined;
     const bytes = await call.exchange.bytes(maxResponseBytes);
@@ -142,9 +142,9 @@ export const exchanger = <E>(
   };
 
   return {
-    /** Reads a JSON answer to its end. Fails `malformed` or `too-large` when it is not one that may be passed on. */
-    json: (request: HttpRequest, judge: StatusClassifier<E>): ResultAsync<JsonResponse, E> =>
-      exchange(request, judge, async (head, call) => {
+    /** Reads a JSON response. Fails `malformed` when it is not JSON, and `too-large` above `maxResponseBytes`. */
+    json: (request: HttpRequest, classify: StatusClassifier<E>): ResultAsync<JsonResponse, E> =>
+      exchange(request, classify, async (head, call) => {
         const { status } = head;
         if (status === 204) {
           void call.discard();
@@ -157,11 +157,11 @@ export const exchanger = <E>(
         return response ? ok(response) : err('malformed');
       }),
 
-    /** Reads a response of any type to its end. */
-    text: (request: HttpRequest, judge: StatusClassifier<E>, signal?: Signal): ResultAsync<WholeResponse, E> =>
+    /** Reads a whole response of any type. */
+    text: (request: HttpRequest, classify: StatusClassifier<E>, signal?: Signal): ResultAsync<WholeResponse, E> =>
       exchange<WholeResponse>(
         request,
-        judge,
+        classify,
         async (head, call) => {
           const bytes = await readWhole(head, call);
           if (!bytes) return err('too-large');
@@ -172,26 +172,26 @@ export const exchanger = <E>(
         signal,
       ),
 
-    /** Gives the body as it comes, when it is of the type asked for or (304, 416) there is none to speak of. */
+    /** Streams a body of the given media type. A status outside 2xx (304, 416) has an empty body. */
     stream: (
       request: HttpRequest,
-      judge: StatusClassifier<E>,
+      classify: StatusClassifier<E>,
       type: string,
       signal?: Signal,
     ): ResultAsync<StreamResponse, E> =>
       exchange<StreamResponse>(
         request,
-        judge,
+        classify,
         async (head, call) => {
           const { status, header } = head;
           if (status < 200 || status > 299) {
             void call.discard();
-            return ok({ status, header, content: nothing() });
+            return ok({ status, header, content: emptyBody() });
           }
           if (status === 204 || !hasType(head, type)) return err('malformed');
-          // Not before the first bytes are there: until then a failure can still be told as one.
+          // Waits for the first bytes, because until then a failure can still be returned as a result.
           const content = call.exchange.stream(call);
-          await content.begun();
+          await content.started();
           return ok({ status, header, content });
         },
         signal,
@@ -201,19 +201,19 @@ export const exchanger = <E>(
 
 const isClientError = (status: number): boolean => status >= 400 && status <= 499;
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
-/** Whether the content is of this media type, and not compressed, which was not requested. */
+/** Whether the body has this media type and is not compressed; compression was not requested. */
 const hasType = ({ header }: Head, type: string): boolean => {
-  const given = header('content-type') ?? '';
+  const contentType = header('content-type') ?? '';
   return (
-    (given === type || given.split(';', 1)[0]?.trim().toLowerCase() === type) &&
+    (contentType === type || contentType.split(';', 1)[0]?.trim().toLowerCase() === type) &&
     (header('content-encoding') ?? 'identity') === 'identity'
   );
 };
 
-const isRepeatable = (request: HttpRequest, call: Call, error: unknown): boolean =>
-  request.method === 'GET' && !call.isGivenUp && isConnectionFailure(error) && !call.exchange.hasBegun;
+const isRetryable = (request: HttpRequest, call: Call, error: unknown): boolean =>
+  request.method === 'GET' && !call.isAborted && isConnectionFailure(error) && !call.exchange.hasStarted;
 
 /** Whether the connection was refused or reset. */
 const isConnectionFailure = (error: unknown): boolean => {

@@ -2,28 +2,28 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { socketServer } from './local-servers.test.support.ts';
 
-/** What becomes of one request: the bytes of the response, piece by piece, and what then happens to the connection. */
+/** How the peer handles one request: the bytes of the response in pieces, then what happens to the connection. */
 export interface Script {
-  /** Whether the response begins before the body of the request is read. */
+  /** Whether the response starts before the request body is read. */
   readonly isEarly: boolean;
-  /** How many turns of the event loop pass before each piece. */
+  /** Event loop turns before each piece. */
   readonly turns: number;
   readonly pieces: readonly Buffer[];
   readonly ending: 'keep' | 'close' | 'reset' | 'hang';
 }
 
-/** A web server on raw sockets that follows a script for each request; `attempt` counts the requests for one path from 1. */
+/** Starts an HTTP server on raw sockets that follows a script. `attempt` counts the requests to one path from 1. */
 export const faultyPeer = async (scriptOf: (path: string, attempt: number) => Script) => {
-  const seen = new Map<string, number>();
-  const underWay = new Set<object>();
+  const attempts = new Map<string, number>();
+  const pending = new Set<object>();
 
   const respond = async (socket: Socket, path: string, isRead: Promise<void>) => {
-    const attempt = (seen.get(path) ?? 0) + 1;
-    seen.set(path, attempt);
+    const attempt = (attempts.get(path) ?? 0) + 1;
+    attempts.set(path, attempt);
     const { isEarly, turns, pieces, ending } = scriptOf(path, attempt);
     const request = {};
-    underWay.add(request);
-    socket.once('close', () => underWay.delete(request));
+    pending.add(request);
+    socket.once('close', () => pending.delete(request));
     if (!isEarly) await isRead;
     for (const piece of pieces) {
       for (let turn = 0; turn < turns; turn++) await nextTurn();
@@ -34,7 +34,7 @@ export const faultyPeer = async (scriptOf: (path: string, attempt: number) => Sc
     await isRead;
     if (ending === 'reset') socket.resetAndDestroy();
     else if (ending === 'close') socket.end();
-    underWay.delete(request);
+    pending.delete(request);
   };
 
   const server = await socketServer((socket) => {
@@ -43,9 +43,9 @@ export const faultyPeer = async (scriptOf: (path: string, attempt: number) => Sc
   });
   return {
     url: server.url,
-    seen,
-    get underWay() {
-      return underWay.size;
+    attempts,
+    get pending() {
+      return pending.size;
     },
     get open() {
       return server.open;
@@ -53,7 +53,7 @@ export const faultyPeer = async (scriptOf: (path: string, attempt: number) => Sc
   };
 };
 
-/** Takes one request after the other off a connection. */
+/** Reads the requests of a connection one after another. */
 const readRequests = async (
   socket: Socket,
   respond: (socket: Socket, path: string, isRead: Promise<void>) => Promise<void>,
@@ -65,8 +65,8 @@ const readRequests = async (
     wake?.();
   });
   socket.once('close', () => wake?.());
-  const until = async (isThere: () => boolean): Promise<boolean> => {
-    while (!isThere()) {
+  const until = async (condition: () => boolean): Promise<boolean> => {
+    while (!condition()) {
       if (socket.destroyed) return false;
       await new Promise<void>((resolve) => (wake = resolve));
     }

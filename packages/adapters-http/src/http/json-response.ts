@@ -1,22 +1,22 @@
 import { isJsonText } from './json-syntax.ts';
 
-/** A body that was read to its end. */
+/** A response whose body was read completely. */
 export interface JsonResponse {
   readonly status: number;
   readonly text: string;
-  /** Undefined when there is no body, or when it is not JSON. */
+  /** Undefined when there is no body, or when the body is not JSON. */
   readonly value: unknown;
   /** A strong entity tag (RFC 9110, section 8.8.3). */
   readonly etag?: string;
 }
 
-/** The response with its JSON checked; undefined when the bytes are not JSON in UTF-8. */
+/** Checks that the bytes are JSON in UTF-8. Returns undefined when they are not. */
 export const jsonResponse = (status: number, bytes: Uint8Array, etag?: string): JsonResponse | undefined => {
   const text = isJsonText(bytes) ? decode(bytes) : undefined;
   return text === undefined ? undefined : lazilyParsed(status, text, etag);
 };
 
-/** JSON is UTF-8 without a byte order mark (RFC 8259, section 8.1); with one, the parser refuses it. */
+/** Keeps a byte order mark, which JSON must not have (RFC 8259, section 8.1), so that it is rejected. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const decode = (bytes: Uint8Array): string | undefined => {
@@ -27,7 +27,7 @@ const decode = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** Parses only where the value is read: what is relayed need not be parsed. */
+/** Parses on the first read of `value`, because relayed JSON is usually not read. */
 const lazilyParsed = (status: number, text: string, etag: string | undefined): JsonResponse => {
   let value: unknown;
   return {

@@ -98,16 +98,16 @@ const bad = [
   '\u000b1',
 ];
 
-describe('JSON text', () => {
-  it.each(good)('is %j', (text) => {
+describe('isJsonText', () => {
+  it.each(good)('accepts %j', (text) => {
     expect([isJson(text), parses(text)]).toEqual([true, true]);
   });
 
-  it.each(bad)('is not %j', (text) => {
+  it.each(bad)('rejects %j', (text) => {
     expect([isJson(text), parses(text)]).toEqual([false, false]);
   });
 
-  it('is what the parser takes, whatever it is', () => {
+  it('agrees with JSON.parse on random input', () => {
     const pieces = fc.constantFrom(...good, ...bad, ...'{}[],:"\\ \n-+.0123456789eEué'.split(''), '"a":');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
@@ -118,7 +118,7 @@ describe('JSON text', () => {
     );
   });
 
-  it('is what the parser takes also after one character was changed, left out or put in', () => {
+  it('agrees with JSON.parse after a random edit of valid JSON', () => {
     const anywhere = fc.nat();
     const character = fc.constantFrom(...'{}[],:"\\ \n-+.0aeu\u0001é'.split(''));
     fc.assert(
@@ -131,7 +131,7 @@ describe('JSON text', () => {
     );
   });
 
-  it('may be nested as deep as it likes', () => {
+  it('accepts any nesting depth', () => {
     for (const depth of [63, 64, 65, 1000, 100_000]) {
       expect(isJson('['.repeat(depth) + ']'.repeat(depth))).toBe(true);
       expect(isJson('{"a":'.repeat(depth) + '1' + '}'.repeat(depth))).toBe(true);

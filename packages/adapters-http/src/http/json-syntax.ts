@@ -1,17 +1,17 @@
 /**
- * Whether bytes are one JSON text (RFC 8259, section 2), as `JSON.parse` would have it. Takes a third of the time that
- * parsing takes and leaves nothing to collect, which is what a relay wants. That the bytes are UTF-8 is not looked at.
+ * Whether bytes are one JSON text (RFC 8259, section 2) that `JSON.parse` accepts. Takes a third of the time of parsing
+ * and allocates no garbage. Does not check that the bytes are UTF-8.
  */
 export const isJsonText = (bytes: Uint8Array): boolean => {
   const end = bytes.length;
-  /** The brackets that are open: `{` or `[`. */
+  /** The stack of open brackets: `{` or `[`. */
   let open: Uint8Array = shallow;
   let depth = 0;
-  let at = skipBlanks(bytes, 0);
+  let at = skipWhitespace(bytes, 0);
   for (;;) {
     const first = bytes[at];
     if (first === brace || first === bracket) {
-      at = skipBlanks(bytes, at + 1);
+      at = skipWhitespace(bytes, at + 1);
       if (bytes[at] !== first + 2) {
         if (depth === open.length) open = deeper(open);
         open[depth++] = first;
@@ -24,14 +24,14 @@ export const isJsonText = (bytes: Uint8Array): boolean => {
       at = skipScalar(bytes, at);
       if (at < 0) return false;
     }
-    // A value has ended, and with it perhaps what it is in.
+    // A value has ended, and possibly the arrays and objects that contain it.
     for (;;) {
-      at = skipBlanks(bytes, at);
+      at = skipWhitespace(bytes, at);
       if (depth === 0) return at === end;
       const opened = open[depth - 1]!;
       const mark = bytes[at++];
       if (mark === comma) {
-        at = skipBlanks(bytes, at);
+        at = skipWhitespace(bytes, at);
         if (opened === brace) at = skipName(bytes, at);
         if (at < 0) return false;
         break;
@@ -43,7 +43,7 @@ export const isJsonText = (bytes: Uint8Array): boolean => {
 };
 
 const code = (character: string): number => character.charCodeAt(0);
-// A closing bracket's code is its opening one's and two.
+// The code of a closing bracket is that of its opening bracket plus two.
 const [brace, bracket, comma, colon] = [code('{'), code('['), code(','), code(':')];
 const [quote, backslash] = [code('"'), code('\\')];
 const [minus, plus, point, zero] = [code('-'), code('+'), code('.'), code('0')];
@@ -56,11 +56,11 @@ const tableOf = (characters: string): Uint8Array => {
   return table;
 };
 
-const blank = tableOf(' \t\n\r');
+const whitespace = tableOf(' \t\n\r');
 const digit = tableOf('0123456789');
 const hexDigit = tableOf('0123456789abcdefABCDEF');
 const escaped = tableOf('"\\/bfnrt');
-/** What stands for itself in a string. */
+/** Characters that need no escape in a string. */
 const plain = new Uint8Array(256).fill(1);
 plain.fill(0, 0, 0x20);
 plain[quote] = plain[backslash] = 0;
@@ -73,20 +73,21 @@ const deeper = (open: Uint8Array): Uint8Array => {
   return larger;
 };
 
-// Each of these gives where it ended, or -1. Beyond the end `bytes[at]` is undefined, which no table knows.
+// Each function below returns the index after what it skipped, or -1. Past the end `bytes[at]` is undefined, which
+// matches no table.
 
-const skipBlanks = (bytes: Uint8Array, at: number): number => {
-  while (at < bytes.length && blank[bytes[at]!] === 1) at++;
+const skipWhitespace = (bytes: Uint8Array, at: number): number => {
+  while (at < bytes.length && whitespace[bytes[at]!] === 1) at++;
   return at;
 };
 
-/** From the first blank or quote to behind the colon and the blanks after it. */
+/** Skips a quoted name, its colon, and the whitespace around the colon. */
 const skipName = (bytes: Uint8Array, at: number): number => {
   if (bytes[at] !== quote) return -1;
   const end = skipString(bytes, at + 1);
   if (end < 0) return -1;
-  const mark = skipBlanks(bytes, end);
-  return bytes[mark] === colon ? skipBlanks(bytes, mark + 1) : -1;
+  const mark = skipWhitespace(bytes, end);
+  return bytes[mark] === colon ? skipWhitespace(bytes, mark + 1) : -1;
 };
 
 const skipScalar = (bytes: Uint8Array, at: number): number => {
@@ -136,7 +137,7 @@ const skipNumber = (bytes: Uint8Array, from: number): number => {
   return at;
 };
 
-/** At least one. */
+/** Skips one or more digits. */
 const skipDigits = (bytes: Uint8Array, from: number): number => {
   let at = from;
   while (at < bytes.length && digit[bytes[at]!] === 1) at++;

@@ -2,7 +2,7 @@ import ky from 'ky';
 import { BodyStream } from './body-stream.ts';
 import type { Exchange, Transport } from './transport.ts';
 
-/** By ky, over the `fetch` that the settings of an adapter name. */
+/** A transport over the given `fetch`, with ky. */
 export const kyTransport = (fetch: typeof globalThis.fetch): Transport => {
   const client = ky.create({
     retry: 0,
@@ -14,23 +14,23 @@ export const kyTransport = (fetch: typeof globalThis.fetch): Transport => {
   });
   return ({ method, url, headers, body }) => {
     const controller = new AbortController();
-    const answer = client(url, {
+    const response = client(url, {
       method,
       headers: headers ?? {},
       signal: controller.signal,
       ...(body !== undefined && { body }),
     });
-    return exchangeOf(answer, () => controller.abort());
+    return exchangeOf(response, () => controller.abort());
   };
 };
 
-const exchangeOf = (answer: Promise<Response>, abort: () => void): Exchange => ({
-  head: answer.then(({ status, headers }) => ({ status, header: (name) => headers.get(name) ?? undefined })),
-  hasBegun: false,
+const exchangeOf = (response: Promise<Response>, abort: () => void): Exchange => ({
+  head: response.then(({ status, headers }) => ({ status, header: (name) => headers.get(name) ?? undefined })),
+  hasStarted: false,
   bytes: async (limit) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of (await answer).body ?? []) {
+    for await (const chunk of (await response).body ?? []) {
       size += chunk.byteLength;
       if (size > limit) return undefined;
       chunks.push(chunk);
@@ -38,16 +38,16 @@ const exchangeOf = (answer: Promise<Response>, abort: () => void): Exchange => (
     return Buffer.concat(chunks, size);
   },
   stream: (watch) => {
-    const reader = answer.then(({ body }) => body?.getReader());
+    const reader = response.then(({ body }) => body?.getReader());
     const read = async () => (await (await reader)?.read()) ?? { done: true as const };
     const stream = new BodyStream(
       {
         pull: () =>
           void read().then(
-            (next) => (next.done ? stream.finish() : stream.give(next.value)),
+            (next) => (next.done ? stream.finish() : stream.enqueue(next.value)),
             () => stream.fail(),
           ),
-        abandon: abort,
+        cancel: abort,
       },
       watch,
     );

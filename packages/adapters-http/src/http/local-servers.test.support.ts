@@ -7,20 +7,20 @@ import type { Failure } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import { onTestFinished } from 'vitest';
 
-/** The tests run once over plain HTTP and once, where TLS could make a difference, over HTTPS: see vitest.config.ts. */
+/** Tests run over plain HTTP and, where TLS could make a difference, again over HTTPS: see vitest.config.ts. */
 export type Scheme = 'http' | 'https';
 const scheme: Scheme = process.env['TEST_SCHEME'] === 'https' ? 'https' : 'http';
 
 const pem = readFileSync(new URL('loopback-certificate.test.pem', import.meta.url), 'utf8');
-/** Key and certificate of the local servers. Every TLS client of the process trusts it, the global `fetch` included. */
+/** Key and certificate of the local servers. All TLS clients of this process trust it, including the global `fetch`. */
 export const loopbackTls = { key: pem, cert: pem.slice(pem.indexOf('-----BEGIN CERTIFICATE')) };
 setDefaultCACertificates([loopbackTls.cert]);
 const secureContext = createSecureContext(loopbackTls);
 
-/** The server's side of TLS on a connection; a reset still resets the connection beneath. */
+/** Wraps a connection in server-side TLS. A reset still resets the TCP connection. */
 const overTls = (socket: Socket): Socket => {
   const secured = new TLSSocket(socket, { isServer: true, secureContext });
-  // Beneath TLS a socket does not always report its own end.
+  // The TCP socket does not always emit `close` by itself.
   secured.on('error', () => {}).once('close', () => void socket.destroy().emit('close'));
   return Object.assign(secured, { resetAndDestroy: () => socket.resetAndDestroy() });
 };
@@ -30,29 +30,29 @@ const createWebServer = (listener: RequestListener, over: Scheme = scheme): Serv
   return over === 'https' ? createTcpServer((socket) => web.emit('connection', overTls(socket))) : web;
 };
 
-/** A request as a local server heard it. */
-export interface Heard {
+/** A request that a local server received. */
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
 }
 
-/** A web server on loopback that lives as long as the test. `nth` counts requests from 1. */
+/** Starts a web server on loopback until the test ends. `nth` counts requests from 1. */
 export const httpServer = async (
-  answer: (response: ServerResponse, heard: Heard, nth: number) => void,
+  respond: (response: ServerResponse, request: ReceivedRequest, nth: number) => void,
   over: Scheme = scheme,
 ) => {
-  const requests: Heard[] = [];
+  const requests: ReceivedRequest[] = [];
   const { url, watch, changed } = await start(
     createWebServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const { method = '', url: path = '', headers } = request;
-        const heard = { method, path, headers, body: Buffer.concat(chunks).toString() };
-        requests.push(heard);
-        answer(response, heard, requests.length);
+        const received = { method, path, headers, body: Buffer.concat(chunks).toString() };
+        requests.push(received);
+        respond(response, received, requests.length);
         changed();
       });
     }, over),
@@ -61,22 +61,22 @@ export const httpServer = async (
   return Object.assign(watch, { url, requests });
 };
 
-/** A server that answers with whatever bytes it likes, once a request has come. `nth` counts connections from 1. */
-export const tcpServer = async (answer: (socket: Socket, nth: number) => void) => {
+/** Starts a TCP server that responds to the first bytes of each connection. `nth` counts connections from 1. */
+export const tcpServer = async (respond: (socket: Socket, nth: number) => void) => {
   const requests: string[] = [];
   const sockets: Socket[] = [];
   const server = await socketServer((socket) => {
     sockets.push(socket);
     socket.once('data', (head) => {
       requests.push(head.toString());
-      answer(socket, requests.length);
+      respond(socket, requests.length);
       server.changed();
     });
   });
   return Object.assign(server, { requests, sockets });
 };
 
-/** A server of raw connections, within TLS where the tests run over it. */
+/** Starts a server of raw connections, over TLS when the tests run over HTTPS. */
 export const socketServer = async (onConnection: (socket: Socket) => void) => {
   const { url, watch, changed } = await start(
     createTcpServer((connection) => onConnection(scheme === 'https' ? overTls(connection) : connection)),
@@ -84,7 +84,7 @@ export const socketServer = async (onConnection: (socket: Socket) => void) => {
   return Object.assign(watch, { url, changed });
 };
 
-/** An address where nobody listens, and a way to change that. */
+/** A URL on which no server listens. `open` starts one there. */
 export const closedPort = async () => {
   const server = createTcpServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -93,8 +93,8 @@ export const closedPort = async () => {
   await once(server, 'close');
   return {
     url: `${scheme}://127.0.0.1:${port}`,
-    open: async (answer: (response: ServerResponse) => void) => {
-      const late = createWebServer((_, response) => answer(response));
+    open: async (respond: (response: ServerResponse) => void) => {
+      const late = createWebServer((_, response) => respond(response));
       onTestFinished(() => void late.close());
       await once(late.listen(port, '127.0.0.1'), 'listening');
     },
@@ -105,7 +105,7 @@ const start = async (server: Server, over: Scheme = scheme) => {
   const open = new Set<Socket>();
   const waiting = new Set<() => void>();
   const changed = () => {
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   };
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -130,22 +130,22 @@ const start = async (server: Server, over: Scheme = scheme) => {
     get open() {
       return open.size;
     },
-    /** Waits, without a clock, for something that a connection, a request or the end of one makes true. */
+    /** Resolves when the condition is true. Checks it after each connection, request and close. */
     until: (condition: () => boolean): Promise<void> =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!condition()) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
   };
   return { url: `${over}://127.0.0.1:${(server.address() as AddressInfo).port}`, watch, changed };
 };
 
-/** The platform's `fetch`, telling when it is asked, when headers have come, and when each chunk passes. */
+/** The global `fetch` with callbacks: before each attempt, after the headers, and after each chunk. */
 export const tappedFetch = ({
   onAttempt,
   onHead,
@@ -162,8 +162,8 @@ export const tappedFetch = ({
     onHead?.();
     if (!onChunk || !response.body) return response;
     const tap = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform: (chunk, passed) => {
-        passed.enqueue(chunk);
+      transform: (chunk, output) => {
+        output.enqueue(chunk);
         onChunk();
       },
     });
@@ -171,7 +171,7 @@ export const tappedFetch = ({
   };
 };
 
-/** A caller's signal that shows who listens. */
+/** An abort signal that counts its listeners. */
 export const watchedSignal = () => {
   const listeners = new Set<() => void>();
   let aborted = false;
@@ -191,11 +191,11 @@ export const watchedSignal = () => {
   };
 };
 
-/** What a call that should succeed comes to. */
+/** The value of a call. Throws when the call failed. */
 export const valueOf = async <T>(result: ResultAsync<T, Failure>): Promise<T> =>
   (await result).match(
     (value) => value,
     (failure) => {
-      throw new Error(`This should have succeeded: ${JSON.stringify(failure)}`);
+      throw new Error(`The call failed: ${JSON.stringify(failure)}`);
     },
   );

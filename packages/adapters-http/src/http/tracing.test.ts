@@ -4,16 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downstream } from '../downstreams/downstream.ts';
 import { httpServer } from './local-servers.test.support.ts';
 
-/** A span that keeps what it was told, as an SDK's would send it. */
-const recordedSpan = (name: string, told: Record<string, unknown>): Span => {
-  Object.assign(told, { name });
+/** A span that records its name, attributes and status in `recorded`. */
+const recordedSpan = (name: string, recorded: Record<string, unknown>): Span => {
+  Object.assign(recorded, { name });
   const span = {
     spanContext: () => ({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 }),
     isRecording: () => true,
-    setAttribute: (key: string, value: unknown) => Object.assign(told, { [key]: value }) && span,
-    setAttributes: (attributes: object) => Object.assign(told, attributes) && span,
-    setStatus: (status: object) => Object.assign(told, { status }) && span,
-    end: () => Object.assign(told, { ended: true }),
+    setAttribute: (key: string, value: unknown) => Object.assign(recorded, { [key]: value }) && span,
+    setAttributes: (attributes: object) => Object.assign(recorded, attributes) && span,
+    setStatus: (status: object) => Object.assign(recorded, { status }) && span,
+    end: () => Object.assign(recorded, { ended: true }),
   };
   return span as unknown as Span;
 };
@@ -23,9 +23,9 @@ let spans: Record<string, unknown>[];
 beforeEach(() => {
   spans = [];
   const startSpan = (name: string) => {
-    const told = {};
-    spans.push(told);
-    return recordedSpan(name, told);
+    const recorded = {};
+    spans.push(recorded);
+    return recordedSpan(name, recorded);
   };
   trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) as never });
   propagation.setGlobalPropagator({
@@ -45,7 +45,7 @@ const respond = (status: number) =>
   httpServer((response) => response.writeHead(status, { 'content-type': 'application/json' }).end('{}'));
 
 describe('the span of a call', () => {
-  it('names service and method, and goes on to the service', async () => {
+  it('has the service and the method, and is propagated to the service', async () => {
     const server = await respond(200);
     await downstream('claims', { url: server.url }).get('list', aMember('PTY-SECRET'), { query: [['status', 'open']] });
     expect(spans).toEqual([
@@ -57,19 +57,19 @@ describe('the span of a call', () => {
   it.each([
     [404, { 'error.type': 'not-found' }],
     [500, { 'error.type': 'status', status: { code: 2 } }],
-  ])('says how a %i ended it', async (status, told) => {
+  ])('records the outcome of a %i', async (status, recorded) => {
     const server = await respond(status);
     await downstream('claims', { url: server.url }).get('list', aMember());
-    expect(spans).toMatchObject([{ ...told, ended: true }]);
+    expect(spans).toMatchObject([{ ...recorded, ended: true }]);
   });
 
-  it('ends where the service cannot be reached', async () => {
+  it('ends when the service is unreachable', async () => {
     await downstream('claims', { url: 'http://127.0.0.1:1' }).get('list', aMember());
     expect(spans).toMatchObject([{ 'error.type': 'unreachable', status: { code: 2 }, ended: true }]);
   });
 });
 
-it('without an SDK no header is added', async () => {
+it('adds no trace header without an SDK', async () => {
   trace.disable();
   propagation.disable();
   const server = await respond(200);

@@ -4,13 +4,13 @@ import { ResultAsync } from 'neverthrow';
 
 const clientSpan = { kind: SpanKind.CLIENT };
 
-const nothing = {};
+const noHeaders = {};
 
 const tracer = trace.getTracer('@portico/adapters-http');
 
 /**
- * A client span around a call to a service, by whatever OpenTelemetry SDK the process has registered; the call gets the
- * headers that carry it on (W3C Trace Context: `traceparent`, `tracestate`). No attribute names an address or a member.
+ * Runs a call to a service within a client span of the registered OpenTelemetry SDK. The call receives the headers that
+ * propagate the span (W3C Trace Context: `traceparent`, `tracestate`). No attribute contains a URL or identifies a member.
  */
 export const traced = <T>(
   service: Service,
@@ -18,14 +18,14 @@ export const traced = <T>(
   call: (headers: Readonly<Record<string, string>>) => ResultAsync<T, Failure>,
 ): ResultAsync<T, Failure> => {
   const span = tracer.startSpan(`${method} ${service}`, clientSpan);
-  if (span.spanContext().traceId === INVALID_TRACEID) return call(nothing);
+  if (span.spanContext().traceId === INVALID_TRACEID) return call(noHeaders);
   const headers: Record<string, string> = {};
   propagation.inject(trace.setSpan(context.active(), span), headers);
   const result = call(headers);
-  return span.isRecording() ? new ResultAsync(ending(span, service, method, result)) : result;
+  return span.isRecording() ? new ResultAsync(endSpan(span, service, method, result)) : result;
 };
 
-const ending = async <T>(span: Span, service: Service, method: string, call: ResultAsync<T, Failure>) => {
+const endSpan = async <T>(span: Span, service: Service, method: string, call: ResultAsync<T, Failure>) => {
   const result = await call;
   span.setAttributes({ 'http.request.method': method, 'portico.service': service });
   if (result.isErr()) {

@@ -7,26 +7,26 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** What comes before the body. */
+/** The status and headers of a response. */
 export interface Head {
   readonly status: number;
-  /** A header by its name in lower case; repeated ones are joined as RFC 9110, section 5.3 has it. */
+  /** A header value by its lower-case name. Repeated headers are joined (RFC 9110, section 5.3). */
   header(name: string): string | undefined;
 }
 
-/** One attempt at a request: the head of its answer first, then its body, once, whole or in chunks. */
+/** One attempt at a request. The body of the response can be read once, whole or in chunks. */
 export interface Exchange {
-  /** Rejects when the connection breaks before the head is complete, or the exchange is given up. */
+  /** Rejects when the connection fails before the head is complete, or the exchange is aborted. */
   readonly head: Promise<Head>;
-  /** Whether any byte of a response has come, an interim one (1xx) included. Always false where that cannot be known. */
-  readonly hasBegun: boolean;
-  /** The body to its end; nothing when it has more bytes than that. */
+  /** Whether any byte of a response has arrived, including interim responses (1xx). Always false with `fetch`. */
+  readonly hasStarted: boolean;
+  /** Reads the whole body. Returns undefined when it has more than `limit` bytes. */
   bytes(limit: number): Promise<Buffer | undefined>;
-  /** The body as it comes, and no faster than it is read. */
+  /** Streams the body with back-pressure. */
   stream(watch: BodyWatch): BodyStream;
-  /** Gives the exchange and its connection up: what is waited for rejects. */
+  /** Aborts the exchange and closes its connection. Pending promises reject. */
   abort(): void;
 }
 
-/** Sends a request, without redirects, decompression, or timeouts: those are the caller's business. */
+/** Sends a request, without redirects, decompression or timeouts. */
 export type Transport = (request: HttpRequest) => Exchange;

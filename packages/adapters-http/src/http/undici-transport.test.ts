@@ -13,16 +13,16 @@ import { httpIdentity } from '../identity/identity.ts';
 import { loopbackTls, valueOf } from './local-servers.test.support.ts';
 import type { CircuitState } from '../resilience/circuit-breaker.ts';
 
-type Answer = (response: Http2ServerResponse, request: Http2ServerRequest) => void;
+type Respond = (response: Http2ServerResponse, request: Http2ServerRequest) => void;
 
-const json: Answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+const json: Respond = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 
 /** A server that offers HTTP/2 and HTTP/1.1 over TLS, as most servers and load balancers do. */
-const bothProtocols = async (answer: Answer) => {
+const bothProtocols = async (respond: Respond) => {
   const versions: string[] = [];
   const server = createSecureServer({ ...loopbackTls, allowHTTP1: true }, (request, response) => {
     versions.push(request.httpVersion);
-    answer(response, request);
+    respond(response, request);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
@@ -59,13 +59,13 @@ const member: Member = aMember();
 const locator = 'DOC-1' as DocumentLocator;
 
 describe('a server that offers HTTP/2 and HTTP/1.1', () => {
-  it('is sent HTTP/1.1 by the adapter of a service', async () => {
+  it('receives HTTP/1.1 from a downstream adapter', async () => {
     const server = await bothProtocols(json);
     await valueOf(httpEligibility({ url: server.url }).coverage(member));
     expect(server.versions).toEqual(['1.1']);
   });
 
-  it('is sent HTTP/1.1 by the adapter of the identity provider', async () => {
+  it('receives HTTP/1.1 from the identity adapter', async () => {
     const server = await bothProtocols(json);
     await httpIdentity({ issuer: server.url, audience: ['portico'] }).warm();
     expect(server.versions).toEqual(['1.1']);
@@ -77,7 +77,7 @@ describe('a server that offers HTTP/2 and HTTP/1.1', () => {
     const { links, url } = await proxyTo(server.port);
     const eligibility = httpEligibility({ url, clock, timeoutMs: 1000 });
     await valueOf(eligibility.coverage(member));
-    await nextTurn(); // only now does the pool know that the connection is free again
+    await nextTurn(); // the pool marks the connection as free only now
     const lost = links[0]!;
     lost.lose();
     const inFlight = eligibility.coverage(member);
@@ -100,7 +100,7 @@ describe('a server that offers HTTP/2 and HTTP/1.1', () => {
     const read = async () => {
       if ('content' in document) for await (const chunk of document.content) void chunk;
     };
-    await expect(read()).rejects.toThrow('The stream broke off.');
+    await expect(read()).rejects.toThrow('The stream was interrupted.');
   });
 
   it('keeps its circuit closed when one connection is reset with 60 requests in flight', async () => {

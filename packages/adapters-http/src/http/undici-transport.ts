@@ -3,16 +3,16 @@ import { BodyStream, type BodyWatch } from './body-stream.ts';
 import type { Exchange, Head, HttpRequest, Transport } from './transport.ts';
 
 /**
- * Over a connection pool per origin, with HTTP/1.1 only (docs/decisions/0021). The shortest way through undici: what
- * carries members' requests.
+ * A transport over one connection pool per origin, HTTP/1.1 only (docs/decisions/0021). Uses undici's dispatch API, its
+ * fastest one.
  */
 export const pooledTransport = (options: Pool.Options = {}): Transport => {
   const pools = new Map<string, Pool>();
   const poolOf = (origin: string): Pool => {
-    const known =
+    const pool =
       pools.get(origin) ?? new Pool(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, ...options });
-    pools.set(origin, known);
-    return known;
+    pools.set(origin, pool);
+    return pool;
   };
   return ({ method, url, headers, body }) => {
     const pathAt = url.indexOf('/', 'https://'.length);
@@ -30,30 +30,30 @@ export const pooledTransport = (options: Pool.Options = {}): Transport => {
   };
 };
 
-/** As undici takes them soonest: name, value, name, value. */
+/** A flat list of names and values, undici's fastest format. */
 const headerList = (headers: HttpRequest['headers'] = {}): string[] => {
   const list = ['accept-encoding', 'identity'];
   for (const [name, value] of Object.entries(headers)) list.push(name, value);
   return list;
 };
 
-/** So much may come before anybody has said how it is wanted. */
+/** The most bytes buffered before the body is requested with `bytes` or `stream`. */
 const highWaterBytes = 65_536;
 
-const givenUp = new Error('The exchange was given up.');
+const aborted = new Error('The exchange was aborted.');
 
 class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   readonly head: Promise<Head>;
-  hasBegun = false;
+  hasStarted = false;
   readonly #head = Promise.withResolvers<Head>();
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
   #hasEnded = false;
   #error: Error | undefined;
-  /** Set once the body is wanted whole. */
+  /** Set by `bytes`. */
   #limit: number | undefined;
-  /** Who waits for the body to have ended, or to be too large. */
+  /** Settles when the body has ended, failed, or exceeded the limit. */
   #reader: PromiseWithResolvers<void> | undefined;
   #stream: BodyStream | undefined;
 
@@ -75,11 +75,11 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
 
   stream(watch: BodyWatch): BodyStream {
     const stream = new BodyStream(
-      { pull: () => this.#controller?.resume(), abandon: () => this.#hasEnded || this.abort() },
+      { pull: () => this.#controller?.resume(), cancel: () => this.#hasEnded || this.abort() },
       watch,
     );
     this.#stream = stream;
-    for (const chunk of this.#chunks) stream.give(chunk);
+    for (const chunk of this.#chunks) stream.enqueue(chunk);
     this.#chunks = [];
     if (this.#hasEnded) stream.finish();
     else if (this.#error) stream.fail();
@@ -87,9 +87,9 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   abort(): void {
-    // Until it is on the wire, undici knows of no way to take it back: then this is done as soon as it could be sent.
-    this.#fail(givenUp);
-    this.#controller?.abort(givenUp);
+    // undici cannot abort a queued request: without a controller, `onRequestStart` aborts it.
+    this.#fail(aborted);
+    this.#controller?.abort(aborted);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -98,7 +98,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   onResponseStarted(): void {
-    this.hasBegun = true;
+    this.hasStarted = true;
   }
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
@@ -114,7 +114,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#stream) {
-      if (!this.#stream.give(chunk)) controller.pause();
+      if (!this.#stream.enqueue(chunk)) controller.pause();
       return;
     }
     this.#chunks.push(chunk);

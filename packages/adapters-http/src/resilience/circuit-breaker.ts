@@ -1,42 +1,42 @@
 import type { Clock } from '@portico/core';
 
-/** `half-open`: the pause is over, and one call is let through to see. */
+/** `half-open`: the pause is over, and one trial call is admitted. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 export interface CircuitBreakerSettings {
-  /** How many failures in a row open it; calls that were in flight at the first of them count as that one. */
+  /** Consecutive failures that open the breaker. Calls in flight at the first failure count as one with it. */
   readonly failures: number;
-  /** How long it then stays open, in milliseconds. */
+  /** How long the breaker stays open, in milliseconds. */
   readonly pauseMs: number;
 }
 
-/** The number of a call among all that were let through: who began before whom. */
+/** The sequence number of an admitted call. */
 export type Permit = number;
 
 /**
- * Keeps callers from a service that fails again and again: they are refused at once, and the service has time to recover.
- * Why not a library: docs/decisions/0014.
+ * Rejects calls to a service that keeps failing, so that it can recover.
+ * Not a library: docs/decisions/0014.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;
   readonly #settings: CircuitBreakerSettings;
-  readonly #tell: (state: CircuitState) => void;
+  readonly #onChange: (state: CircuitState) => void;
   #state: CircuitState = 'closed';
   #failuresInRow = 0;
   #lastPermit: Permit = 0;
-  /** The last permit given before the first failure in the row was known. */
+  /** The last permit issued before the first of the consecutive failures was recorded. */
   #lastBeforeRow: Permit = 0;
-  /** The one call of a half-open breaker. */
+  /** The permit of the trial call while half-open. */
   #trial: Permit | undefined;
   #openedAt = 0;
 
-  constructor(clock: Clock, settings: CircuitBreakerSettings, tell: (state: CircuitState) => void = () => {}) {
+  constructor(clock: Clock, settings: CircuitBreakerSettings, onChange: (state: CircuitState) => void = () => {}) {
     this.#clock = clock;
     this.#settings = settings;
-    this.#tell = tell;
+    this.#onChange = onChange;
   }
 
-  /** Whether a call would be let through now. */
+  /** Whether a call would be admitted now. */
   get admits(): boolean {
     return (
       this.#state === 'closed' ||
@@ -44,7 +44,7 @@ export class CircuitBreaker {
     );
   }
 
-  /** To be called only when it `admits`; how the call ended is owed to `settle`. */
+  /** Admits a call. Requires `admits`; the outcome must be passed to `settle`. */
   begin(): Permit {
     const permit = ++this.#lastPermit;
     if (this.#state !== 'closed') {
@@ -54,17 +54,17 @@ export class CircuitBreaker {
     return permit;
   }
 
-  /** A call that was given up by its caller says nothing of the service: after such a trial there is another. */
-  settle(permit: Permit, outcome: 'answered' | 'failed' | 'given-up'): void {
+  /** Records an outcome. A cancelled call is no evidence about the service; after a cancelled trial comes another. */
+  settle(permit: Permit, outcome: 'succeeded' | 'failed' | 'cancelled'): void {
     if (permit === this.#trial) this.#settleTrial(outcome);
     else if (this.#state !== 'closed') return;
-    else if (outcome === 'answered') this.#failuresInRow = 0;
+    else if (outcome === 'succeeded') this.#failuresInRow = 0;
     else if (outcome === 'failed') this.#countFailure(permit);
   }
 
   /**
-   * Calls that were in flight at the first failure may all have failed by the same cause, such as one restarted instance:
-   * together they are one failure. Calls that began later count one by one.
+   * Counts calls in flight at the first failure as one failure, because they may share a cause, such as one restarted
+   * instance. Calls that started later count individually.
    */
   #countFailure(permit: Permit): void {
     if (this.#failuresInRow === 0) this.#lastBeforeRow = this.#lastPermit;
@@ -72,9 +72,9 @@ export class CircuitBreaker {
     if (++this.#failuresInRow >= this.#settings.failures) this.#open();
   }
 
-  #settleTrial(outcome: 'answered' | 'failed' | 'given-up'): void {
+  #settleTrial(outcome: 'succeeded' | 'failed' | 'cancelled'): void {
     if (outcome === 'failed') return this.#open();
-    if (outcome === 'given-up') return this.#become('open');
+    if (outcome === 'cancelled') return this.#become('open');
     this.#failuresInRow = 0;
     this.#become('closed');
   }
@@ -86,6 +86,6 @@ export class CircuitBreaker {
 
   #become(state: CircuitState): void {
     this.#state = state;
-    this.#tell(state);
+    this.#onChange(state);
   }
 }

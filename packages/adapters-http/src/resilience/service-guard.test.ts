@@ -5,21 +5,27 @@ import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { downstream, type DownstreamSettings } from '../downstreams/downstream.ts';
-import { type Heard, httpServer, tcpServer, valueOf, watchedSignal } from '../http/local-servers.test.support.ts';
+import {
+  type ReceivedRequest,
+  httpServer,
+  tcpServer,
+  valueOf,
+  watchedSignal,
+} from '../http/local-servers.test.support.ts';
 import type { ServiceObserver } from './service-guard.ts';
 
 let clock: FakeClock;
-let told: string[];
+let reported: string[];
 
 beforeEach(() => {
   clock = fakeClock();
-  told = [];
+  reported = [];
 });
 
 const observer: ServiceObserver = {
-  called: (service, outcome, durationMs) => told.push(`${service} ${outcome} ${durationMs}`),
-  repeated: (service) => told.push(`${service} repeated`),
-  circuit: (service, state) => told.push(`${service} circuit ${state}`),
+  called: (service, outcome, durationMs) => reported.push(`${service} ${outcome} ${durationMs}`),
+  retried: (service) => reported.push(`${service} retried`),
+  circuit: (service, state) => reported.push(`${service} circuit ${state}`),
 };
 
 const json = (response: ServerResponse, status = 200) =>
@@ -40,7 +46,7 @@ const failed = (reason: 'status' | 'circuit-open' | 'timeout' | 'unreachable' | 
   err(upstream('documents', reason));
 const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
 
-/** Answers with the statuses in their order, then with the last one. */
+/** Responds with the statuses in order, then repeats the last one. */
 const statuses = (...list: readonly number[]) =>
   httpServer((response, _, nth) => json(response, list[Math.min(nth, list.length) - 1]));
 
@@ -48,16 +54,16 @@ const drain = async (content: AsyncIterable<Uint8Array>): Promise<void> => {
   for await (const _ of content) void _;
 };
 
-const times = async <T>(count: number, ask: () => PromiseLike<T>): Promise<T[]> => {
+const times = async <T>(count: number, call: () => PromiseLike<T>): Promise<T[]> => {
   const results: T[] = [];
-  for (let nth = 0; nth < count; nth++) results.push(await ask());
+  for (let nth = 0; nth < count; nth++) results.push(await call());
   return results;
 };
 
-const circuits = () => told.filter((line) => line.includes('circuit '));
+const circuits = () => reported.filter((line) => line.includes('circuit '));
 
 describe('the circuit breaker of a service', () => {
-  it('opens after so many failures in a row: then the service is left alone', async () => {
+  it('opens after the configured number of consecutive failures, then sends no requests', async () => {
     const server = await statuses(500);
     const { list } = documentsAt(server.url, { breakAfterFailures: 3 });
     expect(await times(5, list)).toEqual([
@@ -67,15 +73,15 @@ describe('the circuit breaker of a service', () => {
     expect(server.requests.length).toBe(3);
   });
 
-  it('does not open while good answers come between', async () => {
+  it('does not open when successes come between failures', async () => {
     const server = await statuses(500, 500, 200, 500, 500, 200);
     const { list } = documentsAt(server.url, { breakAfterFailures: 3 });
     await times(6, list);
     expect(server.requests.length).toBe(6);
-    expect(told.filter((line) => line.includes('circuit'))).toEqual(['documents circuit closed']);
+    expect(reported.filter((line) => line.includes('circuit'))).toEqual(['documents circuit closed']);
   });
 
-  it.each([400, 401, 403, 404, 409, 422, 429])('never counts a %i, and takes it as a sign of life', async (status) => {
+  it.each([400, 401, 403, 404, 409, 422, 429])('counts a %i as a success', async (status) => {
     const server = await statuses(500, status, 500, status);
     const { list } = documentsAt(server.url, { breakAfterFailures: 2 });
     const results = await times(4, list);
@@ -93,19 +99,19 @@ describe('the circuit breaker of a service', () => {
     ['HTML', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), 'malformed'],
   ];
 
-  it.each(bad)('counts %s', async (_, answer, reason) => {
-    const server = await httpServer((response) => answer(response));
+  it.each(bad)('counts %s as a failure', async (_, respond, reason) => {
+    const server = await httpServer((response) => respond(response));
     const { list } = documentsAt(server.url, { breakAfterFailures: 2 });
     expect(await times(3, list)).toEqual([failed(reason), failed(reason), failed('circuit-open')]);
   });
 
-  it('counts a timeout', async () => {
+  it('counts a timeout as a failure', async () => {
     const server = await httpServer(() => {});
     const { list } = documentsAt(server.url, { breakAfterFailures: 1, timeoutMs: 1000 });
-    const asked = list();
+    const call = list();
     await expect.poll(() => server.requests.length).toBe(1);
     clock.advance(1000);
-    expect(await asked).toEqual(failed('timeout'));
+    expect(await call).toEqual(failed('timeout'));
     expect(await list()).toEqual(failed('circuit-open'));
   });
 
@@ -116,7 +122,7 @@ describe('the circuit breaker of a service', () => {
     const burst = Array.from({ length: 60 }, list);
     await server.until(() => held.length === 60);
     for (const response of held.splice(0)) response.destroy();
-    // Ten of them are repeated: that many repetitions are saved up.
+    // Ten of them are retried, which uses up the retry budget.
     await server.until(() => held.length === 10);
     for (const response of held) json(response);
     const results = await Promise.all(burst);
@@ -131,7 +137,7 @@ describe('the circuit breaker of a service', () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ['fails with 503', (response) => json(response, 503)],
     ['resets every connection', (response) => void response.destroy()],
-  ])('opens with the second wave of 60 concurrent calls when the service %s', async (_, answer) => {
+  ])('opens with the second wave of 60 concurrent calls when the service %s', async (_, respond) => {
     const held: ServerResponse[] = [];
     const server = await httpServer((response) => void held.push(response));
     const { list } = documentsAt(server.url);
@@ -140,7 +146,7 @@ describe('the circuit breaker of a service', () => {
       const over = Promise.all(calls);
       await server.until(() => held.length === 60);
       for (let isOver = false; !isOver; await nextTurn()) {
-        for (const response of held.splice(0)) answer(response);
+        for (const response of held.splice(0)) respond(response);
         isOver = await Promise.race([over.then(() => true), nextTurn(false)]);
       }
       return over;
@@ -152,33 +158,33 @@ describe('the circuit breaker of a service', () => {
     expect(await list()).toEqual(failed('circuit-open'));
   });
 
-  it('opens one deadline after the first timeout when calls keep coming and none is answered', async () => {
+  it('opens one deadline after the first timeout when no call gets a response', async () => {
     const server = await httpServer(() => {});
     const { list } = documentsAt(server.url, { timeoutMs: 1000 });
-    let asked = 0;
+    let sent = 0;
     const calls: ReturnType<typeof list>[] = [];
     while (!circuits().includes('documents circuit open')) {
       calls.push(list());
-      asked++;
-      await server.until(() => server.requests.length === asked);
+      sent++;
+      await server.until(() => server.requests.length === sent);
       clock.advance(10);
       await nextTurn();
     }
-    // 1000 ms until the first timeout, 1000 ms until the calls that began after it time out, then 19 of those.
+    // 1000 ms until the first timeout, 1000 ms until the calls that started after it time out, then 19 of those.
     expect(clock.monotonic()).toBeGreaterThan(2000);
     expect(clock.monotonic()).toBeLessThan(2300);
     clock.advance(1000);
     await Promise.all(calls);
   });
 
-  it('opens at the first of several concurrent failures when one failure is enough', async () => {
+  it('opens at the first of several concurrent failures when the limit is one', async () => {
     const server = await statuses(500);
     const { list } = documentsAt(server.url, { breakAfterFailures: 1 });
     await Promise.all([list(), list(), list()]);
     expect(await list()).toEqual(failed('circuit-open'));
   });
 
-  it('lets one call through after its pause, and closes when that is answered', async () => {
+  it('admits one trial call after its pause, and closes when it succeeds', async () => {
     const held: ServerResponse[] = [];
     const server = await httpServer((response, _, nth) => (nth === 1 ? json(response, 500) : held.push(response)));
     const { list } = documentsAt(server.url, { breakAfterFailures: 1, breakForMs: 5000 });
@@ -195,12 +201,12 @@ describe('the circuit breaker of a service', () => {
     await expect.poll(() => held.length).toBe(2);
     json(held[1]!);
     expect((await next).isOk()).toBe(true);
-    expect(told.filter((line) => line.includes('circuit '))).toEqual(
+    expect(reported.filter((line) => line.includes('circuit '))).toEqual(
       ['closed', 'open', 'half-open', 'closed'].map((state) => `documents circuit ${state}`),
     );
   });
 
-  it('opens again, for another pause, when that one call fails too', async () => {
+  it('opens for another pause when the trial call fails', async () => {
     const server = await statuses(500);
     const { list } = documentsAt(server.url, { breakAfterFailures: 1, breakForMs: 5000 });
     await list();
@@ -212,20 +218,20 @@ describe('the circuit breaker of a service', () => {
     expect(await list()).toEqual(failed('status'));
   });
 
-  it('tries anew when whoever asked the trial question has left', async () => {
+  it('admits another trial call when the first one was cancelled', async () => {
     const server = await httpServer((response, { path }) => void (path.endsWith('DOC-1') || json(response, 500)));
     const { list, read } = documentsAt(server.url, { breakAfterFailures: 1, breakForMs: 5000 });
     await list();
     clock.advance(5000);
-    const leaving = new AbortController();
-    const trial = read(leaving.signal);
+    const caller = new AbortController();
+    const trial = read(caller.signal);
     await expect.poll(() => server.requests.length).toBe(2);
-    leaving.abort();
+    caller.abort();
     await trial;
     expect(await list()).toEqual(failed('status'));
   });
 
-  it('does not let what began before it opened close it', async () => {
+  it('does not close when a call that started before it opened succeeds', async () => {
     const held: ServerResponse[] = [];
     const server = await httpServer((response, _, nth) => (nth === 1 ? held.push(response) : json(response, 500)));
     const { list } = documentsAt(server.url, { breakAfterFailures: 1 });
@@ -237,7 +243,7 @@ describe('the circuit breaker of a service', () => {
     expect(await list()).toEqual(failed('circuit-open'));
   });
 
-  it("is each service's own", async () => {
+  it('is separate for each service', async () => {
     const server = await httpServer((response, { path }) => json(response, path.endsWith('/documents') ? 500 : 200));
     const { list } = documentsAt(server.url, { breakAfterFailures: 1 });
     const claims = downstream('claims', { url: server.url, clock, breakAfterFailures: 1 });
@@ -246,12 +252,12 @@ describe('the circuit breaker of a service', () => {
   });
 });
 
-/** A server whose answers are held back until they are let go, one by one. */
-const holding = async () => {
+/** Starts a server that holds its responses. Calling an item of `held` sends one. */
+const holdingServer = async () => {
   const held: (() => void)[] = [];
-  const server = await httpServer((response, heard: Heard) => {
+  const server = await httpServer((response, request: ReceivedRequest) => {
     held.push(() =>
-      heard.path.endsWith('DOC-1')
+      request.path.endsWith('DOC-1')
         ? response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF')
         : json(response),
     );
@@ -260,14 +266,14 @@ const holding = async () => {
 };
 
 const throwsOnce = () => {
-  if (told.push('told') === 1) throw new TypeError('not today');
+  if (reported.push('called') === 1) throw new TypeError('observer failed');
 };
 
 describe('the limit on calls to a service', () => {
-  it('makes calls wait for their turn, in order, and turns away those for whom there is no room', async () => {
-    const { server, held } = await holding();
+  it('makes calls wait in order, and rejects calls beyond the waiting limit', async () => {
+    const { server, held } = await holdingServer();
     const { list } = documentsAt(server.url, { maxInFlight: 2, maxWaiting: 2 });
-    const asked = [list(), list(), list(), list()];
+    const calls = [list(), list(), list(), list()];
     expect(await list()).toEqual(overloaded);
     await expect.poll(() => held.length).toBe(2);
     expect(server.requests.length).toBe(2);
@@ -275,12 +281,12 @@ describe('the limit on calls to a service', () => {
     await expect.poll(() => held.length).toBe(3);
     held[1]!();
     await expect.poll(() => held.length).toBe(4);
-    for (const answer of held.slice(2)) answer();
-    expect((await Promise.all(asked)).every((result) => result.isOk())).toBe(true);
+    for (const respond of held.slice(2)) respond();
+    expect((await Promise.all(calls)).every((result) => result.isOk())).toBe(true);
   });
 
-  it('lets the waiting count towards the deadline, and does not ask for whom it is over', async () => {
-    const { server, held } = await holding();
+  it('counts the wait towards the deadline', async () => {
+    const { server, held } = await holdingServer();
     const { list } = documentsAt(server.url, { maxInFlight: 1, timeoutMs: 1000 });
     const first = list();
     await expect.poll(() => held.length).toBe(1);
@@ -295,11 +301,11 @@ describe('the limit on calls to a service', () => {
     await expect.poll(() => held.length).toBe(3);
     clock.advance(500);
     expect(await third).toEqual(failed('timeout'));
-    expect(told.filter((line) => line.includes('timeout'))).toEqual(Array(3).fill('documents timeout 1000'));
+    expect(reported.filter((line) => line.includes('timeout'))).toEqual(Array(3).fill('documents timeout 1000'));
   });
 
-  it('says that we are full when the deadline comes while still waiting', async () => {
-    const { server, held } = await holding();
+  it('fails overloaded when the deadline passes during the wait', async () => {
+    const { server, held } = await holdingServer();
     const { list } = documentsAt(server.url, { maxInFlight: 1, timeoutMs: 1000 });
     const first = list();
     await expect.poll(() => held.length).toBe(1);
@@ -309,14 +315,14 @@ describe('the limit on calls to a service', () => {
     expect(server.requests.length).toBe(1);
   });
 
-  it('gives the place up when whoever waits for it leaves', async () => {
-    const { held, server } = await holding();
+  it('frees the place in the queue of a cancelled call', async () => {
+    const { held, server } = await holdingServer();
     const { list, read } = documentsAt(server.url, { maxInFlight: 1, maxWaiting: 1 });
     const first = list();
     await expect.poll(() => held.length).toBe(1);
-    const leaving = new AbortController();
-    const second = read(leaving.signal);
-    leaving.abort();
+    const caller = new AbortController();
+    const second = read(caller.signal);
+    caller.abort();
     await second;
     const third = list();
     held[0]!();
@@ -326,8 +332,8 @@ describe('the limit on calls to a service', () => {
     expect(server.requests.length).toBe(2);
   });
 
-  it('leaves neither a timer nor a listener behind for a call that is refused', async () => {
-    const { held, server } = await holding();
+  it('leaves no timer and no listener after a rejected call', async () => {
+    const { held, server } = await holdingServer();
     const { list, read } = documentsAt(server.url, { maxInFlight: 1, maxWaiting: 0 });
     const first = list();
     await expect.poll(() => held.length).toBe(1);
@@ -338,10 +344,10 @@ describe('the limit on calls to a service', () => {
     expect((await first).isOk()).toBe(true);
   });
 
-  it('is the same after an observer has thrown', async () => {
-    const { held, server } = await holding();
+  it('is unchanged after an observer throws', async () => {
+    const { held, server } = await holdingServer();
     const { list } = documentsAt(server.url, { maxInFlight: 1, maxWaiting: 0, observer: { called: throwsOnce } });
-    const thrown = expect(list()).rejects.toThrow('not today');
+    const thrown = expect(list()).rejects.toThrow('observer failed');
     await expect.poll(() => held.length).toBe(1);
     held[0]!();
     await thrown;
@@ -352,7 +358,7 @@ describe('the limit on calls to a service', () => {
     expect((await next).isOk()).toBe(true);
   });
 
-  it('keeps the place of a document until its last byte has arrived', async () => {
+  it('counts a document as in flight until its last byte has arrived', async () => {
     const bodies: ServerResponse[] = [];
     const server = await httpServer((response) => {
       bodies.push(response);
@@ -371,7 +377,7 @@ describe('the limit on calls to a service', () => {
     expect(await read()).toEqual(overloaded);
   });
 
-  it('frees the place of a document whose reader stops, is cancelled, or loses the service', async () => {
+  it('frees the slot of a document that is returned early, cancelled or interrupted', async () => {
     const bodies: ServerResponse[] = [];
     const server = await httpServer((response) => {
       bodies.push(response);
@@ -382,13 +388,13 @@ describe('the limit on calls to a service', () => {
     const stopped = await valueOf(read());
     for await (const _ of stopped.content) break;
 
-    const leaving = new AbortController();
-    expect((await read(leaving.signal)).isOk()).toBe(true);
-    leaving.abort();
+    const caller = new AbortController();
+    expect((await read(caller.signal)).isOk()).toBe(true);
+    caller.abort();
 
     const broken = await valueOf(read());
     bodies[2]!.destroy();
-    await expect(drain(broken.content)).rejects.toThrow('The stream broke off.');
+    await expect(drain(broken.content)).rejects.toThrow('The stream was interrupted.');
 
     const stalled = await valueOf(read());
     const stalling = expect(drain(stalled.content)).rejects.toThrow('The stream stalled.');
@@ -399,7 +405,7 @@ describe('the limit on calls to a service', () => {
     expect((await read()).isOk()).toBe(true);
   });
 
-  it('keeps the deadline of calls that wait while documents hold every place', async () => {
+  it('keeps the deadline of waiting calls while documents occupy every slot', async () => {
     const server = await httpServer((response) => {
       response.writeHead(200, { 'content-type': 'application/pdf' }).write('%PDF');
     });
@@ -411,38 +417,38 @@ describe('the limit on calls to a service', () => {
     expect(server.requests.length).toBe(1);
   });
 
-  it.each([404, 500])('keeps the place of a %i until its body has ended or its deadline passes', async (status) => {
+  it.each([404, 500])('counts a %i as in flight until its body ends or its deadline passes', async (status) => {
     const bodies: ServerResponse[] = [];
     const server = await httpServer((response) => {
       response.writeHead(status).write('{');
       bodies.push(response);
     });
     const { list } = documentsAt(server.url, { maxInFlight: 2, maxWaiting: 0 });
-    const answered = status === 404 ? err(notFound('documents')) : failed('status');
-    expect(await Promise.all([list(), list(), list()])).toEqual([answered, answered, overloaded]);
+    const expected = status === 404 ? err(notFound('documents')) : failed('status');
+    expect(await Promise.all([list(), list(), list()])).toEqual([expected, expected, overloaded]);
     expect(server.connections).toBe(2);
 
     bodies[0]!.end('}');
-    await expect.poll(list, { interval: 1 }).toEqual(answered);
+    await expect.poll(list, { interval: 1 }).toEqual(expected);
     expect(await list()).toEqual(overloaded);
 
     clock.advance(5000);
     await server.until(() => server.open === 0);
-    expect(await list()).toEqual(answered);
+    expect(await list()).toEqual(expected);
   });
 });
 
-describe('the budget of repetitions', () => {
-  it('repeats a GET whose connection was reset, but not many when everything is reset', async () => {
+describe('the retry budget', () => {
+  it('limits the retries of GET requests when every connection is reset', async () => {
     const server = await tcpServer((socket) => socket.resetAndDestroy());
     const { list } = documentsAt(server.url, { breakAfterFailures: 1000 });
     await times(30, list);
-    // Ten at first, and a tenth for each call.
+    // Ten initial retries, and one more for every ten calls.
     expect(server.requests.length).toBe(30 + 12);
-    expect(told.filter((line) => line === 'documents repeated').length).toBe(12);
+    expect(reported.filter((line) => line === 'documents retried').length).toBe(12);
   });
 
-  it('fills up again with calls that go well', async () => {
+  it('refills with successful calls', async () => {
     let isBroken = true;
     const server = await httpServer((response) => void (isBroken ? response.destroy() : json(response)));
     const { list } = documentsAt(server.url, { breakAfterFailures: 1000 });
@@ -450,17 +456,17 @@ describe('the budget of repetitions', () => {
     isBroken = false;
     await times(20, list);
     isBroken = true;
-    told = [];
+    reported = [];
     await times(5, list);
-    expect(told.filter((line) => line === 'documents repeated').length).toBe(3);
+    expect(reported.filter((line) => line === 'documents retried').length).toBe(3);
   });
 });
 
-it('tells how each call ended, and names nothing but the service', async () => {
+it('reports the outcome of each call with only the name of the service', async () => {
   const server = await statuses(200, 404, 401, 500);
   const { list } = documentsAt(server.url, { breakAfterFailures: 1 });
   await times(5, list);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'documents circuit closed',
     'documents ok 0',
     'documents not-found 0',

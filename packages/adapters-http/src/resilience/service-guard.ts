@@ -8,60 +8,63 @@ export const guardDefaults = {
   breakForMs: 5000,
 } as const;
 
-/** The limits of one service. Defaults: `guardDefaults`. */
+/** Limits for one service. Defaults: `guardDefaults`. */
 export interface GuardSettings {
-  /** How many calls may be in flight at once; a document is one until its last byte has arrived. */
+  /** Maximum number of calls in flight. A document counts until its last byte has arrived. */
   readonly maxInFlight?: number;
-  /** How many more may wait for their turn, within their deadline. Further calls are refused. */
+  /** Maximum number of calls that wait for a slot, within their deadline. Further calls fail `overloaded`. */
   readonly maxWaiting?: number;
   /**
-   * How many failures in a row open the circuit breaker. A 4xx response is not a failure, and calls that were in flight at
-   * the first failure count as one with it.
+   * Consecutive failures that open the circuit breaker. A 4xx response is not a failure. Calls in flight at the first
+   * failure count as one with it.
    */
   readonly breakAfterFailures?: number;
-  /** How long it stays open until a call is let through to see. */
+  /** How long the breaker stays open before a trial call, in milliseconds. */
   readonly breakForMs?: number;
   readonly observer?: ServiceObserver;
 }
 
-/** How a call ended. `status`: with one that is neither 2xx nor 404; `abandoned`: nobody wanted the answer any more. */
+/** How a call ended. `status`: neither 2xx nor 404. `abandoned`: cancelled by the caller. */
 export type CallOutcome = 'ok' | 'not-found' | 'overloaded' | 'abandoned' | UpstreamReason;
 
-/** Is told what becomes of the calls to the services, for metrics. Nothing that it is told is private. */
+/** Receives the outcomes of calls to the services, for metrics. The values contain no private data. */
 export interface ServiceObserver {
-  /** After each call; `durationMs` is from the caller's asking, so the waiting is in it. */
+  /** Called after each call. `durationMs` includes the wait for a slot. */
   readonly called?: (service: Service, outcome: CallOutcome, durationMs: number) => void;
-  readonly repeated?: (service: Service) => void;
+  /** Called before each retry. */
+  readonly retried?: (service: Service) => void;
   readonly circuit?: (service: Service, state: CircuitState) => void;
 }
 
-export type CliError = 'circuit-open' | 'overloaded';
+/** Why a call was not admitted. */
+export type Rejection = 'circuit-open' | 'overloaded';
 
-/** A call that waits for its turn can be given up meanwhile: its deadline, or its caller. */
-export interface Waiting {
+/** A call that may wait for a slot. It can be aborted by its deadline or its caller. */
+export interface PendingCall {
   readonly startedAt: number;
-  readonly isAbandoned: boolean;
-  onGiveUp(run: () => void): void;
+  readonly isCancelled: boolean;
+  onAbort(run: () => void): void;
 }
 
 /** Admission control for one service. */
 export interface Guard {
-  /** With a permit, `settle` and then `leave` must follow, once each. */
-  enter(call: Waiting): Permit | CliError | Promise<Permit | CliError>;
-  /** Records how the call ended; `isFault`: whether the service caused it. */
-  settle(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void;
-  /** Frees the place of a call whose exchange is over: nothing of its response is still to come. */
-  leave(): void;
-  mayRepeat(): boolean;
+  /** Waits for a slot. After a permit, `settle` and then `release` must be called once each. */
+  acquire(call: PendingCall): Permit | Rejection | Promise<Permit | Rejection>;
+  /** Records the outcome. `isFault`: whether the service caused it. */
+  settle(permit: Permit, call: PendingCall, outcome: CallOutcome, isFault: boolean): void;
+  /** Frees the slot of a call whose exchange is done. */
+  release(): void;
+  /** Spends one retry from the retry budget. Returns false when the budget is empty. */
+  canRetry(): boolean;
 }
 
-export const noGuard: Guard = { enter: () => 0, settle: () => {}, leave: () => {}, mayRepeat: () => true };
+export const noGuard: Guard = { acquire: () => 0, settle: () => {}, release: () => {}, canRetry: () => true };
 
-/** Ten calls save up one repetition, and no more than ten are kept: where much fails, repeating is no help. */
-const callsPerRepetition = 10;
-const mostSaved = 10 * callsPerRepetition;
+/** The retry budget: each call adds a token, a retry costs ten, and at most ten retries can be saved. */
+const tokensPerRetry = 10;
+const maxRetryTokens = 10 * tokensPerRetry;
 
-/** Keeps one service's trouble its own: a limit on calls in flight and waiting, a circuit breaker, a budget of repetitions. */
+/** Isolates the failures of one service: limits on calls in flight and waiting, a circuit breaker and a retry budget. */
 export class ServiceGuard implements Guard {
   readonly #service: Service;
   readonly #clock: Clock;
@@ -69,10 +72,9 @@ export class ServiceGuard implements Guard {
   readonly #maxWaiting: number;
   readonly #observer: ServiceObserver;
   readonly #breaker: CircuitBreaker;
-  readonly #turns = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
   #inFlight = 0;
-  /** In calls. */
-  #saved = mostSaved;
+  #retryTokens = maxRetryTokens;
 
   constructor(
     service: Service,
@@ -96,54 +98,54 @@ export class ServiceGuard implements Guard {
     observer.circuit?.(service, 'closed');
   }
 
-  enter(call: Waiting): Permit | CliError | Promise<Permit | CliError> {
-    if (!this.#breaker.admits) return this.#refuse(call, 'circuit-open');
+  acquire(call: PendingCall): Permit | Rejection | Promise<Permit | Rejection> {
+    if (!this.#breaker.admits) return this.#reject(call, 'circuit-open');
     if (this.#inFlight < this.#maxInFlight) return this.#begin();
-    if (this.#turns.size >= this.#maxWaiting) return this.#refuse(call, 'overloaded');
+    if (this.#waiters.size >= this.#maxWaiting) return this.#reject(call, 'overloaded');
     return new Promise((resolve) => {
-      const turn = () => {
-        this.#turns.delete(turn);
-        resolve(this.#breaker.admits ? this.#begin() : this.#refuse(call, 'circuit-open'));
+      const waiter = () => {
+        this.#waiters.delete(waiter);
+        resolve(this.#breaker.admits ? this.#begin() : this.#reject(call, 'circuit-open'));
       };
-      this.#turns.add(turn);
-      call.onGiveUp(() => {
-        if (this.#turns.delete(turn)) resolve(this.#refuse(call, 'overloaded'));
+      this.#waiters.add(waiter);
+      call.onAbort(() => {
+        if (this.#waiters.delete(waiter)) resolve(this.#reject(call, 'overloaded'));
       });
     });
   }
 
-  settle(permit: Permit, call: Waiting, outcome: CallOutcome, isFault: boolean): void {
-    this.#breaker.settle(permit, outcome === 'abandoned' ? 'given-up' : isFault ? 'failed' : 'answered');
-    this.#tell(call, outcome);
+  settle(permit: Permit, call: PendingCall, outcome: CallOutcome, isFault: boolean): void {
+    this.#breaker.settle(permit, outcome === 'abandoned' ? 'cancelled' : isFault ? 'failed' : 'succeeded');
+    this.#report(call, outcome);
   }
 
-  leave(): void {
+  release(): void {
     this.#inFlight--;
-    for (const turn of this.#turns) {
+    for (const waiter of this.#waiters) {
       if (this.#inFlight >= this.#maxInFlight) break;
-      turn();
+      waiter();
     }
   }
 
-  mayRepeat(): boolean {
-    if (this.#saved < callsPerRepetition) return false;
-    this.#saved -= callsPerRepetition;
-    this.#observer.repeated?.(this.#service);
+  canRetry(): boolean {
+    if (this.#retryTokens < tokensPerRetry) return false;
+    this.#retryTokens -= tokensPerRetry;
+    this.#observer.retried?.(this.#service);
     return true;
   }
 
   #begin(): Permit {
     this.#inFlight++;
-    this.#saved = Math.min(mostSaved, this.#saved + 1);
+    this.#retryTokens = Math.min(maxRetryTokens, this.#retryTokens + 1);
     return this.#breaker.begin();
   }
 
-  #refuse(call: Waiting, refusal: CliError): CliError {
-    this.#tell(call, call.isAbandoned ? 'abandoned' : refusal);
-    return refusal;
+  #reject(call: PendingCall, rejection: Rejection): Rejection {
+    this.#report(call, call.isCancelled ? 'abandoned' : rejection);
+    return rejection;
   }
 
-  #tell(call: Waiting, outcome: CallOutcome): void {
+  #report(call: PendingCall, outcome: CallOutcome): void {
     this.#observer.called?.(this.#service, outcome, this.#clock.monotonic() - call.startedAt);
   }
 }

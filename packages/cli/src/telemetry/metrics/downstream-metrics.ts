@@ -44,7 +44,7 @@ export const downstreamMetrics = (registry: Registry): ServiceObserver => {
       calls.inc({ service, outcome });
       durations.observe({ service }, durationMs / 1000);
     },
-    repeated: (service) => repetitions.inc({ service }),
+    retried: (service) => repetitions.inc({ service }),
     // Said at the start too, so that every service is there with zeros before its first call.
     circuit: (service, current) => {
       for (const outcome of outcomes) calls.inc({ service, outcome }, 0);
