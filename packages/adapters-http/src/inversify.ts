@@ -15,17 +15,17 @@ import { becknRegistry, type RegistrySettings } from './beckn/registry.ts';
 import { randomIds, systemClock } from '@portico/core/system';
 import { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';
 
-/** Where each outside system is. */
+/** The settings of the identity provider and of each downstream service. */
 export interface HttpModuleSettings {
   readonly identity: IdentitySettings;
   readonly downstreams: { readonly [Name in DownstreamName]: DownstreamSettings<Name> };
 }
 
-/** Answers every port of the member portal over HTTP. Each adapter's clock is its settings' own. */
+/** Binds every port of the member API to its HTTP adapter. Each adapter uses the clock in its own settings. */
 export const httpModule = ({ identity, downstreams }: HttpModuleSettings): ContainerModule =>
   new ContainerModule(({ bind, isBound }) => {
     if (!isBound(portTokens.clock)) bind(portTokens.clock).toConstantValue(systemClock);
-    // Made at once, so that settings that cannot work are refused here and not when a member asks.
+    // Created at once, so that invalid settings are rejected here and not on the first request.
     bind(portTokens.identity).toConstantValue(httpIdentity(identity));
     bind(portTokens.eligibility).toConstantValue(httpEligibility(downstreams.eligibility));
     bind(portTokens.claims).toConstantValue(httpClaims(downstreams.claims));
@@ -37,11 +37,11 @@ export const httpModule = ({ identity, downstreams }: HttpModuleSettings): Conta
 
 export interface HttpSearchModuleSettings {
   readonly transport?: SearchTransportSettings;
-  /** Who vouches for sellers' signatures; needed when a leg verifies callbacks. */
+  /** The registry of sellers' keys. Required when a leg verifies callbacks. */
   readonly registry?: RegistrySettings;
 }
 
-/** Answers every port of the search half: posts over HTTP, and callbacks that wait in this process. */
+/** Binds every port of the search API: posts over HTTP, and a callback exchange in this process. */
 export const httpSearchModule = ({ transport = {}, registry }: HttpSearchModuleSettings = {}): ContainerModule =>
   new ContainerModule(({ bind, isBound }) => {
     const { clock } = searchPortTokens;

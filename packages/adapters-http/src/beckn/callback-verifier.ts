@@ -4,7 +4,7 @@ import { isCurrent, parseSignatureHeader, verifySignature } from './signature.ts
 import type { Registry } from './registry.ts';
 import { systemClock } from '@portico/core/system';
 
-/** Who signed a body: the subscriber, or why not. */
+/** Verifies the signatures of callbacks with the keys in a registry. */
 export const becknVerifier = ({
   registry,
   clock = systemClock,
@@ -13,8 +13,8 @@ export const becknVerifier = ({
   readonly clock?: Clock;
 }) => ({
   /**
-   * Checks an `Authorization` header against the very bytes that came. Fails `unauthenticated` when they do not belong
-   * together, and `upstream` when the registry, asked for the key, does not answer as promised.
+   * Verifies the signature in an `Authorization` header against the received bytes, and returns the signer. Fails
+   * `unauthenticated` when the signature is missing or invalid, and `upstream` when the key lookup fails.
    */
   verify: (
     authorization: string | undefined,
@@ -25,11 +25,11 @@ export const becknVerifier = ({
     if (!header || !isCurrent(header, clock.now() / 1000)) return errAsync(unauthenticated('invalid'));
     const { subscriberId, uniqueKeyId } = header;
     return safeTry(async function* () {
-      const kept = yield* registry.publicKey(subscriberId, uniqueKeyId);
-      if (kept && verifySignature(header, body, kept)) return ok({ subscriberId });
-      // The subscriber may have a new key under the same id; the same key need not be tried twice.
-      const fresh = kept && (yield* registry.publicKey(subscriberId, uniqueKeyId, true));
-      return fresh && fresh !== kept && verifySignature(header, body, fresh)
+      const cached = yield* registry.publicKey(subscriberId, uniqueKeyId);
+      if (cached && verifySignature(header, body, cached)) return ok({ subscriberId });
+      // The subscriber may have published a new key under the same id.
+      const fresh = cached && (yield* registry.publicKey(subscriberId, uniqueKeyId, true));
+      return fresh && fresh !== cached && verifySignature(header, body, fresh)
         ? ok({ subscriberId })
         : err(unauthenticated('invalid'));
     });

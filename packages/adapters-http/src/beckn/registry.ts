@@ -6,28 +6,28 @@ import { boundedMap } from '../http/bounded-map.ts';
 import { httpClient, type HttpSettings } from '../http/client.ts';
 import { systemClock } from '@portico/core/system';
 
-/** Whose key is whose, as a network's registry knows it. */
+/** Looks up subscribers' signing keys in a Beckn registry. */
 export interface Registry {
   /**
-   * The signing key of a subscriber; undefined when the registry knows no such valid key. A known key is kept for 10
-   * minutes, but never past its `valid_until`, an unknown one for 30 seconds. `fresh` asks the registry again, at most
-   * once per 30 seconds and key, or a second after a failed lookup; when that fails, the kept key still serves.
+   * Returns the signing key of a subscriber, or undefined when the registry has no such valid key. A key is cached for 10
+   * minutes, but never past its `valid_until`; a missing key for 30 seconds. `fresh` bypasses the cache, at most once per
+   * 30 seconds and key, or 1 second after a failed lookup. If that lookup fails, the cached key is returned.
    */
   publicKey(subscriberId: string, uniqueKeyId: string, fresh?: boolean): ResultAsync<KeyObject | undefined, Failure>;
 }
 
 export interface RegistrySettings extends HttpSettings {
-  /** The registry's base address, to which `/lookup` is added. */
+  /** Base URL of the registry, without `/lookup`. */
   readonly url: string;
 }
 
-const knownMs = 10 * 60_000;
-const unknownMs = 30_000;
+const foundTtlMs = 10 * 60_000;
+const missingTtlMs = 30_000;
 const refreshMs = 30_000;
 const retryMs = 1_000;
 const maxKeys = 1000;
 
-/** Asks a Beckn registry, `POST {url}/lookup`. One question per key at a time. */
+/** Looks up keys with `POST {url}/lookup`, one request per key at a time. */
 export const becknRegistry = ({
   url,
   clock = systemClock,
@@ -36,12 +36,12 @@ export const becknRegistry = ({
 }: RegistrySettings): Registry => {
   const client = httpClient('registry', { ...http, clock, maxResponseBytes });
   const lookupUrl = `${url.replace(/\/+$/, '')}/lookup`;
-  // Apart, so that made-up names cannot push out the keys that serve.
-  const known = boundedMap<Answer>(maxKeys);
-  const unknown = boundedMap<Answer>(maxKeys);
-  /** When a key may be asked for again, on the monotonic scale. */
+  // Separate maps, so that made-up key ids cannot evict valid keys.
+  const found = boundedMap<CachedKey>(maxKeys);
+  const missing = boundedMap<CachedKey>(maxKeys);
+  /** When a key may be refreshed again, in monotonic time. */
   const refreshableAt = boundedMap<number>(maxKeys);
-  const asking = new Map<string, Promise<Result<KeyObject | undefined, Failure>>>();
+  const pending = new Map<string, Promise<Result<KeyObject | undefined, Failure>>>();
 
   const lookUp = (subscriberId: string, uniqueKeyId: string): ResultAsync<ValidKey | undefined, Failure> =>
     client
@@ -60,65 +60,66 @@ export const becknRegistry = ({
           : err(upstream('registry', 'malformed')),
       );
 
-  const remember = (name: string, found: ValidKey | undefined): void => {
-    known.delete(name);
-    unknown.delete(name);
+  const store = (name: string, validKey: ValidKey | undefined): void => {
+    found.delete(name);
+    missing.delete(name);
     const now = clock.monotonic();
-    if (found) known.set(name, { ...found, keptUntil: now + knownMs });
-    else unknown.set(name, { key: undefined, validUntil: Infinity, keptUntil: now + unknownMs });
+    if (validKey) found.set(name, { ...validKey, cachedUntil: now + foundTtlMs });
+    else missing.set(name, { key: undefined, validUntil: Infinity, cachedUntil: now + missingTtlMs });
   };
 
-  const ask = (
+  const fetchKey = (
     name: string,
     subscriberId: string,
     uniqueKeyId: string,
   ): Promise<Result<KeyObject | undefined, Failure>> => {
     const run = async () => {
       const result = await lookUp(subscriberId, uniqueKeyId);
-      asking.delete(name);
-      return result.map((found) => {
-        remember(name, found);
-        return found?.key;
+      pending.delete(name);
+      return result.map((validKey) => {
+        store(name, validKey);
+        return validKey?.key;
       });
     };
-    const answer = asking.get(name) ?? run();
-    asking.set(name, answer);
-    return answer;
+    const lookup = pending.get(name) ?? run();
+    pending.set(name, lookup);
+    return lookup;
   };
 
-  const isKept = ({ keptUntil, validUntil }: Answer) => clock.monotonic() < keptUntil && clock.now() < validUntil;
+  const isUsable = ({ cachedUntil, validUntil }: CachedKey) =>
+    clock.monotonic() < cachedUntil && clock.now() < validUntil;
 
-  /** While a question is open its answer is awaited, so that whoever needs the new key does not get the old one. */
-  const mayRefresh = (name: string) => asking.has(name) || clock.monotonic() >= (refreshableAt.get(name) ?? -Infinity);
+  /** True also while a lookup is pending, so that callers wait for the new key instead of getting the old one. */
+  const canRefresh = (name: string) => pending.has(name) || clock.monotonic() >= (refreshableAt.get(name) ?? -Infinity);
 
   return {
     publicKey: (subscriberId, uniqueKeyId, fresh = false) => {
       const name = JSON.stringify([subscriberId, uniqueKeyId]);
-      const kept = known.get(name) ?? unknown.get(name);
-      if (kept && isKept(kept) && !(fresh && mayRefresh(name))) return okAsync(kept.key);
-      if (fresh && !asking.has(name)) refreshableAt.set(name, clock.monotonic() + refreshMs);
-      return new ResultAsync(ask(name, subscriberId, uniqueKeyId)).orElse((failure) => {
+      const cached = found.get(name) ?? missing.get(name);
+      if (cached && isUsable(cached) && !(fresh && canRefresh(name))) return okAsync(cached.key);
+      if (fresh && !pending.has(name)) refreshableAt.set(name, clock.monotonic() + refreshMs);
+      return new ResultAsync(fetchKey(name, subscriberId, uniqueKeyId)).orElse((failure) => {
         if (fresh) refreshableAt.set(name, clock.monotonic() + retryMs);
-        return kept && isKept(kept) ? okAsync(kept.key) : errAsync(failure);
+        return cached && isUsable(cached) ? okAsync(cached.key) : errAsync(failure);
       });
     },
   };
 };
 
-/** A key and the moment it ends, in milliseconds since the epoch. */
+/** A key and its expiry in milliseconds since the epoch. */
 interface ValidKey {
   readonly key: KeyObject;
   readonly validUntil: number;
 }
 
-/** What the registry said; `keptUntil` is on the monotonic scale. */
-interface Answer {
+/** The result of a lookup. `cachedUntil` is in monotonic time. */
+interface CachedKey {
   readonly key: KeyObject | undefined;
   readonly validUntil: number;
-  readonly keptUntil: number;
+  readonly cachedUntil: number;
 }
 
-/** The first record that names this key and lets it sign now. */
+/** The key of the first record that matches the ids and is valid now. */
 const validKeyIn = (
   records: readonly unknown[],
   subscriberId: string,
@@ -142,8 +143,8 @@ const validKeyIn = (
 const isSubscribed = (status: unknown): boolean =>
   status === undefined || status === null || (typeof status === 'string' && status.toUpperCase() === 'SUBSCRIBED');
 
-/** A time with its zone (RFC 3339, section 5.6). What is given but is none becomes NaN, which no comparison lets pass. */
-const timeOf = (value: unknown, otherwise: number): number => {
-  if (value === undefined || value === null) return otherwise;
+/** Parses a time with a time zone (RFC 3339, section 5.6). Returns NaN when invalid, so that every comparison fails. */
+const timeOf = (value: unknown, fallback: number): number => {
+  if (value === undefined || value === null) return fallback;
   return typeof value === 'string' && /T.*(?:Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : NaN;
 };

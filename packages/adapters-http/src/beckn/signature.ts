@@ -7,14 +7,14 @@ import {
   verify as verifyBytes,
 } from 'node:crypto';
 
-/** A subscriber's key for signing; the private key is base64 of a 32-byte seed or of 64 bytes seed‖public. */
+/** A subscriber's signing key. `privateKey` is base64 of a 32-byte seed, or of 64 bytes: seed, then public key. */
 export interface SigningSettings {
   readonly subscriberId: string;
   readonly uniqueKeyId: string;
   readonly privateKey: string;
 }
 
-/** What an `Authorization: Signature …` header says. Times are whole seconds since the epoch, the signature 64 bytes. */
+/** A parsed `Authorization: Signature …` header. Times are whole seconds since the epoch; the signature has 64 bytes. */
 export interface SignatureHeader {
   readonly subscriberId: string;
   readonly uniqueKeyId: string;
@@ -24,20 +24,21 @@ export interface SignatureHeader {
 }
 
 /**
- * Signs bodies as BECKN-006 has it: Ed25519 over `(created) (expires) digest`. Throws a TypeError, which never shows
- * the key, when the settings are not a subscriber, a key's id and a key.
+ * Signs request bodies (BECKN-006): Ed25519 over `(created) (expires) digest`. Throws a TypeError when an id or the key is
+ * invalid. The error does not contain the key.
  */
 export const becknSigner = ({ subscriberId, uniqueKeyId, privateKey }: SigningSettings) => {
   if (!isId(subscriberId) || !isId(uniqueKeyId))
     throw new TypeError(
-      "A subscriber's and a key's id are 1 to 255 visible ASCII characters without quote, backslash and bar.",
+      'A subscriber id and a key id must be 1 to 255 visible ASCII characters without quotes, backslashes or bars.',
     );
   const key = privateKeyOf(privateKey);
   return {
     subscriberId,
-    /** The `Authorization` header's value for a body sent as exactly these bytes; the times are whole seconds. */
+    /** Returns the `Authorization` header value for a body of exactly these bytes. Times are whole seconds. */
     sign: (body: Uint8Array, created: number, expires: number): string => {
-      if (!isTime(created) || !isTime(expires)) throw new TypeError('A signature is made in whole seconds.');
+      if (!isTime(created) || !isTime(expires))
+        throw new TypeError('Signature times must be whole seconds since the epoch.');
       const signature = signBytes(null, signingString(body, created, expires), key).toString('base64');
       return (
         `Signature keyId="${subscriberId}|${uniqueKeyId}|ed25519",algorithm="ed25519",` +
@@ -48,8 +49,8 @@ export const becknSigner = ({ subscriberId, uniqueKeyId, privateKey }: SigningSe
 };
 
 /**
- * Reads the header's value. Undefined when it is longer than 2 KiB, or not a well-formed `Signature …` of algorithm
- * ed25519 over exactly `(created) (expires) digest`. Parameters this scheme does not have are ignored.
+ * Parses the header value. Returns undefined when it is longer than 2 KiB, or is not a well-formed `Signature …` with
+ * algorithm ed25519 over exactly `(created) (expires) digest`. Unknown parameters are ignored.
  */
 export const parseSignatureHeader = (header: string): SignatureHeader | undefined => {
   const parameters = header.length <= maxHeaderLength ? parametersOf(header) : undefined;
@@ -63,11 +64,11 @@ export const parseSignatureHeader = (header: string): SignatureHeader | undefine
   return { subscriberId, uniqueKeyId, created, expires, signature };
 };
 
-/** Whether now is in the signature's window: `created` at most 5 s in the future, `expires` not past. */
+/** Whether a signature is valid now: `created` is at most 5 s in the future, and `expires` has not passed. */
 export const isCurrent = ({ created, expires }: SignatureHeader, nowSeconds: number): boolean =>
   created <= nowSeconds + 5 && expires >= nowSeconds;
 
-/** Whether this key signed these very bytes. Says nothing about time. */
+/** Whether this key signed exactly these bytes. Does not check times. */
 export const verifySignature = (
   { created, expires, signature }: SignatureHeader,
   body: Uint8Array,
@@ -83,7 +84,7 @@ export const verifySignature = (
   }
 };
 
-/** An Ed25519 key from base64 of its 32 bytes, or of its SPKI DER (RFC 8410), which registries hand out too. */
+/** Reads an Ed25519 key from base64 of its 32 bytes or of its SPKI DER (RFC 8410); registries publish both. */
 export const publicKeyOf = (base64: string): KeyObject | undefined => {
   const bytes = bytesOf(base64);
   if (bytes?.length === 32) return publicKeyFrom(bytes);
@@ -100,7 +101,7 @@ const signingString = (body: Uint8Array, created: number, expires: number): Buff
   return Buffer.from(`(created): ${created}\n(expires): ${expires}\ndigest: BLAKE-512=${digest}`);
 };
 
-/** What stands before the 32 bytes of an Ed25519 key in DER: PKCS #8 with a seed, SPKI with a point (RFC 8410). */
+/** DER prefixes of a 32-byte Ed25519 key: PKCS #8 with a seed, SPKI with a point (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -115,34 +116,36 @@ const publicKeyFrom = (point: Uint8Array): KeyObject | undefined => {
 const privateKeyOf = (base64: string): KeyObject => {
   const bytes = bytesOf(base64);
   if (bytes?.length !== 32 && bytes?.length !== 64)
-    throw new TypeError('A signing key is base64 of a 32-byte seed, or of 64 bytes: the seed, then its public key.');
+    throw new TypeError(
+      'A signing key must be base64 of a 32-byte seed, or of 64 bytes: the seed, then its public key.',
+    );
   const seed = bytes.subarray(0, 32);
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
   const point = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(12);
   if (bytes.length === 64 && !bytes.subarray(32).equals(point))
-    throw new TypeError("The last 32 bytes of a 64-byte signing key must be its seed's public key.");
+    throw new TypeError('The last 32 bytes of a 64-byte signing key must be the public key of its seed.');
   return key;
 };
 
-/** Canonical base64 with its padding (RFC 4648, section 3.5), which is one text for one value. */
+/** Decodes canonical, padded base64 (RFC 4648, section 3.5): each value has exactly one encoding. */
 const bytesOf = (base64: string): Buffer | undefined => {
   const bytes = Buffer.from(base64, 'base64');
   return bytes.toString('base64') === base64 ? bytes : undefined;
 };
 
-/** Visible ASCII, without what would end the id or the quotes around it. */
+/** Visible ASCII without quote, backslash and bar, which would end the id or its quotes. */
 const isId = (text: string): boolean => /^[!#-[\]-{}~]{1,255}$/.test(text);
 
 const isTime = (seconds: number): boolean => Number.isSafeInteger(seconds) && seconds >= 0;
 
-/** Only as the signing string will write it again: no sign, no leading zero, and no digit lost. */
+/** Accepts only times that the signing string reproduces exactly: no sign, no leading zero, no lost digit. */
 const timeOf = (text = ''): number | undefined => (/^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined);
 
 const parameter = String.raw`([a-z]+)=(?:"([^"\\]*)"|(\d+))`;
 const wholeHeader = new RegExp(String.raw`^signature[ \t]+${parameter}(?:[ \t]*,[ \t]*${parameter})*$`, 'i');
 const eachParameter = new RegExp(parameter, 'gi');
 
-/** By lower-case name, since names are the same in any case (RFC 9110, section 11.2). A repeated one spoils them all. */
+/** Parameters by lower-case name, because names ignore case (RFC 9110, section 11.2). Undefined when a name repeats. */
 const parametersOf = (header: string): ReadonlyMap<string, string> | undefined => {
   if (!wholeHeader.test(header)) return undefined;
   const parameters = new Map<string, string>();

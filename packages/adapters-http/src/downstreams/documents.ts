@@ -25,14 +25,14 @@ export const httpDocuments = (settings: DownstreamSettings<'documents'>): Docume
           (status) => documentOutcome(status, conditions) !== undefined || isSuccess(status),
           signal,
         )
-        .map((response) => answerOf(response, conditions)),
+        .map((response) => toDocument(response, conditions)),
   };
 };
 
-/** Any other success is the whole document too. */
+/** Any other 2xx status counts as the whole document. */
 const isSuccess = (status: number) => status >= 200 && status <= 299 && status !== documentStatus.part;
 
-const answerOf = ({ status, header, content }: StreamResponse, conditions: DocumentConditions): DocumentResponse => {
+const toDocument = ({ status, header, content }: StreamResponse, conditions: DocumentConditions): DocumentResponse => {
   const outcome = documentOutcome(status, conditions) ?? 'whole';
   const headers = readDocumentHeaders(header);
   return outcome === 'whole' || outcome === 'part' ? { outcome, headers, content } : { outcome, headers };

@@ -17,11 +17,11 @@ import { systemClock } from '@portico/core/system';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
 import { traced } from '../http/tracing.ts';
 
-/** Where a downstream service is and how patient we are with it. */
+/** URL, paths and limits of a downstream service. */
 export interface DownstreamSettings<Name extends DownstreamName> extends HttpSettings, GuardSettings {
-  /** Its base address, `http:` or `https:`; a path in it is kept. */
+  /** Base URL, `http:` or `https:`. A path in it is kept. */
   readonly url: string;
-  /** Path templates that differ from the defaults; `{partyLocator}` and `{locator}` are put in percent-encoded. */
+  /** Path templates that replace the defaults. `{partyLocator}` and `{locator}` are inserted percent-encoded. */
   readonly paths?: Readonly<Partial<Record<Operation<Name>, string | undefined>>>;
 }
 
@@ -33,7 +33,7 @@ interface DownstreamRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks one service on behalf of one member at a time, with the member's own token. */
+/** Creates the client of one service. Each request carries the token of the member it is made for. */
 export const downstream = <Name extends DownstreamName>(
   service: Name,
   { url, paths, ...http }: DownstreamSettings<Name>,
@@ -41,13 +41,13 @@ export const downstream = <Name extends DownstreamName>(
   const client = httpClient(service, http, undefined, new ServiceGuard(service, http.clock ?? systemClock, http));
   const base = baseOf(url);
   const templates = new Map(
-    Object.entries<string>(downstreamPaths[service]).map(([operation, usual]) => [
+    Object.entries<string>(downstreamPaths[service]).map(([operation, defaultPath]) => [
       operation,
-      pathTemplate(paths?.[operation as Operation<Name>] ?? usual, usual),
+      pathTemplate(paths?.[operation as Operation<Name>] ?? defaultPath, defaultPath),
     ]),
   );
 
-  const request = (
+  const requestFor = (
     method: HttpRequest['method'],
     operation: Operation<Name>,
     member: Member,
@@ -62,21 +62,21 @@ export const downstream = <Name extends DownstreamName>(
     };
   };
 
-  const judge = (status: number): Failure | undefined => {
+  const classify = (status: number): Failure | undefined => {
     if (status === 404) return notFound(service);
     return status >= 200 && status <= 299 ? undefined : upstream(service, 'status');
   };
 
-  /** Within a span of its own, which the service is told of. */
-  const ask = <T>(
+  /** Runs a call within a client span, and adds the trace headers to its request. */
+  const tracedCall = <T>(
     { headers, ...rest }: HttpRequest,
     call: (request: HttpRequest) => ResultAsync<T, Failure>,
   ): ResultAsync<T, Failure> =>
     traced(service, rest.method, (trace) => call({ ...rest, headers: { ...headers, ...trace } }));
 
   return {
-    get: (operation: Operation<Name>, member: Member, asked: DownstreamRequest = {}): ResultAsync<Json, Failure> =>
-      ask(request('GET', operation, member, asked), (asking) => client.json(asking, judge)),
+    get: (operation: Operation<Name>, member: Member, options: DownstreamRequest = {}): ResultAsync<Json, Failure> =>
+      tracedCall(requestFor('GET', operation, member, options), (request) => client.json(request, classify)),
 
     send: (
       method: 'POST' | 'PUT' | 'PATCH',
@@ -87,27 +87,27 @@ export const downstream = <Name extends DownstreamName>(
       ifMatch?: string,
     ): ResultAsync<JsonResponse, Failure> => {
       const condition = ifMatch === undefined ? {} : { 'if-match': ifMatch };
-      const asked = { headers: { 'content-type': 'application/json', ...headers, ...condition } };
-      // To a request without a condition, a 412 is a failure of the service.
-      const judgeWrite = (status: number) =>
-        status === 412 && ifMatch !== undefined ? preconditionFailed(service) : judge(status);
-      return ask({ ...request(method, operation, member, asked), body: text }, (asking) =>
-        client.json(asking, judgeWrite),
+      const options = { headers: { 'content-type': 'application/json', ...headers, ...condition } };
+      // In response to a request without a condition, a 412 is a failure of the service.
+      const classifyWrite = (status: number) =>
+        status === 412 && ifMatch !== undefined ? preconditionFailed(service) : classify(status);
+      return tracedCall({ ...requestFor(method, operation, member, options), body: text }, (request) =>
+        client.json(request, classifyWrite),
       );
     },
 
     stream: (
       operation: Operation<Name>,
       member: Member,
-      asked: DownstreamRequest,
+      options: DownstreamRequest,
       type: string,
-      wanted: (status: number) => boolean,
+      isExpected: (status: number) => boolean,
       signal?: Signal,
     ): ResultAsync<StreamResponse, Failure> =>
-      ask(request('GET', operation, member, asked, type), (asking) =>
+      tracedCall(requestFor('GET', operation, member, options, type), (request) =>
         client.stream(
-          asking,
-          (status) => (wanted(status) ? undefined : (judge(status) ?? upstream(service, 'status'))),
+          request,
+          (status) => (isExpected(status) ? undefined : (classify(status) ?? upstream(service, 'status'))),
           type,
           signal,
         ),
@@ -117,13 +117,13 @@ export const downstream = <Name extends DownstreamName>(
 
 const queryOf = (query: ListQuery, path: string): string => {
   if (query.length === 0) return '';
-  const parameters = query.map(([name, value, written]) => `${name}=${written ?? encodeURIComponent(value)}`).join('&');
+  const parameters = query.map(([name, value, encoded]) => `${name}=${encoded ?? encodeURIComponent(value)}`).join('&');
   return (path.includes('?') ? '&' : '?') + parameters;
 };
 
 const baseOf = (url: string): string => {
   const { href } = new URL(url);
   if (!/^https?:\/\/[^/@?#]+\/[^?#]*$/.test(href))
-    throw new TypeError('A downstream address is an http or https URL without user, query and fragment.');
+    throw new TypeError('A downstream URL must be an http or https URL without user info, query or fragment.');
   return href.replace(/\/+$/, '');
 };

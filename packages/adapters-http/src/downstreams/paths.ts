@@ -1,4 +1,4 @@
-/** What each operation asks for unless the settings say otherwise (contract, section 2). */
+/** The default path template of each operation (contract, section 2). */
 export const downstreamPaths = {
   eligibility: {
     coverage: '/members/{partyLocator}/coverage',
@@ -32,22 +32,22 @@ export const downstreamPaths = {
 
 export type DownstreamName = keyof typeof downstreamPaths;
 
-/** What is wrong with a path template that is to stand for `usual`; nothing when it will do. */
-export const pathTemplateProblem = (template: string, usual: string): string | undefined => {
+/** Describes what is wrong with a path template, or returns undefined when it can replace `defaultTemplate`. */
+export const pathTemplateProblem = (template: string, defaultTemplate: string): string | undefined => {
   const literals = template.split(/\{(?:partyLocator|locator)\}/).join('x');
   if (!template.startsWith('/') || /[{}#\\\s]|\/\/|\.\./.test(literals))
-    return 'must be a path that begins with "/" and knows only {partyLocator} and {locator}';
-  if (usual.includes('{locator}') !== template.includes('{locator}'))
-    return usual.includes('{locator}') ? 'must hold {locator}' : 'must not hold {locator}';
+    return 'must be a path that starts with "/" and has no placeholders other than {partyLocator} and {locator}';
+  if (defaultTemplate.includes('{locator}') !== template.includes('{locator}'))
+    return defaultTemplate.includes('{locator}') ? 'must contain {locator}' : 'must not contain {locator}';
   return undefined;
 };
 
-/** A template checked once and split once: literal, name, literal, name, …, literal. */
-export const pathTemplate = (template: string, usual: string) => {
-  const problem = pathTemplateProblem(template, usual);
+/** Checks and splits a template once (literal, name, literal, …, literal). Returns a function that fills it in. */
+export const pathTemplate = (template: string, defaultTemplate: string) => {
+  const problem = pathTemplateProblem(template, defaultTemplate);
   if (problem !== undefined) throw new TypeError(`A downstream path ${problem}.`);
-  const visible = template.replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
-  const [start = '', ...parts] = visible.split(/\{(partyLocator|locator)\}/);
+  const encoded = template.replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
+  const [start = '', ...parts] = encoded.split(/\{(partyLocator|locator)\}/);
   return (partyLocator: string, locator = ''): string => {
     let path = start;
     for (let at = 0; at < parts.length; at += 2)

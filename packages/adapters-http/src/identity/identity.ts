@@ -9,7 +9,7 @@ import { requestToken } from './token-endpoint.ts';
 import { pooledTransport } from '../http/undici-transport.ts';
 import { verifiedTokens } from './token-cache.ts';
 
-/** The signature algorithms a token may use: asymmetric ones only (RFC 7518, section 3.1; RFC 8037). */
+/** The supported token signature algorithms. All are asymmetric (RFC 7518, section 3.1; RFC 8037). */
 export const signatureAlgorithms = [
   'RS256',
   'RS384',
@@ -23,7 +23,7 @@ export const signatureAlgorithms = [
   'EdDSA',
 ] as const;
 
-/** `maxResponseBytes` is for key sets and discovery documents. */
+/** `maxResponseBytes` limits key sets and discovery documents. */
 export const identityDefaults = {
   algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   clockToleranceSeconds: 5,
@@ -34,19 +34,19 @@ export const identityDefaults = {
 
 /** Defaults: `identityDefaults` and `httpDefaults`. */
 export interface IdentitySettings extends HttpSettings {
-  /** The `iss` of every good token, and where discovery begins when there is no `jwksUrl`. */
+  /** The required `iss` of tokens, and the base URL of discovery when there is no `jwksUrl`. */
   readonly issuer: string;
-  /** A good token's `aud` has one of these. */
+  /** Accepted audiences. A token's `aud` must contain at least one. */
   readonly audience: readonly string[];
   readonly jwksUrl?: string;
-  /** Where tokens are asked for. Default: `{issuer}/protocol/openid-connect/token` of a realm, else discovered. */
+  /** The token endpoint. Default: `{issuer}/protocol/openid-connect/token` for a realm, otherwise discovered. */
   readonly tokenUrl?: string;
   readonly algorithms?: readonly (typeof signatureAlgorithms)[number][];
-  /** How far the provider's clock may be off. */
+  /** Allowed difference between the provider's clock and ours. */
   readonly clockToleranceSeconds?: number;
-  /** The longest life a token may have, counted from its `iat`, else from now. */
+  /** Maximum lifetime of a token, from its `iat`, or from now if it has none. */
   readonly maxLifetimeSeconds?: number;
-  /** How long keys, and what was verified with them, are relied on before they are asked for again. */
+  /** How long keys and verified tokens are cached. */
   readonly keyCacheSeconds?: number;
 }
 
@@ -67,9 +67,9 @@ export const httpIdentity = ({
   ...http
 }: IdentitySettings): Identity => {
   if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
-    throw new TypeError(`Tokens may be signed with ${signatureAlgorithms.join(', ')} only.`);
+    throw new TypeError(`Token algorithms must be a non-empty subset of ${signatureAlgorithms.join(', ')}.`);
   const isTokenUrlKnown = tokenUrl !== undefined || isRealm(issuer);
-  // Discovery is a request before the request: both together have the one deadline.
+  // Discovery adds a request, so each of the two gets half of the deadline.
   const transport = fetch ? kyTransport(fetch) : pooledTransport();
   const clientOf = (isUrlKnown: boolean) =>
     httpClient(
@@ -105,14 +105,14 @@ export const httpIdentity = ({
       const { payload, protectedHeader } = result;
       if (
         !hasTokenType(protectedHeader) ||
-        !hasSaneTimes(payload, now / 1000, clockToleranceSeconds, maxLifetimeSeconds)
+        !hasValidTimes(payload, now / 1000, clockToleranceSeconds, maxLifetimeSeconds)
       )
         return err(unauthenticated('invalid'));
       if (version !== undefined) verified.add(token, version, payload, payload.exp);
       return ok(payload);
     } catch (error) {
       if (error instanceof KeysUnavailable) return err(error.failure);
-      // What jose does not refuse by name is a published key that cannot be used.
+      // Any other error means that a published key is unusable.
       return err(error instanceof errors.JOSEError ? unauthenticated('invalid') : upstream('identity', 'malformed'));
     }
   };
@@ -132,10 +132,10 @@ export const httpIdentity = ({
   };
 };
 
-/** RFC 8414, section 3.2, and RFC 7517, section 8.5.2. Asked for, but not required: providers send other types too. */
+/** RFC 8414, section 3.2, and RFC 7517, section 8.5.2. Sent in `Accept`, but not required: some providers use others. */
 const documentTypes = ['application/json', 'application/jwk-set+json'];
 
-/** A realm's token endpoint has its known place (`interfaces.md`, section 4). */
+/** Whether the issuer is a realm, whose token endpoint has a fixed path (`interfaces.md`, section 4). */
 const isRealm = (issuer: string): boolean => /\/realms\/[^/?#]+\/?$/.test(issuer);
 
 const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
@@ -150,8 +150,8 @@ const getJson = (client: Client, url: string): ResultAsync<unknown, Failure> =>
     .map(({ value }) => value);
 
 /**
- * OpenID Connect Discovery 1.0, section 4: the document must name the very issuer that was asked. From an `https`
- * issuer nobody is sent on to plain `http`, where a password or a key could be read or exchanged.
+ * Reads one endpoint from the discovery document (OpenID Connect Discovery 1.0, section 4). The document must contain
+ * exactly this issuer. An `https` issuer must not refer to plain `http`, which would expose passwords and keys.
  */
 const discover = (issuer: string, name: 'jwks_uri' | 'token_endpoint', client: Client): ResultAsync<string, Failure> =>
   getJson(client, `${withoutSlash(issuer)}/.well-known/openid-configuration`).andThen((document) => {
@@ -163,14 +163,14 @@ const discover = (issuer: string, name: 'jwks_uri' | 'token_endpoint', client: C
       : errAsync(upstream('identity', 'malformed'));
   });
 
-/** A plain JWT, or an access token as RFC 9068, section 2.1 types it. */
+/** Accepted `typ` values: a plain JWT, or an access token (RFC 9068, section 2.1). */
 const tokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
 const hasTokenType = ({ typ }: JWTHeaderParameters) =>
   typ === undefined || (typeof typ === 'string' && tokenTypes.has(typ.toLowerCase()));
 
-/** What jose leaves open: infinite times, an `iat` still to come, and a life beyond the limit. */
-const hasSaneTimes = (
+/** Checks what jose does not: infinite times, an `iat` in the future, and the maximum lifetime. */
+const hasValidTimes = (
   payload: JWTPayload,
   now: number,
   tolerance: number,

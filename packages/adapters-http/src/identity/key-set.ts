@@ -7,24 +7,24 @@ const retryFreshMs = 30_000;
 const retryMs = 1_000;
 const searchMs = 30_000;
 
-/** There are no keys to verify with. The failure says why. */
+/** Thrown when no keys are available for verification. `failure` is the reason. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
   readonly failure: Failure;
 
   constructor(failure: Failure) {
-    super('No keys to verify with.');
+    super('No keys are available.');
     this.failure = failure;
   }
 }
 
 /**
- * The identity provider's keys (contract, section 1), one fetch at a time.
+ * Caches the identity provider's keys (contract, section 1). Fetches them one request at a time.
  *
- * - Older than `freshMs`: refreshed in the background. Older than twice that, after a quiet time: refreshed first.
- * - While the provider is down: the last good set serves for 24 hours.
- * - A token that no key fits, by its `kid` or by its signature: a fetch at most once per 30 seconds, or a second after a
- *   failed one.
+ * - Keys older than `freshMs` are refreshed in the background; keys older than twice that are refreshed before use.
+ * - While the provider is down, the last valid set is used for up to 24 hours.
+ * - A token that matches no key, by its `kid` or by its signature, triggers a fetch: at most one per 30 seconds, or 1
+ *   second after a failed one.
  */
 export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, freshMs: number) => {
   let current: KeySet | undefined;
@@ -48,7 +48,7 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
 
   const age = () => clock.monotonic() - loadedAt;
   const failedWithin = (ms: number) => failed !== undefined && clock.monotonic() - failed.at < ms;
-  /** The keys may have been withdrawn long ago. When the provider has just failed, they serve on without another wait. */
+  /** Whether the keys must be refreshed before use. False after a recent failure, so that calls do not wait again. */
   const isStale = () => age() > 2 * freshMs && !failedWithin(freshMs);
   const refreshOrFailure = async (): Promise<Result<void, Failure>> =>
     failed && failedWithin(retryMs) && !loading ? err(failed.failure) : refresh();
@@ -56,12 +56,12 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
   const keepFresh = (): Promise<unknown> | undefined =>
     age() > freshMs && !failedWithin(retryFreshMs) ? refresh() : undefined;
 
-  /** Waits for keys where there are none to rely on. */
+  /** Waits until usable keys are loaded. */
   const warm = async (): Promise<Result<void, Failure>> => {
     if (age() > usableMs) return refreshOrFailure();
-    const isWaiting = isStale();
+    const mustWait = isStale();
     const refreshed = keepFresh();
-    if (isWaiting) await refreshed;
+    if (mustWait) await refreshed;
     return ok(undefined);
   };
 
@@ -71,7 +71,7 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
     return current!;
   };
 
-  /** Fetches keys for a token that no key fits, unless that was done lately. */
+  /** Fetches keys for a token that matches none, at most once per `searchMs`. */
   const search = async (): Promise<Result<void, Failure>> => {
     if (!loading && clock.monotonic() - searchedAt < searchMs) return ok(undefined);
     const result = await refreshOrFailure();
@@ -80,25 +80,25 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
   };
 
   /**
-   * Runs a check with the keys, and once more with newer ones when no key fits. Rejects with the check's own error, or
-   * with `KeysUnavailable`.
+   * Runs a check with the keys, and again with newer keys when none matches. Rejects with the error of the check, or with
+   * `KeysUnavailable`.
    */
   const use = async <T>(check: Check<T>): Promise<{ readonly result: T; readonly version: number | undefined }> => {
-    let known: KeySet | undefined;
+    let used: KeySet | undefined;
     try {
       const result = await checkWith(async (header, token) => {
-        known = await usable();
-        return known.find(header, token);
+        used = await usable();
+        return used.find(header, token);
       }, check);
-      return { result, version: known?.version };
+      return { result, version: used?.version };
     } catch (error) {
       const isUnknown = error instanceof errors.JWKSNoMatchingKey;
       if (!isUnknown && !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
       const searched = await search();
-      // An unknown key may be a new one: then the token is good.
+      // An unknown key may be new, so the token cannot be rejected while the keys are unavailable.
       if (searched.isErr() && isUnknown) throw new KeysUnavailable(searched.error);
       const newer = await usable();
-      if (newer.version === known?.version) throw error;
+      if (newer.version === used?.version) throw error;
       return { result: await checkWith(newer.find, check), version: newer.version };
     }
   };
@@ -106,7 +106,7 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
   return {
     use,
     warm,
-    /** Changes when other keys serve; undefined while there are none to rely on. Keeps them fresh. */
+    /** Changes with the keys. Undefined while no usable keys are loaded. Also triggers the background refresh. */
     version: (): number | undefined => {
       if (age() > usableMs || isStale()) return undefined;
       void keepFresh();
@@ -115,10 +115,10 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
   };
 };
 
-/** Verifies one token. Keys are fetched when the check looks for one. */
+/** Verifies one token. Calls `find` when it needs a key. */
 type Check<T> = (find: JWTVerifyGetKey) => Promise<T>;
 
-/** Where several keys fit, with each of them until one verifies the signature. */
+/** Runs the check. When several keys match, tries each until one verifies the signature. */
 const checkWith = async <T>(find: JWTVerifyGetKey, check: Check<T>): Promise<T> => {
   try {
     return await check(find);
@@ -140,7 +140,7 @@ interface KeySet {
   readonly version: number;
 }
 
-/** A set without keys would refuse every member, so it counts as malformed. */
+/** Parses a key set. An empty set counts as malformed, because it would reject every member. */
 const parseKeys = (body: unknown): Result<Omit<KeySet, 'version'>, Failure> => {
   try {
     const find = createLocalJWKSet(body as JSONWebKeySet);

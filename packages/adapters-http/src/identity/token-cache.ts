@@ -1,29 +1,29 @@
 import type { Clock, TokenClaims } from '@portico/core';
 import { boundedMap } from '../http/bounded-map.ts';
 
-/** Of so many characters in all: with what is read from them, tokens take about four times as many bytes. */
+/** Limit for all cached tokens together. With its claims, a token takes about four bytes per character. */
 const maxCharacters = 16 * 1024 * 1024;
 
 interface Verified {
   readonly claims: TokenClaims;
   readonly expiresAtMs: number;
-  /** On the clock's monotonic scale. */
-  readonly keptUntilMs: number;
+  /** In monotonic time. */
+  readonly cachedUntilMs: number;
   readonly keysVersion: number;
 }
 
 /**
- * Tokens that were verified lately, by their whole text. One is good again until it expires, for `keepMs` at most, and
- * only while the very keys serve that it was verified with. Those not seen for longest give way to new ones.
+ * Caches verified tokens, keyed by the whole token. An entry is valid for at most `ttlMs`, until the token expires, and
+ * only while the keys that verified it are in use. Evicts the least recently used tokens.
  */
-export const verifiedTokens = (clock: Clock, keepMs: number) => {
+export const verifiedTokens = (clock: Clock, ttlMs: number) => {
   const verified = boundedMap<Verified>(maxCharacters, (token) => token.length);
   return {
     get: (token: string, keysVersion: number): TokenClaims | undefined => {
       const found = verified.get(token);
       if (!found) return undefined;
-      const { claims, expiresAtMs, keptUntilMs } = found;
-      if (found.keysVersion === keysVersion && clock.monotonic() < keptUntilMs && clock.now() < expiresAtMs)
+      const { claims, expiresAtMs, cachedUntilMs } = found;
+      if (found.keysVersion === keysVersion && clock.monotonic() < cachedUntilMs && clock.now() < expiresAtMs)
         return claims;
       verified.delete(token);
       return undefined;
@@ -32,7 +32,7 @@ export const verifiedTokens = (clock: Clock, keepMs: number) => {
       verified.set(token, {
         claims: Object.freeze(claims),
         expiresAtMs: expSeconds * 1000,
-        keptUntilMs: clock.monotonic() + keepMs,
+        cachedUntilMs: clock.monotonic() + ttlMs,
         keysVersion,
       }),
   };

@@ -3,8 +3,8 @@ import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { httpClient } from '../http/client.ts';
 
 /**
- * One request to the token endpoint (RFC 6749, sections 4.3.2 and 4.4.2), never repeated and never redirected.
- * Without a library: decision 0102.
+ * Requests a token from the token endpoint (RFC 6749, sections 4.3.2 and 4.4.2). Never retries or follows redirects.
+ * Not a library: decision 0102.
  */
 export const requestToken = (
   client: Pick<ReturnType<typeof httpClient>, 'text'>,
@@ -19,10 +19,10 @@ export const requestToken = (
         headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
         body: formOf(request),
       },
-      (status) => (status === 200 || isRefusal(status) ? undefined : upstream('identity', 'status')),
+      (status) => (status === 200 || isRejection(status) ? undefined : upstream('identity', 'status')),
     )
     .andThen(({ status, value }) =>
-      isRefusal(status) ? err(refusalOf(status, value, request)) : accessTokenIn(value),
+      isRejection(status) ? err(rejectionOf(status, value, request)) : accessTokenIn(value),
     );
 
 const formOf = ({ grant, clientId, clientSecret, scope, ...user }: TokenRequest): string =>
@@ -34,11 +34,11 @@ const formOf = ({ grant, clientId, clientSecret, scope, ...user }: TokenRequest)
     ...(scope !== undefined && { scope }),
   }).toString();
 
-/** RFC 6749, section 5.2: refused with 400, or 401 when the client did not authenticate. */
-const isRefusal = (status: number) => status === 400 || status === 401;
+/** RFC 6749, section 5.2: errors have status 400, or 401 when client authentication failed. */
+const isRejection = (status: number) => status === 400 || status === 401;
 
-/** The provider's own words may quote what was sent, so only its code is read. */
-const refusalOf = (status: number, body: unknown, { grant }: TokenRequest): Failure => {
+/** Reads only the error code, because `error_description` may quote the request. */
+const rejectionOf = (status: number, body: unknown, { grant }: TokenRequest): Failure => {
   switch (field(body, 'error')) {
     case 'invalid_grant':
       return unauthenticated('invalid-grant');
@@ -46,22 +46,22 @@ const refusalOf = (status: number, body: unknown, { grant }: TokenRequest): Fail
     case 'unauthorized_client':
       return unauthenticated('invalid-client');
     case 'unsupported_grant_type':
-      return notTaken('/grant_type', 'is not offered by the identity provider');
+      return rejected('/grant_type', 'is not supported by the identity provider');
     case 'invalid_scope':
-      return notTaken('/scope', 'is not offered by the identity provider');
+      return rejected('/scope', 'is not supported by the identity provider');
     case 'invalid_request':
-      return notTaken('', 'is not one that the identity provider takes from this client');
+      return rejected('', 'is not valid for this client');
     default:
-      // Some providers answer a wrong password with a bare 401.
+      // Some providers respond to a wrong password with a 401 without an error code.
       if (status === 401) return unauthenticated(grant === 'password' ? 'invalid-grant' : 'invalid-client');
       return upstream('identity', 'status');
   }
 };
 
-const notTaken = (path: string, message: string) =>
-  invalid('The identity provider does not take this token request.', { path, message });
+const rejected = (path: string, message: string) =>
+  invalid('The identity provider rejected the token request.', { path, message });
 
-/** RFC 6749, section 5.1. Of a type other than Bearer (RFC 6750) we could not make use. */
+/** Reads the access token (RFC 6749, section 5.1). Only Bearer tokens (RFC 6750) are supported. */
 const accessTokenIn = (body: unknown): Result<AccessToken, Failure> => {
   const token = field(body, 'access_token');
   const type = field(body, 'token_type') ?? 'Bearer';
