@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as entryPoint from './index.ts';
 
-it('exports one factory per outside system, the Beckn signatures, and what a check of settings needs', () => {
+it('exports one factory per external system, the Beckn signatures, and the defaults and checks for settings', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'becknRegistry',
     'becknSigner',

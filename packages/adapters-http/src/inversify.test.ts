@@ -29,7 +29,7 @@ const settings = (url: string) => ({
   },
 });
 
-it('answers every port, each from its own system', async () => {
+it('binds every port to its own service', async () => {
   const server = await httpServer((response) => response.writeHead(404).end());
   const container = new Container();
   container.load(httpModule(settings(server.url)));
@@ -54,20 +54,20 @@ it('answers every port, each from its own system', async () => {
   ]);
 });
 
-/** How a container comes to a clock of somebody else's. */
+/** The ways to bind a custom clock. */
 const clockChoices: readonly (readonly [
   string,
   (container: Container, clock: FakeClock, ...modules: readonly ContainerModule[]) => void,
 ])[] = [
   [
-    'bound it before',
+    'bound before the modules',
     (container, clock, ...modules) => {
       container.bind(portTokens.clock).toConstantValue(clock);
       container.load(...modules);
     },
   ],
   [
-    'bind it anew before anybody asks',
+    'rebound after the modules',
     (container, clock, ...modules) => {
       container.load(...modules);
       container.rebind(searchPortTokens.clock).toConstantValue(clock);
@@ -75,8 +75,8 @@ const clockChoices: readonly (readonly [
   ],
 ];
 
-describe('the time', () => {
-  it('is the system’s, for both halves, in whichever order they come', () => {
+describe('the clock', () => {
+  it('is the system clock for both modules, in either order', () => {
     for (const modules of [
       [httpModule(settings('http://downstream.test')), httpSearchModule()],
       [httpSearchModule(), httpModule(settings('http://downstream.test'))],
@@ -88,7 +88,7 @@ describe('the time', () => {
     }
   });
 
-  it.each(clockChoices)('is somebody else’s, for both halves, when they %s', (_, choose) => {
+  it.each(clockChoices)('is a custom clock for both modules when it is %s', (_, choose) => {
     const clock = fakeClock();
     const container = new Container();
     choose(container, clock, httpModule(settings('http://downstream.test')), httpSearchModule());
@@ -97,13 +97,13 @@ describe('the time', () => {
   });
 });
 
-it('gives everybody the same adapter, so that keys are fetched once', () => {
+it('binds a single identity adapter, so that keys are fetched once', () => {
   const container = new Container();
   container.load(httpModule(settings('http://downstream.test')));
   expect(container.get(portTokens.identity)).toBe(container.get(portTokens.identity));
 });
 
-it('makes the use cases whole', async () => {
+it('completes the use cases', async () => {
   const text = '{"plan":"gold"}';
   const { url } = await httpServer((response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(text),
@@ -114,7 +114,7 @@ it('makes the use cases whole', async () => {
   expect(await valueOf(getCoverage(aMember()))).toMatchObject({ text });
 });
 
-it('refuses settings that cannot work when it is loaded, not when a member asks', () => {
+it('rejects invalid settings when it is loaded', () => {
   const { identity, downstreams } = settings('http://downstream.test');
   const container = new Container();
   expect(() =>
@@ -122,7 +122,7 @@ it('refuses settings that cannot work when it is loaded, not when a member asks'
   ).toThrow(TypeError);
 });
 
-describe('the search half', () => {
+describe('the search module', () => {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const signing = {
     subscriberId: 'bpp.example.org',
@@ -136,8 +136,8 @@ describe('the search half', () => {
   };
   const request = { persona: 'member', query: 'cover', user_id: 'u-1' };
 
-  /** Two networks that acknowledge, the second one taking signed callbacks only, and whoever else is asked. */
-  const searching = async (
+  /** Starts two networks that acknowledge, and a registry, all on one server. A path in `silence.at` gets no response. */
+  const loadSearch = async (
     settings: HttpSearchModuleSettings,
     differences: Partial<Leg> = {},
     choose: (typeof clockChoices)[number][1] = (container, _, ...modules) => container.load(...modules),
@@ -173,21 +173,21 @@ describe('the search half', () => {
     return { network, silence, container, clock };
   };
 
-  describe.each(clockChoices)('of those who %s', (_, choose) => {
-    it('posts to every network, signed where asked, and ends by their clock', async () => {
-      const { network, container, clock } = await searching({ transport: { signing: { mh: signing } } }, {}, choose);
-      const use = container.get(searchUseCasesToken);
-      const { answer } = await valueOf(use.search(request));
+  describe.each(clockChoices)('with a clock %s', (_, choose) => {
+    it('posts to every network, signs where configured, and times out by the clock', async () => {
+      const { network, container, clock } = await loadSearch({ transport: { signing: { mh: signing } } }, {}, choose);
+      const useCases = container.get(searchUseCasesToken);
+      const { answer } = await valueOf(useCases.search(request));
       await acknowledged(clock);
-      const heard = network.requests.toSorted((one, other) => (one.path < other.path ? -1 : 1));
-      expect(heard.map(({ path, headers }) => [path, headers['authorization'] !== undefined])).toEqual([
+      const requests = network.requests.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+      expect(requests.map(({ path, headers }) => [path, headers['authorization'] !== undefined])).toEqual([
         ['/mh/search', true],
         ['/moa/search', false],
       ]);
-      expect(heard[0]?.headers['authorization']).toContain('created="1767225600"');
+      expect(requests[0]?.headers['authorization']).toContain('created="1767225600"');
 
-      const callback = onSearch(transactionOf(heard, '/moa/search'));
-      expect(await use.receiveCallback(callback)).toEqual(ok('delivered'));
+      const callback = onSearch(transactionOf(requests, '/moa/search'));
+      expect(await useCases.receiveCallback(callback)).toEqual(ok('delivered'));
       clock.advance(10_000);
       expect(await answer).toMatchObject({
         elapsedMs: 10_000,
@@ -199,8 +199,8 @@ describe('the search half', () => {
       expect(clock.scheduled).toBe(0);
     });
 
-    it('gives up by their clock a network that does not acknowledge', async () => {
-      const { network, silence, container, clock } = await searching({ transport: { ackTimeoutMs: 700 } }, {}, choose);
+    it('times out by the clock when a network does not acknowledge', async () => {
+      const { network, silence, container, clock } = await loadSearch({ transport: { ackTimeoutMs: 700 } }, {}, choose);
       silence.at = '/mh/search';
       const { legs } = await valueOf(container.get(searchUseCasesToken).search(request));
       await network.until(() => network.requests.length === 2);
@@ -216,8 +216,8 @@ describe('the search half', () => {
       expect(clock.scheduled).toBe(0);
     });
 
-    it('forgets by their clock whom it waited for', async () => {
-      const { container, clock } = await searching({}, {}, choose);
+    it('forgets settled transactions by the clock', async () => {
+      const { container, clock } = await loadSearch({}, {}, choose);
       const exchange = container.get(searchPortTokens.exchange);
       const settle = async (transactionId: string) => {
         await exchange.expect([{ transactionId, legId: 'moa', deliver: () => {} }], 1000);
@@ -233,9 +233,9 @@ describe('the search half', () => {
       expect(await exchange.offer('first', callback.text)).toEqual(ok('unknown'));
     });
 
-    it('gives up by their clock a registry that is silent', async () => {
+    it('times out by the clock when the registry does not respond', async () => {
       const settings = { registry: { url: '', timeoutMs: 700 } };
-      const { network, silence, container, clock } = await searching(settings, { verifyCallbacks: true }, choose);
+      const { network, silence, container, clock } = await loadSearch(settings, { verifyCallbacks: true }, choose);
       silence.at = '/lookup';
       const bytes = Buffer.from('{}');
       const created = clock.now() / 1000;
@@ -247,21 +247,21 @@ describe('the search half', () => {
       expect(await verifying).toEqual(err(upstream('registry', 'timeout')));
     });
 
-    it('takes callbacks for whose signature the registry vouches, and no others', async () => {
+    it('accepts only callbacks whose signature verifies with a key in the registry', async () => {
       const settings = { registry: { url: '' } };
-      const { network, container, clock } = await searching(settings, { verifyCallbacks: true }, choose);
+      const { network, container, clock } = await loadSearch(settings, { verifyCallbacks: true }, choose);
       const created = clock.now() / 1000;
-      const use = container.get(searchUseCasesToken);
-      const { legs } = await valueOf(use.search(request));
+      const useCases = container.get(searchUseCasesToken);
+      const { legs } = await valueOf(useCases.search(request));
       await acknowledged(clock);
       const callback = onSearch(transactionOf(network.requests, '/mh/search'));
       const bytes = Buffer.from(callback.text);
       const signed = becknSigner(signing).sign(bytes, created, created + 60);
 
       const { text } = callback;
-      const unsigned = await use.receiveCallback({ text, bytes });
+      const unsigned = await useCases.receiveCallback({ text, bytes });
       expect(unsigned).toEqual(err(unauthenticated('missing')));
-      const good = await use.receiveCallback({ text, bytes, authorization: signed });
+      const good = await useCases.receiveCallback({ text, bytes, authorization: signed });
       expect(good).toEqual(ok('delivered'));
       expect(await legs[1]).toMatchObject({ leg: { id: 'mh' }, callback });
       expect(network.requests.filter(({ path }) => path === '/lookup')).toHaveLength(1);
@@ -270,22 +270,22 @@ describe('the search half', () => {
     });
   });
 
-  it('verifies nothing without a registry, and cannot be made when a leg wants that', async () => {
-    const { container } = await searching({});
+  it('has no verifier without a registry, and fails to resolve when a leg verifies callbacks', async () => {
+    const { container } = await loadSearch({});
     expect(container.isBound(searchPortTokens.verifier)).toBe(false);
-    const wanting = await searching({}, { verifyCallbacks: true });
-    expect(() => wanting.container.get(searchUseCasesToken)).toThrow(TypeError);
+    const unverified = await loadSearch({}, { verifyCallbacks: true });
+    expect(() => unverified.container.get(searchUseCasesToken)).toThrow(TypeError);
   });
 
-  it('waits in one place, whoever asks', async () => {
-    const { container } = await searching({});
+  it('binds a single exchange, transport and set of use cases', async () => {
+    const { container } = await loadSearch({});
     for (const token of [searchPortTokens.exchange, searchPortTokens.transport])
       expect(container.get<unknown>(token)).toBe(container.get<unknown>(token));
     expect(container.get(searchUseCasesToken)).toBe(container.get(searchUseCasesToken));
   });
 });
 
-/** Only the deadline of the search is left to wait for. */
+/** Resolves when only the deadline of the search is scheduled. */
 const acknowledged = (clock: FakeClock) => expect.poll(() => clock.scheduled, { interval: 1 }).toBe(1);
 
 const onSearch = (transactionId: string) =>
@@ -294,10 +294,10 @@ const onSearch = (transactionId: string) =>
     message: { catalog: { providers: [] } },
   });
 
-/** Under which id a network was asked at this path. */
+/** The transaction id of the request to this path. */
 const transactionOf = (requests: readonly { readonly path: string; readonly body: string }[], path: string): string =>
   (
-    JSON.parse(requests.find((heard) => heard.path === path)?.body ?? '') as {
+    JSON.parse(requests.find((request) => request.path === path)?.body ?? '') as {
       readonly context: { readonly transaction_id: string };
     }
   ).context.transaction_id;

@@ -33,58 +33,58 @@ beforeEach(() => {
 const signed = ({ privateKey } = oldPair, created = start, expires = start + 60, bytes: Uint8Array = body) =>
   becknSigner({ subscriberId: 'seller.example', uniqueKeyId: 'k1', privateKey }).sign(bytes, created, expires);
 
-type Answer = Result<KeyObject | undefined, Failure>;
+type Lookup = Result<KeyObject | undefined, Failure>;
 
-const keyOf = ({ publicKey }: typeof oldPair): Answer => ok(publicKeyOf(publicKey));
-const down = (): Answer => err(upstream('registry', 'timeout'));
+const keyOf = ({ publicKey }: typeof oldPair): Lookup => ok(publicKeyOf(publicKey));
+const down = (): Lookup => err(upstream('registry', 'timeout'));
 
-/** A registry that has one answer kept and another when asked afresh. */
-const verifying = (kept: Answer, fresh: Answer = kept) => {
-  const asked: (readonly [string, string, boolean])[] = [];
+/** A verifier whose registry has one cached result, and another one for a fresh lookup. */
+const verifierWith = (cached: Lookup, fresh: Lookup = cached) => {
+  const lookups: (readonly [string, string, boolean])[] = [];
   const { verify } = becknVerifier({
     clock,
     registry: {
       publicKey: (subscriberId, uniqueKeyId, again = false) => {
-        asked.push([subscriberId, uniqueKeyId, again]);
-        return new ResultAsync(Promise.resolve(again ? fresh : kept));
+        lookups.push([subscriberId, uniqueKeyId, again]);
+        return new ResultAsync(Promise.resolve(again ? fresh : cached));
       },
     },
   });
-  return { asked, verify };
+  return { lookups, verify };
 };
 
 const once = [['seller.example', 'k1', false]];
 const twice = [...once, ['seller.example', 'k1', true]];
 
 describe('a signed callback', () => {
-  it('is from the subscriber whose key signed it', async () => {
-    const { verify, asked } = verifying(keyOf(oldPair));
+  it('returns the subscriber whose key signed it', async () => {
+    const { verify, lookups } = verifierWith(keyOf(oldPair));
     expect(await verify(signed(), body)).toEqual(sellerSigned);
-    expect(asked).toEqual(once);
+    expect(lookups).toEqual(once);
   });
 
-  it('is from nobody without a signature', async () => {
-    const { verify, asked } = verifying(keyOf(oldPair));
+  it('fails unauthenticated without a signature, and without a lookup', async () => {
+    const { verify, lookups } = verifierWith(keyOf(oldPair));
     expect(await verify(undefined, body)).toEqual(missing);
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
   it.each([
     ['is empty', ''],
-    ['is of another scheme', 'Bearer abc'],
-    ['is of another algorithm', signed().replace('algorithm="ed25519"', 'algorithm="rsa-sha256"')],
+    ['has another scheme', 'Bearer abc'],
+    ['has another algorithm', signed().replace('algorithm="ed25519"', 'algorithm="rsa-sha256"')],
     ['covers other headers', signed().replace('(created) (expires) digest', '(created) digest')],
     ['is truncated', signed().slice(0, -10)],
     ['is created 6 s from now', signed(oldPair, start + 6)],
     ['has expired', signed(oldPair, start - 60, start - 1)],
-  ])('is refused without asking the registry when its signature %s', async (_, header) => {
-    const { verify, asked } = verifying(keyOf(oldPair));
+  ])('is rejected without a lookup when its signature %s', async (_, header) => {
+    const { verify, lookups } = verifierWith(keyOf(oldPair));
     expect(await verify(header, body)).toEqual(invalid);
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
-  it('is taken up to 5 s before its time and until it expires', async () => {
-    const { verify } = verifying(keyOf(oldPair));
+  it('is accepted from 5 s before its creation time until it expires', async () => {
+    const { verify } = verifierWith(keyOf(oldPair));
     const header = signed(oldPair, start + 5, start + 10);
     expect(await verify(header, body)).toEqual(sellerSigned);
     clock.advance(10_000);
@@ -93,66 +93,66 @@ describe('a signed callback', () => {
     expect(await verify(header, body)).toEqual(invalid);
   });
 
-  it('is refused when the registry knows no such key', async () => {
-    const { verify, asked } = verifying(ok(undefined), keyOf(oldPair));
+  it('is rejected when the registry does not have the key', async () => {
+    const { verify, lookups } = verifierWith(ok(undefined), keyOf(oldPair));
     expect(await verify(signed(), body)).toEqual(invalid);
-    expect(asked).toEqual(once);
+    expect(lookups).toEqual(once);
   });
 
-  it('is taken when the subscriber has a new key under the same id', async () => {
-    const { verify, asked } = verifying(keyOf(oldPair), keyOf(newPair));
+  it('is accepted when the subscriber has a new key under the same id', async () => {
+    const { verify, lookups } = verifierWith(keyOf(oldPair), keyOf(newPair));
     expect(await verify(signed(newPair), body)).toEqual(sellerSigned);
-    expect(asked).toEqual(twice);
+    expect(lookups).toEqual(twice);
   });
 
   it.each([
     ['the same key', keyOf(oldPair), invalid],
-    ['yet another key', keyOf(newPair), invalid],
+    ['another key', keyOf(newPair), invalid],
     ['no key', ok(undefined), invalid],
-    ['no answer', down(), down()],
-  ])('whose body was changed is refused after asking once more for %s', async (_, fresh: Answer, refused) => {
-    const { verify, asked } = verifying(keyOf(oldPair), fresh);
-    expect(await verify(signed(), Buffer.concat([body, Buffer.from(' ')]))).toEqual(refused);
-    expect(asked).toEqual(twice);
+    ['a failed lookup', down(), down()],
+  ])('is rejected with a changed body after a fresh lookup returns %s', async (_, fresh: Lookup, expected) => {
+    const { verify, lookups } = verifierWith(keyOf(oldPair), fresh);
+    expect(await verify(signed(), Buffer.concat([body, Buffer.from(' ')]))).toEqual(expected);
+    expect(lookups).toEqual(twice);
   });
 
-  it('cannot be checked while the registry is down', async () => {
-    const { verify, asked } = verifying(down());
+  it('fails upstream while the registry is down', async () => {
+    const { verify, lookups } = verifierWith(down());
     expect(await verify(signed(), body)).toEqual(down());
-    expect(asked).toEqual(once);
+    expect(lookups).toEqual(once);
   });
 });
 
-const serving = async () => {
-  const says = { publicKey: oldPair.publicKey, status: 200 };
+const startRegistry = async () => {
+  const registered = { publicKey: oldPair.publicKey, status: 200 };
   const server = await httpServer((response) => {
-    const record = { subscriber_id: 'seller.example', key_id: 'k1', signing_public_key: says.publicKey };
-    response.writeHead(says.status, { 'content-type': 'application/json' }).end(JSON.stringify([record]));
+    const record = { subscriber_id: 'seller.example', key_id: 'k1', signing_public_key: registered.publicKey };
+    response.writeHead(registered.status, { 'content-type': 'application/json' }).end(JSON.stringify([record]));
   });
   const { verify } = becknVerifier({ registry: becknRegistry({ url: server.url, clock }), clock });
-  return { says, server, verify };
+  return { registered, server, verify };
 };
 
-describe('with a registry', () => {
-  it('many callbacks of one seller cost one lookup', async () => {
-    const { server, verify } = await serving();
+describe('a verifier with a registry', () => {
+  it('looks up one key once for concurrent callbacks of a seller', async () => {
+    const { server, verify } = await startRegistry();
     const all = await Promise.all(Array.from({ length: 10 }, () => verify(signed(), body)));
     expect(all).toEqual(all.map(() => sellerSigned));
     expect(server.requests).toHaveLength(1);
   });
 
-  it('a new key is taken at once, by all who wait', async () => {
-    const { says, server, verify } = await serving();
+  it('accepts a new key immediately for all concurrent callbacks', async () => {
+    const { registered, server, verify } = await startRegistry();
     expect(await verify(signed(), body)).toEqual(sellerSigned);
-    says.publicKey = newPair.publicKey;
+    registered.publicKey = newPair.publicKey;
     const all = await Promise.all(Array.from({ length: 10 }, () => verify(signed(newPair), body)));
     expect(all).toEqual(all.map(() => sellerSigned));
     expect(await verify(signed(oldPair), body)).toEqual(invalid);
     expect(server.requests).toHaveLength(2);
   });
 
-  it("a forger in the seller's name costs one more lookup in 30 seconds", async () => {
-    const { server, verify } = await serving();
+  it('limits forged callbacks to one more lookup per 30 seconds', async () => {
+    const { server, verify } = await startRegistry();
     for (let nth = 0; nth < 10; nth++) expect(await verify(signed(newPair), body)).toEqual(invalid);
     expect(server.requests).toHaveLength(2);
     clock.advance(30_000);
@@ -160,17 +160,17 @@ describe('with a registry', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('a kept key serves while the registry is down, and forgeries stay forgeries', async () => {
-    const { says, verify } = await serving();
+  it('uses the cached key while the registry is down, and still rejects forgeries', async () => {
+    const { registered, verify } = await startRegistry();
     await verify(signed(), body);
-    says.status = 503;
+    registered.status = 503;
     expect(await verify(signed(), body)).toEqual(sellerSigned);
     expect(await verify(signed(newPair), body)).toEqual(invalid);
   });
 
-  it('nobody is believed while it is down and no key is kept', async () => {
-    const { says, verify } = await serving();
-    says.status = 503;
+  it('fails upstream while the registry is down and no key is cached', async () => {
+    const { registered, verify } = await startRegistry();
+    registered.status = 503;
     expect(await verify(signed(), body)).toEqual(err(upstream('registry', 'status')));
   });
 });

@@ -31,19 +31,19 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers that are still scheduled' }).toBe(0);
 });
 
 const json = (response: ServerResponse, value: unknown, status = 200) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 
-/** A registry that says what the test lets it say, and the adapter that asks it. */
-const asking = async (records: unknown = [seller], settings: Partial<RegistrySettings> = {}) => {
-  const says = { records, status: 200 };
-  const server = await httpServer((response) => json(response, says.records, says.status));
+/** Starts a registry whose `response` the test can change, and creates its adapter. */
+const startRegistry = async (records: unknown = [seller], settings: Partial<RegistrySettings> = {}) => {
+  const response = { records, status: 200 };
+  const server = await httpServer((reply) => json(reply, response.records, response.status));
   const registry = becknRegistry({ url: server.url, clock, ...settings });
   return {
-    says,
+    response,
     server,
     registry,
     get lookups() {
@@ -54,9 +54,9 @@ const asking = async (records: unknown = [seller], settings: Partial<RegistrySet
   };
 };
 
-/** The key as base64, so that a difference can be read. */
-const textOf = async (asked: ReturnType<ReturnType<typeof becknRegistry>['publicKey']>) =>
-  (await valueOf(asked))?.export({ format: 'der', type: 'spki' }).subarray(12).toString('base64');
+/** The key as base64, for readable assertion errors. */
+const textOf = async (lookup: ReturnType<ReturnType<typeof becknRegistry>['publicKey']>) =>
+  (await valueOf(lookup))?.export({ format: 'der', type: 'spki' }).subarray(12).toString('base64');
 
 describe('a lookup', () => {
   it.each(['', '/', '/registry/v1', '/registry/v1//'])('posts subscriber and key to %s/lookup', async (path) => {
@@ -73,7 +73,7 @@ describe('a lookup', () => {
     ]);
   });
 
-  it('takes the record of this subscriber and this key out of many', async () => {
+  it('uses the record that matches the subscriber and the key', async () => {
     const other = { ...seller, signing_public_key: newKey };
     const many = [
       { ...other, subscriber_id: 'other.example' },
@@ -84,21 +84,21 @@ describe('a lookup', () => {
       seller,
       other,
     ];
-    expect(await (await asking(many)).key()).toBe(oldKey);
+    expect(await (await startRegistry(many)).key()).toBe(oldKey);
   });
 
   it.each([
-    ['in small letters', { status: 'subscribed' }],
-    ['without status', { status: undefined }],
+    ['with a lower-case status', { status: 'subscribed' }],
+    ['without a status', { status: undefined }],
     ['without times', { valid_from: undefined, valid_until: undefined }],
     ['with empty times', { valid_from: null, valid_until: null }],
-    ['valid from this very moment', { valid_from: '2026-01-01T00:00:00Z' }],
+    ['valid from now', { valid_from: '2026-01-01T00:00:00Z' }],
     ['valid for a millisecond more', { valid_until: '2026-01-01T00:00:00.001Z' }],
-    ['with times of another zone', { valid_from: '2026-01-01T05:30:00+05:30' }],
+    ['with times in another time zone', { valid_from: '2026-01-01T05:30:00+05:30' }],
     ['with the key as SPKI DER', { signing_public_key: `MCowBQYDK2VwAyEA${oldKey}` }],
-    ['with fields nobody asked for', { type: 'BPP', encr_public_key: 'x', nested: { status: 'EXPIRED' } }],
-  ])('takes a record %s', async (_, record) => {
-    expect(await (await asking([{ ...seller, ...record }])).key()).toBe(oldKey);
+    ['with additional fields', { type: 'BPP', encr_public_key: 'x', nested: { status: 'EXPIRED' } }],
+  ])('accepts a record %s', async (_, record) => {
+    expect(await (await startRegistry([{ ...seller, ...record }])).key()).toBe(oldKey);
   });
 
   it.each([
@@ -106,30 +106,30 @@ describe('a lookup', () => {
     ['of another key', { key_id: 'K1' }],
     ['under review', { status: 'UNDER_SUBSCRIPTION' }],
     ['with an empty status', { status: '' }],
-    ['with a status that is no text', { status: ['SUBSCRIBED'] }],
+    ['with a status that is not a string', { status: ['SUBSCRIBED'] }],
     ['not yet valid', { valid_from: '2026-01-01T00:00:00.001Z' }],
     ['no longer valid', { valid_until: '2026-01-01T00:00:00Z' }],
-    ['with a start that is no time', { valid_from: 'yesterday' }],
-    ['with an end that is no time', { valid_until: 'never' }],
+    ['with an invalid start', { valid_from: 'yesterday' }],
+    ['with an invalid end', { valid_until: 'never' }],
     ['with an end that is a number', { valid_until: 1_798_761_600_000 }],
-    ['with an end without a zone', { valid_until: '2027-01-01T00:00:00' }],
+    ['with an end without a time zone', { valid_until: '2027-01-01T00:00:00' }],
     ['without a key', { signing_public_key: undefined }],
     ['with a key that is a number', { signing_public_key: 5 }],
     ['with a key of 31 bytes', { signing_public_key: Buffer.alloc(31).toString('base64') }],
-  ])('does not take a record %s', async (_, record) => {
-    expect(await (await asking([{ ...seller, ...record }])).key()).toBeUndefined();
+  ])('ignores a record %s', async (_, record) => {
+    expect(await (await startRegistry([{ ...seller, ...record }])).key()).toBeUndefined();
   });
 
-  it.each([[[]], [[null, 5, 'text', [], true, {}]], [[[seller]]]])('finds nothing in %j', async (records) => {
-    expect(await (await asking(records)).key()).toBeUndefined();
+  it.each([[[]], [[null, 5, 'text', [], true, {}]], [[[seller]]]])('finds no key in %j', async (records) => {
+    expect(await (await startRegistry(records)).key()).toBeUndefined();
   });
 });
 
-describe('a known key', () => {
-  it('is asked for once in 10 minutes', async () => {
-    const at = await asking();
+describe('a key in the registry', () => {
+  it('is cached for 10 minutes', async () => {
+    const at = await startRegistry();
     expect(await at.key()).toBe(oldKey);
-    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    at.response.records = [{ ...seller, signing_public_key: newKey }];
     clock.advance(10 * minuteMs - 1);
     expect(await at.key()).toBe(oldKey);
     expect(at.lookups).toBe(1);
@@ -139,14 +139,14 @@ describe('a known key', () => {
   });
 
   it('is the same object each time', async () => {
-    const { registry } = await asking();
+    const { registry } = await startRegistry();
     const first = await valueOf(registry.publicKey('seller.example', 'k1'));
     expect(first?.equals(publicKeyOf(oldKey)!)).toBe(true);
     expect(await valueOf(registry.publicKey('seller.example', 'k1'))).toBe(first);
   });
 
-  it('does not outlive its end', async () => {
-    const at = await asking([{ ...seller, valid_until: '2026-01-01T00:03:00Z' }]);
+  it('is not cached past its valid_until', async () => {
+    const at = await startRegistry([{ ...seller, valid_until: '2026-01-01T00:03:00Z' }]);
     expect(await at.key()).toBe(oldKey);
     clock.advance(3 * minuteMs - 1);
     expect(await at.key()).toBe(oldKey);
@@ -156,15 +156,15 @@ describe('a known key', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('is asked for once by many at the same time', async () => {
-    const at = await asking();
+  it('is looked up once for concurrent requests', async () => {
+    const at = await startRegistry();
     const keys = await Promise.all(Array.from({ length: 20 }, () => at.key()));
     expect(new Set(keys)).toEqual(new Set([oldKey]));
     expect(at.lookups).toBe(1);
   });
 
-  it('is asked for apart from every other', async () => {
-    const at = await asking([seller, { ...seller, key_id: 'k2', signing_public_key: newKey }]);
+  it('is looked up separately from other keys', async () => {
+    const at = await startRegistry([seller, { ...seller, key_id: 'k2', signing_public_key: newKey }]);
     expect(await Promise.all([at.key(), at.key('seller.example', 'k2'), at.key('seller', '.example')])).toEqual([
       oldKey,
       newKey,
@@ -173,10 +173,10 @@ describe('a known key', () => {
     expect(at.lookups).toBe(3);
   });
 
-  it('serves on while the registry is down, as long as it is kept', async () => {
-    const at = await asking();
+  it('is used from the cache while the registry is down', async () => {
+    const at = await startRegistry();
     await at.key();
-    at.says.status = 500;
+    at.response.status = 500;
     clock.advance(10 * minuteMs - 1);
     expect(await at.key()).toBe(oldKey);
     expect(await at.freshKey()).toBe(oldKey);
@@ -184,7 +184,7 @@ describe('a known key', () => {
     expect(await at.registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'status')));
   });
 
-  it('is one of 1000: the one not used for longest is forgotten', async () => {
+  it('is evicted when it is the least recently used of more than 1000 keys', async () => {
     let lookups = 0;
     const fetch: typeof globalThis.fetch = async (request) => {
       lookups++;
@@ -205,11 +205,11 @@ describe('a known key', () => {
   });
 });
 
-describe('an unknown key', () => {
-  it('is asked for once in 30 seconds', async () => {
-    const at = await asking([]);
+describe('a missing key', () => {
+  it('is cached as missing for 30 seconds', async () => {
+    const at = await startRegistry([]);
     expect(await at.key()).toBeUndefined();
-    at.says.records = [seller];
+    at.response.records = [seller];
     clock.advance(30 * secondMs - 1);
     expect(await at.key()).toBeUndefined();
     expect(at.lookups).toBe(1);
@@ -218,7 +218,7 @@ describe('an unknown key', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('is one of 1000 as well, and pushes out no known one', async () => {
+  it('is one of at most 1000 and never evicts an existing key', async () => {
     let lookups = 0;
     const fetch: typeof globalThis.fetch = async (request) => {
       lookups++;
@@ -238,11 +238,11 @@ describe('an unknown key', () => {
   });
 });
 
-describe('a fresh answer', () => {
-  it('replaces the kept key, and is kept for 10 minutes itself', async () => {
-    const at = await asking();
+describe('a fresh lookup', () => {
+  it('replaces the cached key, and is cached for 10 minutes', async () => {
+    const at = await startRegistry();
     await at.key();
-    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    at.response.records = [{ ...seller, signing_public_key: newKey }];
     clock.advance(9 * minuteMs);
     expect(await at.freshKey()).toBe(newKey);
     clock.advance(10 * minuteMs - 1);
@@ -250,11 +250,11 @@ describe('a fresh answer', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('may be had right after the first, and then once in 30 seconds and key', async () => {
-    const at = await asking();
+  it('is allowed right after the first lookup, then once per 30 seconds and key', async () => {
+    const at = await startRegistry();
     await at.key();
     expect(await at.freshKey()).toBe(oldKey);
-    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    at.response.records = [{ ...seller, signing_public_key: newKey }];
     clock.advance(30 * secondMs - 1);
     expect(await at.freshKey()).toBe(oldKey);
     expect(at.lookups).toBe(2);
@@ -265,15 +265,15 @@ describe('a fresh answer', () => {
     expect(at.lookups).toBe(4);
   });
 
-  it('is shared by all who wait for it', async () => {
-    const at = await asking();
+  it('is shared by concurrent requests', async () => {
+    const at = await startRegistry();
     await at.key();
-    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    at.response.records = [{ ...seller, signing_public_key: newKey }];
     expect(await Promise.all([at.freshKey(), at.freshKey(), at.freshKey()])).toEqual([newKey, newKey, newKey]);
     expect(at.lookups).toBe(2);
   });
 
-  it('is not waited for by those who do not ask for it', async () => {
+  it('does not delay requests for the cached key', async () => {
     const held: ServerResponse[] = [];
     const server = await httpServer(
       (response, _, nth) => void (nth === 1 ? json(response, [seller]) : held.push(response)),
@@ -287,25 +287,25 @@ describe('a fresh answer', () => {
     expect(await valueOf(fresh)).toBeUndefined();
   });
 
-  it('takes back a key that the registry no longer knows', async () => {
-    const at = await asking();
+  it('removes a key that is no longer in the registry', async () => {
+    const at = await startRegistry();
     await at.key();
-    at.says.records = [{ ...seller, status: 'UNSUBSCRIBED' }];
+    at.response.records = [{ ...seller, status: 'UNSUBSCRIBED' }];
     expect(await at.freshKey()).toBeUndefined();
     expect(await at.key()).toBeUndefined();
     expect(at.lookups).toBe(2);
   });
 
-  it('is fetched again a second after a failed lookup, not before, and then not for 30 seconds', async () => {
-    const at = await asking();
+  it('is allowed again 1 second after a failed lookup, then after 30 seconds', async () => {
+    const at = await startRegistry();
     await at.key();
-    at.says.status = 503;
+    at.response.status = 503;
     expect(await at.freshKey()).toBe(oldKey);
     clock.advance(secondMs - 1);
     expect(await at.freshKey()).toBe(oldKey);
     expect(at.lookups).toBe(2);
-    at.says.status = 200;
-    at.says.records = [{ ...seller, signing_public_key: newKey }];
+    at.response.status = 200;
+    at.response.records = [{ ...seller, signing_public_key: newKey }];
     clock.advance(1);
     expect(await at.freshKey()).toBe(newKey);
     clock.advance(30 * secondMs - 1);
@@ -313,7 +313,7 @@ describe('a fresh answer', () => {
     expect(at.lookups).toBe(3);
   });
 
-  it('is a failure when the registry is down until the kept key has ended', async () => {
+  it('fails when the cached key expires while the registry does not respond', async () => {
     const server = await httpServer((response, _, nth) => {
       if (nth === 1) json(response, [{ ...seller, valid_until: '2026-01-01T00:00:01Z' }]);
     });
@@ -326,23 +326,23 @@ describe('a fresh answer', () => {
   });
 });
 
-describe('a registry that does not answer as promised', () => {
-  it.each([301, 400, 401, 404, 429, 500, 503])('fails by its status %i', async (status) => {
-    const at = await asking();
-    at.says.status = status;
+describe('a faulty registry', () => {
+  it.each([301, 400, 401, 404, 429, 500, 503])('fails with reason status on %i', async (status) => {
+    const at = await startRegistry();
+    at.response.status = status;
     expect(await at.registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'status')));
   });
 
   it.each([
     ['an object', { records: [seller] }],
     ['null', null],
-    ['text', 'SUBSCRIBED'],
-  ])('is malformed when it answers %s', async (_, records) => {
-    const { registry } = await asking(records);
+    ['a string', 'SUBSCRIBED'],
+  ])('fails malformed when it responds with %s', async (_, records) => {
+    const { registry } = await startRegistry(records);
     expect(await registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'malformed')));
   });
 
-  it('is malformed when it answers a page or nothing', async () => {
+  it('fails malformed when it responds with HTML or no content', async () => {
     const server = await httpServer((response, _, nth) =>
       nth === 1 ? response.writeHead(200, { 'content-type': 'text/html' }).end('<p>') : response.writeHead(204).end(),
     );
@@ -351,48 +351,48 @@ describe('a registry that does not answer as promised', () => {
       expect(await registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'malformed')));
   });
 
-  it('may answer up to 1 MiB, or what is set', async () => {
+  it('is limited to responses of 1 MiB by default, or to the setting', async () => {
     const padded = [{ ...seller, pad: 'x'.repeat(1_048_576) }];
     const tooLarge = err(upstream('registry', 'too-large'));
-    expect(await (await asking(padded)).registry.publicKey('seller.example', 'k1')).toEqual(tooLarge);
-    expect(await (await asking(padded, { maxResponseBytes: 2_097_152 })).key()).toBe(oldKey);
+    expect(await (await startRegistry(padded)).registry.publicKey('seller.example', 'k1')).toEqual(tooLarge);
+    expect(await (await startRegistry(padded, { maxResponseBytes: 2_097_152 })).key()).toBe(oldKey);
   });
 
-  it('has 5 seconds, or what is set', async () => {
+  it('times out after 5 seconds by default, or after the setting', async () => {
     const server = await httpServer(() => {});
     for (const timeoutMs of [undefined, 800]) {
       const registry = becknRegistry({ url: server.url, clock, ...(timeoutMs !== undefined && { timeoutMs }) });
       const before = server.requests.length;
-      const asked = registry.publicKey('seller.example', 'k1');
+      const lookup = registry.publicKey('seller.example', 'k1');
       await server.until(() => server.requests.length > before);
       clock.advance((timeoutMs ?? 5000) - 1);
       expect(clock.scheduled).toBe(1);
       clock.advance(1);
-      expect(await asked).toEqual(err(upstream('registry', 'timeout')));
+      expect(await lookup).toEqual(err(upstream('registry', 'timeout')));
     }
   });
 
-  it('is asked again by the next one, for a failure is not kept', async () => {
-    const at = await asking();
-    at.says.status = 500;
+  it('is queried again after a failure, which is not cached', async () => {
+    const at = await startRegistry();
+    at.response.status = 500;
     const failures = await Promise.all([1, 2, 3].map(() => at.registry.publicKey('seller.example', 'k1')));
     expect(failures).toEqual(failures.map(() => err(upstream('registry', 'status'))));
     expect(at.lookups).toBe(1);
-    at.says.status = 200;
+    at.response.status = 200;
     expect(await at.key()).toBe(oldKey);
     expect(at.lookups).toBe(2);
   });
 
-  it('is not named beyond "registry", nor is what was asked or answered', async () => {
+  it('does not expose its URL, the request or the response in a failure', async () => {
     const closed = await closedPort();
-    const refused = await becknRegistry({ url: `${closed.url}/secret-path`, clock }).publicKey(
+    const unreachable = await becknRegistry({ url: `${closed.url}/secret-path`, clock }).publicKey(
       'secret-id',
       'secret-key',
     );
-    expect(refused).toEqual(err(upstream('registry', 'unreachable')));
-    const at = await asking({ detail: 'secret-answer' });
+    expect(unreachable).toEqual(err(upstream('registry', 'unreachable')));
+    const at = await startRegistry({ detail: 'secret-answer' });
     for (const status of [200, 500]) {
-      at.says.status = status;
+      at.response.status = status;
       const failed = await at.registry.publicKey('secret-id', 'secret-key');
       expect(failed.isErr()).toBe(true);
       expect(inspect(failed, { depth: Infinity })).not.toMatch(/secret|127\.0\.0\.1/);

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers that are still scheduled' }).toBe(0);
 });
 
 const aLeg = (gatewayUrl: string, differences: Partial<Leg> = {}): Leg => ({
@@ -63,13 +63,13 @@ const post = (leg: Leg, settings: SearchTransportSettings = {}, signal = watched
 
 const acknowledge = (response: ServerResponse) => void response.end('{"message":{"ack":{"status":"ACK"}}}');
 
-/** Nobody hears why: whoever gave the post up knows. */
-const unheard = 'the network could not be reached: connection failed';
+/** The detail of a cancelled post. */
+const cancelledDetail = 'the network could not be reached: connection failed';
 
 const unreachable = (detail: string) => err<never, LegFailure>({ kind: 'bap_unreachable', detail });
 
 describe('an envelope', () => {
-  it('is posted as its JSON in UTF-8, field by field in its order', async () => {
+  it('is posted as UTF-8 JSON with its fields in order', async () => {
     const server = await httpServer(acknowledge);
     await post(aLeg(server.url));
     expect(server.requests).toMatchObject([
@@ -91,13 +91,13 @@ describe('an envelope', () => {
     ['/', '/search', '/search'],
     ['/beckn//', '/bap/caller/search/', '/beckn/bap/caller/search/'],
     ['', '/search?network=mh', '/search?network=mh'],
-  ])('goes to the gateway address %j plus the path %s', async (base, gatewayPath, path) => {
+  ])('is posted to the gateway URL %j plus the path %s', async (base, gatewayPath, path) => {
     const server = await httpServer(acknowledge);
     expect(await post(aLeg(server.url + base, { gatewayPath }))).toEqual(ok({ outcome: 'ack' }));
-    expect(server.requests.map((heard) => heard.path)).toEqual([path]);
+    expect(server.requests.map((request) => request.path)).toEqual([path]);
   });
 
-  it('of each leg goes to its own gateway', async () => {
+  it('is posted to the gateway of its leg', async () => {
     const [first, second] = [await httpServer(acknowledge), await httpServer(acknowledge)];
     const transport = httpSearchTransport({ clock });
     await Promise.all([
@@ -116,24 +116,24 @@ describe('a signature', () => {
   const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url').toString('base64');
   const signing = { mh: { subscriberId: 'bap.example.org', uniqueKeyId: 'key-1', privateKey: seed } };
 
-  const bad = () => httpSearchTransport({ signing: { mh: { ...signing.mh, privateKey: 'hunter2' } } });
+  const withInvalidKey = () => httpSearchTransport({ signing: { mh: { ...signing.mh, privateKey: 'hunter2' } } });
 
   const signed = async () => {
     const server = await httpServer(acknowledge);
     await post(aLeg(server.url, { id: 'mh' }), { signing });
-    const [heard] = server.requests;
-    const authorization = String(heard?.headers['authorization']);
-    return { authorization, header: parseSignatureHeader(authorization)!, body: Buffer.from(heard?.body ?? '') };
+    const [request] = server.requests;
+    const authorization = String(request?.headers['authorization']);
+    return { authorization, header: parseSignatureHeader(authorization)!, body: Buffer.from(request?.body ?? '') };
   };
 
-  it('is for the very bytes that arrive', async () => {
+  it('covers exactly the bytes that are sent', async () => {
     const { header, body } = await signed();
     expect(String(body)).toBe(bytesOfEnvelope);
     expect(verifySignature(header, body, publicKey)).toBe(true);
     expect(verifySignature(header, Buffer.concat([body, Buffer.from(' ')]), publicKey)).toBe(false);
   });
 
-  it("names the leg's signer, and is good for five minutes of the clock's time, in whole seconds", async () => {
+  it("has the leg's signer, and is valid for five minutes in whole seconds of the clock", async () => {
     clock.advance(1600);
     const { authorization, header } = await signed();
     expect(authorization).toMatch(
@@ -142,32 +142,32 @@ describe('a signature', () => {
     expect([header.created, header.expires]).toEqual([1_767_225_602, 1_767_225_902]);
   });
 
-  it('is not on a leg that does not sign', async () => {
+  it('is absent on a leg without a signing key', async () => {
     const server = await httpServer(acknowledge);
     await post(aLeg(server.url, { id: 'moa' }), { signing });
     expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([undefined]);
   });
 
-  it('that cannot be made is refused before anything is posted, without the key being told', () => {
-    expect(bad).toThrow(TypeError);
-    expect(bad).not.toThrow(/hunter2/);
+  it('throws for an invalid key when the transport is created, without quoting the key', () => {
+    expect(withInvalidKey).toThrow(TypeError);
+    expect(withInvalidKey).not.toThrow(/hunter2/);
   });
 });
 
-describe('a network acknowledges', () => {
+describe('an acknowledgement', () => {
   it.each([
-    ['with a word', 200, '{"message":{"ack":"ACK"}}'],
-    ['with a status', 200, '{"message":{"ack":{"status":"ACK"}}}'],
-    ['with a status and more', 202, ' {"context":{},"message":{"ack":{"status":"ACK","tags":[]},"catalog":null}}\n'],
-    ['with nothing', 200, ''],
-    ['with blanks', 200, ' \r\n'],
-    ['by accepting', 202, ''],
-    ['without content', 204, ''],
-    ['without a message', 200, '{"ack":{"status":"ACK"}}'],
-    ['with a status in the message', 200, '{"message":{"status":"ACK"}}'],
-    ['in a string of JSON', 200, JSON.stringify('{"message":{"ack":{"status":"ACK"}}}')],
-    ['with the responses of a gateway', 200, '{"context":{},"responses":[]}'],
-  ])('%s: %i %j', async (_, status, body) => {
+    ['a string', 200, '{"message":{"ack":"ACK"}}'],
+    ['a status', 200, '{"message":{"ack":{"status":"ACK"}}}'],
+    ['a status and other fields', 202, ' {"context":{},"message":{"ack":{"status":"ACK","tags":[]},"catalog":null}}\n'],
+    ['an empty body', 200, ''],
+    ['whitespace', 200, ' \r\n'],
+    ['accepted', 202, ''],
+    ['no content', 204, ''],
+    ['no message', 200, '{"ack":{"status":"ACK"}}'],
+    ['a status in the message', 200, '{"message":{"status":"ACK"}}'],
+    ['JSON in a string', 200, JSON.stringify('{"message":{"ack":{"status":"ACK"}}}')],
+    ['responses of a gateway', 200, '{"context":{},"responses":[]}'],
+  ])('is an ACK: %s, %i %j', async (_, status, body) => {
     const server = await httpServer((response) => void response.writeHead(status).end(body));
     const client = watchedSignal();
     expect(await post(aLeg(server.url), {}, client)).toEqual(ok({ outcome: 'ack' }));
@@ -175,23 +175,26 @@ describe('a network acknowledges', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it.each(['text/plain', 'text/html', 'application/problem+json'])('in JSON that calls itself %s', async (type) => {
-    const server = await httpServer((response) => acknowledge(response.writeHead(200, { 'content-type': type })));
-    expect(await post(aLeg(server.url))).toEqual(ok({ outcome: 'ack' }));
-  });
+  it.each(['text/plain', 'text/html', 'application/problem+json'])(
+    'may be JSON with the media type %s',
+    async (type) => {
+      const server = await httpServer((response) => acknowledge(response.writeHead(200, { 'content-type': type })));
+      expect(await post(aLeg(server.url))).toEqual(ok({ outcome: 'ack' }));
+    },
+  );
 
   it.each([
     ['with an ACK', '{"message":{"ack":{"status":"ACK"},"catalog":{"price":10.00}}}'],
-    ['without one', ' {"message" : {"catalog":{"bpp/providers":[],"id":12345678901234567890}}}\n'],
-    ['with nothing in it', '{"context":{"action":"on_search"},"message":{"catalog":{}}}'],
-  ])('and brings the catalog at once, %s, kept as it came', async (_, text) => {
+    ['without an ACK', ' {"message" : {"catalog":{"bpp/providers":[],"id":12345678901234567890}}}\n'],
+    ['with an empty catalog', '{"context":{"action":"on_search"},"message":{"catalog":{}}}'],
+  ])('may contain the catalog %s, returned byte for byte', async (_, text) => {
     const server = await httpServer((response) => void response.end(text));
     expect(await post(aLeg(server.url))).toEqual(
       ok({ outcome: 'catalog', callback: { text, bytes: Buffer.from(text), authorization: undefined } }),
     );
   });
 
-  it('and brings a catalog with its signature, over the bytes as they came', async () => {
+  it('may contain a catalog with a signature over its exact bytes', async () => {
     const text = '{"message":{"catalog":{}} }';
     const server = await httpServer((response) => void response.setHeader('Authorization', 'Signature a').end(text));
     expect(await post(aLeg(server.url))).toEqual(
@@ -200,11 +203,11 @@ describe('a network acknowledges', () => {
   });
 });
 
-const notJson = 'the network responded with something other than JSON';
+const notJson = 'the response from the network is not JSON';
 const noAck = 'the network responded without an ACK';
-const nack = 'the network refused the search (NACK)';
+const nack = 'the network rejected the search (NACK)';
 
-describe('a network that does not acknowledge fails the leg at once', () => {
+describe('a failed post', () => {
   it.each([
     ['{"message":{"ack":"NACK"},"error":{"message":"canary"}}', nack],
     ['{"message":{"ack":{"status":"NACK"}},"error":{"message":"canary"}}', nack],
@@ -228,13 +231,13 @@ describe('a network that does not acknowledge fails the leg at once', () => {
     ['ACK', notJson],
     ['{"message":{"ack":"ACK"}', notJson],
     [Buffer.from('{"message":{"ack":"ACK\xff"}}', 'latin1'), notJson],
-  ])('when it says %s', async (body, detail) => {
+  ])('fails for the body %s', async (body, detail) => {
     const server = await httpServer((response) => void response.end(body));
     expect(await post(aLeg(server.url))).toEqual(unreachable(detail));
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([400, 401, 403, 404, 408, 429, 500, 502, 503, 504])('when its status is %i', async (status) => {
+  it.each([400, 401, 403, 404, 408, 429, 500, 502, 503, 504])('fails for status %i', async (status) => {
     const server = await httpServer((response) => {
       response.writeHead(status, { 'retry-after': '0' }).end('{"message":{"ack":{"status":"ACK"}},"at":"canary"}');
     });
@@ -242,7 +245,7 @@ describe('a network that does not acknowledge fails the leg at once', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('when it does not like the signature, and says so with a NACK', async () => {
+  it('fails for a 401 with a NACK', async () => {
     const server = await httpServer((response) => {
       response.writeHead(401, { 'www-authenticate': 'Signature realm="canary"' });
       response.end('{"message":{"ack":{"status":"NACK"}},"error":{"code":"10001"}}');
@@ -250,27 +253,27 @@ describe('a network that does not acknowledge fails the leg at once', () => {
     expect(await post(aLeg(server.url))).toEqual(unreachable('the network responded with 401'));
   });
 
-  it.each([301, 302, 303, 307, 308])('when it sends us elsewhere with %i, where we do not go', async (status) => {
-    const elsewhere = await httpServer(acknowledge);
+  it.each([301, 302, 303, 307, 308])('fails for a redirect %i, which is not followed', async (status) => {
+    const target = await httpServer(acknowledge);
     const server = await httpServer((response) => {
-      response.writeHead(status, { location: `${elsewhere.url}/search` }).end();
+      response.writeHead(status, { location: `${target.url}/search` }).end();
     });
     expect(await post(aLeg(server.url))).toEqual(unreachable(`the network responded with ${status}`));
-    expect([server.requests.length, elsewhere.connections]).toEqual([1, 0]);
+    expect([server.requests.length, target.connections]).toEqual([1, 0]);
   });
 
-  it('when nobody listens', async () => {
+  it('fails when the connection is refused', async () => {
     const { url } = await closedPort();
     expect(await post(aLeg(url))).toEqual(unreachable('the network could not be reached: connection refused'));
   });
 
-  it.each(['reset', 'closed'])('when the connection is %s, and does not try again', async (how) => {
+  it.each(['reset', 'closed'])('fails without a retry when the connection is %s', async (how) => {
     const server = await tcpServer((socket) => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()));
     expect(await post(aLeg(server.url))).toEqual(unreachable('the network could not be reached: connection reset'));
     expect(server.connections).toBe(1);
   });
 
-  it.each(['reset', 'closed'])('when the connection is %s in the middle of the answer', async (how) => {
+  it.each(['reset', 'closed'])('fails when the connection is %s in the middle of the response', async (how) => {
     const server = await tcpServer((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"message":', () =>
         how === 'reset' ? socket.resetAndDestroy() : socket.destroy(),
@@ -280,13 +283,13 @@ describe('a network that does not acknowledge fails the leg at once', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('when its name does not exist', async () => {
+  it('fails when the host is unknown', async () => {
     expect(await post(aLeg('http://gateway.invalid'))).toEqual(
       unreachable('the network could not be reached: name not found'),
     );
   });
 
-  it('when it speaks no TLS where it should', async () => {
+  it('fails when the gateway does not speak TLS', async () => {
     const server = await httpServer(acknowledge, 'http');
     expect(await post(aLeg(server.url.replace('http:', 'https:')))).toEqual(
       unreachable('the network could not be reached: TLS failed'),
@@ -294,13 +297,16 @@ describe('a network that does not acknowledge fails the leg at once', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it.each(['canary\r\n\r\n', 'HTTP/1.1 canary\r\n\r\n'])('when it speaks no HTTP but %j', async (words) => {
-    const server = await tcpServer((socket) => void socket.end(words));
-    expect(await post(aLeg(server.url))).toEqual(unreachable('the network could not be reached: connection failed'));
-    expect(server.connections).toBe(1);
-  });
+  it.each(['canary\r\n\r\n', 'HTTP/1.1 canary\r\n\r\n'])(
+    'fails when the gateway does not speak HTTP: %j',
+    async (bytes) => {
+      const server = await tcpServer((socket) => void socket.end(bytes));
+      expect(await post(aLeg(server.url))).toEqual(unreachable('the network could not be reached: connection failed'));
+      expect(server.connections).toBe(1);
+    },
+  );
 
-  it('when its address is none', async () => {
+  it('fails when the gateway URL is invalid', async () => {
     expect(await post(aLeg('canary'))).toEqual(unreachable('the network could not be reached: connection failed'));
   });
 });
@@ -311,7 +317,7 @@ describe('the deadline of an acknowledgement', () => {
   it.each([
     [{}, 5000],
     [{ ackTimeoutMs: 70 }, 70],
-  ])('%j is %i ms', async (settings, ms) => {
+  ])('with settings %j is %i ms', async (settings, ms) => {
     const server = await httpServer(() => {});
     const posted = post(aLeg(server.url), settings);
     await server.until(() => server.requests.length === 1);
@@ -323,7 +329,7 @@ describe('the deadline of an acknowledgement', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('covers an answer that never ends', async () => {
+  it('covers a body that never ends', async () => {
     const server = await httpServer((response) => void response.write('{"message":'));
     const posted = post(aLeg(server.url), { fetch: tappedFetch({ onHead: () => clock.advance(5000) }) });
     expect(await posted).toEqual(tooLate);
@@ -331,67 +337,67 @@ describe('the deadline of an acknowledgement', () => {
   });
 });
 
-describe('the largest acknowledgement', () => {
+describe('the maximum size of an acknowledgement', () => {
   const text = '{"message":{"catalog":{}}}';
   const settings = { maxResponseBytes: text.length };
 
-  it('may bring a catalog', async () => {
+  it('accepts a catalog of exactly that size', async () => {
     const server = await httpServer((response) => void response.end(text));
     expect((await post(aLeg(server.url), settings)).isOk()).toBe(true);
   });
 
-  it.each(['announced', 'in chunks'])('is exceeded by one byte %s', async (how) => {
+  it.each(['with a content length', 'in chunks'])('rejects one byte more %s', async (how) => {
     const server = await httpServer((response) => {
-      if (how === 'announced') response.setHeader('content-length', text.length + 1);
+      if (how === 'with a content length') response.setHeader('content-length', text.length + 1);
       response.write(text);
       response.end(' ');
     });
     expect(await post(aLeg(server.url), settings)).toEqual(
-      unreachable('the network acknowledged with too large an answer'),
+      unreachable('the acknowledgement from the network is too large'),
     );
   });
 
   it.each([
     [5_242_880, true],
     [5_242_881, false],
-  ])('is as large as a callback may be: with %i bytes it is taken: %s', async (length, taken) => {
+  ])('is that of a callback: %i bytes, accepted: %s', async (length, accepted) => {
     const server = await httpServer((response) => void response.end(text.padEnd(length)));
-    expect((await post(aLeg(server.url))).isOk()).toBe(taken);
+    expect((await post(aLeg(server.url))).isOk()).toBe(accepted);
   });
 });
 
-describe('a post that is given up', () => {
-  it('gives up the connection, and leaves nobody listening', async () => {
+describe('a cancelled post', () => {
+  it('closes its connection, and leaves no listener', async () => {
     const server = await httpServer(() => {});
     const client = watchedSignal();
     const posted = post(aLeg(server.url), {}, client);
     await server.until(() => server.requests.length === 1);
     client.abort();
-    expect(await posted).toEqual(unreachable(unheard));
+    expect(await posted).toEqual(unreachable(cancelledDetail));
     await server.until(() => server.open === 0);
     expect(client.listeners).toBe(0);
     expect(clock.scheduled).toBe(0);
   });
 
-  it('before it began is never sent', async () => {
+  it('is never sent when the signal is already aborted', async () => {
     const server = await httpServer(acknowledge);
     const client = watchedSignal();
     client.abort();
-    expect(await post(aLeg(server.url), {}, client)).toEqual(unreachable(unheard));
+    expect(await post(aLeg(server.url), {}, client)).toEqual(unreachable(cancelledDetail));
     expect(server.requests).toEqual([]);
   });
 
-  it('leaves the posts to other networks alone', async () => {
-    const answers: ServerResponse[] = [];
-    const server = await httpServer((response) => void answers.push(response));
+  it('does not affect posts to other networks', async () => {
+    const responses: ServerResponse[] = [];
+    const server = await httpServer((response) => void responses.push(response));
     const transport = httpSearchTransport({ clock });
     const client = watchedSignal();
-    const givenUp = transport.post(aLeg(server.url), envelope, client);
+    const cancelled = transport.post(aLeg(server.url), envelope, client);
     const other = transport.post(aLeg(server.url, { id: 'mh' }), envelope, watchedSignal());
     await server.until(() => server.requests.length === 2);
     client.abort();
-    expect((await givenUp).isErr()).toBe(true);
-    answers.forEach(acknowledge);
+    expect((await cancelled).isErr()).toBe(true);
+    responses.forEach(acknowledge);
     expect(await other).toEqual(ok({ outcome: 'ack' }));
   });
 });

@@ -70,11 +70,11 @@ const readAcknowledgement = ({ text, value, bytes, header }: WholeResponse): Res
   if (isObject(at(at(value, 'message'), 'catalog')))
     return ok({ outcome: 'catalog', callback: { text, bytes, authorization: header('authorization') } });
   if (text.trim() === '') return ok({ outcome: 'ack' });
-  if (value === undefined) return err(unreachable('the network responded with something other than JSON'));
+  if (value === undefined) return err(unreachable('the response from the network is not JSON'));
   const status = ackStatus(value);
   if (status === 'ACK') return ok({ outcome: 'ack' });
-  const refused = 'the network refused the search (NACK)';
-  return err(unreachable(status === 'NACK' ? refused : 'the network responded without an ACK'));
+  const rejected = 'the network rejected the search (NACK)';
+  return err(unreachable(status === 'NACK' ? rejected : 'the network responded without an ACK'));
 };
 
 /**

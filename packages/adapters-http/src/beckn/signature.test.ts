@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { becknSigner, isCurrent, parseSignatureHeader, publicKeyOf, verifySignature } from './signature.ts';
 
-/** Published, not secret: beckn/protocol-specifications, docs/BECKN-006 (Hashing Algorithm). */
+/** Public test vector: beckn/protocol-specifications, docs/BECKN-006 (Hashing Algorithm). */
 const publishedDigest = {
   input: 'The quick brown fox jumps over the lazy dog',
   base64: 'qK3Uvd39k+SHfSdG5igXsRY2Sh+nvBSNlQkLxzM7NnP4JAHPeqLkyx7NkCluPxTLVBP47Xe+cwRbE5FM3NapGA==',
 };
 
-/** Published, not secret: beckn/protocol-specifications, docs/BECKN-006-Signing-Beckn-APIs-In-HTTP-Draft-01.md, step 1. */
+/** Public test vector: beckn/protocol-specifications, docs/BECKN-006-Signing-Beckn-APIs-In-HTTP-Draft-01.md, step 1. */
 const published = {
   subscriberId: 'example-bap.com',
   uniqueKeyId: 'ae3ea24b-cfec-495e-81f8-044aaef164ac',
@@ -40,7 +40,7 @@ const foreign = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 
 const keyOf = (base64: string): KeyObject => {
   const key = publicKeyOf(base64);
-  if (!key) throw new Error('This should have been a key.');
+  if (!key) throw new Error('The key is invalid.');
   return key;
 };
 const publicKey = keyOf(published.publicKey);
@@ -51,7 +51,7 @@ const verifies = (text: string, bytes: Uint8Array = body, key = publicKey) => {
 };
 
 describe('the published vectors', () => {
-  it('digest the published text as published', () => {
+  it('have the published digest', () => {
     const signed = becknSigner(published).sign(Buffer.from(publishedDigest.input), 1, 2);
     const { signature } = parseSignatureHeader(signed)!;
     const signingString = `(created): 1\n(expires): 2\ndigest: BLAKE-512=${publishedDigest.base64}`;
@@ -64,15 +64,15 @@ describe('the published vectors', () => {
     expect(Buffer.from(signature).toString('base64')).toBe(published.signature);
   });
 
-  it('are signed with the published header', () => {
+  it('produce the published header', () => {
     expect(becknSigner(published).sign(body, created, expires)).toBe(header);
   });
 
-  it('are signed alike with the seed alone', () => {
+  it('produce the same header with only the seed', () => {
     expect(becknSigner({ ...published, privateKey: seed }).sign(body, created, expires)).toBe(header);
   });
 
-  it('verify within their window', () => {
+  it('verify within their validity period', () => {
     expect(parseSignatureHeader(header)).toEqual(fields);
     expect(isCurrent(fields, created + 60)).toBe(true);
     expect(verifies(header)).toBe(true);
@@ -84,7 +84,7 @@ describe('the published vectors', () => {
 });
 
 describe('a signature', () => {
-  it('does not cover a body with any one byte changed', () => {
+  it('does not verify a body with one changed byte', () => {
     for (let at = 0; at < body.length; at++) {
       const changed = Buffer.from(body);
       changed[at]! ^= 1;
@@ -93,10 +93,10 @@ describe('a signature', () => {
   });
 
   it.each([
-    ['with a byte more', Buffer.concat([body, Buffer.from('\n')])],
-    ['with a byte less', body.subarray(0, -1)],
+    ['with one more byte', Buffer.concat([body, Buffer.from('\n')])],
+    ['with one byte less', body.subarray(0, -1)],
     ['that is empty', Buffer.alloc(0)],
-  ])('does not cover a body %s', (_, other) => {
+  ])('does not verify a body %s', (_, other) => {
     expect(verifies(header, other)).toBe(false);
   });
 
@@ -108,37 +108,37 @@ describe('a signature', () => {
     expect(verifies(changed)).toBe(false);
   });
 
-  it("is not somebody else's", () => {
+  it('does not verify with another key', () => {
     expect(verifies(header, body, keyOf(foreign))).toBe(false);
   });
 
-  it.each(['x25519', 'ed448'] as const)('is not verified with a key for %s', (type) => {
+  it.each(['x25519', 'ed448'] as const)('does not verify with a key for %s', (type) => {
     const { publicKey: other } = generateKeyPairSync(type as 'ed448');
     expect(verifySignature(fields, body, other)).toBe(false);
   });
 
-  it('is not verified with an RSA key that did sign', () => {
+  it('does not verify with an RSA key, even one that signed it', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 512 });
     const signature = sign(null, Buffer.from(published.signingString), rsa.privateKey);
     expect(signature).toHaveLength(64);
     expect(verifySignature({ ...fields, signature }, body, rsa.publicKey)).toBe(false);
   });
 
-  it('has one form only: its second half is below the order of the group (RFC 8032, section 5.1.7)', () => {
+  it('is rejected when its scalar is not below the group order (RFC 8032, section 5.1.7)', () => {
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
-    const half = fields.signature.subarray(32);
-    const scalar = [...half].reduceRight((sum, byte) => (sum << 8n) + BigInt(byte), 0n) + order;
+    const scalarBytes = fields.signature.subarray(32);
+    const scalar = [...scalarBytes].reduceRight((sum, byte) => (sum << 8n) + BigInt(byte), 0n) + order;
     const other = Uint8Array.from({ length: 32 }, (_, at) => Number((scalar >> BigInt(8 * at)) & 255n));
     const signature = Buffer.concat([fields.signature.subarray(0, 32), other]);
     expect(verifySignature({ ...fields, signature }, body, publicKey)).toBe(false);
   });
 
-  it.each([0, 63, 65])('of %i bytes does not verify, nor does it throw', (length) => {
+  it.each([0, 63, 65])('of %i bytes does not verify, and does not throw', (length) => {
     expect(verifySignature({ ...fields, signature: new Uint8Array(length) }, body, publicKey)).toBe(false);
   });
 });
 
-describe('the window of a signature', () => {
+describe('the validity period of a signature', () => {
   it.each([
     ['6 s before it is created', created - 6, false],
     ['5.001 s before it is created', created - 5.001, false],
@@ -147,12 +147,12 @@ describe('the window of a signature', () => {
     ['when it expires', expires, true],
     ['just after it expires', expires + 0.001, false],
     ['a second after it expires', expires + 1, false],
-    ['at no time at all', NaN, false],
-  ])('%s', (_, now, current) => {
+    ['at an invalid time', NaN, false],
+  ])('is checked %s', (_, now, current) => {
     expect(isCurrent(fields, now)).toBe(current);
   });
 
-  it('is never open when it expires before it is created', () => {
+  it('is empty when it expires before it is created', () => {
     expect(isCurrent({ ...fields, created: 2000, expires: 1000 }, 1500)).toBe(false);
   });
 });
@@ -165,18 +165,18 @@ const withPart = (name: string, part: string) =>
 describe('a signature header', () => {
   it.each([
     ['parameters in another order', `Signature ${parts.toReversed().join(',')}`],
-    ['blanks after commas', `Signature ${parts.join(', ')}`],
-    ['blanks and tabs around commas', `Signature  ${parts.join(' ,\t ')}`],
+    ['spaces after commas', `Signature ${parts.join(', ')}`],
+    ['spaces and tabs around commas', `Signature  ${parts.join(' ,\t ')}`],
     ['numbers without quotes', header.replace('"1641287875"', '1641287875').replace('"1641291475"', '1641291475')],
-    ['the scheme in small letters', header.replace('Signature', 'signature')],
-    ['a parameter that this scheme does not have', `${header},nonce="a, b=c"`],
-    ['another case in the names of parameters', header.replace('keyId', 'keyid').replace('created=', 'Created=')],
+    ['the scheme in lower case', header.replace('Signature', 'signature')],
+    ['an unknown parameter', `${header},nonce="a, b=c"`],
+    ['parameter names in another case', header.replace('keyId', 'keyid').replace('created=', 'Created=')],
   ])('may have %s', (_, text) => {
     expect(parseSignatureHeader(text)).toEqual(fields);
     expect(verifies(text)).toBe(true);
   });
 
-  it('may be 2 KiB long, and no longer', () => {
+  it('may be at most 2 KiB long', () => {
     expect(padded(2048)).toHaveLength(2048);
     expect(parseSignatureHeader(padded(2048))).toEqual(fields);
     expect(parseSignatureHeader(padded(2049))).toBeUndefined();
@@ -184,60 +184,60 @@ describe('a signature header', () => {
 
   it.each([
     ['is empty', ''],
-    ['is of another scheme', header.replace('Signature', 'Bearer')],
-    ['has the scheme alone', 'Signature '],
+    ['has another scheme', header.replace('Signature', 'Bearer')],
+    ['has only the scheme', 'Signature '],
     ['has no scheme', header.slice('Signature '.length)],
-    ['has no blank after the scheme', header.replace('Signature ', 'Signature')],
+    ['has no space after the scheme', header.replace('Signature ', 'Signature')],
     ['has a line break', `${header}\n`],
     ['ends in a comma', `${header},`],
     ['has two commas in a row', header.replace(',', ',,')],
-    ['has a blank instead of a comma', header.replace(',', ' ')],
-    ['has blanks around an equals sign', header.replace('created=', 'created = ')],
-    ['has a quote that does not end', header.slice(0, -1)],
-    ['names the algorithm otherwise', withPart('algorithm', 'algorithm="xed25519"')],
-    ['names an algorithm for RSA', withPart('algorithm', 'algorithm="rsa-sha256"')],
-    ['leaves the algorithm to the key', withPart('algorithm', 'algorithm="hs2019"')],
+    ['has a space instead of a comma', header.replace(',', ' ')],
+    ['has spaces around an equals sign', header.replace('created=', 'created = ')],
+    ['has an unclosed quote', header.slice(0, -1)],
+    ['has an unknown algorithm', withPart('algorithm', 'algorithm="xed25519"')],
+    ['has an RSA algorithm', withPart('algorithm', 'algorithm="rsa-sha256"')],
+    ['has the algorithm hs2019', withPart('algorithm', 'algorithm="hs2019"')],
     ['has a key of another algorithm', header.replace('|ed25519"', '|xed25519"')],
     ['covers fewer headers', withPart('headers', 'headers="(created) digest"')],
     ['covers more headers', withPart('headers', 'headers="(created) (expires) digest host"')],
     ['covers headers in another order', withPart('headers', 'headers="digest (created) (expires)"')],
-    ['covers headers without blanks', withPart('headers', 'headers="(created)(expires)digest"')],
+    ['covers headers without spaces', withPart('headers', 'headers="(created)(expires)digest"')],
     ['has a key id of two parts', header.replace('|ed25519"', '"')],
     ['has a key id of four parts', header.replace('|ed25519"', '|ed25519|x"')],
     ['has no subscriber', header.replace('example-bap.com|', '|')],
     ['has no key', header.replace(published.uniqueKeyId, '')],
-    ['has a blank in the subscriber', header.replace('example-bap.com', 'example bap.com')],
-    ['has a subscriber beyond ASCII', header.replace('example-bap.com', 'exämple-bap.com')],
+    ['has a space in the subscriber', header.replace('example-bap.com', 'example bap.com')],
+    ['has a non-ASCII subscriber', header.replace('example-bap.com', 'exämple-bap.com')],
     ['has a backslash', header.replace('example-bap.com', String.raw`example\"bap.com`)],
     ['has a time with a fraction', withPart('created', 'created="1641287875.0"')],
     ['has a time before the epoch', withPart('created', 'created="-1"')],
     ['has a time with a sign', withPart('created', 'created="+1641287875"')],
     ['has a time with a leading zero', withPart('created', 'created="01641287875"')],
     ['has a time with an exponent', withPart('created', 'created="1e9"')],
-    ['has a time in other digits', withPart('created', 'created="١٦٤١٢٨٧٨٧٥"')],
-    ['has a time too big to be exact', withPart('expires', 'expires="9007199254740993"')],
+    ['has a time in non-ASCII digits', withPart('created', 'created="١٦٤١٢٨٧٨٧٥"')],
+    ['has a time that is not a safe integer', withPart('expires', 'expires="9007199254740993"')],
     ['has an empty time', withPart('expires', 'expires=""')],
-    ['has a text without quotes', withPart('algorithm', 'algorithm=ed25519')],
+    ['has a string without quotes', withPart('algorithm', 'algorithm=ed25519')],
     ['has a truncated signature', header.replace('lpmoAQ==', 'lpmo')],
-    ['has half a signature', header.replace(published.signature, published.signature.slice(0, 44))],
+    ['has a signature of 33 bytes', header.replace(published.signature, published.signature.slice(0, 44))],
     ['has a signature without padding', header.replace('AQ==', 'AQ')],
-    ['has a signature with bits left over', header.replace('AQ==', 'AR==')],
-    ['has a signature in the other alphabet', header.replaceAll(/(?<=signature=".*)\//g, '_')],
-    ['has a blank in the signature', header.replace('cjbh', 'cj bh')],
-  ])('is refused when it %s', (_, text) => {
+    ['has a signature with non-zero padding bits', header.replace('AQ==', 'AR==')],
+    ['has a signature in base64url', header.replaceAll(/(?<=signature=".*)\//g, '_')],
+    ['has a space in the signature', header.replace('cjbh', 'cj bh')],
+  ])('is rejected when it %s', (_, text) => {
     expect(text).not.toBe(header);
     expect(parseSignatureHeader(text)).toBeUndefined();
   });
 
-  it.each(parts)('is refused without %s', (part) => {
+  it.each(parts)('is rejected without %s', (part) => {
     expect(parseSignatureHeader(`Signature ${parts.filter((one) => one !== part).join(',')}`)).toBeUndefined();
   });
 
-  it.each([...parts, 'CREATED="1641287875"', 'Keyid="a|b|ed25519"'])('is refused when it repeats %s', (part) => {
+  it.each([...parts, 'CREATED="1641287875"', 'Keyid="a|b|ed25519"'])('is rejected when it repeats %s', (part) => {
     expect(parseSignatureHeader(`${header},${part}`)).toBeUndefined();
   });
 
-  it('is refused when it repeats even what this scheme does not have', () => {
+  it('is rejected when it repeats an unknown parameter', () => {
     expect(parseSignatureHeader(`${header},nonce="1",nonce="1"`)).toBeUndefined();
   });
 
@@ -256,7 +256,7 @@ describe('a signature header', () => {
     );
   });
 
-  it('that was tampered with says the same or does not verify', () => {
+  it('has the same values or does not verify after random edits', () => {
     fc.assert(
       fc.property(
         fc.nat(header.length),
@@ -276,7 +276,7 @@ describe('a signature header', () => {
 });
 
 describe('a signer', () => {
-  it('makes what verifies, for any key, body and time', () => {
+  it('creates a valid signature for any key, body and time', () => {
     const id = fc.stringMatching(/^[A-Za-z0-9.:/_-]{1,255}$/);
     const time = fc.nat(4_102_444_800);
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -301,26 +301,28 @@ describe('a signer', () => {
     ['without padding', seed.replace(/=+$/, '')],
     ['ending in a line break', `${seed}\n`],
     ['in hex', Buffer.from(seed, 'base64').toString('hex')],
-  ])('is refused a key that is %s, without showing it', (_, privateKey) => {
-    const error = refusal({ privateKey });
+  ])('rejects a key that is %s, without quoting it', (_, privateKey) => {
+    const error = signerError({ privateKey });
     expect(error).toEqual(
-      new TypeError('A signing key is base64 of a 32-byte seed, or of 64 bytes: the seed, then its public key.'),
+      new TypeError('A signing key must be base64 of a 32-byte seed, or of 64 bytes: the seed, then its public key.'),
     );
     if (privateKey) expect(error.stack).not.toContain(privateKey);
   });
 
-  it("is refused 64 bytes whose public half is another seed's, without showing them", () => {
+  it('rejects 64 bytes whose public key belongs to another seed, without quoting them', () => {
     const mixed = Buffer.concat([Buffer.from(seed, 'base64'), Buffer.from(foreign, 'base64')]).toString('base64');
-    const error = refusal({ privateKey: mixed });
-    expect(error).toEqual(new TypeError("The last 32 bytes of a 64-byte signing key must be its seed's public key."));
+    const error = signerError({ privateKey: mixed });
+    expect(error).toEqual(
+      new TypeError('The last 32 bytes of a 64-byte signing key must be the public key of its seed.'),
+    );
     expect(error.stack).not.toContain(mixed);
   });
 
   it.each(['', 'a b', 'a|b', 'a"b', String.raw`a\b`, 'a\r\nb', 'ä', 'x'.repeat(256)])(
-    'is refused the id "%s", which its header could not carry',
+    'rejects the id "%s", which a header cannot contain',
     (id) => {
-      expect(refusal({ subscriberId: id }).message).toContain('visible ASCII');
-      expect(refusal({ uniqueKeyId: id }).message).toContain('visible ASCII');
+      expect(signerError({ subscriberId: id }).message).toContain('visible ASCII');
+      expect(signerError({ uniqueKeyId: id }).message).toContain('visible ASCII');
     },
   );
 
@@ -329,24 +331,24 @@ describe('a signer', () => {
     [-1, 2],
     [1, NaN],
     [1, Infinity],
-  ])('makes no signature from %s to %s', (from, until) => {
+  ])('rejects the times %s and %s', (from, until) => {
     expect(() => becknSigner(published).sign(body, from, until)).toThrow('whole seconds');
   });
 });
 
-const refusal = (settings: Partial<typeof published>): Error => {
+const signerError = (settings: Partial<typeof published>): Error => {
   try {
     becknSigner({ ...published, ...settings });
   } catch (error) {
     return error as Error;
   }
-  throw new Error('This should have been refused.');
+  throw new Error('The signer accepted the settings.');
 };
 
 const der = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).toString('base64');
 
 describe('a public key', () => {
-  it('may come as SPKI DER', () => {
+  it('may be SPKI DER', () => {
     expect(publicKeyOf(der(publicKey))?.equals(publicKey)).toBe(true);
   });
 
@@ -356,16 +358,16 @@ describe('a public key', () => {
     ['31 bytes', Buffer.alloc(31).toString('base64')],
     ['a private key', published.privateKey],
     ['without padding', published.publicKey.slice(0, -1)],
-    ['in the other alphabet', published.publicKey.replace('/', '_')],
-    ['a key for agreement, X25519', der(generateKeyPairSync('x25519').publicKey)],
+    ['in base64url', published.publicKey.replace('/', '_')],
+    ['an X25519 key', der(generateKeyPairSync('x25519').publicKey)],
     ['an elliptic-curve key', der(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)],
-    ['DER with a byte more', Buffer.concat([Buffer.from(der(publicKey), 'base64'), Buffer.of(0)]).toString('base64')],
+    ['DER with one more byte', Buffer.concat([Buffer.from(der(publicKey), 'base64'), Buffer.of(0)]).toString('base64')],
     ['PEM', publicKey.export({ format: 'pem', type: 'spki' }).toString()],
-  ])('is refused when it is %s', (_, text) => {
+  ])('is rejected when it is %s', (_, text) => {
     expect(publicKeyOf(text)).toBeUndefined();
   });
 
-  it('never makes reader or verifier throw, whatever the bytes', () => {
+  it('never makes the reader or the verifier throw', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('base64')),

@@ -20,13 +20,13 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers that are still scheduled' }).toBe(0);
 });
 
 const locator = 'DOC-1' as DocumentLocator;
 const pdf = { 'content-type': 'application/pdf' };
 
-const ask = (
+const getDocument = (
   url: string,
   conditions: DocumentConditions = {},
   signal?: ReturnType<typeof watchedSignal>,
@@ -35,33 +35,33 @@ const ask = (
 
 const failed = (reason: 'status' | 'malformed' | 'timeout' | 'unreachable') => err(upstream('documents', reason));
 
-/** What is to be read, read by hand. */
-const reading = (answer: DocumentResponse) => {
-  if (!('content' in answer)) throw new Error(`There is nothing to read: ${answer.outcome}`);
-  const iterator = answer.content[Symbol.asyncIterator]();
+/** A reader of a document's chunks as strings. */
+const readerOf = (document: DocumentResponse) => {
+  if (!('content' in document)) throw new Error(`There is no content: ${document.outcome}`);
+  const iterator = document.content[Symbol.asyncIterator]();
   return {
     next: async () => {
       const { value } = await iterator.next();
       return value === undefined ? undefined : Buffer.from(value as Uint8Array).toString();
     },
-    end: async () => iterator.return?.(),
+    return: async () => iterator.return?.(),
   };
 };
 
-/** What is to be read, after the `%` it begins with. */
-const begun = async (answer: DocumentResponse) => {
-  const stream = reading(answer);
+/** A reader that has already read the first chunk, `%`. */
+const startedReader = async (document: DocumentResponse) => {
+  const stream = readerOf(document);
   expect(await stream.next()).toBe('%');
   return stream;
 };
 
-const read = async (answer: DocumentResponse) => {
+const read = async (document: DocumentResponse) => {
   const chunks: Uint8Array[] = [];
-  if ('content' in answer) for await (const chunk of answer.content) chunks.push(chunk);
+  if ('content' in document) for await (const chunk of document.content) chunks.push(chunk);
   return Buffer.concat(chunks);
 };
 
-/** A document service whose document begins with `%` and goes on in pieces, when it is told to send them. */
+/** Starts a document service whose document starts with `%`. `write` sends the next chunk. */
 const slowService = async () => {
   const responses: ServerResponse[] = [];
   const server = await httpServer((response) => {
@@ -75,7 +75,7 @@ const slowService = async () => {
 };
 
 describe('a document', () => {
-  it('comes byte for byte, with the headers that describe it and no others', async () => {
+  it('is returned byte for byte, with only the headers that describe it', async () => {
     const bytes = Buffer.from([...Array(256).keys()]);
     const { url } = await httpServer((response) =>
       response
@@ -90,8 +90,8 @@ describe('a document', () => {
         })
         .end(bytes),
     );
-    const answer = await valueOf(ask(url));
-    expect({ ...answer, content: await read(answer) }).toEqual({
+    const result = await valueOf(getDocument(url));
+    expect({ ...result, content: await read(result) }).toEqual({
       outcome: 'whole',
       headers: {
         contentLength: '256',
@@ -105,16 +105,16 @@ describe('a document', () => {
 
   it('may be empty', async () => {
     const { url } = await httpServer((response) => response.writeHead(200, { ...pdf, 'content-length': 0 }).end());
-    expect((await read(await valueOf(ask(url)))).length).toBe(0);
+    expect((await read(await valueOf(getDocument(url)))).length).toBe(0);
   });
 
-  it('may be larger than any JSON answer', async () => {
+  it('may be larger than the limit for JSON', async () => {
     const { url } = await httpServer((response) => response.writeHead(200, pdf).end('x'.repeat(1000)));
-    const answer = await valueOf(ask(url, {}, undefined, { maxResponseBytes: 10 }));
-    expect((await read(answer)).length).toBe(1000);
+    const result = await valueOf(getDocument(url, {}, undefined, { maxResponseBytes: 10 }));
+    expect((await read(result)).length).toBe(1000);
   });
 
-  it('is asked for with the conditions the member named, and only those', async () => {
+  it('is requested with exactly the conditions of the member', async () => {
     const server = await httpServer((response) => response.writeHead(200, pdf).end());
     const conditions = {
       range: 'bytes=5-14',
@@ -122,8 +122,8 @@ describe('a document', () => {
       ifNoneMatch: '"v0", W/"v1"',
       ifModifiedSince: 'Thu, 01 Jan 2026 00:00:00 GMT',
     };
-    await ask(server.url, conditions).map(read);
-    await ask(server.url).map(read);
+    await getDocument(server.url, conditions).map(read);
+    await getDocument(server.url).map(read);
     expect(server.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity', 'identity']);
     const names = ['range', 'if-range', 'if-none-match', 'if-modified-since'];
     expect(server.requests.map(({ headers }) => names.map((name) => headers[name]))).toEqual([
@@ -133,112 +133,117 @@ describe('a document', () => {
   });
 });
 
-const answering = (status: number, headers: Record<string, string> = {}, body = '') =>
+const respondWith = (status: number, headers: Record<string, string> = {}, body = '') =>
   httpServer((response) => response.writeHead(status, headers).end(body));
 
-describe('an answer without a whole document', () => {
-  it('may be the part that was asked for', async () => {
-    const { url } = await answering(206, { ...pdf, 'content-range': 'bytes 5-9/20', 'content-length': '5' }, '12345');
-    const answer = await valueOf(ask(url, { range: 'bytes=5-9' }));
-    expect({ ...answer, content: (await read(answer)).toString() }).toEqual({
+describe('a response without the whole document', () => {
+  it('returns the requested part on 206', async () => {
+    const { url } = await respondWith(206, { ...pdf, 'content-range': 'bytes 5-9/20', 'content-length': '5' }, '12345');
+    const result = await valueOf(getDocument(url, { range: 'bytes=5-9' }));
+    expect({ ...result, content: (await read(result)).toString() }).toEqual({
       outcome: 'part',
       headers: { contentRange: 'bytes 5-9/20', contentLength: '5' },
       content: '12345',
     });
   });
 
-  it('may be "not modified", when the member has one already', async () => {
-    const { url } = await answering(304, { etag: '"v1"' });
+  it('returns not-modified on 304 to a conditional request', async () => {
+    const { url } = await respondWith(304, { etag: '"v1"' });
     const expected = { outcome: 'not-modified', headers: { etag: '"v1"' } };
-    expect(await valueOf(ask(url, { ifNoneMatch: '"v1"' }))).toEqual(expected);
-    expect(await valueOf(ask(url, { ifModifiedSince: 'Thu, 01 Jan 2026 00:00:00 GMT' }))).toEqual(expected);
+    expect(await valueOf(getDocument(url, { ifNoneMatch: '"v1"' }))).toEqual(expected);
+    expect(await valueOf(getDocument(url, { ifModifiedSince: 'Thu, 01 Jan 2026 00:00:00 GMT' }))).toEqual(expected);
   });
 
-  it('may be "no such range", whose own body is not passed on', async () => {
-    const { url } = await answering(416, { 'content-type': 'text/html', 'content-range': 'bytes */20' }, 'canary');
-    expect(await valueOf(ask(url, { range: 'bytes=99-' }))).toMatchObject({
+  it('returns range-not-satisfiable on 416, without the body of the response', async () => {
+    const { url } = await respondWith(416, { 'content-type': 'text/html', 'content-range': 'bytes */20' }, 'canary');
+    expect(await valueOf(getDocument(url, { range: 'bytes=99-' }))).toMatchObject({
       outcome: 'range-not-satisfiable',
       headers: { contentRange: 'bytes */20' },
     });
   });
 
-  it('ends the connection when "no such range" is followed by a body without end', async () => {
+  it('closes the connection when a 416 has an endless body', async () => {
     const server = await httpServer((response) => response.writeHead(416, pdf).write('canary'));
-    expect((await valueOf(ask(server.url, { range: 'bytes=99-' }))).outcome).toBe('range-not-satisfiable');
+    expect((await valueOf(getDocument(server.url, { range: 'bytes=99-' }))).outcome).toBe('range-not-satisfiable');
     clock.advance(5000);
     await server.until(() => server.open === 0);
   });
 
-  it.each([206, 304, 416])('is no answer when nobody asked for it: %i', async (status) => {
-    const { url } = await answering(status, pdf);
-    expect(await ask(url)).toEqual(failed('status'));
+  it.each([206, 304, 416])('fails on an unexpected %i', async (status) => {
+    const { url } = await respondWith(status, pdf);
+    expect(await getDocument(url)).toEqual(failed('status'));
   });
 
-  it('is no answer to another question: a part for a conditional one, "not modified" for a range', async () => {
-    expect(await ask((await answering(206, pdf)).url, { ifNoneMatch: '"v1"' })).toEqual(failed('status'));
-    expect(await ask((await answering(304)).url, { range: 'bytes=0-' })).toEqual(failed('status'));
+  it('fails on a 206 to a conditional request, and on a 304 to a range request', async () => {
+    expect(await getDocument((await respondWith(206, pdf)).url, { ifNoneMatch: '"v1"' })).toEqual(failed('status'));
+    expect(await getDocument((await respondWith(304)).url, { range: 'bytes=0-' })).toEqual(failed('status'));
   });
 
-  it('may be that there is none', async () => {
-    const { url } = await answering(404, pdf, 'canary');
-    expect(await ask(url)).toEqual(err(notFound('documents')));
+  it('fails not-found on 404', async () => {
+    const { url } = await respondWith(404, pdf, 'canary');
+    expect(await getDocument(url)).toEqual(err(notFound('documents')));
   });
 
-  it.each([204, 205])('is a failure when it is %i', async (status) => {
-    expect(await ask((await answering(status)).url)).toEqual(failed('malformed'));
+  it.each([204, 205])('fails malformed on %i', async (status) => {
+    expect(await getDocument((await respondWith(status)).url)).toEqual(failed('malformed'));
   });
 
-  it.each([301, 302, 307, 401, 403, 500, 503])('is a failure when it is %i', async (status) => {
-    const elsewhere = await answering(200, pdf, 'canary');
-    expect(await ask((await answering(status, { ...pdf, location: elsewhere.url })).url)).toEqual(failed('status'));
-    expect(elsewhere.connections).toBe(0);
-  });
+  it.each([301, 302, 307, 401, 403, 500, 503])(
+    'fails with reason status on %i, without following a redirect',
+    async (status) => {
+      const target = await respondWith(200, pdf, 'canary');
+      expect(await getDocument((await respondWith(status, { ...pdf, location: target.url })).url)).toEqual(
+        failed('status'),
+      );
+      expect(target.connections).toBe(0);
+    },
+  );
 
   it.each<[string, Record<string, string>]>([
-    ['a page', { 'content-type': 'text/html' }],
+    ['an HTML page', { 'content-type': 'text/html' }],
     ['JSON', { 'content-type': 'application/json' }],
-    ['anything at all', { 'content-type': 'application/octet-stream' }],
-    ['something without a type', {}],
+    ['an octet stream', { 'content-type': 'application/octet-stream' }],
+    ['a body without a media type', {}],
     ['a compressed PDF', { ...pdf, 'content-encoding': 'gzip' }],
-  ])('is a failure when it is %s, and the rest of it is not waited for', async (_, headers) => {
+  ])('fails malformed on %s, without reading the rest', async (_, headers) => {
     const server = await httpServer((response) => response.writeHead(200, headers).write('canary'));
-    expect(await ask(server.url)).toEqual(failed('malformed'));
+    expect(await getDocument(server.url)).toEqual(failed('malformed'));
     await server.until(() => server.open === 0);
   });
 
-  it('is a failure when the part asked for is of another type', async () => {
-    const { url } = await answering(206, { 'content-type': 'multipart/byteranges; boundary=x' });
-    expect(await ask(url, { range: 'bytes=0-1,3-4' })).toEqual(failed('malformed'));
+  it('fails malformed when the requested part has another media type', async () => {
+    const { url } = await respondWith(206, { 'content-type': 'multipart/byteranges; boundary=x' });
+    expect(await getDocument(url, { range: 'bytes=0-1,3-4' })).toEqual(failed('malformed'));
   });
 });
 
-describe('a service that cannot be reached', () => {
-  it('is tried once more when it resets the connection before it answers', async () => {
+describe('an unreachable document service', () => {
+  it('is retried once when it resets the connection before the response', async () => {
     const server = await tcpServer((socket, nth) =>
       nth > 1
         ? socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\ncontent-length: 4\r\n\r\n%PDF')
         : socket.resetAndDestroy(),
     );
-    expect((await read(await valueOf(ask(server.url)))).toString()).toBe('%PDF');
+    expect((await read(await valueOf(getDocument(server.url)))).toString()).toBe('%PDF');
     expect(server.requests).toHaveLength(2);
   });
 
-  it('has failed when nobody takes the connection', async () => {
-    expect(await ask((await closedPort()).url)).toEqual(failed('unreachable'));
+  it('fails unreachable when the connection is refused', async () => {
+    expect(await getDocument((await closedPort()).url)).toEqual(failed('unreachable'));
   });
 
-  it('has failed when no answer begins within the deadline', async () => {
+  it('fails timeout when no response starts within the deadline', async () => {
     const server = await httpServer(() => {});
-    const answer = ask(server.url);
+    const result = getDocument(server.url);
     await server.until(() => server.requests.length === 1);
     clock.advance(5000);
-    expect(await answer).toEqual(failed('timeout'));
+    expect(await result).toEqual(failed('timeout'));
     await server.until(() => server.open === 0);
   });
 });
 
-describe('a stream', () => {
-  it('is read no faster than the member reads', async () => {
+describe('a document stream', () => {
+  it('is read no faster than it is consumed', async () => {
     const size = 256 * 1024 * 1024;
     const chunk = Buffer.alloc(1024 * 1024);
     let sent = 0;
@@ -253,7 +258,7 @@ describe('a stream', () => {
       };
       push();
     });
-    const answer = await valueOf(ask(server.url));
+    const result = await valueOf(getDocument(server.url));
     const stalled = async () => {
       for (let before = -1; before !== sent;) {
         before = sent;
@@ -263,30 +268,30 @@ describe('a stream', () => {
     };
     const unread = await stalled();
     expect(unread).toBeLessThan(size / 4);
-    const stream = reading(answer);
+    const stream = readerOf(result);
     await stream.next();
     expect((await stalled()) - unread).toBeLessThan(size / 4);
-    await stream.end();
+    await stream.return();
     await server.until(() => server.open === 0);
     expect(sent).toBeLessThan(size / 2);
   });
 
-  it('may take all day as long as somebody reads and something comes', async () => {
+  it('has no overall deadline while chunks keep arriving', async () => {
     const service = await slowService();
-    const stream = await begun(await valueOf(ask(service.url)));
-    for (const piece of ['a', 'b', 'c', 'd']) {
+    const stream = await startedReader(await valueOf(getDocument(service.url)));
+    for (const chunk of ['a', 'b', 'c', 'd']) {
       const next = stream.next();
       clock.advance(4999);
-      service.write(piece);
-      expect(await next).toBe(piece);
+      service.write(chunk);
+      expect(await next).toBe(chunk);
     }
     service.finish();
     expect(await stream.next()).toBeUndefined();
   });
 
-  it('may wait for its reader as long as the reader likes', async () => {
+  it('does not time out while its reader pauses', async () => {
     const service = await slowService();
-    const stream = await begun(await valueOf(ask(service.url)));
+    const stream = await startedReader(await valueOf(getDocument(service.url)));
     service.write('a');
     clock.advance(3_600_000);
     expect(await stream.next()).toBe('a');
@@ -294,12 +299,12 @@ describe('a stream', () => {
     service.write('b');
     expect(await stream.next()).toBe('b');
     expect(clock.scheduled).toBe(0);
-    await stream.end();
+    await stream.return();
   });
 
-  it('breaks when nothing comes for as long as the deadline', async () => {
+  it('fails when no chunk arrives within the deadline', async () => {
     const service = await slowService();
-    const stream = await begun(await valueOf(ask(service.url)));
+    const stream = await startedReader(await valueOf(getDocument(service.url)));
     service.write('a');
     expect(await stream.next()).toBe('a');
     const next = stream.next();
@@ -310,142 +315,145 @@ describe('a stream', () => {
     await service.until(() => service.open === 0);
   });
 
-  it('breaks without naming anything when the service breaks off', async () => {
+  it('fails without exposing details when the service resets the connection', async () => {
     const service = await tcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\ncontent-length: 100\r\n\r\ncanary');
     });
-    const stream = reading(await valueOf(ask(`${service.url}/canary`)));
+    const stream = readerOf(await valueOf(getDocument(`${service.url}/canary`)));
     expect(await stream.next()).toBe('canary');
     const next = stream.next();
     service.sockets[0]?.resetAndDestroy();
-    await expect(next).rejects.toThrow(/^The stream broke off\.$/);
+    await expect(next).rejects.toThrow(/^The stream was interrupted\.$/);
     await expect(next).rejects.not.toHaveProperty('cause');
     expect(service.requests).toHaveLength(1);
   });
 
-  it('that breaks off before its first byte was never begun', async () => {
+  it('fails unreachable when the connection is reset before the first byte', async () => {
     const service = await tcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\ncontent-length: 100\r\n\r\n', () =>
         setImmediate(() => socket.resetAndDestroy()),
       );
     });
-    expect(await ask(service.url)).toEqual(failed('unreachable'));
+    expect(await getDocument(service.url)).toEqual(failed('unreachable'));
   });
 
-  it('that stalls before its first byte was never begun', async () => {
+  it('fails timeout when the service stalls before the first byte', async () => {
     const server = await httpServer((response) => response.writeHead(200, pdf).flushHeaders());
-    const answer = ask(server.url);
+    const result = getDocument(server.url);
     await server.until(() => server.requests.length === 1);
     clock.advance(5000);
-    expect(await answer).toEqual(failed('timeout'));
+    expect(await result).toEqual(failed('timeout'));
     await server.until(() => server.open === 0);
   });
 
-  it('breaks when the service sends less than it announced', async () => {
+  it('fails when the body is shorter than its content length', async () => {
     const { url } = await tcpServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\ncontent-length: 100\r\n\r\n%PDF-'),
     );
-    await expect(read(await valueOf(ask(url)))).rejects.toThrow('The stream broke off.');
+    await expect(read(await valueOf(getDocument(url)))).rejects.toThrow('The stream was interrupted.');
   });
 
-  it.each(['after the first piece', 'before it was ever read'])('ends upstream when it is ended %s', async (when) => {
-    const service = await slowService();
-    const stream = reading(await valueOf(ask(service.url)));
-    if (when === 'after the first piece') expect(await stream.next()).toBe('%');
-    expect(await stream.end()).toEqual({ done: true, value: undefined });
-    await service.until(() => service.open === 0);
-  });
+  it.each(['after the first chunk', 'before the first read'])(
+    'closes the connection when its reader returns %s',
+    async (when) => {
+      const service = await slowService();
+      const stream = readerOf(await valueOf(getDocument(service.url)));
+      if (when === 'after the first chunk') expect(await stream.next()).toBe('%');
+      expect(await stream.return()).toEqual({ done: true, value: undefined });
+      await service.until(() => service.open === 0);
+    },
+  );
 
-  it('ends upstream when a loop over it is left', async () => {
+  it('closes the connection when a loop over it breaks', async () => {
     const service = await slowService();
-    const answer = await valueOf(ask(service.url));
+    const result = await valueOf(getDocument(service.url));
     service.write('a');
-    if ('content' in answer) for await (const _ of answer.content) break;
+    if ('content' in result) for await (const _ of result.content) break;
     await service.until(() => service.open === 0);
   });
 
-  it('may be ended twice, and after its end', async () => {
+  it('may be returned twice, and after its end', async () => {
     const { url } = await httpServer((response) => response.writeHead(200, pdf).end('a'));
-    const stream = reading(await valueOf(ask(url)));
+    const stream = readerOf(await valueOf(getDocument(url)));
     expect([await stream.next(), await stream.next()]).toEqual(['a', undefined]);
-    await stream.end();
-    await stream.end();
+    await stream.return();
+    await stream.return();
     expect(clock.scheduled).toBe(0);
   });
 
-  it('gives nothing more once it was ended, to a reader who waits neither', async () => {
+  it('yields nothing after it was returned, also to a pending read', async () => {
     const service = await slowService();
-    const stream = await begun(await valueOf(ask(service.url)));
+    const stream = await startedReader(await valueOf(getDocument(service.url)));
     const waiting = stream.next();
-    await stream.end();
+    await stream.return();
     expect([await waiting, await stream.next()]).toEqual([undefined, undefined]);
   });
 });
 
-describe('a member who leaves', () => {
-  it('before the answer ends the request', async () => {
+describe('a cancelled document request', () => {
+  it('is aborted before the response', async () => {
     const signal = watchedSignal();
     const server = await httpServer(() => {});
-    const answer = ask(server.url, {}, signal);
+    const result = getDocument(server.url, {}, signal);
     await server.until(() => server.requests.length === 1);
     signal.abort();
-    expect(await answer).toEqual(failed('unreachable'));
+    expect(await result).toEqual(failed('unreachable'));
     await server.until(() => server.open === 0);
     expect(server.requests).toHaveLength(1);
     expect(signal.listeners).toBe(0);
   });
 
-  it('before the question keeps it from being asked', async () => {
+  it('is never sent when the signal is already aborted', async () => {
     const signal = watchedSignal();
     signal.abort();
     const server = await httpServer(() => {});
-    expect(await ask(server.url, {}, signal)).toEqual(failed('unreachable'));
+    expect(await getDocument(server.url, {}, signal)).toEqual(failed('unreachable'));
     expect([server.requests.length, signal.listeners]).toEqual([0, 0]);
   });
 
-  it('during a wait for the next piece ends the stream', async () => {
+  it('ends the stream during a pending read', async () => {
     const signal = watchedSignal();
     const service = await slowService();
-    const stream = await begun(await valueOf(ask(service.url, {}, signal)));
+    const stream = await startedReader(await valueOf(getDocument(service.url, {}, signal)));
     const next = stream.next();
     signal.abort();
-    await expect(next).rejects.toThrow('The stream broke off.');
+    await expect(next).rejects.toThrow('The stream was interrupted.');
     await service.until(() => service.open === 0);
     expect(signal.listeners).toBe(0);
   });
 
-  it('while nobody reads ends the stream at once', async () => {
+  it('ends the stream immediately while nothing reads it', async () => {
     const signal = watchedSignal();
     const service = await slowService();
-    const stream = reading(await valueOf(ask(service.url, {}, signal)));
+    const stream = readerOf(await valueOf(getDocument(service.url, {}, signal)));
     signal.abort();
     await service.until(() => service.open === 0);
-    await stream.end();
+    await stream.return();
     expect(signal.listeners).toBe(0);
   });
 
-  it('is listened to no longer than the document takes', async () => {
-    const begun: ServerResponse[] = [];
+  it('removes its abort listener when the document ends', async () => {
+    const responses: ServerResponse[] = [];
     const server = await httpServer((response, _, nth) => {
       if (nth > 1) return void response.writeHead(nth === 2 ? 404 : 304).end();
       response.writeHead(200, pdf).write('a');
-      begun.push(response);
+      responses.push(response);
     });
     const signal = watchedSignal();
-    const answer = await valueOf(ask(server.url, {}, signal));
+    const result = await valueOf(getDocument(server.url, {}, signal));
     expect(signal.listeners).toBe(1);
-    begun[0]?.end();
-    await read(answer);
+    responses[0]?.end();
+    await read(result);
     expect(signal.listeners).toBe(0);
-    await ask(server.url, {}, signal);
+    await getDocument(server.url, {}, signal);
     await expect.poll(() => signal.listeners, { interval: 1 }).toBe(0);
-    await ask(server.url, { ifNoneMatch: '"v1"' }, signal);
+    await getDocument(server.url, { ifNoneMatch: '"v1"' }, signal);
     await expect.poll(() => signal.listeners, { interval: 1 }).toBe(0);
   });
 
-  it('is no longer listened to when the service cannot be reached', async () => {
+  it('removes its abort listener when the service is unreachable', async () => {
     const signal = watchedSignal();
-    await ask((await closedPort()).url, {}, signal);
+    await getDocument((await closedPort()).url, {}, signal);
     expect(signal.listeners).toBe(0);
   });
 });

@@ -11,24 +11,24 @@ const json = { 'content-type': 'application/json' };
 beforeEach(() => nock.disableNetConnect());
 
 afterEach(() => {
-  expect(nock.pendingMocks(), 'what was expected on the wire').toEqual([]);
+  expect(nock.pendingMocks(), 'requests that were not sent').toEqual([]);
   nock.cleanAll();
 });
 
-/** Answers whatever comes for `host`, and gives the address that was asked for. */
-const addressAsked = async (host: string, ask: () => ResultAsync<unknown, Failure>) => {
-  let address = '';
+/** Responds to any request to `host`, and returns its URL. */
+const requestedUrl = async (host: string, send: () => ResultAsync<unknown, Failure>) => {
+  let url = '';
   nock(host)
     .get(/.*/)
     .reply((request: Request) => {
-      address = request.url;
+      url = request.url;
       return [200, '{}', json];
     });
-  await ask();
-  return address;
+  await send();
+  return url;
 };
 
-describe('the base address', () => {
+describe('the base URL', () => {
   it.each([
     ['http://claims.test', 'http://claims.test/members/PTY-1/claims'],
     ['http://claims.test/', 'http://claims.test/members/PTY-1/claims'],
@@ -39,9 +39,9 @@ describe('the base address', () => {
     ['https://claims.test/@portal', 'https://claims.test/@portal/members/PTY-1/claims'],
     ['HTTP://CLAIMS.TEST', 'http://claims.test/members/PTY-1/claims'],
     [' http://claims.test ', 'http://claims.test/members/PTY-1/claims'],
-  ])('"%s" is kept', async (url, address) => {
+  ])('keeps its path: "%s"', async (url, expected) => {
     const claims = downstream('claims', { url });
-    expect(await addressAsked(new URL(url).origin, () => claims.get('list', aMember()))).toBe(address);
+    expect(await requestedUrl(new URL(url).origin, () => claims.get('list', aMember()))).toBe(expected);
   });
 
   it.each([
@@ -52,57 +52,57 @@ describe('the base address', () => {
     'http://claims.test/#top',
     'http://claims.test/#',
     'http://user:secret@claims.test',
-  ])('may not be %s', (url) => {
+  ])('rejects %s', (url) => {
     expect(() => downstream('claims', { url })).toThrow(
-      new TypeError('A downstream address is an http or https URL without user, query and fragment.'),
+      new TypeError('A downstream URL must be an http or https URL without user info, query or fragment.'),
     );
   });
 
-  it.each(['', 'claims.test', '/claims'])('may not be "%s", which is no address', (url) => {
+  it.each(['', 'claims.test', '/claims'])('rejects "%s", which is not a URL', (url) => {
     expect(() => downstream('claims', { url })).toThrow(TypeError);
   });
 });
 
-const asked = (query: Parameters<ReturnType<typeof downstream>['get']>[2], paths?: { readonly list: string }) => {
+const listUrl = (query: Parameters<ReturnType<typeof downstream>['get']>[2], paths?: { readonly list: string }) => {
   const claims = downstream('claims', { url: 'http://claims.test', ...(paths && { paths }) });
-  return addressAsked('http://claims.test', () => claims.get('list', aMember(), query));
+  return requestedUrl('http://claims.test', () => claims.get('list', aMember(), query));
 };
 
-describe('what the member asks of a list', () => {
+describe('the query of a list', () => {
   const list = 'http://claims.test/members/PTY-1/claims';
 
-  it('is relayed in its order, repeated names too', async () => {
+  it('keeps the order of its parameters and repeated names', async () => {
     const query = [
       ['status', 'open'],
       ['sort', '-filed'],
       ['status', 'paid'],
     ] as const;
-    expect(await asked({ query })).toBe(`${list}?status=open&sort=-filed&status=paid`);
+    expect(await listUrl({ query })).toBe(`${list}?status=open&sort=-filed&status=paid`);
   });
 
   it('is encoded, so that a value cannot become a parameter', async () => {
-    expect(await asked({ query: [['cursor', 'a&status=paid#x?y=1+2 é/%']] })).toBe(
+    expect(await listUrl({ query: [['cursor', 'a&status=paid#x?y=1+2 é/%']] })).toBe(
       `${list}?cursor=a%26status%3Dpaid%23x%3Fy%3D1%2B2%20%C3%A9%2F%25`,
     );
   });
 
   it('is sent byte for byte as the client wrote it', async () => {
-    expect(await asked({ query: [['cursor', 'a b c,,', 'a%20b+c,%2c']] })).toBe(`${list}?cursor=a%20b+c,%2c`);
+    expect(await listUrl({ query: [['cursor', 'a b c,,', 'a%20b+c,%2c']] })).toBe(`${list}?cursor=a%20b+c,%2c`);
   });
 
   it('may be empty', async () => {
-    expect(await asked({ query: [['status', '']] })).toBe(`${list}?status=`);
-    expect(await asked({ query: [] })).toBe(list);
+    expect(await listUrl({ query: [['status', '']] })).toBe(`${list}?status=`);
+    expect(await listUrl({ query: [] })).toBe(list);
   });
 
   it('follows the query string of a custom path', async () => {
-    expect(await asked({ query: [['limit', '5']] }, { list: '/claims?party={partyLocator}' })).toBe(
+    expect(await listUrl({ query: [['limit', '5']] }, { list: '/claims?party={partyLocator}' })).toBe(
       'http://claims.test/claims?party=PTY-1&limit=5',
     );
   });
 });
 
-it("sends the member's own token, and nothing that names the member beside the path", async () => {
+it("sends the member's token, and identifies the member only in the path and the token", async () => {
   let headers: Record<string, string> = {};
   nock('http://claims.test')
     .get('/members/auth0%7Ca%40b%3Ac/claims')
@@ -117,15 +117,15 @@ it("sends the member's own token, and nothing that names the member beside the p
   expect(headers).not.toHaveProperty('cookie');
 });
 
-it('refuses a custom path that cannot serve its operation', () => {
+it('rejects a custom path without the locator that its operation needs', () => {
   expect(() => downstream('claims', { url: 'http://claims.test', paths: { get: '/claim' } })).toThrow(
-    new TypeError('A downstream path must hold {locator}.'),
+    new TypeError('A downstream path must contain {locator}.'),
   );
 });
 
-it('keeps the usual path where the settings leave one out', async () => {
+it('uses the default path of an operation without a custom one', async () => {
   const claims = downstream('claims', { url: 'http://claims.test', paths: { list: undefined } });
-  expect(await addressAsked('http://claims.test', () => claims.get('list', aMember()))).toBe(
+  expect(await requestedUrl('http://claims.test', () => claims.get('list', aMember()))).toBe(
     'http://claims.test/members/PTY-1/claims',
   );
 });
@@ -136,19 +136,19 @@ const get = (status: number) => {
   return downstream('claims', { url: 'http://claims.test' }).get('list', aMember());
 };
 
-describe('a downstream that answers', () => {
-  it('404 has no such thing', async () => {
+describe('the status of a downstream response', () => {
+  it('is a not-found failure for 404', async () => {
     expect(await get(404)).toEqual(err(notFound('claims')));
   });
 
   it.each([300, 302, 304, 400, 401, 403, 405, 409, 410, 418, 422, 429, 500, 501, 502, 503, 504])(
-    '%i has failed, whoever is to blame',
+    'is an upstream failure for %i',
     async (status) => {
       expect(await get(status)).toEqual(err(upstream('claims', 'status')));
     },
   );
 
-  it.each([200, 201, 202, 203])('%i has answered', async (status) => {
+  it.each([200, 201, 202, 203])('is a success for %i', async (status) => {
     expect(await valueOf(get(status))).toMatchObject({ text: '{"canary":true}', value: { canary: true } });
   });
 });

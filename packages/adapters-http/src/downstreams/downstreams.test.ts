@@ -23,16 +23,16 @@ const query = [
 ] as const;
 const relayed = '?status=open&status=paid&cursor=a%20b%26c';
 
-type Ask = () => ResultAsync<unknown, Failure>;
-interface Wire {
+type Call = () => ResultAsync<unknown, Failure>;
+interface ExpectedRequest {
   readonly method: string;
   readonly path: string;
   readonly type?: string;
   readonly body?: string;
 }
 
-const get = (path: string): Wire => ({ method: 'GET', path });
-const send = (method: string, path: string, sent = text, type = 'application/json'): Wire => ({
+const get = (path: string): ExpectedRequest => ({ method: 'GET', path });
+const sendBody = (method: string, path: string, sent = text, type = 'application/json'): ExpectedRequest => ({
   method,
   path,
   body: sent,
@@ -42,12 +42,16 @@ const send = (method: string, path: string, sent = text, type = 'application/jso
 const claim = 'CLM:1' as ClaimLocator;
 const document = 'DOC:1' as DocumentLocator;
 
-const questions: readonly (readonly [string, Ask, Wire])[] = [
+const operations: readonly (readonly [string, Call, ExpectedRequest])[] = [
   ['coverage', () => httpEligibility({ url }).coverage(member), get(`/members/${encoded}/coverage`)],
   ['accumulators', () => httpEligibility({ url }).accumulators(member), get(`/members/${encoded}/accumulators`)],
   ['claims', () => httpClaims({ url }).list(member, query), get(`/members/${encoded}/claims${relayed}`)],
   ['one claim', () => httpClaims({ url }).get(member, claim), get(`/members/${encoded}/claims/CLM%3A1`)],
-  ['a claim to be filed', () => httpClaims({ url }).submit(member, body), send('POST', `/members/${encoded}/claims`)],
+  [
+    'a claim submission',
+    () => httpClaims({ url }).submit(member, body),
+    sendBody('POST', `/members/${encoded}/claims`),
+  ],
   ['documents', () => httpDocuments({ url }).list(member, query), get(`/members/${encoded}/documents${relayed}`)],
   [
     'one document',
@@ -56,52 +60,52 @@ const questions: readonly (readonly [string, Ask, Wire])[] = [
   ],
   ['party details', () => httpPolicy({ url }).profile(member), get(`/parties/${encoded}`)],
   [
-    'a change of party details',
+    'a profile change as JSON',
     () => httpPolicy({ url }).patchProfile(member, { ...body, mediaType: 'application/json' }),
-    send('PATCH', `/parties/${encoded}`),
+    sendBody('PATCH', `/parties/${encoded}`),
   ],
   [
-    'a merge patch of party details',
+    'a profile change as a merge patch',
     () => httpPolicy({ url }).patchProfile(member, { ...body, mediaType: 'application/merge-patch+json' }),
-    send('PATCH', `/parties/${encoded}`, text, 'application/merge-patch+json'),
+    sendBody('PATCH', `/parties/${encoded}`, text, 'application/merge-patch+json'),
   ],
   ['preferences', () => httpNotifications({ url }).preferences(member), get(`/preferences/${encoded}`)],
   ["the member's own preferences", () => httpNotifications({ url }).ownPreferences(member), get('/preferences')],
   [
-    'preferences to be kept',
+    'a preferences update',
     () => httpNotifications({ url }).replacePreferences(member, preferences),
-    send('PUT', `/preferences/${encoded}`, JSON.stringify(preferences)),
+    sendBody('PUT', `/preferences/${encoded}`, JSON.stringify(preferences)),
   ],
   ['notifications', () => httpNotifications({ url }).list(member, query), get(`/notifications/list${relayed}`)],
   ['the notification log', () => httpNotifications({ url }).log(member, query), get(`/log/list${relayed}`)],
   ['consent', () => httpConsent({ url }).get(member), get(`/consent/${encoded}`)],
-  ['consent to be kept', () => httpConsent({ url }).replace(member, body), send('PUT', `/consent/${encoded}`)],
+  ['a consent update', () => httpConsent({ url }).replace(member, body), sendBody('PUT', `/consent/${encoded}`)],
 ];
 
 beforeEach(() => nock.disableNetConnect());
 
 afterEach(() => {
-  expect(nock.isDone(), 'everything expected was on the wire').toBe(true);
+  expect(nock.isDone(), 'every expected request was sent').toBe(true);
   nock.cleanAll();
 });
 
-/** Answers one question of this method at this path, and gives it as it was on the wire. */
-const hear = async ({ method, path }: Wire, ask: Ask, status = 200) => {
-  const heard: { request?: Request; body?: string } = {};
+/** Responds to one request with this method and path, and returns the request and the result of the call. */
+const exchange = async ({ method, path }: ExpectedRequest, call: Call, status = 200) => {
+  const received: { request?: Request; body?: string } = {};
   nock('http://service.test')
     .intercept(`/base${path}`, method)
     .reply(async (request: Request) => {
-      heard.request = request;
-      heard.body = await request.text();
+      received.request = request;
+      received.body = await request.text();
       return [status, '{}', { 'content-type': path.endsWith('DOC%3A1') ? 'application/pdf' : 'application/json' }];
     });
-  const answer = await ask();
-  return { ...heard, answer };
+  const result = await call();
+  return { ...received, result };
 };
 
-describe('the question for', () => {
-  it.each(questions)("%s is asked in the member's own name", async (_, ask, wire) => {
-    const { request, body: sent } = await hear(wire, ask);
+describe('a downstream request', () => {
+  it.each(operations)("%s carries the member's token", async (_, call, expected) => {
+    const { request, body: sent } = await exchange(expected, call);
     expect({
       method: request?.method,
       url: request?.url,
@@ -109,28 +113,28 @@ describe('the question for', () => {
       type: request?.headers.get('content-type'),
       body: sent,
     }).toEqual({
-      method: wire.method,
-      url: `http://service.test/base${wire.path}`,
+      method: expected.method,
+      url: `http://service.test/base${expected.path}`,
       authorization: 'Bearer aaaa.bbbb.cccc',
-      type: wire.type ?? null,
-      body: wire.body ?? '',
+      type: expected.type ?? null,
+      body: expected.body ?? '',
     });
   });
 
-  it.each(questions)('%s names the kind of answer it can use', async (what, ask, wire) => {
-    const { request } = await hear(wire, ask);
+  it.each(operations)('%s accepts the media type of its response', async (what, call, expected) => {
+    const { request } = await exchange(expected, call);
     expect(request?.headers.get('accept')).toBe(what === 'one document' ? 'application/pdf' : 'application/json');
     expect(request?.headers.get('accept-encoding')).toBe('identity');
   });
 
-  it.each(questions)('%s may find nothing', async (_, ask, wire) => {
-    const { answer } = await hear(wire, ask, 404);
-    expect(answer.isErr() && answer.error.kind).toBe('not-found');
+  it.each(operations)('%s fails not-found on 404', async (_, call, expected) => {
+    const { result } = await exchange(expected, call, 404);
+    expect(result.isErr() && result.error.kind).toBe('not-found');
   });
 
-  it.each(questions)('%s may fail, and the failure names the service alone', async (_, ask, wire) => {
-    const { answer } = await hear(wire, ask, 403);
-    expect(answer.isErr() && answer.error).toEqual({
+  it.each(operations)('%s fails with only the service and a reason on 403', async (_, call, expected) => {
+    const { result } = await exchange(expected, call, 403);
+    expect(result.isErr() && result.error).toEqual({
       kind: 'upstream',
       service: expect.stringMatching(/^(?:eligibility|claims|documents|policy|notifications|consent)$/) as string,
       reason: 'status',
@@ -138,47 +142,47 @@ describe('the question for', () => {
   });
 });
 
-it('lets every path be another', async () => {
+it('supports custom paths for every operation', async () => {
   const paths = {
     claims: { list: '/c', submit: '/c/new', get: '/c/{locator}' },
     policy: { profile: '/who?party={partyLocator}', patchProfile: '/who/{partyLocator}/change' },
     notifications: { preferences: '/p', ownPreferences: '/p/own', replacePreferences: '/p/set', list: '/n', log: '/l' },
   };
-  const asked: readonly (readonly [Wire, Ask])[] = [
+  const cases: readonly (readonly [ExpectedRequest, Call])[] = [
     [get('/c'), () => httpClaims({ url, paths: paths.claims }).list(member, [])],
     [get('/c/CLM%3A1'), () => httpClaims({ url, paths: paths.claims }).get(member, claim)],
-    [send('POST', '/c/new'), () => httpClaims({ url, paths: paths.claims }).submit(member, body)],
+    [sendBody('POST', '/c/new'), () => httpClaims({ url, paths: paths.claims }).submit(member, body)],
     [get(`/who?party=${encoded}`), () => httpPolicy({ url, paths: paths.policy }).profile(member)],
     [
-      send('PATCH', `/who/${encoded}/change`),
+      sendBody('PATCH', `/who/${encoded}/change`),
       () => httpPolicy({ url, paths: paths.policy }).patchProfile(member, { ...body, mediaType: 'application/json' }),
     ],
     [get('/p'), () => httpNotifications({ url, paths: paths.notifications }).preferences(member)],
     [get('/p/own'), () => httpNotifications({ url, paths: paths.notifications }).ownPreferences(member)],
     [
-      send('PUT', '/p/set'),
+      sendBody('PUT', '/p/set'),
       () => httpNotifications({ url, paths: paths.notifications }).replacePreferences(member, preferences),
     ],
     [get('/n'), () => httpNotifications({ url, paths: paths.notifications }).list(member, [])],
     [get('/l'), () => httpNotifications({ url, paths: paths.notifications }).log(member, [])],
     [get('/e'), () => httpEligibility({ url, paths: { coverage: '/e' } }).coverage(member)],
     [get('/d/DOC%3A1'), () => httpDocuments({ url, paths: { get: '/d/{locator}' } }).get(member, document, {})],
-    [send('PUT', '/k'), () => httpConsent({ url, paths: { replace: '/k' } }).replace(member, body)],
+    [sendBody('PUT', '/k'), () => httpConsent({ url, paths: { replace: '/k' } }).replace(member, body)],
   ];
-  for (const [wire, ask] of asked) {
-    const { answer } = await hear(wire, ask);
-    expect(answer.isOk(), `${wire.method} ${wire.path}`).toBe(true);
+  for (const [expected, call] of cases) {
+    const { result } = await exchange(expected, call);
+    expect(result.isOk(), `${expected.method} ${expected.path}`).toBe(true);
   }
 });
 
-it('passes an answer on byte for byte', async () => {
+it('returns a response byte for byte', async () => {
   nock('http://service.test')
     .get(`/base/members/${encoded}/coverage`)
     .reply(200, text, { 'content-type': 'application/json' });
   expect(await valueOf(httpEligibility({ url }).coverage(member))).toMatchObject(body);
 });
 
-it('keeps an answer without content empty', async () => {
+it('returns an empty body for a response without content', async () => {
   nock('http://service.test').put(`/base/consent/${encoded}`).reply(204);
   expect(await valueOf(httpConsent({ url }).replace(member, toJson({ a: 1 })))).toMatchObject({
     text: '',
@@ -190,17 +194,17 @@ describe.each([
   ['preferences', `/preferences/${encoded}`, () => httpNotifications({ url }).preferences(member)],
   ['consent', `/consent/${encoded}`, () => httpConsent({ url }).get(member)],
   ['a profile', `/parties/${encoded}`, () => httpPolicy({ url }).profile(member)],
-] as const)('%s', (_, path, ask) => {
-  it('come with the strong entity tag that the service gives them', async () => {
+] as const)('%s', (_, path, call) => {
+  it('have the strong entity tag of the service', async () => {
     nock('http://service.test')
       .get(`/base${path}`)
       .reply(200, text, { 'content-type': 'application/json', etag: '"v,1"' });
-    expect(await valueOf(ask())).toMatchObject({ text, etag: '"v,1"' });
+    expect(await valueOf(call())).toMatchObject({ text, etag: '"v,1"' });
   });
 
-  it.each(['W/"1"', '1', '"a" "b"', ''])('come without an entity tag that cannot guard a write: %s', async (etag) => {
+  it.each(['W/"1"', '1', '"a" "b"', ''])('have no etag when the entity tag is weak or invalid: %s', async (etag) => {
     nock('http://service.test').get(`/base${path}`).reply(200, text, { 'content-type': 'application/json', etag });
-    expect(await valueOf(ask())).not.toHaveProperty('etag');
+    expect(await valueOf(call())).not.toHaveProperty('etag');
   });
 });
 
@@ -221,28 +225,28 @@ describe.each([
 ] as const)('a write to %s', (what, method, path, write) => {
   const service = what === 'preferences' ? 'notifications' : what;
 
-  it('carries its condition', async () => {
-    const { request } = await hear({ method, path }, () => write('"1", W/"2"'));
+  it('sends If-Match when it has a condition', async () => {
+    const { request } = await exchange({ method, path }, () => write('"1", W/"2"'));
     expect(request?.headers.get('if-match')).toBe('"1", W/"2"');
   });
 
-  it('carries no condition when there is none', async () => {
-    const { request } = await hear({ method, path }, () => write());
+  it('sends no If-Match without a condition', async () => {
+    const { request } = await exchange({ method, path }, () => write());
     expect(request?.headers.get('if-match')).toBeNull();
   });
 
-  it('fails in its own way when its condition does not hold', async () => {
-    const { answer } = await hear({ method, path }, () => write('"1"'), 412);
-    expect(answer).toEqual(err({ kind: 'precondition-failed', service }));
+  it('fails precondition-failed when its condition is false', async () => {
+    const { result } = await exchange({ method, path }, () => write('"1"'), 412);
+    expect(result).toEqual(err({ kind: 'precondition-failed', service }));
   });
 
-  it('fails as the service when a 412 comes without a condition', async () => {
-    const { answer } = await hear({ method, path }, () => write(), 412);
-    expect(answer).toEqual(err({ kind: 'upstream', service, reason: 'status' }));
+  it('fails upstream on a 412 without a condition', async () => {
+    const { result } = await exchange({ method, path }, () => write(), 412);
+    expect(result).toEqual(err({ kind: 'upstream', service, reason: 'status' }));
   });
 });
 
-it('tells preferences that were never set from a service that fails', async () => {
+it('distinguishes preferences that were never set from a service failure', async () => {
   nock('http://service.test')
     .get(`/base/preferences/${encoded}`)
     .reply(404)

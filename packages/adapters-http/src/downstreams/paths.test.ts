@@ -5,7 +5,7 @@ const forMember = '/parties/{partyLocator}';
 const forOne = '/members/{partyLocator}/claims/{locator}';
 
 describe('a path template', () => {
-  it('puts both locators where they belong', () => {
+  it('inserts both locators', () => {
     expect(pathTemplate(forOne, forOne)('PTY-1', 'CLM-1')).toBe('/members/PTY-1/claims/CLM-1');
   });
 
@@ -21,12 +21,12 @@ describe('a path template', () => {
     expect(pathTemplate(forOne, forOne)('PTY-1', locator)).toBe(`/members/PTY-1/claims/${encoded}`);
   });
 
-  it('may name the member twice, or not at all', () => {
+  it('may contain {partyLocator} twice, or not at all', () => {
     expect(pathTemplate('/{partyLocator}/of/{partyLocator}', forMember)('a|b')).toBe('/a%7Cb/of/a%7Cb');
     expect(pathTemplate('/me', forMember)('PTY-1')).toBe('/me');
   });
 
-  it('is sent in ASCII', () => {
+  it('is percent-encoded to ASCII', () => {
     expect(pathTemplate('/Bürger/{partyLocator}/漢', forMember)('a')).toBe('/B%C3%BCrger/a/%E6%BC%A2');
   });
 
@@ -37,30 +37,30 @@ describe('a path template', () => {
   });
 });
 
-describe('a path template is refused', () => {
-  const shape = 'must be a path that begins with "/" and knows only {partyLocator} and {locator}';
+describe('pathTemplateProblem', () => {
+  const shape = 'must be a path that starts with "/" and has no placeholders other than {partyLocator} and {locator}';
   it.each([
     ['an empty one', '', forMember, shape],
     ['one that does not begin at the root', 'parties/{partyLocator}', forMember, shape],
     ['another host', '//elsewhere.example/{partyLocator}', forMember, shape],
-    ['a whole address', 'http://elsewhere.example/{partyLocator}', forMember, shape],
-    ['a step upwards', '/../{partyLocator}', forMember, shape],
+    ['a full URL', 'http://elsewhere.example/{partyLocator}', forMember, shape],
+    ['a parent segment', '/../{partyLocator}', forMember, shape],
     ['a backslash', '/\\{partyLocator}', forMember, shape],
     ['a fragment', '/x#{partyLocator}', forMember, shape],
-    ['a blank', '/x y', forMember, shape],
-    ['a name it does not know', '/parties/{partyId}', forMember, shape],
-    ['a brace left open', '/parties/{partyLocator', forMember, shape],
-    ['a missing locator', '/members/{partyLocator}/claims', forOne, 'must hold {locator}'],
-    ['a locator where there is none', '/parties/{locator}', forMember, 'must not hold {locator}'],
-  ])('for %s', (_, template, usual, problem) => {
-    expect(pathTemplateProblem(template, usual)).toBe(problem);
-    expect(() => pathTemplate(template, usual)).toThrow(new TypeError(`A downstream path ${problem}.`));
+    ['a space', '/x y', forMember, shape],
+    ['an unknown placeholder', '/parties/{partyId}', forMember, shape],
+    ['an unclosed brace', '/parties/{partyLocator', forMember, shape],
+    ['a missing locator', '/members/{partyLocator}/claims', forOne, 'must contain {locator}'],
+    ['a locator in an operation without one', '/parties/{locator}', forMember, 'must not contain {locator}'],
+  ])('rejects %s', (_, template, defaultTemplate, problem) => {
+    expect(pathTemplateProblem(template, defaultTemplate)).toBe(problem);
+    expect(() => pathTemplate(template, defaultTemplate)).toThrow(new TypeError(`A downstream path ${problem}.`));
   });
 });
 
-it('has no problem with any of its own templates', () => {
+it('accepts all default templates', () => {
   const problems = Object.values(downstreamPaths).flatMap((paths) =>
-    Object.values<string>(paths).map((usual) => pathTemplateProblem(usual, usual)),
+    Object.values<string>(paths).map((template) => pathTemplateProblem(template, template)),
   );
   expect(new Set(problems)).toEqual(new Set([undefined]));
 });

@@ -167,7 +167,7 @@ describe('the maximum response size', () => {
 });
 
 describe('a status', () => {
-  it.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is not followed for the redirect %i', async (status) => {
     const target = await httpServer((response) => json(response, '{"canary":true}'));
     const server = await httpServer((response) =>
       response.writeHead(status, { location: `${target.url}/stolen` }).end(),
@@ -178,7 +178,7 @@ describe('a status', () => {
   });
 
   it.each([400, 401, 403, 408, 429, 500, 502, 503, 504])(
-    '%i is not retried, and an endless body is aborted at the deadline',
+    'fails without a retry on %i, and aborts an endless body at the deadline',
     async (status) => {
       const server = await httpServer((response) => {
         response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '3600' }).write('{"canary":');
@@ -190,7 +190,7 @@ describe('a status', () => {
     },
   );
 
-  it.each([404, 500])('%i with a small body leaves the connection open for the next request', async (status) => {
+  it.each([404, 500])('leaves the connection open after a %i with a small body', async (status) => {
     const server = await httpServer((response) => response.writeHead(status).end('{"canary":true}'));
     const client = httpClient('claims', { clock });
     const again = () => client.json({ method: 'GET', url: server.url }, () => upstream('claims', 'status'));
@@ -201,7 +201,7 @@ describe('a status', () => {
     expect([server.requests.length, server.connections]).toEqual([2, 1]);
   });
 
-  it('500 with a body over 64 KiB closes the connection without waiting for the end of the body', async () => {
+  it('closes the connection after a 500 with a body over 64 KiB, without reading the rest', async () => {
     const server = await httpServer((response) => response.writeHead(500).write(Buffer.alloc(1_000_000)));
     expect(await send(server.url)).toEqual(failed('status'));
     await server.until(() => server.open === 0);
@@ -303,7 +303,7 @@ describe('the deadline', () => {
 describe('a connection', () => {
   const good = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
 
-  it.each(['reset', 'closed'])('%s before the first byte is retried once, immediately', async (how) => {
+  it.each(['reset', 'closed'])('is retried once, immediately, when it is %s before the first byte', async (how) => {
     const server = await tcpServer((socket, nth) => {
       if (nth > 1) socket.end(good);
       else if (how === 'reset') socket.resetAndDestroy();
@@ -317,7 +317,7 @@ describe('a connection', () => {
     ['one byte', 'H'],
     ['part of the head', 'HTTP/1.1 200 OK\r\ncontent-type: appli'],
     ['an interim response', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('closed after %s of the response is not retried', async (_, part) => {
+  ])('is not retried when it is closed after %s of the response', async (_, part) => {
     const server = await tcpServer((socket, nth) => {
       if (nth > 1) socket.end(good);
       else socket.write(part, () => setImmediate(() => socket.end()));
@@ -326,19 +326,19 @@ describe('a connection', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('reset twice is not retried again', async () => {
+  it('is not retried a second time when it is reset twice', async () => {
     const server = await tcpServer((socket) => socket.resetAndDestroy());
     expect(await send(server.url)).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each(['POST', 'PUT', 'PATCH'] as const)('that is reset does not retry a %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH'] as const)('is not retried for a %s when it is reset', async (method) => {
     const server = await tcpServer((socket, nth) => (nth > 1 ? socket.end(good) : socket.resetAndDestroy()));
     expect(await send(server.url, { method, body: '{}' })).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that is refused is retried once, then fails unreachable', async () => {
+  it('is retried once when it is refused, then fails unreachable', async () => {
     const { url } = await closedPort();
     const attempts: number[] = [];
     const fetch = tappedFetch({ onAttempt: (nth) => void attempts.push(nth) });
@@ -346,7 +346,7 @@ describe('a connection', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
-  it('that is refused does not retry a POST', async () => {
+  it('is not retried for a POST when it is refused', async () => {
     const { url } = await closedPort();
     const attempts: number[] = [];
     const fetch = tappedFetch({ onAttempt: (nth) => void attempts.push(nth) });
@@ -354,13 +354,13 @@ describe('a connection', () => {
     expect(attempts).toEqual([1]);
   });
 
-  it('that is refused succeeds when the service is up at the retry', async () => {
+  it('succeeds at the retry when the service is up again', async () => {
     const port = await closedPort();
     const onAttempt = (nth: number) => (nth === 2 ? port.open((response) => json(response, '{}')) : undefined);
     expect((await valueOf(send(port.url, {}, { fetch: tappedFetch({ onAttempt }) }))).text).toBe('{}');
   });
 
-  it.each(['reset', 'closed'])('%s in the middle of a body is not retried', async (how) => {
+  it.each(['reset', 'closed'])('is not retried when it is %s in the middle of a body', async (how) => {
     const end = { now: () => {} };
     const server = await tcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"canary":');
@@ -371,13 +371,13 @@ describe('a connection', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('to a server that does not speak HTTP is not retried', async () => {
+  it('is not retried when the server does not speak HTTP', async () => {
     const server = await tcpServer((socket) => socket.end('SSH-2.0-canary\r\n'));
     expect(await send(server.url)).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(1);
   });
 
-  it('to an unknown host fails unreachable', async () => {
+  it('fails unreachable for an unknown host', async () => {
     expect(await send('http://nowhere.invalid/')).toEqual(failed('unreachable'));
   });
 });

@@ -34,12 +34,12 @@ const keysFor = async (alg: string, kid = alg): Promise<Keys> => {
 
 let clock: FakeClock;
 let published: Readonly<Record<(typeof algorithms)[number], Keys>>;
-let stranger: Keys;
+let unpublished: Keys;
 
 beforeAll(async () => {
   const pairs = await Promise.all(algorithms.map(async (alg) => [alg, await keysFor(alg)] as const));
   published = Object.fromEntries(pairs) as unknown as typeof published;
-  stranger = await keysFor('RS256');
+  unpublished = await keysFor('RS256');
 });
 
 beforeEach(() => {
@@ -48,22 +48,22 @@ beforeEach(() => {
 
 afterEach(async () => {
   nock.cleanAll();
-  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers that are still scheduled' }).toBe(0);
 });
 
-const good = { iss: issuer, aud: 'portico', sub: 'PTY-1', iat: now, exp: now + 300 };
+const validClaims = { iss: issuer, aud: 'portico', sub: 'PTY-1', iat: now, exp: now + 300 };
 
 type Header = Omit<Partial<CompactJWSHeaderParameters>, 'typ'> & { readonly typ?: unknown };
 
-/** A token with exactly this payload; text is signed as it is. */
-const token = (payload: unknown = good, header: Header = {}, { privateKey } = published.RS256) =>
+/** A token with exactly this payload. A string is signed unchanged. */
+const token = (payload: unknown = validClaims, header: Header = {}, { privateKey } = published.RS256) =>
   new CompactSign(new TextEncoder().encode(typeof payload === 'string' ? payload : JSON.stringify(payload)))
     .setProtectedHeader({ alg: 'RS256', kid: 'RS256', ...header } as CompactJWSHeaderParameters)
     .sign(privateKey, { crit: { exp: true, 'urn:x': true } });
 
 const keySetBody = () => JSON.stringify({ keys: Object.values(published).map(({ jwk }) => jwk) });
 
-/** A provider that publishes its keys, or fails in the way it is told. */
+/** Starts a provider that publishes its keys. The test can change its `behaviour`. */
 const aProvider = async () => {
   const behaviour: { body: string; how: 'up' | 'down' | 'silent' } = { body: keySetBody(), how: 'up' };
   const server = await httpServer((response) => {
@@ -74,14 +74,14 @@ const aProvider = async () => {
   return Object.assign(server, { behaviour });
 };
 
-/** A token endpoint where one member signs in. */
-const signingIn = (given: string) =>
+/** Starts a token endpoint that issues `accessToken` to one member. */
+const tokenEndpoint = (accessToken: string) =>
   httpServer((response, { body }) => {
     const form = new URLSearchParams(body);
-    const knows = form.get('username') === 'member-1' && form.get('password') === 'right';
+    const isValid = form.get('username') === 'member-1' && form.get('password') === 'right';
     response
-      .writeHead(knows ? 200 : 400, { 'content-type': 'application/json' })
-      .end(JSON.stringify(knows ? { access_token: given, token_type: 'Bearer' } : { error: 'invalid_grant' }));
+      .writeHead(isValid ? 200 : 400, { 'content-type': 'application/json' })
+      .end(JSON.stringify(isValid ? { access_token: accessToken, token_type: 'Bearer' } : { error: 'invalid_grant' }));
   });
 
 const anIdentity = async (settings: Partial<IdentitySettings> = {}) => {
@@ -90,259 +90,264 @@ const anIdentity = async (settings: Partial<IdentitySettings> = {}) => {
   return { identity, provider };
 };
 
-const bad = err(unauthenticated('invalid'));
+const invalid = err(unauthenticated('invalid'));
 const failed = (reason: 'status' | 'unreachable' | 'timeout' | 'malformed' | 'too-large') =>
   err<never, Failure>(upstream('identity', reason));
 
-const said = async (given: string | Promise<string>, settings: Partial<IdentitySettings> = {}) => {
+const verify = async (accessToken: string | Promise<string>, settings: Partial<IdentitySettings> = {}) => {
   const { identity } = await anIdentity(settings);
-  return identity.verify(await given);
+  return identity.verify(await accessToken);
 };
 
 identityContract({ describe, it }, async () => {
-  const { url } = await signingIn(await token({ ...good, jti: 'by password' }));
+  const { url } = await tokenEndpoint(await token({ ...validClaims, jti: 'by password' }));
   const { identity } = await anIdentity({ tokenUrl: `${url}/token` });
   return {
     identity,
     token: await token(),
     subject: 'PTY-1',
-    forged: await token(good, {}, stranger),
+    forged: await token(validClaims, {}, unpublished),
     credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' },
   };
 });
 
-describe('a good token', () => {
+describe('a valid token', () => {
   it.each(algorithms)('may be signed with %s', async (alg) => {
-    expect(await said(token(good, { alg, kid: alg }, published[alg]))).toEqual(ok(good));
+    expect(await verify(token(validClaims, { alg, kid: alg }, published[alg]))).toEqual(ok(validClaims));
   });
 
   it.each<[string, unknown]>([
-    ['for several audiences', { ...good, aud: ['other', 'portico'] }],
-    ['with claims we do not know', { ...good, partyLocator: 'PTY-2', nested: { a: [1] } }],
-    ['that does not say when it was issued', { ...good, iat: undefined }],
-    ['that lives as long as any may', { ...good, exp: now + 86_400 }],
-    ['that lives as long as any may, counted from now', { ...good, iat: undefined, exp: now + 86_400 }],
-    ['that expired within the tolerance', { ...good, iat: now - 300, exp: now - 4 }],
-    ['issued within the tolerance', { ...good, iat: now + 5 }],
-    ['that begins within the tolerance', { ...good, nbf: now + 5 }],
-    ['with fractions of a second', { ...good, iat: now - 0.5, exp: now + 299.5 }],
-  ])('may be one %s', async (_, payload) => {
-    expect(await said(token(payload))).toEqual(ok(JSON.parse(JSON.stringify(payload))));
+    ['for several audiences', { ...validClaims, aud: ['other', 'portico'] }],
+    ['with unknown claims', { ...validClaims, partyLocator: 'PTY-2', nested: { a: [1] } }],
+    ['without an issue time', { ...validClaims, iat: undefined }],
+    ['with the maximum lifetime', { ...validClaims, exp: now + 86_400 }],
+    [
+      'with the maximum lifetime from now, without an issue time',
+      { ...validClaims, iat: undefined, exp: now + 86_400 },
+    ],
+    ['that expired within the tolerance', { ...validClaims, iat: now - 300, exp: now - 4 }],
+    ['issued within the tolerance', { ...validClaims, iat: now + 5 }],
+    ['not valid before a time within the tolerance', { ...validClaims, nbf: now + 5 }],
+    ['with fractions of a second', { ...validClaims, iat: now - 0.5, exp: now + 299.5 }],
+  ])('may be %s', async (_, payload) => {
+    expect(await verify(token(payload))).toEqual(ok(JSON.parse(JSON.stringify(payload))));
   });
 
-  it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', undefined])('may be typed %s', async (typ) => {
-    expect(await said(token(good, typ === undefined ? {} : { typ }))).toEqual(ok(good));
+  it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', undefined])('may have the typ %s', async (typ) => {
+    expect(await verify(token(validClaims, typ === undefined ? {} : { typ }))).toEqual(ok(validClaims));
   });
 
-  it('need not name its key when only one fits', async () => {
+  it('may omit the kid when only one key matches', async () => {
     const header = { alg: 'ES256', kid: undefined } as unknown as Header;
-    expect(await said(token(good, header, published.ES256))).toEqual(ok(good));
+    expect(await verify(token(validClaims, header, published.ES256))).toEqual(ok(validClaims));
   });
 
-  it('is for any one of our audiences', async () => {
-    expect(await said(token({ ...good, aud: 'second' }), { audience: ['first', 'second'] })).toMatchObject({
+  it('may be for any configured audience', async () => {
+    expect(await verify(token({ ...validClaims, aud: 'second' }), { audience: ['first', 'second'] })).toMatchObject({
       value: { aud: 'second' },
     });
   });
 
-  it('may use another algorithm where the settings allow it, and only those', async () => {
+  it('may use only the configured algorithms', async () => {
     const header = { alg: 'RS384' };
     const keys = await keysFor('RS384');
     const { identity, provider } = await anIdentity({ algorithms: ['RS384'] });
     provider.behaviour.body = JSON.stringify({ keys: [keys.jwk, published.RS256.jwk] });
-    expect(await identity.verify(await token(good, { ...header, kid: 'RS384' }, keys))).toEqual(ok(good));
-    expect(await identity.verify(await token())).toEqual(bad);
+    expect(await identity.verify(await token(validClaims, { ...header, kid: 'RS384' }, keys))).toEqual(ok(validClaims));
+    expect(await identity.verify(await token())).toEqual(invalid);
   });
 
-  it('is good until it expires, and no longer than the tolerance after that', async () => {
+  it('is valid until it expires', async () => {
     const { identity } = await anIdentity({ clockToleranceSeconds: 0 });
-    const given = await token();
+    const accessToken = await token();
     await identity.warm();
     clock.advance(299_999);
-    expect(await identity.verify(given)).toEqual(ok(good));
+    expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
     clock.advance(1);
-    expect(await identity.verify(given)).toEqual(bad);
+    expect(await identity.verify(accessToken)).toEqual(invalid);
   });
 });
 
 const verifications = () => vi.spyOn(crypto.subtle, 'verify');
 
-describe('a token that was verified', () => {
+describe('a verified token', () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
 
-  it('is not verified again while it is good', async () => {
+  it('is not verified again while it is cached', async () => {
     const { identity } = await anIdentity();
     await identity.warm();
-    const given = await token();
+    const accessToken = await token();
     const verified = verifications();
-    for (let time = 0; time < 5; time++) expect(await identity.verify(given)).toEqual(ok(good));
+    for (let time = 0; time < 5; time++) expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
     expect(verified).toHaveBeenCalledTimes(1);
-    expect(await identity.verify(await token({ ...good, jti: 'another' }))).toEqual(ok({ ...good, jti: 'another' }));
+    expect(await identity.verify(await token({ ...validClaims, jti: 'another' }))).toEqual(
+      ok({ ...validClaims, jti: 'another' }),
+    );
     expect(verified).toHaveBeenCalledTimes(2);
   });
 
-  it('is verified again after as long as keys are relied on', async () => {
+  it('is verified again after the key cache time', async () => {
     const { identity } = await anIdentity({ keyCacheSeconds: 60 });
     await identity.warm();
-    const given = await token();
+    const accessToken = await token();
     const verified = verifications();
-    await identity.verify(given);
+    await identity.verify(accessToken);
     clock.advance(59_999);
-    await identity.verify(given);
+    await identity.verify(accessToken);
     expect(verified).toHaveBeenCalledTimes(1);
     clock.advance(1);
-    expect(await identity.verify(given)).toEqual(ok(good));
+    expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
     expect(verified).toHaveBeenCalledTimes(2);
   });
 
-  it('is bad as soon as its key is no longer published', async () => {
+  it('is rejected as soon as its key is no longer published', async () => {
     const { identity, provider } = await anIdentity();
     await identity.warm();
-    const given = await token();
-    expect(await identity.verify(given)).toEqual(ok(good));
+    const accessToken = await token();
+    expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
     const recent = await keysFor('RS256', 'recent');
     provider.behaviour.body = JSON.stringify({ keys: [recent.jwk] });
-    expect(await identity.verify(await token(good, { kid: 'recent' }, recent))).toEqual(ok(good));
-    expect(await identity.verify(given)).toEqual(bad);
+    expect(await identity.verify(await token(validClaims, { kid: 'recent' }, recent))).toEqual(ok(validClaims));
+    expect(await identity.verify(accessToken)).toEqual(invalid);
   });
 
-  it('has its keys looked after, though it is not verified again', async () => {
+  it('triggers the background refresh of its keys', async () => {
     const { identity, provider } = await anIdentity({ keyCacheSeconds: 60 });
     await identity.warm();
     clock.advance(59_000);
-    const given = await token({ ...good, iat: now + 59, exp: now + 359 });
-    await identity.verify(given);
+    const accessToken = await token({ ...validClaims, iat: now + 59, exp: now + 359 });
+    await identity.verify(accessToken);
     provider.behaviour.body = JSON.stringify({ keys: [(await keysFor('RS256', 'recent')).jwk] });
     clock.advance(2000);
-    await identity.verify(given);
+    await identity.verify(accessToken);
     await provider.until(() => provider.requests.length === 2);
-    await expect.poll(() => identity.verify(given), { interval: 1 }).toEqual(bad);
+    await expect.poll(() => identity.verify(accessToken), { interval: 1 }).toEqual(invalid);
   });
 
-  it('is still good while the provider is down, as long as its keys may serve', async () => {
+  it('is accepted while the provider is down, for as long as its keys are usable', async () => {
     const { identity, provider } = await anIdentity({ maxLifetimeSeconds: 1_000_000 });
     await identity.warm();
-    const given = await token({ ...good, exp: now + 900_000 });
+    const accessToken = await token({ ...validClaims, exp: now + 900_000 });
     provider.behaviour.how = 'down';
     for (let hour = 0; hour < 24; hour++) {
-      expect((await identity.verify(given)).isOk()).toBe(true);
+      expect((await identity.verify(accessToken)).isOk()).toBe(true);
       clock.advance(3_600_000);
       await expect.poll(() => clock.scheduled, { interval: 1 }).toBe(0);
     }
     clock.advance(1);
-    expect(await identity.verify(given)).toMatchObject({ error: { kind: 'upstream', service: 'identity' } });
+    expect(await identity.verify(accessToken)).toMatchObject({ error: { kind: 'upstream', service: 'identity' } });
   });
 
-  it('is not verified again with the keys that its own verification fetched', async () => {
+  it('is not verified again when its verification fetched the keys', async () => {
     const { identity, provider } = await anIdentity();
-    const given = await token();
-    expect(await identity.verify(given)).toEqual(ok(good));
+    const accessToken = await token();
+    expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
     const verified = verifications();
-    expect(await identity.verify(given)).toEqual(ok(good));
+    expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
     expect(verified).not.toHaveBeenCalled();
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('is bad after a quiet time when its key was withdrawn meanwhile', async () => {
+  it('is rejected after an idle time when its key was withdrawn', async () => {
     const { identity, provider } = await anIdentity({ keyCacheSeconds: 60 });
     await identity.warm();
     clock.advance(119_000);
-    const given = await token({ ...good, iat: now + 119, exp: now + 419 });
-    expect((await identity.verify(given)).isOk()).toBe(true);
+    const accessToken = await token({ ...validClaims, iat: now + 119, exp: now + 419 });
+    expect((await identity.verify(accessToken)).isOk()).toBe(true);
     await expect.poll(() => provider.requests.length, { interval: 1 }).toBe(2);
     await expect.poll(() => clock.scheduled, { interval: 1 }).toBe(0);
     provider.behaviour.body = JSON.stringify({ keys: [(await keysFor('RS256', 'recent')).jwk] });
     clock.advance(121_000);
-    expect(await identity.verify(given)).toEqual(bad);
+    expect(await identity.verify(accessToken)).toEqual(invalid);
   });
 
-  it('says nothing for one that was refused', async () => {
+  it('is not cached when it was rejected', async () => {
     const { identity } = await anIdentity();
     await identity.warm();
-    const given = await token(good, {}, stranger);
-    for (let time = 0; time < 3; time++) expect(await identity.verify(given)).toEqual(bad);
+    const accessToken = await token(validClaims, {}, unpublished);
+    for (let time = 0; time < 3; time++) expect(await identity.verify(accessToken)).toEqual(invalid);
   });
 });
 
-describe('a token is bad', () => {
+describe('an invalid token', () => {
   it.each<[string, unknown]>([
-    ['without an issuer', { ...good, iss: undefined }],
-    ['from another issuer', { ...good, iss: 'https://id.test/realms/other' }],
-    ['from an issuer with a slash more', { ...good, iss: `${issuer}/` }],
-    ['from an issuer in other letters', { ...good, iss: issuer.toUpperCase() }],
-    ['from several issuers', { ...good, iss: [issuer] }],
-    ['without an audience', { ...good, aud: undefined }],
-    ['for another audience', { ...good, aud: 'other' }],
-    ['for other audiences', { ...good, aud: ['other', 'portico2'] }],
-    ['for no audience', { ...good, aud: [] }],
-    ['for an audience within a list', { ...good, aud: [['portico']] }],
-    ['for an audience that is no text', { ...good, aud: { portico: true } }],
-    ['without an expiry', { ...good, exp: undefined }],
-    ['with an expiry of null', { ...good, exp: null }],
-    ['with an expiry in words', { ...good, exp: String(now + 300) }],
-    ['with an endless expiry', JSON.stringify(good).replace(String(now + 300), '1e999')],
-    ['with an expiry far away', { ...good, exp: 1e15 }],
-    ['that has expired', { ...good, iat: now - 300, exp: now - 5 }],
-    ['that lives too long', { ...good, exp: now + 86_401 }],
-    ['that lives too long from now, not saying since when', { ...good, iat: undefined, exp: now + 86_401 }],
-    ['that has lived too long already', { ...good, iat: now - 86_400, exp: now + 60 }],
-    ['issued in the future', { ...good, iat: now + 6 }],
-    ['issued at a time in words', { ...good, iat: String(now) }],
-    ['issued endlessly long ago', JSON.stringify(good).replace(`"iat":${now}`, '"iat":-1e999')],
-    ['that begins in the future', { ...good, nbf: now + 6 }],
-    ['that begins at a time in words', { ...good, nbf: 'now' }],
-    ['that begins endlessly long ago', JSON.stringify({ ...good, nbf: 0 }).replace('"nbf":0', '"nbf":-1e999')],
-    ['that holds no claims', '"portico"'],
-    ['that holds a list', [good]],
-    ['that holds no JSON', 'canary'],
-    ['that holds nothing', ''],
-  ])('%s', async (_, payload) => {
-    expect(await said(token(payload))).toEqual(bad);
+    ['without an issuer', { ...validClaims, iss: undefined }],
+    ['from another issuer', { ...validClaims, iss: 'https://id.test/realms/other' }],
+    ['from an issuer with a trailing slash', { ...validClaims, iss: `${issuer}/` }],
+    ['from an issuer in upper case', { ...validClaims, iss: issuer.toUpperCase() }],
+    ['from several issuers', { ...validClaims, iss: [issuer] }],
+    ['without an audience', { ...validClaims, aud: undefined }],
+    ['for another audience', { ...validClaims, aud: 'other' }],
+    ['for other audiences', { ...validClaims, aud: ['other', 'portico2'] }],
+    ['with an empty audience list', { ...validClaims, aud: [] }],
+    ['with a nested audience list', { ...validClaims, aud: [['portico']] }],
+    ['with an audience that is not a string', { ...validClaims, aud: { portico: true } }],
+    ['without an expiry', { ...validClaims, exp: undefined }],
+    ['with an expiry of null', { ...validClaims, exp: null }],
+    ['with an expiry that is a string', { ...validClaims, exp: String(now + 300) }],
+    ['with an infinite expiry', JSON.stringify(validClaims).replace(String(now + 300), '1e999')],
+    ['with an expiry in the far future', { ...validClaims, exp: 1e15 }],
+    ['that has expired', { ...validClaims, iat: now - 300, exp: now - 5 }],
+    ['with too long a lifetime', { ...validClaims, exp: now + 86_401 }],
+    ['with too long a lifetime from now, without an issue time', { ...validClaims, iat: undefined, exp: now + 86_401 }],
+    ['with too long a lifetime since its issue time', { ...validClaims, iat: now - 86_400, exp: now + 60 }],
+    ['issued in the future', { ...validClaims, iat: now + 6 }],
+    ['with an issue time that is a string', { ...validClaims, iat: String(now) }],
+    ['with an infinite issue time', JSON.stringify(validClaims).replace(`"iat":${now}`, '"iat":-1e999')],
+    ['that is not yet valid', { ...validClaims, nbf: now + 6 }],
+    ['with an nbf that is a string', { ...validClaims, nbf: 'now' }],
+    ['with an infinite nbf', JSON.stringify({ ...validClaims, nbf: 0 }).replace('"nbf":0', '"nbf":-1e999')],
+    ['whose payload is a string', '"portico"'],
+    ['whose payload is an array', [validClaims]],
+    ['whose payload is not JSON', 'canary'],
+    ['whose payload is empty', ''],
+  ])('is rejected: %s', async (_, payload) => {
+    expect(await verify(token(payload))).toEqual(invalid);
   });
 
   it.each<[string, unknown]>([
     ['JOSE', 'JOSE'],
     ['application/foo', 'application/foo'],
-    ['an ID token of another kind', 'id+jwt'],
-    ['nothing in words', ''],
+    ['id+jwt', 'id+jwt'],
+    ['an empty string', ''],
     ['null', null],
-    ['a list', ['JWT']],
-  ])('when it is typed %s', async (_, typ) => {
-    expect(await said(token(good, { typ }))).toEqual(bad);
+    ['an array', ['JWT']],
+  ])('is rejected with the typ %s', async (_, typ) => {
+    expect(await verify(token(validClaims, { typ }))).toEqual(invalid);
   });
 
   it.each([
     { crit: ['urn:x'], 'urn:x': 1 },
     { crit: ['exp'], exp: now + 300 },
-  ])('when it must be understood in a way we do not: %j', async (header) => {
-    expect(await said(token(good, header as Header))).toEqual(bad);
+  ])('is rejected with an unsupported crit header: %j', async (header) => {
+    expect(await verify(token(validClaims, header as Header))).toEqual(invalid);
   });
 
-  it('when it is not signed', async () => {
+  it('is rejected when it is not signed', async () => {
     const [, payload] = (await token()).split('.');
     for (const alg of ['none', 'None', 'NONE', '']) {
       const header = base64url.encode(JSON.stringify({ alg, kid: 'RS256' }));
-      expect(await said(`${header}.${payload}.`)).toEqual(bad);
-      expect(await said(`${header}.${payload}.c2lnbmF0dXJl`)).toEqual(bad);
+      expect(await verify(`${header}.${payload}.`)).toEqual(invalid);
+      expect(await verify(`${header}.${payload}.c2lnbmF0dXJl`)).toEqual(invalid);
     }
   });
 
-  it('when it is signed with what everybody can read: the public key as a secret', async () => {
+  it('is rejected when it is signed with the public key as an HMAC secret', async () => {
     const { publicKey, jwk } = published.RS256;
     const pem = await exportSPKI(publicKey);
     const secrets = [pem, pem.trim(), JSON.stringify(jwk), jwk.n ?? '', Buffer.from(jwk.n ?? '', 'base64url')];
     for (const alg of ['HS256', 'HS384', 'HS512']) {
-      const input = `${base64url.encode(JSON.stringify({ alg, kid: 'RS256' }))}.${base64url.encode(JSON.stringify(good))}`;
+      const input = `${base64url.encode(JSON.stringify({ alg, kid: 'RS256' }))}.${base64url.encode(JSON.stringify(validClaims))}`;
       for (const secret of secrets) {
         const signature = createHmac(alg.replace('HS', 'sha'), secret).update(input).digest('base64url');
-        expect(await said(`${input}.${signature}`)).toEqual(bad);
+        expect(await verify(`${input}.${signature}`)).toEqual(invalid);
       }
     }
   });
 
-  it('when it is signed with a published key in an algorithm that is not allowed', async () => {
+  it('is rejected when it is signed with a published key and a disallowed algorithm', async () => {
     const { privateKey } = published.RS256;
     const subtleKey = await crypto.subtle.importKey(
       'pkcs8',
@@ -351,83 +356,83 @@ describe('a token is bad', () => {
       false,
       ['sign'],
     );
-    const given = token(good, { alg: 'RS384' }, { ...published.RS256, privateKey: subtleKey });
-    expect(await said(given)).toEqual(bad);
+    const accessToken = token(validClaims, { alg: 'RS384' }, { ...published.RS256, privateKey: subtleKey });
+    expect(await verify(accessToken)).toEqual(invalid);
   });
 
-  it('when its algorithm is not the one of its key', async () => {
-    expect(await said(token(good, { alg: 'PS256', kid: 'RS256' }, published.PS256))).toEqual(bad);
-    expect(await said(token(good, { alg: 'ES256', kid: 'RS256' }, published.ES256))).toEqual(bad);
+  it('is rejected when its algorithm is not that of its key', async () => {
+    expect(await verify(token(validClaims, { alg: 'PS256', kid: 'RS256' }, published.PS256))).toEqual(invalid);
+    expect(await verify(token(validClaims, { alg: 'ES256', kid: 'RS256' }, published.ES256))).toEqual(invalid);
   });
 
-  it('when somebody else signed it, under the name of a published key', async () => {
-    expect(await said(token(good, {}, stranger))).toEqual(bad);
+  it('is rejected when another key signed it under the kid of a published key', async () => {
+    expect(await verify(token(validClaims, {}, unpublished))).toEqual(invalid);
   });
 
-  it('when it was changed after it was signed', async () => {
+  it('is rejected when it was changed after it was signed', async () => {
     const [header, , signature] = (await token()).split('.');
-    const payload = base64url.encode(JSON.stringify({ ...good, sub: 'PTY-2' }));
-    expect(await said(`${header}.${payload}.${signature}`)).toEqual(bad);
-    const [otherHeader] = (await token(good, { typ: 'JWT' })).split('.');
-    const [, own] = (await token()).split('.');
-    expect(await said(`${otherHeader}.${own}.${signature}`)).toEqual(bad);
+    const payload = base64url.encode(JSON.stringify({ ...validClaims, sub: 'PTY-2' }));
+    expect(await verify(`${header}.${payload}.${signature}`)).toEqual(invalid);
+    const [otherHeader] = (await token(validClaims, { typ: 'JWT' })).split('.');
+    const [, originalPayload] = (await token()).split('.');
+    expect(await verify(`${otherHeader}.${originalPayload}.${signature}`)).toEqual(invalid);
   });
 
-  it('when its signature is gone, short or another', async () => {
+  it('is rejected when its signature is missing, truncated or changed', async () => {
     const [header, payload, signature = ''] = (await token()).split('.');
     for (const other of ['', 'AA', signature.slice(4), signature.slice(0, -4), `${signature}AAAA`])
-      expect(await said(`${header}.${payload}.${other}`)).toEqual(bad);
+      expect(await verify(`${header}.${payload}.${other}`)).toEqual(invalid);
   });
 
   it.each(['', '.', '..', '...', 'a.b', 'a.b.c', 'a.b.c.d.e', 'é.é.é', 'e30.e30.e30', 'null.null.null', ' '])(
-    'when it is "%s"',
-    async (given) => {
-      expect(await said(given)).toEqual(bad);
+    'is rejected when it is "%s"',
+    async (accessToken) => {
+      expect(await verify(accessToken)).toEqual(invalid);
     },
   );
 
-  it('when there are other characters in it', async () => {
+  it('is rejected when it contains non-ASCII characters', async () => {
     const [header, payload, signature] = (await token()).split('.');
-    expect(await said(`${header}.é${payload}.${signature}`)).toEqual(bad);
-    expect(await said(`${header}é.${payload}.${signature}`)).toEqual(bad);
-    expect(await said(`${header}.${payload}.${signature}é`)).toEqual(bad);
+    expect(await verify(`${header}.é${payload}.${signature}`)).toEqual(invalid);
+    expect(await verify(`${header}é.${payload}.${signature}`)).toEqual(invalid);
+    expect(await verify(`${header}.${payload}.${signature}é`)).toEqual(invalid);
   });
 
-  it('when it brings its own key, which nobody follows', async () => {
-    const elsewhere = await httpServer((response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [stranger.jwk] })),
+  it('is rejected when it brings its issuerUrl key or a key URL, which is never fetched', async () => {
+    const target = await httpServer((response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [unpublished.jwk] })),
     );
     const { identity, provider } = await anIdentity();
     for (const header of [
-      { jku: `${elsewhere.url}/jwks` },
-      { x5u: `${elsewhere.url}/cert` },
-      { jwk: stranger.jwk },
-      { jwk: stranger.jwk, kid: 'theirs' },
-      { jku: `${elsewhere.url}/jwks`, kid: 'theirs' },
+      { jku: `${target.url}/jwks` },
+      { x5u: `${target.url}/cert` },
+      { jwk: unpublished.jwk },
+      { jwk: unpublished.jwk, kid: 'foreign' },
+      { jku: `${target.url}/jwks`, kid: 'foreign' },
     ])
-      expect(await identity.verify(await token(good, header as Header, stranger))).toEqual(bad);
-    expect(elsewhere.connections).toBe(0);
+      expect(await identity.verify(await token(validClaims, header as Header, unpublished))).toEqual(invalid);
+    expect(target.connections).toBe(0);
     expect(new Set(provider.requests.map(({ path }) => path))).toEqual(new Set(['/jwks']));
   });
 
-  it('and is refused without asking for keys when it could not be good anyway', async () => {
+  it('is rejected without fetching keys when its algorithm is not allowed', async () => {
     const { identity, provider } = await anIdentity();
-    const hs256 = `${base64url.encode('{"alg":"HS256"}')}.${base64url.encode(JSON.stringify(good))}.c2ln`;
-    expect(await identity.verify(hs256)).toEqual(bad);
+    const hs256 = `${base64url.encode('{"alg":"HS256"}')}.${base64url.encode(JSON.stringify(validClaims))}.c2ln`;
+    expect(await identity.verify(hs256)).toEqual(invalid);
     expect(provider.connections).toBe(0);
   });
 });
 
-describe('the provider', () => {
-  it('is asked once for fifty members who come at the same time', async () => {
+describe('the identity provider', () => {
+  it('receives one key request for 50 concurrent verifications', async () => {
     const { identity, provider } = await anIdentity();
-    const given = await token();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => identity.verify(given)));
-    expect(answers.filter((answer) => answer.isOk())).toHaveLength(50);
+    const accessToken = await token();
+    const results = await Promise.all(Array.from({ length: 50 }, () => identity.verify(accessToken)));
+    expect(results.filter((result) => result.isOk())).toHaveLength(50);
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('is asked for JSON, without anybody’s token', async () => {
+  it('receives a request for JSON without a token', async () => {
     const { identity, provider } = await anIdentity();
     await identity.verify(await token());
     expect(provider.requests[0]).toMatchObject({ method: 'GET', path: '/jwks', body: '' });
@@ -441,36 +446,36 @@ describe('the provider', () => {
       const { url } = await httpServer((response) =>
         response.writeHead(200, { 'content-type': type }).end(keySetBody()),
       );
-      expect(await said(token(), { jwksUrl: url })).toEqual(ok(good));
+      expect(await verify(token(), { jwksUrl: url })).toEqual(ok(validClaims));
     },
   );
 
-  it('that is down is a failure of its own, not of the member', async () => {
+  it('causes an upstream failure while it is down', async () => {
     const { identity, provider } = await anIdentity();
     provider.behaviour.how = 'down';
     expect(await identity.verify(await token())).toEqual(failed('unreachable'));
     expect(await identity.warm()).toEqual(failed('unreachable'));
     provider.behaviour.how = 'up';
     clock.advance(1000);
-    expect(await identity.verify(await token())).toEqual(ok(good));
+    expect(await identity.verify(await token())).toEqual(ok(validClaims));
   });
 
-  it('that is silent is given up after the deadline', async () => {
+  it('causes a timeout when it does not respond', async () => {
     const { identity, provider } = await anIdentity({ timeoutMs: 700 });
     provider.behaviour.how = 'silent';
-    const answer = identity.verify(await token());
+    const result = identity.verify(await token());
     await provider.until(() => provider.requests.length === 1);
     clock.advance(700);
-    expect(await answer).toEqual(failed('timeout'));
+    expect(await result).toEqual(failed('timeout'));
     await provider.until(() => provider.open === 0);
   });
 
-  it('that goes silent delays nobody while its keys are known', async () => {
+  it('does not delay verifications when it stops responding', async () => {
     const { identity, provider } = await anIdentity();
     await identity.warm();
     provider.behaviour.how = 'silent';
     clock.advance(10 * 60_000 + 1);
-    const payload = { ...good, exp: now + 3600 };
+    const payload = { ...validClaims, exp: now + 3600 };
     expect(await identity.verify(await token(payload))).toEqual(ok(payload));
     await provider.until(() => provider.requests.length === 2);
     expect(await identity.verify(await token(payload))).toEqual(ok(payload));
@@ -480,45 +485,45 @@ describe('the provider', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('that changed its keys is asked again by the first token signed with a new one', async () => {
+  it('is queried again for the first token with a new key', async () => {
     const { identity, provider } = await anIdentity();
     await identity.warm();
     const recent = await keysFor('RS256', 'recent');
     provider.behaviour.body = JSON.stringify({ keys: [recent.jwk] });
-    expect(await identity.verify(await token(good, { kid: 'recent' }, recent))).toEqual(ok(good));
-    expect(await identity.verify(await token())).toEqual(bad);
+    expect(await identity.verify(await token(validClaims, { kid: 'recent' }, recent))).toEqual(ok(validClaims));
+    expect(await identity.verify(await token())).toEqual(invalid);
     expect(provider.requests).toHaveLength(2);
   });
 
   it.each<[string, string, 'malformed' | 'too-large']>([
     ['no keys', '{"keys":[]}', 'malformed'],
-    ['something else', '{"canary":1}', 'malformed'],
-    ['no JSON', 'canary', 'malformed'],
-    ['more than anybody needs', JSON.stringify({ keys: [], padding: 'x'.repeat(1_048_576) }), 'too-large'],
-  ])('that publishes %s has failed', async (_, body, reason) => {
+    ['another object', '{"canary":1}', 'malformed'],
+    ['text that is not JSON', 'canary', 'malformed'],
+    ['more than 1 MiB', JSON.stringify({ keys: [], padding: 'x'.repeat(1_048_576) }), 'too-large'],
+  ])('causes an upstream failure when it publishes %s', async (_, body, reason) => {
     const { identity, provider } = await anIdentity();
     provider.behaviour.body = body;
     expect(await identity.warm()).toEqual(failed(reason));
     expect(await identity.verify(await token())).toEqual(failed(reason));
   });
 
-  it('that publishes a key nobody can use has failed, when a token needs that key', async () => {
+  it('causes an upstream failure when a token needs an unusable key', async () => {
     const { identity, provider } = await anIdentity();
     const { e, kty } = published.RS256.jwk;
     provider.behaviour.body = JSON.stringify({ keys: [{ kty, e, n: 'AQAB', kid: 'RS256' }, published.ES256.jwk] });
     expect(await identity.verify(await token())).toEqual(failed('malformed'));
-    const usable = token(good, { alg: 'ES256', kid: 'ES256' }, published.ES256);
-    expect(await identity.verify(await usable)).toEqual(ok(good));
+    const usable = token(validClaims, { alg: 'ES256', kid: 'ES256' }, published.ES256);
+    expect(await identity.verify(await usable)).toEqual(ok(validClaims));
   });
 
-  it('is not followed elsewhere', async () => {
-    const elsewhere = await aProvider();
-    const { url } = await httpServer((response) => response.writeHead(302, { location: `${elsewhere.url}/` }).end());
-    expect(await said(token(), { jwksUrl: url })).toEqual(failed('status'));
-    expect(elsewhere.connections).toBe(0);
+  it('is not followed to another URL', async () => {
+    const target = await aProvider();
+    const { url } = await httpServer((response) => response.writeHead(302, { location: `${target.url}/` }).end());
+    expect(await verify(token(), { jwksUrl: url })).toEqual(failed('status'));
+    expect(target.connections).toBe(0);
   });
 
-  it('that resets the first connection is asked once more', async () => {
+  it('receives one retry after a connection reset', async () => {
     const body = keySetBody();
     const { url, requests } = await tcpServer((socket, nth) =>
       nth === 1
@@ -527,79 +532,79 @@ describe('the provider', () => {
             `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
           ),
     );
-    expect(await said(token(), { jwksUrl: url })).toEqual(ok(good));
+    expect(await verify(token(), { jwksUrl: url })).toEqual(ok(validClaims));
     expect(requests).toHaveLength(2);
   });
 });
 
-/** An issuer that describes itself, and what it says. */
-const anIssuer = async (describeItself: (url: string) => unknown, path = '') => {
-  const server = await httpServer((response, { path: asked }) => {
-    const body = asked.endsWith('/jwks') ? keySetBody() : JSON.stringify(describeItself(server.url));
+/** Starts an issuer with this discovery document. */
+const anIssuer = async (discoveryDocument: (url: string) => unknown, path = '') => {
+  const server = await httpServer((response, { path: requested }) => {
+    const body = requested.endsWith('/jwks') ? keySetBody() : JSON.stringify(discoveryDocument(server.url));
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
-  const own = server.url + path;
-  return { server, own, identity: httpIdentity({ issuer: own, audience: ['portico'], clock }) };
+  const issuerUrl = server.url + path;
+  return { server, issuerUrl, identity: httpIdentity({ issuer: issuerUrl, audience: ['portico'], clock }) };
 };
 
-describe('without an address for its keys', () => {
+describe('key discovery', () => {
   it.each([
     ['', '/.well-known/openid-configuration'],
     ['/', '/.well-known/openid-configuration'],
     ['/realms/portal', '/realms/portal/.well-known/openid-configuration'],
-  ])('the issuer is asked where they are, when its path is "%s"', async (path, asked) => {
+  ])('reads the discovery document of an issuer with the path "%s"', async (path, discoveryPath) => {
     const document = (url: string) => ({ issuer: url + path, jwks_uri: `${url}/jwks`, token_endpoint: 'unread' });
-    const { identity, server, own } = await anIssuer(document, path);
-    const payload = { ...good, iss: own };
+    const { identity, server, issuerUrl } = await anIssuer(document, path);
+    const payload = { ...validClaims, iss: issuerUrl };
     expect(await identity.warm()).toEqual(ok(undefined));
     expect(await identity.verify(await token(payload))).toEqual(ok(payload));
-    expect(server.requests.map((request) => request.path)).toEqual([asked, '/jwks']);
+    expect(server.requests.map((request) => request.path)).toEqual([discoveryPath, '/jwks']);
   });
 
   it.each<[string, (url: string) => unknown]>([
-    ['another issuer', (url) => ({ issuer: 'https://elsewhere.test', jwks_uri: `${url}/jwks` })],
-    ['an issuer with a slash more', (url) => ({ issuer: `${url}/`, jwks_uri: `${url}/jwks` })],
+    ['another issuer', (url) => ({ issuer: 'https://target.test', jwks_uri: `${url}/jwks` })],
+    ['an issuer with a trailing slash', (url) => ({ issuer: `${url}/`, jwks_uri: `${url}/jwks` })],
     ['no issuer', (url) => ({ jwks_uri: `${url}/jwks` })],
-    ['no address of keys', (url) => ({ issuer: url })],
-    ['several addresses of keys', (url) => ({ issuer: url, jwks_uri: [`${url}/jwks`] })],
-    ['keys that are not on the web', (url) => ({ issuer: url, jwks_uri: 'file:///etc/jwks' })],
-    ['nothing', () => null],
-    ['text', () => 'canary'],
-  ])('a description that names %s is malformed', async (_, document) => {
-    const { identity, server, own } = await anIssuer(document);
+    ['no key URL', (url) => ({ issuer: url })],
+    ['several key URLs', (url) => ({ issuer: url, jwks_uri: [`${url}/jwks`] })],
+    ['a key URL that is not http', (url) => ({ issuer: url, jwks_uri: 'file:///etc/jwks' })],
+    ['null', () => null],
+    ['a string', () => 'canary'],
+  ])('fails malformed when the document has %s', async (_, document) => {
+    const { identity, server, issuerUrl } = await anIssuer(document);
     expect(await identity.warm()).toEqual(failed('malformed'));
-    expect(await identity.verify(await token({ ...good, iss: own }))).toEqual(failed('malformed'));
+    expect(await identity.verify(await token({ ...validClaims, iss: issuerUrl }))).toEqual(failed('malformed'));
     expect(server.requests.filter(({ path }) => path.endsWith('/jwks'))).toEqual([]);
   });
 
   it.each([['http://id.test/jwks'], ['HTTP://id.test/jwks'], ['http://127.0.0.1/jwks']])(
-    'an https issuer sends nobody to %s, where anybody could put a key of their own',
-    async (address) => {
+    'rejects the key URL %s of an https issuer',
+    async (jwksUrl) => {
       const secure = 'https://id.test';
-      const description = nock(secure)
+      const document = nock(secure)
         .get('/.well-known/openid-configuration')
-        .reply(200, { issuer: secure, jwks_uri: address });
+        .reply(200, { issuer: secure, jwks_uri: jwksUrl });
       const identity = httpIdentity({ issuer: secure, audience: ['portico'], clock });
       expect(await identity.warm()).toEqual(failed('malformed'));
-      expect(description.isDone()).toBe(true);
+      expect(document.isDone()).toBe(true);
     },
   );
 
-  it('an https issuer may keep its keys on another host, by https', async () => {
+  it('accepts an https key URL on another host', async () => {
     const secure = 'https://id.test';
     nock(secure)
       .get('/.well-known/openid-configuration')
       .reply(200, { issuer: secure, jwks_uri: 'https://keys.test/jwks' });
     nock('https://keys.test').get('/jwks').reply(200, keySetBody(), { 'content-type': 'application/json' });
     const identity = httpIdentity({ issuer: secure, audience: ['portico'], clock });
-    const payload = { ...good, iss: secure };
+    const payload = { ...validClaims, iss: secure };
     expect(await identity.verify(await token(payload))).toEqual(ok(payload));
   });
 
   it.each<[string, Partial<IdentitySettings>]>([
     ['', {}],
-    [', also when it is known where tokens are issued', { tokenUrl: 'https://id.test/token' }],
-  ])('the issuer and its keys have the one deadline together%s', async (_, settings) => {
+    [', even with a configured token URL', { tokenUrl: 'https://id.test/token' }],
+  ])('shares one deadline between document and keys%s', async (_, settings) => {
     const server = await httpServer((response, { path }) => {
       if (path.endsWith('/jwks')) return;
       clock.advance(349);
@@ -608,33 +613,33 @@ describe('without an address for its keys', () => {
       response.writeHead(200, headers).end(JSON.stringify(document));
     });
     const identity = httpIdentity({ issuer: server.url, audience: ['portico'], clock, timeoutMs: 700, ...settings });
-    const answer = identity.warm();
+    const result = identity.warm();
     await server.until(() => server.requests.length === 2);
     clock.advance(349);
     expect(clock.scheduled).toBe(1);
     clock.advance(1);
-    expect(await answer).toEqual(failed('timeout'));
+    expect(await result).toEqual(failed('timeout'));
     await server.until(() => server.open === 0);
   });
 
-  it('an issuer without a description has failed', async () => {
+  it('fails when the issuer has no discovery document', async () => {
     const { url } = await httpServer((response) => response.writeHead(404).end());
     const identity = httpIdentity({ issuer: url, audience: ['portico'], clock });
     expect(await identity.warm()).toEqual(failed('status'));
   });
 });
 
-it.each([[[]], [['HS256']], [['RS256', 'none']], [['rs256']]])('cannot be told to trust %j', (allowed) => {
+it.each([[[]], [['HS256']], [['RS256', 'none']], [['rs256']]])('rejects the algorithms %j', (allowed) => {
   const settings = { issuer, audience: ['portico'], algorithms: allowed as unknown as readonly 'RS256'[] };
-  expect(() => httpIdentity(settings)).toThrow(/^Tokens may be signed with RS256, .* EdDSA only\.$/);
+  expect(() => httpIdentity(settings)).toThrow(/^Token algorithms must be a non-empty subset of RS256, .* EdDSA\.$/);
 });
 
-it('tells nothing of token, key or address in any failure', async () => {
+it('does not expose a token, a key or a URL in a failure', async () => {
   const { identity, provider } = await anIdentity();
-  const given = await token({ ...good, sub: 'canary', iss: 'https://canary.test' });
-  const refused = await identity.verify(given);
+  const accessToken = await token({ ...validClaims, sub: 'canary', iss: 'https://canary.test' });
+  const rejected = await identity.verify(accessToken);
   provider.behaviour.body = '{"canary":1}';
   const broken = await identity.warm();
-  const told = JSON.stringify([refused, broken]);
-  expect(told).not.toMatch(/canary|127\.0\.0\.1|eyJ/);
+  const text = JSON.stringify([rejected, broken]);
+  expect(text).not.toMatch(/canary|127\.0\.0\.1|eyJ/);
 });

@@ -10,17 +10,17 @@ const hourMs = 60 * minuteMs;
 
 interface Pair {
   readonly jwk: JWK;
-  /** Signed ahead, so that its key is looked for without delay. */
+  /** Signed in advance, so that the key lookup starts without delay. */
   readonly token: string;
-  readonly nameless: string;
+  readonly tokenWithoutKid: string;
   readonly signed: (kid: string) => Promise<string>;
 }
 
 const aPair = async (kid: string): Promise<Pair> => {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
-  const signed = (named?: string) => sign(privateKey, named);
+  const signed = (kid?: string) => sign(privateKey, kid);
   const jwk = { ...(await exportJWK(publicKey)), kid };
-  return { jwk, token: await signed(kid), nameless: await signed(), signed };
+  return { jwk, token: await signed(kid), tokenWithoutKid: await signed(), signed };
 };
 
 const sign = (key: CryptoKey, kid?: string) =>
@@ -42,21 +42,21 @@ beforeEach(() => {
 
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-/** A provider whose answers come when the test gives them, and the key set that asks it. */
-const asking = (freshMs = 10 * minuteMs) => {
-  const open: ((answer: Result<unknown, Failure>) => void)[] = [];
+/** Creates a key set whose provider responds when the test calls `publishes`, `responds` or `fails`. */
+const startKeySet = (freshMs = 10 * minuteMs) => {
+  const pending: ((response: Result<unknown, Failure>) => void)[] = [];
   let fetches = 0;
   const keys = keySet(
     () => {
       fetches++;
-      return new ResultAsync(new Promise((resolve) => void open.push(resolve)));
+      return new ResultAsync(new Promise((resolve) => void pending.push(resolve)));
     },
     clock,
     freshMs,
   );
-  const answer = async (result: Result<unknown, Failure>) => {
-    await expect.poll(() => open.length, { interval: 1, message: 'fetches under way' }).toBeGreaterThan(0);
-    open.shift()?.(result);
+  const respond = async (result: Result<unknown, Failure>) => {
+    await expect.poll(() => pending.length, { interval: 1, message: 'pending fetches' }).toBeGreaterThan(0);
+    pending.shift()?.(result);
     await settled();
   };
   return {
@@ -64,10 +64,10 @@ const asking = (freshMs = 10 * minuteMs) => {
       return fetches;
     },
     keys,
-    gives: (...pairs: readonly Pair[]) => answer(ok({ keys: pairs.map(({ jwk }) => jwk) })),
-    answers: (body: unknown) => answer(ok(body)),
-    fails: () => answer(err(upstream('identity', 'unreachable'))),
-    /** Whether this token was signed by a key of the set, or why nobody can tell. */
+    publishes: (...pairs: readonly Pair[]) => respond(ok({ keys: pairs.map(({ jwk }) => jwk) })),
+    responds: (body: unknown) => respond(ok(body)),
+    fails: () => respond(err(upstream('identity', 'unreachable'))),
+    /** Verifies a token. Returns `good`, an error code, or the reason why no keys are available. */
     check: async (token: string): Promise<string> => {
       try {
         await keys.use((find) => compactVerify(token, find));
@@ -81,9 +81,9 @@ const asking = (freshMs = 10 * minuteMs) => {
 };
 
 const warmed = async (...pairs: readonly Pair[]) => {
-  const provider = asking();
+  const provider = startKeySet();
   const warm = provider.keys.warm();
-  await provider.gives(...pairs);
+  await provider.publishes(...pairs);
   await warm;
   return provider;
 };
@@ -92,44 +92,44 @@ const noSuchKey = 'ERR_JWKS_NO_MATCHING_KEY';
 const badSignature = 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
 
 describe('the first keys', () => {
-  it('are fetched once for everybody who waits for them', async () => {
-    const provider = asking();
+  it('are fetched once for concurrent checks', async () => {
+    const provider = startKeySet();
     const checks = Array.from({ length: 50 }, () => provider.check(old.token));
-    await provider.gives(old);
+    await provider.publishes(old);
     expect(new Set(await Promise.all(checks))).toEqual(new Set(['good']));
     expect(provider.fetches).toBe(1);
   });
 
-  it('are fetched ahead, so that nobody waits', async () => {
+  it('are fetched in advance by warm', async () => {
     const provider = await warmed(old);
     expect(await provider.check(old.token)).toBe('good');
     expect(provider.fetches).toBe(1);
   });
 
-  it('are fetched once when warmed twice at a time', async () => {
-    const provider = asking();
+  it('are fetched once by concurrent calls of warm', async () => {
+    const provider = startKeySet();
     const both = Promise.all([provider.keys.warm(), provider.keys.warm()]);
-    await provider.gives(old);
+    await provider.publishes(old);
     expect(await both).toEqual([ok(undefined), ok(undefined)]);
     expect(provider.fetches).toBe(1);
   });
 
-  it('are not fetched again by warming what is warm, and are there while the provider is down', async () => {
+  it('are not fetched again by a second warm', async () => {
     const provider = await warmed(old);
     expect(await provider.keys.warm()).toEqual(ok(undefined));
     expect(provider.fetches).toBe(1);
   });
 
-  it('that cannot be fetched leave everybody with the reason', async () => {
-    const provider = asking();
+  it('fail all concurrent checks with the reason when the fetch fails', async () => {
+    const provider = startKeySet();
     const checks = Array.from({ length: 50 }, () => provider.check(old.token));
     await provider.fails();
     expect(new Set(await Promise.all(checks))).toEqual(new Set(['unreachable']));
     expect(provider.fetches).toBe(1);
   });
 
-  it('are asked for again a second after a failure, not before', async () => {
-    const provider = asking();
+  it('are fetched again 1 second after a failure, not before', async () => {
+    const provider = startKeySet();
     const first = provider.check(old.token);
     await provider.fails();
     await first;
@@ -138,49 +138,49 @@ describe('the first keys', () => {
     expect(provider.fetches).toBe(1);
     clock.advance(1);
     const second = provider.check(old.token);
-    await provider.gives(old);
+    await provider.publishes(old);
     expect(await second).toBe('good');
     expect(provider.fetches).toBe(2);
   });
 
   it.each<[string, unknown]>([
     ['no keys', { keys: [] }],
-    ['keys that are no list', { keys: { kid: 'old' } }],
-    ['keys that are no objects', { keys: ['old'] }],
-    ['something else', { error: 'canary' }],
+    ['keys that are not an array', { keys: { kid: 'old' } }],
+    ['keys that are not objects', { keys: ['old'] }],
+    ['an error object', { error: 'canary' }],
     ['null', null],
-    ['nothing', undefined],
-    ['text', 'canary'],
-  ])('are malformed when the answer holds %s', async (_, body) => {
-    const provider = asking();
+    ['undefined', undefined],
+    ['a string', 'canary'],
+  ])('are malformed when the response contains %s', async (_, body) => {
+    const provider = startKeySet();
     const warm = provider.keys.warm();
-    await provider.answers(body);
+    await provider.responds(body);
     expect(await warm).toEqual(err(upstream('identity', 'malformed')));
     expect(await provider.check(old.token)).toBe('malformed');
   });
 });
 
-describe('a key that the set does not hold', () => {
-  it('is asked for at once, and found', async () => {
+describe('a key that is not in the set', () => {
+  it('is fetched immediately and found', async () => {
     const provider = await warmed(old);
     const check = provider.check(recent.token);
-    await provider.gives(old, recent);
+    await provider.publishes(old, recent);
     expect(await check).toBe('good');
     expect(provider.fetches).toBe(2);
   });
 
-  it('is asked for once by everybody who needs it', async () => {
+  it('is fetched once for concurrent checks', async () => {
     const provider = await warmed(old);
     const checks = Array.from({ length: 50 }, () => provider.check(recent.token));
-    await provider.gives(recent);
+    await provider.publishes(recent);
     expect(new Set(await Promise.all(checks))).toEqual(new Set(['good']));
     expect(provider.fetches).toBe(2);
   });
 
-  it('is not asked for again within 30 seconds, whatever it is called', async () => {
+  it('is not fetched again within 30 seconds, for any kid', async () => {
     const provider = await warmed(old);
     const first = provider.check(await recent.signed('guess-0'));
-    await provider.gives(old);
+    await provider.publishes(old);
     expect(await first).toBe(noSuchKey);
     clock.advance(29_999);
     for (let nth = 1; nth <= 20; nth++)
@@ -188,12 +188,12 @@ describe('a key that the set does not hold', () => {
     expect(provider.fetches).toBe(2);
     clock.advance(1);
     const later = provider.check(recent.token);
-    await provider.gives(recent);
+    await provider.publishes(recent);
     expect(await later).toBe('good');
     expect(provider.fetches).toBe(3);
   });
 
-  it('delays nobody whose key is there', async () => {
+  it('does not delay checks whose key is in the set', async () => {
     const provider = await warmed(old);
     const waiting = provider.check(recent.token);
     expect(await provider.check(old.token)).toBe('good');
@@ -201,7 +201,7 @@ describe('a key that the set does not hold', () => {
     expect(await waiting).toBe('unreachable');
   });
 
-  it('is reported as a failure of the provider when it cannot be fetched, and the other keys keep serving', async () => {
+  it('fails with the reason when it cannot be fetched, while the other keys stay usable', async () => {
     const provider = await warmed(old);
     const check = provider.check(recent.token);
     await provider.fails();
@@ -209,7 +209,7 @@ describe('a key that the set does not hold', () => {
     expect(await provider.check(old.token)).toBe('good');
   });
 
-  it('is fetched again a second after a failed fetch, not before, and then not for 30 seconds', async () => {
+  it('is fetched again 1 second after a failed fetch, then after 30 seconds', async () => {
     const provider = await warmed(old);
     const first = provider.check(recent.token);
     await provider.fails();
@@ -220,7 +220,7 @@ describe('a key that the set does not hold', () => {
     expect(provider.fetches).toBe(2);
     clock.advance(1);
     const later = provider.check(recent.token);
-    await provider.gives(old, recent);
+    await provider.publishes(old, recent);
     expect(await later).toBe('good');
     clock.advance(29_999);
     expect(await provider.check(await recent.signed('another'))).toBe(noSuchKey);
@@ -233,16 +233,16 @@ describe('a signature that does not match', () => {
     const provider = await warmed(old);
     const replaced = { ...recent, jwk: { ...recent.jwk, kid: 'old' } };
     const check = provider.check(await recent.signed('old'));
-    await provider.gives(replaced);
+    await provider.publishes(replaced);
     expect(await check).toBe('good');
     expect(await provider.check(old.token)).toBe(badSignature);
     expect(provider.fetches).toBe(2);
   });
 
-  it('is checked with newly fetched keys when the token names no kid', async () => {
+  it('is checked with newly fetched keys when the token has no kid', async () => {
     const provider = await warmed(old);
-    const check = provider.check(recent.nameless);
-    await provider.gives(recent);
+    const check = provider.check(recent.tokenWithoutKid);
+    await provider.publishes(recent);
     expect(await check).toBe('good');
     expect(provider.fetches).toBe(2);
   });
@@ -250,20 +250,20 @@ describe('a signature that does not match', () => {
   it('shares its one fetch per 30 seconds with unknown kids', async () => {
     const provider = await warmed(old);
     const first = provider.check(await recent.signed('old'));
-    await provider.gives(old);
+    await provider.publishes(old);
     expect(await first).toBe(badSignature);
     clock.advance(29_999);
-    for (const token of [await recent.signed('old'), recent.nameless, recent.token])
+    for (const token of [await recent.signed('old'), recent.tokenWithoutKid, recent.token])
       expect(await provider.check(token)).not.toBe('good');
     expect(provider.fetches).toBe(2);
     clock.advance(1);
-    const later = provider.check(recent.nameless);
-    await provider.gives(old);
+    const later = provider.check(recent.tokenWithoutKid);
+    await provider.publishes(old);
     expect(await later).toBe(badSignature);
     expect(provider.fetches).toBe(3);
   });
 
-  it('is refused while the provider is down', async () => {
+  it('is rejected while the provider is down', async () => {
     const provider = await warmed(old);
     const check = provider.check(await recent.signed('old'));
     await provider.fails();
@@ -271,7 +271,7 @@ describe('a signature that does not match', () => {
   });
 });
 
-describe('several keys that fit a token', () => {
+describe('several keys that match a token', () => {
   it('are all tried, with one kid for both', async () => {
     const provider = await warmed(old, { ...recent, jwk: { ...recent.jwk, kid: 'old' } });
     expect(await provider.check(old.token)).toBe('good');
@@ -279,23 +279,23 @@ describe('several keys that fit a token', () => {
     expect(provider.fetches).toBe(1);
   });
 
-  it('are all tried for a token that names no kid', async () => {
+  it('are all tried for a token without a kid', async () => {
     const provider = await warmed(old, recent);
-    expect(await provider.check(old.nameless)).toBe('good');
-    expect(await provider.check(recent.nameless)).toBe('good');
+    expect(await provider.check(old.tokenWithoutKid)).toBe('good');
+    expect(await provider.check(recent.tokenWithoutKid)).toBe('good');
     expect(provider.fetches).toBe(1);
   });
 
-  it('refuse a signature that none of them matches', async () => {
+  it('reject a signature that none of them verifies', async () => {
     const provider = await warmed(old, recent);
-    const stranger = await aPair('stranger');
-    const check = provider.check(stranger.nameless);
-    await provider.gives(old, recent);
+    const unpublished = await aPair('unpublished');
+    const check = provider.check(unpublished.tokenWithoutKid);
+    await provider.publishes(old, recent);
     expect(await check).toBe(badSignature);
   });
 });
 
-describe('keys in use', () => {
+describe('the current keys', () => {
   it('are fresh for 10 minutes', async () => {
     const provider = await warmed(old);
     clock.advance(10 * minuteMs);
@@ -303,27 +303,27 @@ describe('keys in use', () => {
     expect(provider.fetches).toBe(1);
   });
 
-  it('are refreshed after that, and nobody waits', async () => {
+  it('are refreshed in the background after 10 minutes', async () => {
     const provider = await warmed(old);
     clock.advance(10 * minuteMs + 1);
     expect(await Promise.all([provider.check(old.token), provider.check(old.token)])).toEqual(['good', 'good']);
     expect(provider.fetches).toBe(2);
-    await provider.gives(recent);
+    await provider.publishes(recent);
     expect(await provider.check(recent.token)).toBe('good');
     expect(provider.fetches).toBe(2);
   });
 
-  it('are no longer good once the provider has withdrawn them', async () => {
+  it('are rejected once the provider has withdrawn them', async () => {
     const provider = await warmed(old);
     clock.advance(10 * minuteMs + 1);
     await provider.check(old.token);
-    await provider.gives(recent);
+    await provider.publishes(recent);
     const check = provider.check(old.token);
-    await provider.gives(recent);
+    await provider.publishes(recent);
     expect(await check).toBe(noSuchKey);
   });
 
-  it('serve for twice their 10 minutes while the provider hangs', async () => {
+  it('are used for 20 minutes while the provider does not respond', async () => {
     const provider = await warmed(old);
     clock.advance(11 * minuteMs);
     for (let nth = 0; nth < 9; nth++) {
@@ -333,20 +333,20 @@ describe('keys in use', () => {
     expect(provider.fetches).toBe(2);
   });
 
-  it('are not relied on after a quiet time before the provider was asked', async () => {
+  it('are refreshed before use after an idle time', async () => {
     const provider = await warmed(old);
     clock.advance(20 * hourMs);
     expect(provider.keys.version()).toBeUndefined();
     const [withdrawn, good] = [provider.check(old.token), provider.check(recent.token)];
-    await provider.gives(recent);
+    await provider.publishes(recent);
     expect(await good).toBe('good');
-    // The token that no key fits has a fetch of its own.
-    await provider.gives(recent);
+    // The token that no key matches triggers another fetch.
+    await provider.publishes(recent);
     expect(await withdrawn).toBe(noSuchKey);
     expect(provider.fetches).toBe(3);
   });
 
-  it('serve on after a quiet time when the provider is down, and wait for it only once', async () => {
+  it('are used after an idle time when the provider is down, after waiting for it once', async () => {
     const provider = await warmed(old);
     clock.advance(20 * hourMs);
     const first = provider.check(old.token);
@@ -361,19 +361,19 @@ describe('keys in use', () => {
     expect(provider.fetches).toBe(11);
   });
 
-  it('are refreshed every few seconds when they are fresh for no longer', async () => {
-    const provider = asking(2000);
+  it('are refreshed after the configured time', async () => {
+    const provider = startKeySet(2000);
     const warm = provider.keys.warm();
-    await provider.gives(old);
+    await provider.publishes(old);
     await warm;
     clock.advance(2001);
     expect(await provider.check(old.token)).toBe('good');
-    await provider.gives(recent);
+    await provider.publishes(recent);
     expect(await provider.check(recent.token)).toBe('good');
     expect(provider.fetches).toBe(2);
   });
 
-  it('ask a provider that is down every 30 seconds, no more often', async () => {
+  it('are fetched at most every 30 seconds while the provider is down', async () => {
     const provider = await warmed(old);
     clock.advance(hourMs);
     const first = provider.check(old.token);
@@ -389,16 +389,16 @@ describe('keys in use', () => {
 
   it.each<[string, unknown]>([
     ['an empty set', { keys: [] }],
-    ['an answer without a set', {}],
+    ['a response without a set', {}],
   ])('are not replaced by %s', async (_, body) => {
     const provider = await warmed(old);
     clock.advance(10 * minuteMs + 1);
     await provider.check(old.token);
-    await provider.answers(body);
+    await provider.responds(body);
     expect(await provider.check(old.token)).toBe('good');
   });
 
-  it('serve for 24 hours while the provider is down, and not a moment longer', async () => {
+  it('are used for 24 hours while the provider is down, and no longer', async () => {
     const provider = await warmed(old);
     clock.advance(24 * hourMs);
     const last = provider.check(old.token);
@@ -412,7 +412,7 @@ describe('keys in use', () => {
     expect(await check).toBe('unreachable');
   });
 
-  it('are replaced when the provider is back, however long it was gone', async () => {
+  it('are replaced when the provider is up again after two days', async () => {
     const provider = await warmed(old);
     clock.advance(48 * hourMs);
     const gone = provider.check(recent.token);
@@ -420,7 +420,7 @@ describe('keys in use', () => {
     expect(await gone).toBe('unreachable');
     clock.advance(1000);
     const back = provider.check(recent.token);
-    await provider.gives(recent);
+    await provider.publishes(recent);
     expect(await back).toBe('good');
   });
 });

@@ -9,7 +9,7 @@ const claims = { sub: 'PTY-1' };
 let clock: FakeClock;
 let verified: ReturnType<typeof verifiedTokens>;
 
-/** When it ends, in seconds since the epoch. */
+/** A time in the future, in seconds since the epoch. */
 const inSeconds = (seconds: number) => clock.now() / 1000 + seconds;
 
 beforeEach(() => {
@@ -17,26 +17,26 @@ beforeEach(() => {
   verified = verifiedTokens(clock, 10 * minuteMs);
 });
 
-describe('a verified token', () => {
-  it('is known again, with what it said', () => {
+describe('a cached token', () => {
+  it('is found with its claims', () => {
     verified.add(token, 1, claims, inSeconds(300));
     expect(verified.get(token, 1)).toBe(claims);
   });
 
   it.each([
-    ['another one', 'dddd.bbbb.cccc'],
-    ['one with the same signature', 'aaaa.bbbB.cccc'],
-    ['one that only begins alike', 'aaaa.bbbb.cccC'],
-    ['a longer one', 'aaaa.bbbb.ccccA'],
-    ['a shorter one', 'aaaa.bbbb.ccc'],
-    ['one in other case', 'AAAA.BBBB.CCCC'],
-    ['the name of something every object has', 'constructor'],
-  ])('is not %s', (_, other) => {
+    ['another token', 'dddd.bbbb.cccc'],
+    ['a token with the same signature', 'aaaa.bbbB.cccc'],
+    ['a token with the same prefix', 'aaaa.bbbb.cccC'],
+    ['a longer token', 'aaaa.bbbb.ccccA'],
+    ['a shorter token', 'aaaa.bbbb.ccc'],
+    ['a token in upper case', 'AAAA.BBBB.CCCC'],
+    ['the name of an Object.prototype property', 'constructor'],
+  ])('is not found for %s', (_, other) => {
     verified.add(token, 1, claims, inSeconds(300));
     expect(verified.get(other, 1)).toBeUndefined();
   });
 
-  it('is forgotten at the moment it expires', () => {
+  it('is removed when it expires', () => {
     verified.add(token, 1, claims, inSeconds(300));
     clock.advance(299_999);
     expect(verified.get(token, 1)).toBe(claims);
@@ -44,7 +44,7 @@ describe('a verified token', () => {
     expect(verified.get(token, 1)).toBeUndefined();
   });
 
-  it('is looked at again after a while, however long it lives and however often it comes', () => {
+  it('is removed after the cache time, regardless of its lifetime and use', () => {
     verified.add(token, 1, claims, inSeconds(86_400));
     for (let minute = 0; minute < 9; minute++) {
       clock.advance(minuteMs);
@@ -54,13 +54,13 @@ describe('a verified token', () => {
     expect(verified.get(token, 1)).toBeUndefined();
   });
 
-  it('is unknown as soon as other keys serve', () => {
+  it('is removed when the keys change', () => {
     verified.add(token, 1, claims, inSeconds(300));
     expect(verified.get(token, 2)).toBeUndefined();
     expect(verified.get(token, 1)).toBeUndefined();
   });
 
-  it('cannot be made to say something else', () => {
+  it('has immutable claims', () => {
     verified.add(token, 1, claims, inSeconds(300));
     expect(() => Object.assign(verified.get(token, 1) ?? {}, { sub: 'PTY-2' })).toThrow(TypeError);
   });
@@ -68,21 +68,21 @@ describe('a verified token', () => {
 
 const large = (name: string) => `${name}.${'x'.repeat(8000)}.cccc`;
 
-describe('many verified tokens', () => {
-  it('take no more room than they may: those not seen for longest are forgotten', () => {
+describe('the token cache', () => {
+  it('evicts the least recently used tokens above its size limit', () => {
     for (let nth = 0; nth < 3000; nth++) {
       verified.add(large(`t${nth}`), 1, claims, inSeconds(300));
       expect(verified.get(large('t0'), 1)).toBe(claims);
     }
-    const known = Array.from({ length: 3000 }, (_, nth) => verified.get(large(`t${nth}`), 1) !== undefined);
-    const room = (16 * 1024 * 1024) / large('t1000').length;
-    const kept = known.filter(Boolean).length;
-    expect(kept).toBeLessThanOrEqual(room);
-    expect(kept).toBeGreaterThan(0.98 * room);
-    expect([known[0], known[1], known[2999]]).toEqual([true, false, true]);
+    const isCached = Array.from({ length: 3000 }, (_, nth) => verified.get(large(`t${nth}`), 1) !== undefined);
+    const capacity = (16 * 1024 * 1024) / large('t1000').length;
+    const count = isCached.filter(Boolean).length;
+    expect(count).toBeLessThanOrEqual(capacity);
+    expect(count).toBeGreaterThan(0.98 * capacity);
+    expect([isCached[0], isCached[1], isCached[2999]]).toEqual([true, false, true]);
   });
 
-  it('count once when they are verified again', () => {
+  it('counts a token once when it is added again', () => {
     for (let nth = 0; nth < 5000; nth++) verified.add(large('again'), 1, claims, inSeconds(300));
     verified.add(large('other'), 1, claims, inSeconds(300));
     expect([verified.get(large('again'), 1), verified.get(large('other'), 1)]).toEqual([claims, claims]);

@@ -25,25 +25,25 @@ beforeEach(() => {
 afterEach(async () => {
   const pending = nock.pendingMocks();
   nock.cleanAll();
-  expect(pending, 'what was expected on the wire').toEqual([]);
-  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers left behind' }).toBe(0);
+  expect(pending, 'requests that were not sent').toEqual([]);
+  await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers that are still scheduled' }).toBe(0);
 });
 
-const ask = (request: TokenRequest, settings: Partial<IdentitySettings> = {}) =>
+const requestToken = (request: TokenRequest, settings: Partial<IdentitySettings> = {}) =>
   httpIdentity({ issuer: realm, audience: ['portico'], clock, ...settings }).requestToken(request);
 
-/** Grants one token at this address, and gives the request as it was on the wire. */
-const hear = async (request: TokenRequest, settings: Partial<IdentitySettings> = {}, path = endpoint) => {
-  const heard: { request?: Request; body?: string } = {};
+/** Issues one token at this path, and returns the request and the result of the call. */
+const exchange = async (request: TokenRequest, settings: Partial<IdentitySettings> = {}, path = endpoint) => {
+  const received: { request?: Request; body?: string } = {};
   nock('https://id.test')
     .post(path)
     .reply(async (request: Request) => {
-      heard.request = request;
-      heard.body = await request.text();
+      received.request = request;
+      received.body = await request.text();
       return [200, granted, json];
     });
-  const answer = await ask(request, settings);
-  return { ...heard, answer };
+  const result = await requestToken(request, settings);
+  return { ...received, result };
 };
 
 describe('a token request', () => {
@@ -75,10 +75,10 @@ describe('a token request', () => {
       { ...client, clientSecret: 's3cret', scope: 'openid profile' },
       'grant_type=client_credentials&client_id=portico-smoke&client_secret=s3cret&scope=openid+profile',
     ],
-  ])('%s is a form of what was given, and of nothing else', async (_, asked, form) => {
-    const { request, body, answer } = await hear(asked);
+  ])('is a form with exactly the given values: %s', async (_, tokenRequest, form) => {
+    const { request, body, result } = await exchange(tokenRequest);
     expect(body).toBe(form);
-    expect(answer).toEqual(ok({ token: 'aaaa.bbbb.cccc' }));
+    expect(result).toEqual(ok({ token: 'aaaa.bbbb.cccc' }));
     const { 'content-type': type, accept, authorization, cookie } = Object.fromEntries(request?.headers ?? []);
     expect({ type, accept, authorization, cookie }).toEqual({
       type: 'application/x-www-form-urlencoded',
@@ -98,8 +98,13 @@ describe('a token request', () => {
     ' blank ',
     '*-._~',
     '',
-  ])('carries the password %j intact', async (password) => {
-    const { body = '' } = await hear({ ...member, username: `member ${password}`, password, clientSecret: password });
+  ])('encodes the password %j losslessly', async (password) => {
+    const { body = '' } = await exchange({
+      ...member,
+      username: `member ${password}`,
+      password,
+      clientSecret: password,
+    });
     expect([...new URLSearchParams(body)]).toEqual([
       ['grant_type', 'password'],
       ['client_id', 'portico-cli'],
@@ -110,17 +115,17 @@ describe('a token request', () => {
     expect(body).toMatch(/^[A-Za-z0-9*._+%&=-]*$/);
   });
 
-  it('is encoded as UTF-8, character by character', async () => {
-    const { body } = await hear({ ...member, password: 'a&b=c+d %ü' });
+  it('is encoded as UTF-8', async () => {
+    const { body } = await exchange({ ...member, password: 'a&b=c+d %ü' });
     expect(body).toMatch(/&password=a%26b%3Dc%2Bd\+%25%C3%BC$/);
   });
 });
 
-describe('where a token is asked for', () => {
-  it('is where the settings say, whatever the issuer', async () => {
-    for (const issuer of [realm, 'https://elsewhere.test']) {
+describe('the token endpoint', () => {
+  it('is the URL in the settings, regardless of the issuer', async () => {
+    for (const issuer of [realm, 'https://target.test']) {
       const settings = { issuer, tokenUrl: 'https://id.test/oauth/token?tenant=1' };
-      const { request } = await hear(member, settings, '/oauth/token?tenant=1');
+      const { request } = await exchange(member, settings, '/oauth/token?tenant=1');
       expect([request?.method, request?.url]).toEqual(['POST', settings.tokenUrl]);
     }
   });
@@ -130,9 +135,9 @@ describe('where a token is asked for', () => {
     [`${realm}/`, endpoint],
     ['https://id.test/auth/realms/portal', `/auth${endpoint}`],
     ['https://id.test/realms/a%20b', '/realms/a%20b/protocol/openid-connect/token'],
-  ])('is the known place of the realm %s, without asking for it', async (issuer, path) => {
-    const { request, answer } = await hear(member, { issuer }, path);
-    expect(answer.isOk()).toBe(true);
+  ])('is the fixed path of the realm %s, without discovery', async (issuer, path) => {
+    const { request, result } = await exchange(member, { issuer }, path);
+    expect(result.isOk()).toBe(true);
     expect([request?.method, request?.url]).toEqual(['POST', `https://id.test${path}`]);
   });
 
@@ -142,60 +147,60 @@ describe('where a token is asked for', () => {
     ['https://id.test/tenant-1', '/tenant-1/.well-known/openid-configuration'],
     ['https://id.test/realms', '/realms/.well-known/openid-configuration'],
     ['https://id.test/realms/portal/v2', '/realms/portal/v2/.well-known/openid-configuration'],
-  ])('is what the issuer %s says', async (issuer, description) => {
+  ])('is discovered from the issuer %s', async (issuer, documentPath) => {
     nock('https://id.test')
-      .get(description)
+      .get(documentPath)
       .reply(200, { issuer, token_endpoint: 'https://id.test/connect/token', jwks_uri: 'unread' }, json);
-    const { request, answer } = await hear(member, { issuer }, '/connect/token');
-    expect(answer.isOk()).toBe(true);
+    const { request, result } = await exchange(member, { issuer }, '/connect/token');
+    expect(result.isOk()).toBe(true);
     expect(request?.url).toBe('https://id.test/connect/token');
   });
 
   it.each<[string, (url: string) => unknown]>([
-    ['another issuer', (url) => ({ issuer: 'https://elsewhere.test', token_endpoint: `${url}/token` })],
-    ['an issuer with a slash more', (url) => ({ issuer: `${url}/`, token_endpoint: `${url}/token` })],
+    ['another issuer', (url) => ({ issuer: 'https://target.test', token_endpoint: `${url}/token` })],
+    ['an issuer with a trailing slash', (url) => ({ issuer: `${url}/`, token_endpoint: `${url}/token` })],
     ['no issuer', (url) => ({ token_endpoint: `${url}/token` })],
     ['no token endpoint', (url) => ({ issuer: url, jwks_uri: `${url}/jwks` })],
     ['several token endpoints', (url) => ({ issuer: url, token_endpoint: [`${url}/token`] })],
-    ['a token endpoint that is not on the web', (url) => ({ issuer: url, token_endpoint: 'file:///etc/token' })],
-    ['nothing', () => null],
-    ['text', () => 'canary'],
-  ])('is nowhere when the issuer describes itself with %s', async (_, describeItself) => {
+    ['a token endpoint that is not http', (url) => ({ issuer: url, token_endpoint: 'file:///etc/token' })],
+    ['null', () => null],
+    ['a string', () => 'canary'],
+  ])('fails malformed when the discovery document has %s', async (_, discoveryDocument) => {
     const server = await httpServer((response) =>
-      response.writeHead(200, json).end(JSON.stringify(describeItself(server.url))),
+      response.writeHead(200, json).end(JSON.stringify(discoveryDocument(server.url))),
     );
-    expect(await ask(member, { issuer: server.url })).toEqual(failed('malformed'));
+    expect(await requestToken(member, { issuer: server.url })).toEqual(failed('malformed'));
     expect(server.requests.map(({ method, path }) => [method, path])).toEqual([
       ['GET', '/.well-known/openid-configuration'],
     ]);
   });
 
   it.each(['http://id.test/token', 'HTTP://id.test/token', 'http://127.0.0.1/token'])(
-    'is not %s when an https issuer says so: no password goes there',
+    'is not %s for an https issuer, so that no password is sent there',
     async (endpoint) => {
       const issuer = 'https://id.test';
       nock(issuer).get('/.well-known/openid-configuration').reply(200, { issuer, token_endpoint: endpoint }, json);
-      expect(await ask(member, { issuer })).toEqual(failed('malformed'));
+      expect(await requestToken(member, { issuer })).toEqual(failed('malformed'));
     },
   );
 
-  it('may be another host when an https issuer says so, by https', async () => {
+  it('may be an https URL on another host', async () => {
     const issuer = 'https://issuer.test';
     nock(issuer)
       .get('/.well-known/openid-configuration')
       .reply(200, { issuer, token_endpoint: 'https://id.test/token' }, json);
-    const { request } = await hear(member, { issuer }, '/token');
+    const { request } = await exchange(member, { issuer }, '/token');
     expect(request?.url).toBe('https://id.test/token');
   });
 
-  it('may be plain http when the issuer is, or the settings say so', async () => {
+  it('may be plain http when the issuer is, or when it is configured', async () => {
     const server = await httpServer((response, { method }) =>
       response
         .writeHead(200, json)
         .end(method === 'POST' ? granted : JSON.stringify({ issuer: server.url, token_endpoint: `${server.url}/t` })),
     );
     for (const settings of [{ issuer: server.url }, { issuer: 'https://id.test', tokenUrl: `${server.url}/t` }])
-      expect(await ask(member, settings)).toEqual(ok({ token: 'aaaa.bbbb.cccc' }));
+      expect(await requestToken(member, settings)).toEqual(ok({ token: 'aaaa.bbbb.cccc' }));
     expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /.well-known/openid-configuration',
       'POST /t',
@@ -203,244 +208,251 @@ describe('where a token is asked for', () => {
     ]);
   });
 
-  it.each([404, 500, 302])('is nowhere when the issuer answers %i', async (status) => {
+  it.each([404, 500, 302])('fails with reason status when the issuer responds with %i', async (status) => {
     const server = await httpServer((response) => response.writeHead(status, { location: '/elsewhere' }).end());
-    expect(await ask(member, { issuer: server.url })).toEqual(failed('status'));
+    expect(await requestToken(member, { issuer: server.url })).toEqual(failed('status'));
     expect(server.requests).toHaveLength(1);
   });
 });
 
 const failed = (reason: UpstreamReason) => err<never, Failure>(upstream('identity', reason));
-const notTaken = (path: string, message: string) =>
+const rejected = (path: string, message: string) =>
   err({
     kind: 'invalid',
-    detail: 'The identity provider does not take this token request.',
+    detail: 'The identity provider rejected the token request.',
     errors: [{ path, message }],
   });
 
-const secretive = { ...member, username: 'canary-user', password: 'canary-password', clientSecret: 'canary-secret' };
+const secretRequest = {
+  ...member,
+  username: 'canary-user',
+  password: 'canary-password',
+  clientSecret: 'canary-secret',
+};
 
-/** What comes of a request full of secrets to a secret address, and how often it was on the wire. */
-const told = async (
+/** Sends a request with secrets to a secret URL, and checks that it is sent once. Returns its result. */
+const resultOf = async (
   status: number,
   body: string,
   headers: Readonly<Record<string, string>> = json,
-  { request = secretive, ...settings }: Partial<IdentitySettings> & { readonly request?: TokenRequest } = {},
+  { request = secretRequest, ...settings }: Partial<IdentitySettings> & { readonly request?: TokenRequest } = {},
 ) => {
   const server = await httpServer((response) => response.writeHead(status, headers).end(body));
-  const answer = await ask(request, { tokenUrl: `${server.url}/canary/token`, ...settings });
+  const result = await requestToken(request, { tokenUrl: `${server.url}/canary/token`, ...settings });
   expect(server.requests.map(({ method, path }) => [method, path])).toEqual([['POST', '/canary/token']]);
-  return answer;
+  return result;
 };
 
-const tokenLiving = (expires: unknown) =>
-  told(200, JSON.stringify({ access_token: 'a.b.c', token_type: 'Bearer', expires_in: expires, scope: 'openid' }));
+const tokenExpiringIn = (expires: unknown) =>
+  resultOf(200, JSON.stringify({ access_token: 'a.b.c', token_type: 'Bearer', expires_in: expires, scope: 'openid' }));
 
-const keepsSecrets = (answer: unknown) => expect(JSON.stringify(answer)).not.toMatch(/canary|127\.0\.0\.1|id\.test/);
+const expectNoSecrets = (result: unknown) => expect(JSON.stringify(result)).not.toMatch(/canary|127\.0\.0\.1|id\.test/);
 
-describe('a token', () => {
-  it.each(['Bearer', 'bearer', 'BEARER'])('may be of the type %s', async (type) => {
-    expect(await told(200, JSON.stringify({ access_token: 'aaaa.bbbb.cccc', token_type: type }))).toEqual(
+describe('an issued token', () => {
+  it.each(['Bearer', 'bearer', 'BEARER'])('may have the type %s', async (type) => {
+    expect(await resultOf(200, JSON.stringify({ access_token: 'aaaa.bbbb.cccc', token_type: type }))).toEqual(
       ok({ token: 'aaaa.bbbb.cccc' }),
     );
   });
 
-  it('may come without a type', async () => {
-    expect(await told(200, '{"access_token":"aaaa.bbbb.cccc"}')).toEqual(ok({ token: 'aaaa.bbbb.cccc' }));
+  it('may have no type', async () => {
+    expect(await resultOf(200, '{"access_token":"aaaa.bbbb.cccc"}')).toEqual(ok({ token: 'aaaa.bbbb.cccc' }));
   });
 
-  it('comes with how long it lives, when the provider says it in a number', async () => {
-    expect(await tokenLiving(900)).toEqual(ok({ token: 'a.b.c', expiresInSeconds: 900 }));
-    expect(await tokenLiving(0)).toEqual(ok({ token: 'a.b.c', expiresInSeconds: 0 }));
+  it('has a lifetime when expires_in is a number', async () => {
+    expect(await tokenExpiringIn(900)).toEqual(ok({ token: 'a.b.c', expiresInSeconds: 900 }));
+    expect(await tokenExpiringIn(0)).toEqual(ok({ token: 'a.b.c', expiresInSeconds: 0 }));
     for (const expires of ['900', null, undefined, [900]])
-      expect(await tokenLiving(expires)).toEqual(ok({ token: 'a.b.c' }));
+      expect(await tokenExpiringIn(expires)).toEqual(ok({ token: 'a.b.c' }));
   });
 
   it.each([
-    ['nothing', ''],
-    ['no JSON', 'canary'],
-    ['a page', '<p>canary</p>'],
-    ['JSON that breaks off', '{"access_token":"canary'],
+    ['an empty body', ''],
+    ['text', 'canary'],
+    ['an HTML page', '<p>canary</p>'],
+    ['truncated JSON', '{"access_token":"canary'],
     ['null', 'null'],
-    ['a list', '["canary"]'],
-    ['text', '"canary"'],
+    ['an array', '["canary"]'],
+    ['a string', '"canary"'],
     ['no token', '{"token_type":"Bearer","id_token":"canary"}'],
     ['an empty token', '{"access_token":"","token_type":"Bearer"}'],
-    ['a token that is no text', '{"access_token":{"canary":1},"token_type":"Bearer"}'],
+    ['a token that is not a string', '{"access_token":{"canary":1},"token_type":"Bearer"}'],
     ['a token of another type', '{"access_token":"canary","token_type":"DPoP"}'],
-    ['a token of no type at all', '{"access_token":"canary","token_type":"N_A"}'],
+    ['a token of the type N_A', '{"access_token":"canary","token_type":"N_A"}'],
     ['a token of an empty type', '{"access_token":"canary","token_type":""}'],
-    ['a token whose type is no text', '{"access_token":"canary","token_type":["Bearer"]}'],
-  ])('is not found in %s', async (_, body) => {
-    const answer = await told(200, body);
-    expect(answer).toEqual(failed('malformed'));
-    keepsSecrets(answer);
+    ['a token whose type is not a string', '{"access_token":"canary","token_type":["Bearer"]}'],
+  ])('is malformed in %s', async (_, body) => {
+    const result = await resultOf(200, body);
+    expect(result).toEqual(failed('malformed'));
+    expectNoSecrets(result);
   });
 
-  it('is not looked for in more than a mebibyte', async () => {
+  it('fails too-large above 1 MiB', async () => {
     const padded = JSON.stringify({ access_token: 'canary', padding: 'x'.repeat(1_048_576) });
-    expect(await told(200, padded)).toEqual(failed('too-large'));
+    expect(await resultOf(200, padded)).toEqual(failed('too-large'));
   });
 });
 
-describe('the provider refuses', () => {
-  const refusals: readonly (readonly [string, unknown])[] = [
+describe('a rejected token request', () => {
+  const rejections: readonly (readonly [string, unknown])[] = [
     ['invalid_grant', err(unauthenticated('invalid-grant'))],
     ['invalid_client', err(unauthenticated('invalid-client'))],
     ['unauthorized_client', err(unauthenticated('invalid-client'))],
-    ['unsupported_grant_type', notTaken('/grant_type', 'is not offered by the identity provider')],
-    ['invalid_scope', notTaken('/scope', 'is not offered by the identity provider')],
-    ['invalid_request', notTaken('', 'is not one that the identity provider takes from this client')],
+    ['unsupported_grant_type', rejected('/grant_type', 'is not supported by the identity provider')],
+    ['invalid_scope', rejected('/scope', 'is not supported by the identity provider')],
+    ['invalid_request', rejected('', 'is not valid for this client')],
   ];
 
   describe.each([400, 401])('with %i', (status) => {
-    it.each(refusals)('and says %s', async (error, refusal) => {
+    it.each(rejections)('has a failure for the error %s', async (error, failure) => {
       const body = { error, error_description: 'canary-password', error_uri: 'https://id.test/canary' };
-      const answer = await told(status, JSON.stringify(body));
-      expect(answer).toEqual(refusal);
-      keepsSecrets(answer);
+      const result = await resultOf(status, JSON.stringify(body));
+      expect(result).toEqual(failure);
+      expectNoSecrets(result);
     });
 
     it.each([
-      ['a code of its own', '{"error":"canary_password"}'],
-      ['a code in other letters', '{"error":"INVALID_CLIENT"}'],
-      ['a code that is no text', '{"error":["invalid_client"]}'],
+      ['an unknown code', '{"error":"canary_password"}'],
+      ['a code in upper case', '{"error":"INVALID_CLIENT"}'],
+      ['a code that is not a string', '{"error":["invalid_client"]}'],
       ['no code', '{"message":"canary"}'],
-      ['a page', '<p>canary-password</p>'],
-      ['nothing', ''],
+      ['an HTML page', '<p>canary-password</p>'],
+      ['an empty body', ''],
       ['null', 'null'],
-    ])('and says nothing that is known: %s', async (_, body) => {
-      const answer = await told(status, body, {
+    ])('has a failure for the status alone: %s', async (_, body) => {
+      const result = await resultOf(status, body, {
         'content-type': body.startsWith('<') ? 'text/html' : json['content-type'],
       });
-      expect(answer).toEqual(status === 401 ? err(unauthenticated('invalid-grant')) : failed('status'));
-      keepsSecrets(answer);
+      expect(result).toEqual(status === 401 ? err(unauthenticated('invalid-grant')) : failed('status'));
+      expectNoSecrets(result);
     });
   });
 
   it.each([
-    ['invalid-grant', 'a password', secretive],
-    ['invalid-client', 'a client that signs in for itself', { ...client, clientSecret: 'canary-secret' }],
-  ] as const)('with a bare 401, which is the refusal "%s" of %s', async (reason, _, request) => {
+    ['invalid-grant', 'a password grant', secretRequest],
+    ['invalid-client', 'a client credentials grant', { ...client, clientSecret: 'canary-secret' }],
+  ] as const)('with a 401 without a code fails "%s" for %s', async (reason, _, request) => {
     for (const body of ['', 'null', '{"error":"canary"}', '<p>canary-password</p>']) {
-      const answer = await told(401, body, json, { request });
-      expect(answer).toEqual(err(unauthenticated(reason)));
-      keepsSecrets(answer);
+      const result = await resultOf(401, body, json, { request });
+      expect(result).toEqual(err(unauthenticated(reason)));
+      expectNoSecrets(result);
     }
   });
 
-  it('a client that signs in for itself by the code it gives, whatever the grant', async () => {
-    for (const [error, refusal] of refusals)
-      expect(await told(401, JSON.stringify({ error }), json, { request: client })).toEqual(refusal);
-    expect(await told(400, '{}', json, { request: client })).toEqual(failed('status'));
+  it('fails by its error code for a client credentials grant', async () => {
+    for (const [error, failure] of rejections)
+      expect(await resultOf(401, JSON.stringify({ error }), json, { request: client })).toEqual(failure);
+    expect(await resultOf(400, '{}', json, { request: client })).toEqual(failed('status'));
   });
 
-  it('and calls its JSON something else', async () => {
-    expect(await told(400, '{"error":"invalid_grant"}', { 'content-type': 'text/plain' })).toEqual(
+  it('may have another media type', async () => {
+    expect(await resultOf(400, '{"error":"invalid_grant"}', { 'content-type': 'text/plain' })).toEqual(
       err(unauthenticated('invalid-grant')),
     );
   });
 });
 
-describe('the provider fails', () => {
+describe('a faulty token endpoint', () => {
   it.each([201, 202, 204, 206, 304, 402, 403, 404, 405, 408, 415, 429, 500, 502, 503, 504])(
-    'when it answers %i, and is not asked again',
+    'fails without a retry on %i',
     async (status) => {
       const bodiless = status === 204 || status === 304;
-      const answer = await told(status, bodiless ? '' : '{"access_token":"canary","error":"invalid_grant"}', {
+      const result = await resultOf(status, bodiless ? '' : '{"access_token":"canary","error":"invalid_grant"}', {
         ...json,
         'retry-after': '0',
       });
-      expect(answer).toEqual(failed('status'));
-      keepsSecrets(answer);
+      expect(result).toEqual(failed('status'));
+      expectNoSecrets(result);
     },
   );
 
-  it.each([301, 302, 303, 307, 308])('when it answers %i, and the secrets go nowhere else', async (status) => {
-    const elsewhere = await httpServer((response) => response.writeHead(200, json).end(granted));
-    const redirection = { ...json, location: `${elsewhere.url}/canary` };
+  it.each([301, 302, 303, 307, 308])('is not followed to another URL on %i', async (status) => {
+    const target = await httpServer((response) => response.writeHead(200, json).end(granted));
+    const headers = { ...json, location: `${target.url}/canary` };
     for (const transport of [{}, { fetch: tappedFetch({}) }]) {
-      const answer = await told(status, granted, redirection, transport);
-      expect(answer).toEqual(failed('status'));
-      keepsSecrets(answer);
+      const result = await resultOf(status, granted, headers, transport);
+      expect(result).toEqual(failed('status'));
+      expectNoSecrets(result);
     }
-    expect(elsewhere.connections).toBe(0);
+    expect(target.connections).toBe(0);
   });
 
-  it('when nobody is there, and is not tried again', async () => {
+  it('fails without a retry when the connection is refused', async () => {
     const { url } = await closedPort();
     const attempts: number[] = [];
     const fetch = tappedFetch({ onAttempt: (nth) => void attempts.push(nth) });
-    const answer = await ask(secretive, { tokenUrl: `${url}/canary`, fetch });
-    expect(answer).toEqual(failed('unreachable'));
-    keepsSecrets(answer);
+    const result = await requestToken(secretRequest, { tokenUrl: `${url}/canary`, fetch });
+    expect(result).toEqual(failed('unreachable'));
+    expectNoSecrets(result);
     expect(attempts).toEqual([1]);
   });
 
-  it.each(['reset', 'closed'])('when the connection is %s, and never asks twice', async (how) => {
+  it.each(['reset', 'closed'])('fails without a retry when the connection is %s', async (how) => {
     const server = await tcpServer((socket) => (how === 'reset' ? socket.resetAndDestroy() : socket.end()));
-    const answer = await ask(secretive, { tokenUrl: `${server.url}/canary` });
-    expect(answer).toEqual(failed('unreachable'));
-    keepsSecrets(answer);
+    const result = await requestToken(secretRequest, { tokenUrl: `${server.url}/canary` });
+    expect(result).toEqual(failed('unreachable'));
+    expectNoSecrets(result);
     expect(server.requests.map((request) => request.slice(0, 12))).toEqual(['POST /canary']);
   });
 
-  it('when its answer breaks off, and is not asked again', async () => {
+  it('fails without a retry when the response is truncated', async () => {
     const server = await tcpServer((socket) => {
       socket.write(
         'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"access_token":"canary',
       );
       socket.end();
     });
-    const answer = await ask(secretive, { tokenUrl: server.url });
-    expect(answer).toEqual(failed('unreachable'));
-    keepsSecrets(answer);
+    const result = await requestToken(secretRequest, { tokenUrl: server.url });
+    expect(result).toEqual(failed('unreachable'));
+    expectNoSecrets(result);
     expect(server.requests).toHaveLength(1);
   });
 
   it.each<[string, (url: string) => Partial<IdentitySettings>]>([
-    ['where the settings say', (url) => ({ tokenUrl: `${url}/canary` })],
-    ['where the settings say, as they do of its keys', (url) => ({ tokenUrl: url, jwksUrl: `${url}/jwks` })],
-    ['in the known place of a realm', (url) => ({ issuer: `${url}/realms/canary` })],
-  ])('when it says nothing until the deadline, and is not asked again: %s', async (_, place) => {
+    ['a configured URL', (url) => ({ tokenUrl: `${url}/canary` })],
+    ['a configured URL and key URL', (url) => ({ tokenUrl: url, jwksUrl: `${url}/jwks` })],
+    ['the path of a realm', (url) => ({ issuer: `${url}/realms/canary` })],
+  ])('fails at the deadline without a retry: %s', async (_, settings) => {
     const server = await httpServer(() => {});
-    const answering = ask(secretive, { timeoutMs: 700, ...place(server.url) });
+    const pending = requestToken(secretRequest, { timeoutMs: 700, ...settings(server.url) });
     await server.until(() => server.requests.length === 1);
     clock.advance(699);
     expect(clock.scheduled).toBe(1);
     clock.advance(1);
-    const answer = await answering;
-    expect(answer).toEqual(failed('timeout'));
-    keepsSecrets(answer);
+    const result = await pending;
+    expect(result).toEqual(failed('timeout'));
+    expectNoSecrets(result);
     await server.until(() => server.open === 0);
     expect(server.requests.map(({ method }) => method)).toEqual(['POST']);
   });
 
-  it('when its answer does not end before the deadline', async () => {
+  it('fails when the response does not end before the deadline', async () => {
     const server = await httpServer((response) => response.writeHead(200, json).write('{"access_token":"canary'));
     const fetch = tappedFetch({ onChunk: () => setImmediate(() => clock.advance(700)) });
-    expect(await ask(secretive, { tokenUrl: server.url, timeoutMs: 700, fetch })).toEqual(failed('timeout'));
+    expect(await requestToken(secretRequest, { tokenUrl: server.url, timeoutMs: 700, fetch })).toEqual(
+      failed('timeout'),
+    );
     await server.until(() => server.open === 0);
     expect(server.requests).toHaveLength(1);
   });
 
   describe.each<[string, (url: string) => Partial<IdentitySettings>]>([
-    ['its keys are to be found too', () => ({})],
-    ['its keys are known', (url) => ({ jwksUrl: `${url}/jwks` })],
-  ])('when it has to be found first and %s', (_, settings) => {
-    it('and its own description does not come within half of the deadline', async () => {
+    ['without a key URL', () => ({})],
+    ['with a key URL', (url) => ({ jwksUrl: `${url}/jwks` })],
+  ])('discovery of the endpoint %s', (_, settings) => {
+    it('fails when the discovery document takes more than half of the deadline', async () => {
       const server = await httpServer(() => {});
-      const answering = ask(secretive, { issuer: server.url, timeoutMs: 700, ...settings(server.url) });
+      const pending = requestToken(secretRequest, { issuer: server.url, timeoutMs: 700, ...settings(server.url) });
       await server.until(() => server.requests.length === 1);
       clock.advance(349);
       expect(clock.scheduled).toBe(1);
       clock.advance(1);
-      expect(await answering).toEqual(failed('timeout'));
+      expect(await pending).toEqual(failed('timeout'));
       await server.until(() => server.open === 0);
       expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
     });
 
-    it('and description and token do not come within the deadline together', async () => {
+    it('fails when document and token together exceed the deadline', async () => {
       const server = await httpServer((response, { method }) => {
         if (method === 'POST') return;
         clock.advance(349);
@@ -448,12 +460,12 @@ describe('the provider fails', () => {
           .writeHead(200, { ...json, connection: 'close' })
           .end(JSON.stringify({ issuer: server.url, token_endpoint: `${server.url}/t` }));
       });
-      const answering = ask(secretive, { issuer: server.url, timeoutMs: 700, ...settings(server.url) });
+      const pending = requestToken(secretRequest, { issuer: server.url, timeoutMs: 700, ...settings(server.url) });
       await server.until(() => server.requests.length === 2);
       clock.advance(349);
       expect(clock.scheduled).toBe(1);
       clock.advance(1);
-      expect(await answering).toEqual(failed('timeout'));
+      expect(await pending).toEqual(failed('timeout'));
       expect(clock.monotonic()).toBe(699);
       await server.until(() => server.open === 0);
       expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
