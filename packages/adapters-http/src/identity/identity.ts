@@ -46,7 +46,7 @@ export interface IdentitySettings extends HttpSettings {
   readonly clockToleranceSeconds?: number;
   /** Maximum lifetime of a token, from its `iat`, or from now if it has none. */
   readonly maxLifetimeSeconds?: number;
-  /** How long keys and verified tokens are cached. */
+  /** How long keys and verified tokens are used before they are refreshed. */
   readonly keyCacheSeconds?: number;
 }
 
