@@ -12,21 +12,21 @@ import { measureMember } from './rows/member.ts';
 import { comparisonTable, missedGoals } from './rows/row.ts';
 import { measureSearch } from './rows/search.ts';
 
-const writeReadme = (table: string): void => {
-  const readme = new URL('../../README.md', import.meta.url);
-  const text = readFileSync(readme, 'utf8');
+const writePage = (table: string): void => {
+  const page = new URL('../../docs/performance.md', import.meta.url);
+  const text = readFileSync(page, 'utf8');
   const generated = /(<!-- bench -->\n)[^]*(<!-- \/bench -->)/;
-  if (!generated.test(text)) throw new Error('README.md has no <!-- bench --> block.');
-  writeFileSync(readme, text.replace(generated, `$1\n${table}\nOn ${machine}.\n\n$2`));
+  if (!generated.test(text)) throw new Error('docs/performance.md has no <!-- bench --> block.');
+  writeFileSync(page, text.replace(generated, `$1\n${table}\nOn ${machine}.\n\n$2`));
 };
 
-/** `[part of a title] [--rounds 5] [--seconds 3] [--readme]`. Missed goals are reported and do not fail the run. */
+/** `[part of a title] [--rounds 5] [--seconds 3] [--docs]`. Missed goals are reported and do not fail the run. */
 export const compare: Command = async (args, folder) => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
-      readme: { type: 'boolean', default: false },
+      docs: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '3' },
     },
@@ -44,7 +44,7 @@ export const compare: Command = async (args, folder) => {
   const table = comparisonTable(rows);
   process.stdout.write(`\n${table}\nOn ${machine}.\n`);
   writeRecord('speed', { rounds, seconds, rows });
-  if (values.readme) writeReadme(table);
+  if (values.docs) writePage(table);
   for (const { title } of missedGoals(rows)) log(`MISSED: ${title}`);
   return true;
 };

@@ -17,7 +17,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What a command of the README says, and where: a command without a line here has not been thought of. */
+/** Expected output of each command on docs/command-line.md; every command there needs an entry. */
 const walk: Readonly<Record<string, Partial<Said>>> = {
   'portico me coverage': { stdout: expect.stringMatching(/^Locator +COV-1001$[^]+Sample Choice PPO 1500/m) },
   'portico me accumulators': { stdout: expect.stringMatching(/individual, in network +USD 1,500\.00/) },
@@ -60,11 +60,11 @@ const walk: Readonly<Record<string, Partial<Said>>> = {
   },
 };
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const [, block = ''] = /```sh walk\n([^]+?)```/.exec(readme) ?? [];
+const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8');
+const [, block = ''] = /```sh run\n([^]+?)```/.exec(page) ?? [];
 const lines = block.trim().split('\n');
 
-describe('the walk of the README', () => {
+describe('the commands on docs/command-line.md', () => {
   it('is the one that is tested', () => {
     expect(lines.slice(2)).toEqual(Object.keys(walk));
   });

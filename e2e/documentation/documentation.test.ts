@@ -39,18 +39,18 @@ const docs = (task: string, folder: string, env = process.env): Promise<Said> =>
 /** A page as its shell blocks see it; see tools/docs/shell-blocks.ts. */
 interface ShellPage {
   readonly file: string;
-  readonly runs: 'walk' | 'fresh';
+  readonly runs: 'run' | 'fresh';
   readonly steps: readonly { readonly line: number; readonly text: string; readonly said?: string }[];
   readonly saved: Readonly<Record<string, string>>;
 }
 
-/** The README's walk has a test that knows more of it (command-line.test.ts). */
+/** command-line.test.ts runs the commands of that page and compares the output of each. */
 const pages = (JSON.parse((await docs('shell-blocks', project)).stdout) as readonly ShellPage[]).filter(
-  ({ file }) => file !== 'README.md',
+  ({ file }) => file !== 'docs/command-line.md',
 );
 
 it('has shell blocks of both kinds', () => {
-  expect(new Set(pages.map(({ runs }) => runs))).toEqual(new Set(['walk', 'fresh']));
+  expect(new Set(pages.map(({ runs }) => runs))).toEqual(new Set(['run', 'fresh']));
 });
 
 /** All blocks of a page are one shell's, in their order, behind a mark each. The first that fails ends it. */
@@ -83,7 +83,7 @@ describe('beside a running world, the shell blocks', () => {
   });
   afterAll(() => world.close());
 
-  it.for(pages.filter(({ runs }) => runs === 'walk'))('of $file do what they say', async (page, { skip }) => {
+  it.for(pages.filter(({ runs }) => runs === 'run'))('of $file do what they say', async (page, { skip }) => {
     const shell = openShell(world);
     onTestFinished(shell.close);
     if (!(await hasCommand(shell, 'curl'))) return skip('curl is not installed');
@@ -263,8 +263,8 @@ describe('the site', () => {
   });
 
   it('leads from the text to a page, to a place on it, and names what is in the project only', () => {
-    expect(htmlOf.get('index.html')).toContain('<a href="portal.html">The member portal</a>');
-    expect(htmlOf.get('journey.html')).toContain('<a href="reference/cli.html#portico-journey">reference</a>');
+    expect(htmlOf.get('index.html')).toContain('<a href="member-api.html">Member API</a>');
+    expect(htmlOf.get('preferences-journey.html')).toContain('<a href="reference/cli.html#portico-journey">reference</a>');
     expect(htmlOf.get('contributing.html')).toContain('<span class="file">examples/swap-adapter</span>');
   });
 

@@ -5,7 +5,7 @@ const root = new URL('../../', import.meta.url);
 const threats = readFileSync(new URL('SECURITY.md', root), 'utf8')
   .split('## Threats')[1]!
   .split('\n')
-  .filter((line) => line.startsWith('|') && !/^\| (?:threat|-+) /.test(line));
+  .filter((line) => line.startsWith('|') && !/^\| (?:Threat|-+) /.test(line));
 
 describe('each threat in SECURITY.md names a test that is there', () => {
   it('and there are threats', () => {

@@ -16,11 +16,11 @@ export type Kind =
   | { readonly kind: 'wrong'; readonly what: string };
 
 /**
- * `walk`: replayed beside a running world. `fresh`: replayed in a folder of its own with the built packages.
+ * `run`: run against the sandbox. `fresh`: replayed in a folder of its own with the built packages.
  * `ci`: commands of a clone of the project, which must exist; CI itself runs `.ci/run`. `help`: examples of the help,
  * which are tested there.
  */
-const shellKinds = ['walk', 'fresh', 'ci', 'help'] as const;
+const shellKinds = ['run', 'fresh', 'ci', 'help'] as const;
 type ShellKind = (typeof shellKinds)[number];
 
 const shells = new Set(['sh', 'bash', 'shell', 'zsh', 'console']);

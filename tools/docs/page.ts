@@ -15,7 +15,7 @@ interface Link {
   readonly line: number;
 }
 
-/** A fenced block. Its marks stand behind the language: `sh walk`, `ts examples/embed/src/main.ts`. */
+/** A fenced block. Its marks stand behind the language: `sh run`, `ts examples/embed/src/main.ts`. */
 export interface Block {
   readonly language: string;
   readonly marks: readonly string[];

@@ -5,7 +5,7 @@ import { checkedPages } from './project.ts';
 /** What a page's shell blocks of one kind are to do, for the test that does it. */
 export interface ShellPage {
   readonly file: string;
-  readonly runs: 'walk' | 'fresh';
+  readonly runs: 'run' | 'fresh';
   readonly steps: readonly { readonly line: number; readonly text: string; readonly said?: string }[];
   readonly saved: Readonly<Record<string, string>>;
 }
@@ -14,7 +14,7 @@ export const shellPages = (root: string): readonly ShellPage[] =>
   checkedPages(root)
     .map((path) => readPage(root, path))
     .flatMap(({ path: file, blocks }) =>
-      (['walk', 'fresh'] as const).flatMap((runs) => {
+      (['run', 'fresh'] as const).flatMap((runs) => {
         const steps = blocks.flatMap((block, at) => {
           const kind = kindOf(block);
           if (kind.kind !== 'shell' || kind.runs !== runs) return [];

@@ -88,7 +88,7 @@ const wrongExamples = (text: string): readonly string[] =>
 const wrongOrder = (block: Block, before: Block | undefined): readonly string[] => {
   const { kind } = kindOf(block);
   const earlier = before && kindOf(before);
-  if (kind === 'said' && !(earlier?.kind === 'shell' && ['walk', 'fresh'].includes(earlier.runs)))
+  if (kind === 'said' && !(earlier?.kind === 'shell' && ['run', 'fresh'].includes(earlier.runs)))
     return ['no shell block that is replayed stands before it'];
   return [];
 };
