@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Saves a member's explanations of benefits as PDFs: export-eobs.sh <folder>
-# Needs jq, PORTICO_CONFIG, and PORTICO_TOKEN, or PORTICO_USERNAME with PORTICO_PASSWORD. What is there already stays.
-# Ends as the first `portico` does that fails.
+# Saves a member's EOBs (explanations of benefits) as PDFs: export-eobs.sh <folder>
+# Needs jq, PORTICO_CONFIG, and PORTICO_TOKEN, or PORTICO_USERNAME with PORTICO_PASSWORD. Keeps existing files.
+# Exits with the exit code of the first `portico` command that fails.
 set -euo pipefail
 command -v jq > /dev/null || { echo 'export-eobs.sh needs jq' >&2; exit 2; }
-[ -n "${1:-}" ] || { echo 'export-eobs.sh: name the folder that the PDFs go into' >&2; exit 2; }
+[ -n "${1:-}" ] || { echo 'Usage: export-eobs.sh <folder>' >&2; exit 2; }
 
-# One token for all that follows.
+# Get one token for all requests.
 PORTICO_TOKEN=${PORTICO_TOKEN:-$(portico token)}
 export PORTICO_TOKEN
 
