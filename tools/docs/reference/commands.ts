@@ -4,44 +4,44 @@ import { buildProgram, exitCodes } from '@portico/cli/internals';
 import { project } from '../project.ts';
 import { code, generated, table } from './tables.ts';
 
-/** Every command as commander knows it: what it does, its arguments, its options, its examples. */
+/** Returns the page of all commands with their descriptions, arguments, options and examples, from commander. */
 export const commandsPage = (): string =>
   generated(
-    'Commands',
+    'Command reference',
     [
-      'stdout carries only the answer: a table for people, exactly one JSON document with `--json`. Everything else is on',
-      'stderr. `portico <command> --help` says what stands here.',
+      'This page lists every command of `portico` with its options. stdout has only the result: a table, or exactly one JSON',
+      'document with `--json`. Everything else goes to stderr. `portico <command> --help` shows the same text.',
     ].join('\n'),
     '## Exit codes',
     table(
-      ['exit code', 'means'],
-      [...Object.entries(exitCodes), ['129, 130, 143', 'ended by SIGHUP, by Ctrl-C, by SIGTERM']],
+      ['Exit code', 'Meaning'],
+      [...Object.entries(exitCodes), ['129, 130, 143', 'ended by SIGHUP, Ctrl-C or SIGTERM']],
     ),
-    '## Environment',
+    '## Environment variables',
     [
-      'Every setting that has a variable takes it from the environment, see [Settings](settings.md). Beside those, for the',
-      'commands that speak as somebody:',
+      '[Settings](settings.md) lists the environment variable of each setting. These variables are read in addition, mostly by',
+      'commands that act as a member:',
     ].join('\n'),
     table(
-      ['variable', 'is'],
+      ['Variable', 'Meaning'],
       Object.entries(environment()).map(([name, means]) => [code(name), means]),
     ),
-    '## Options of every command',
-    table(['option', 'is'], rowsOf(common())),
+    '## Global options',
+    table(['Option', 'Description'], rowsOf(common())),
     [
-      'Commands that use the settings take each setting that has a variable as a flag, too: `PORT` is `--port`. They are',
-      'not repeated below.',
+      'Commands that use the settings also take each setting with an environment variable as a flag: `PORT` is `--port`. These',
+      'flags are not repeated below.',
     ].join('\n'),
     ...sharedSections(),
     ...leaves().flatMap(section),
   );
 
-/** The lines of all examples. */
+/** Returns the example lines of all commands. */
 export const helpExamples = (): readonly string[] => all(program()).flatMap(examplesOf);
 
 const program = (): Command => buildProgram('0.0.0', () => async () => {});
 
-/** As the program shows it. */
+/** commander's help, to show the same commands and options. */
 const help = program().createHelp();
 
 type Command = ReturnType<typeof buildProgram>;
@@ -57,7 +57,7 @@ const leaves = (): readonly Command[] => all(program()).filter((command) => visi
 const nameOf = (command: Command): string =>
   command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 
-/** Options that many commands share are told of once. */
+/** Option groups shared by many commands, documented once. */
 const groups = { 'Sign-in:': 'Sign-in options', 'List:': 'List options' } as const;
 
 const groupOf = (heading: string): readonly Option[] => {
@@ -71,7 +71,7 @@ const optionsUnder = (command: Command, heading: string): readonly Option[] =>
 const sharedSections = (): readonly string[] =>
   Object.entries(groups).flatMap(([heading, title]) => [
     `## ${title}`,
-    table(['option', 'is'], rowsOf(groupOf(heading))),
+    table(['Option', 'Description'], rowsOf(groupOf(heading))),
   ]);
 
 const section = (command: Command): readonly string[] => {
@@ -91,7 +91,7 @@ const section = (command: Command): readonly string[] => {
   return [
     `## \`${nameOf(command)}\``,
     sentence(command.description()),
-    ...(rows.length > 0 ? [table(['argument or option', 'is'], rows)] : []),
+    ...(rows.length > 0 ? [table(['Argument or option', 'Description'], rows)] : []),
     ...(links.length > 0 ? [`Takes the ${links.join(' and the ')}.`] : []),
     ...(examplesOf(command).length > 0 ? [`\`\`\`sh help\n${examplesOf(command).join('\n')}\n\`\`\``] : []),
   ];
@@ -105,20 +105,20 @@ const rowsOf = (options: readonly Option[]): readonly (readonly string[])[] =>
     option.description +
       choices(option.argChoices) +
       (option.defaultValue === undefined ? '' : ` (default \`${String(option.defaultValue)}\`)`) +
-      (option.mandatory ? ' (needed)' : ''),
+      (option.mandatory ? ' (required)' : ''),
   ]);
 
 const choices = (values: readonly string[] | undefined): string => (values ? `: ${values.map(code).join(', ')}` : '');
 
 const isCommon = (name: string | undefined): boolean => common().some(({ long }) => long === name);
 
-/** Those that every command with settings has; of the most plain one, so that nothing of its own is among them. */
+/** Options of every command with settings: those of `config schema`, which has no others. */
 const common = (): readonly Option[] => {
   const plain = leaves().find((command) => nameOf(command) === 'portico config schema');
   return plain ? help.visibleOptions(plain) : [];
 };
 
-/** Examples stand in what is written behind the help, which commander keeps to itself until it is shown. */
+/** Examples are in the text after the help, which commander exposes only by printing it. */
 const examplesOf = (command: Command): readonly string[] => {
   let shown = '';
   command.configureOutput({ writeOut: (text) => (shown += text) });
@@ -126,15 +126,15 @@ const examplesOf = (command: Command): readonly string[] => {
   return [...shown.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
 };
 
-/** What the source reads of the environment beside the settings; a name that is not here is not documented yet. */
+/** Returns the environment variables that the source reads besides the settings. Throws if one has no description. */
 const environment = (): Readonly<Record<string, string>> => {
   const means: Readonly<Record<string, string>> = {
-    PORTICO_CLIENT_ID: 'our id at the identity provider; `portico-cli` unless set',
-    PORTICO_CLIENT_SECRET: 'the secret that belongs to it, if it has one',
-    PORTICO_CONFIG: 'the settings file',
-    PORTICO_PASSWORD: 'the password that belongs to `PORTICO_USERNAME`',
-    PORTICO_TOKEN: 'the access token',
-    PORTICO_USERNAME: 'who to ask the identity provider for a token for, where there is none',
+    PORTICO_CLIENT_ID: 'client id at the identity provider (default `portico-cli`)',
+    PORTICO_CLIENT_SECRET: 'client secret, if the client has one',
+    PORTICO_CONFIG: 'path of the settings file',
+    PORTICO_PASSWORD: 'password for `PORTICO_USERNAME`',
+    PORTICO_TOKEN: 'access token',
+    PORTICO_USERNAME: 'user name for the password grant, used if there is no token',
   };
   const read = new Set(
     globSync('packages/cli/src/**/*.ts', { cwd: project, exclude: ['**/*.test.*'] }).flatMap((file) =>
@@ -145,6 +145,7 @@ const environment = (): Readonly<Record<string, string>> => {
     ),
   );
   const unknown = [...read].filter((name) => !Object.hasOwn(means, name));
-  if (unknown.length > 0) throw new Error(`tools/docs/reference/commands.ts says nothing of ${unknown.join(', ')}.`);
+  if (unknown.length > 0)
+    throw new Error(`tools/docs/reference/commands.ts has no description of ${unknown.join(', ')}.`);
   return Object.fromEntries(Object.entries(means).filter(([name]) => read.has(name)));
 };

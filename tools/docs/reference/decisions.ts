@@ -2,13 +2,13 @@ import { readPage } from '../page.ts';
 import { sitePages } from '../project.ts';
 import { generated, table } from './tables.ts';
 
-/** The list of all decision records. */
+/** Returns the list of all decision records. */
 export const decisionsPage = (root: string): string =>
   generated(
     'Decisions',
-    'One decision each, with its context, the alternatives considered and the consequences. The numbers are stable.',
+    'This page lists the decision records: status, context, decision, alternatives considered and consequences. Numbers are stable.',
     table(
-      ['number', 'decision'],
+      ['Number', 'Decision'],
       sitePages(root)
         .filter((path) => path.startsWith('docs/decisions/'))
         .map((path) => {

@@ -2,42 +2,43 @@ import { openApiDocument } from '@portico/adapters-koa';
 import { type LegFailure, problemOf, upstream, upstreamReasons } from '@portico/core';
 import { code, generated, table } from './tables.ts';
 
-/** What a client should do. A code of the OpenAPI document that is not here is an error. */
+/** What a client should do. Every code of the OpenAPI document needs an entry. */
 const advice: Readonly<Record<string, string>> = {
   'invalid-request': 'fix the request',
   unauthenticated: 'sign in again',
-  'not-found': 'do not repeat the request',
-  'preferences-not-set': 'offer to set them: this is not a fault',
+  'not-found': 'do not retry',
+  'preferences-not-set': 'offer to set preferences; this is not a fault',
   'no-such-route': 'fix the path',
   'method-not-allowed': 'fix the method',
-  'request-timeout': 'send it again, faster',
-  'precondition-failed': 'read it again, apply the change, and send it with the new `ETag`',
-  'too-large': 'send less (`limits.maxRequestBytes`)',
+  'request-timeout': 'retry; the whole request must arrive within `connections.requestTimeoutMs`',
+  'precondition-failed': 'read the resource again, apply the change, and retry with the new `ETag`',
+  'too-large': 'send a smaller body (`limits.maxRequestBytes`)',
   'unsupported-media-type': 'send `application/json`',
-  'rate-limited': 'wait as long as `Retry-After` says',
-  'header-too-large': 'send less (`connections.maxHeaderBytes`)',
+  'rate-limited': 'retry after `Retry-After` seconds',
+  'header-too-large': 'send smaller headers (`connections.maxHeaderBytes`)',
   internal: 'report it with its `requestId`',
-  'upstream-failure': 'try again later, if it was a GET',
-  overloaded: 'wait as long as `Retry-After` says',
+  'upstream-failure': 'retry a GET later',
+  overloaded: 'retry after `Retry-After` seconds',
 };
 
 const legFailures = {
-  bap_unreachable: 'the envelope was not taken: refused, reset, no 2xx, NACK, or no acknowledgement in time',
-  timeout: 'it was taken, and nobody called back within `search.timeoutMs`',
+  bap_unreachable:
+    'the envelope was not accepted: no connection, a status outside 2xx, NACK, or no acknowledgement in time',
+  timeout: 'no callback was received within `search.timeoutMs`',
 } as const satisfies Record<LegFailure['kind'], string>;
 
 export const errorsPage = (): string =>
   generated(
     'Error codes',
     [
-      'A failure is answered with problem details (RFC 9457, `application/problem+json`): `type`, `title`, `status`,',
-      '`detail`, `code`, `requestId`, and where they apply `service`, `reason` and `errors`. Programs look at `code`;',
-      '`title` and `detail` are for people, and may change. Nothing in it is private: no token, locator, query, body,',
-      'address or stack.',
+      'This page lists the error codes of the HTTP API. Errors are problem details (RFC 9457, `application/problem+json`) with',
+      '`type`, `title`, `status`, `detail`, `code` and `requestId`, and where they apply `service`, `reason` and `errors`.',
+      'Programs should use `code`; `title` and `detail` are for people and may change. Errors contain nothing private: no',
+      'token, locator, query, body, URL or stack trace.',
     ].join('\n'),
     '## Codes',
     table(
-      ['status', '`code`', '`title`', 'when', 'what a client does'],
+      ['Status', '`code`', '`title`', 'Cause', 'What to do'],
       problems().map(({ code: name, status, title, description }) => [
         String(status),
         code(name),
@@ -46,23 +47,23 @@ export const errorsPage = (): string =>
         advice[name] ?? missing(name),
       ]),
     ),
-    'The `type` of each is `urn:portico:problem:` and the code.',
+    'The `type` is `urn:portico:problem:` followed by the code.',
     '## Reasons of `upstream-failure`',
     table(
-      ['`reason`', '`detail`, of claims'],
+      ['`reason`', '`detail`, for claims'],
       upstreamReasons.map((reason) => [code(reason), problemOf(upstream('claims', reason)).detail]),
     ),
     [
-      'A service’s own 401 or 403 is `status`, and 502 to the member: the token was good enough for Portico, so the fault',
-      'lies between the two.',
+      'A 401 or 403 of a service has the reason `status` and results in 502: Portico accepted the token and the service did',
+      'not, so their configurations differ.',
     ].join('\n'),
-    '## Failures of a leg of a search',
+    '## Failures of a leg',
     [
-      'A search is answered with 200 also when legs failed. Under `errors`, by the id of the leg, stands `kind`, and a',
-      '`detail` for people:',
+      'A search responds with 200 even if legs (the networks that are searched) failed. `errors` has an entry per failed leg,',
+      'with `kind` and a `detail` for people:',
     ].join('\n'),
     table(
-      ['`kind`', 'means'],
+      ['`kind`', 'Meaning'],
       Object.entries(legFailures).map(([kind, means]) => [code(kind), means]),
     ),
   );
@@ -76,7 +77,7 @@ interface DocumentedResponse {
   readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
 }
 
-/** Every problem that the server documents. A name with a dot is a variant of one that is listed without it. */
+/** Returns every documented problem. A name with a dot is a variant of the one without it. */
 const problems = () => {
   const { responses = {} } = openApiDocument({ version: '0.0.0' }).components as {
     readonly responses?: Readonly<Record<string, DocumentedResponse>>;

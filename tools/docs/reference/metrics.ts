@@ -1,7 +1,7 @@
 import { createMetrics } from '@portico/cli/internals';
 import { code, generated, table } from './tables.ts';
 
-/** Every metric of ours, from the registry that is served: name, kind, labels, help, buckets. */
+/** Returns the page of Portico's metrics, from the registry that is served. */
 export const metricsPage = async (): Promise<string> => {
   const { registry, watchSearch } = createMetrics();
   watchSearch(() => ({
@@ -19,11 +19,11 @@ export const metricsPage = async (): Promise<string> => {
   return generated(
     'Metrics',
     [
-      '`metrics.port` has `GET /metrics` served in Prometheus’ text format, on a listener of its own. What the labels',
-      'may be, alerts and a dashboard are in [Operations](../operations.md#metrics).',
+      'This page lists the metrics of `GET /metrics`, which `metrics.port` enables on a separate listener in Prometheus’ text',
+      'format. [Operations](../operations.md#metrics) has the values of the labels, alerts and a dashboard.',
     ].join('\n'),
     table(
-      ['metric', 'kind', 'labels', 'is'],
+      ['Metric', 'Type', 'Labels', 'Description'],
       ours.map(({ name, type, help }) => [
         code(name),
         type,
@@ -31,7 +31,7 @@ export const metricsPage = async (): Promise<string> => {
         help.replace(/\.$/, ''),
       ]),
     ),
-    'Beside them stand prom-client’s default metrics of Node and the process, `nodejs_*` and `process_*`.',
+    'In addition there are prom-client’s default metrics of Node and the process, `nodejs_*` and `process_*`.',
   );
 };
 

@@ -4,7 +4,7 @@ import { errorsPage } from './errors.ts';
 import { metricsPage } from './metrics.ts';
 import { settingsPage } from './settings.ts';
 
-/** The generated pages by their paths. The decisions are those of the given folder, the rest is this project's source. */
+/** Returns the generated pages by path. Decisions come from the given folder, everything else from this project. */
 export const references = async (root: string): Promise<Readonly<Record<string, string>>> => ({
   'docs/reference/settings.md': settingsPage(),
   'docs/reference/errors.md': errorsPage(),

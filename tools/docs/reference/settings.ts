@@ -2,7 +2,7 @@ import { settingsSchema } from '@portico/cli/internals';
 import { variables } from '@portico/cli/internals';
 import { code, generated, table } from './tables.ts';
 
-/** What we read of the JSON Schema that `portico config schema` prints. */
+/** The parts of the JSON Schema (`portico config schema`) that this page uses. */
 interface Schema {
   readonly type?: string;
   readonly format?: string;
@@ -18,20 +18,19 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Every setting: its path, what it may be, its default, its variable, and what it means. */
+/** Returns the page of all settings: path, type, default, environment variable and description. */
 export const settingsPage = (): string => {
   const { properties = {} } = settingsSchema.toJSONSchema({ io: 'input' }) as Schema;
   return generated(
     'Settings',
     [
-      'A flag beats an environment variable, which beats the file (`--config` or `PORTICO_CONFIG`, JSON), which beats the',
-      'default. The flag is the variable in small letters: `PORT` is `--port`. Every problem is reported at once, and the',
-      'process ends with 2 before anything has started. Unknown settings are problems, too.',
+      'This page lists every setting. Precedence: flag, environment variable, settings file (`--config` or `PORTICO_CONFIG`,',
+      'JSON), default. The flag is the variable in lower case: `PORT` is `--port`. All problems, including unknown settings,',
+      'are reported together at start, and the process exits with 2.',
     ].join('\n'),
     [
-      '`portico config check` says what is wrong, `portico config print` what is in force and where it comes from,',
-      '`portico config schema` prints the JSON Schema from which this page is made. What is `needed` is so where its part of',
-      'the settings is used.',
+      '`portico config check` reports problems, `portico config print` shows the effective settings and their sources, and',
+      '`portico config schema` prints the JSON Schema of the file. `required` means: required if that section is used.',
     ].join('\n'),
     ...Object.entries(properties).flatMap(([name, schema]) => section(name, schema)),
   );
@@ -42,12 +41,12 @@ const section = (name: string, schema: Schema): readonly string[] => {
   return [
     `## \`${name}\``,
     ...(schema.description !== undefined && schema.properties ? [`${schema.description}.`] : []),
-    table(['setting', 'is', 'default', 'variable', 'means'], rows),
+    table(['Setting', 'Type', 'Default', 'Variable', 'Description'], rows),
     ...(name === 'downstreams' ? ['### `downstreams.<service>.paths`', pathsIntroduction, pathTable(schema)] : []),
   ];
 };
 
-/** A row for each value, and for each value in an object; what is keyed by an id, under `<id>`. */
+/** Returns a row for each value, including values in objects; objects keyed by an id are listed under `<id>`. */
 const rowsOf = (schema: Schema, path: readonly string[], isRequired = false): readonly (readonly string[])[] => {
   const object = objectIn(schema);
   const inner = Object.entries(object?.properties ?? {}).flatMap(([name, property]) =>
@@ -58,7 +57,7 @@ const rowsOf = (schema: Schema, path: readonly string[], isRequired = false): re
     const each = [...path, '<id>'];
     return [row(schema, each, false), ...rowsOf(keyed, each)];
   }
-  // An object is a row of its own where it may be missing or null as a whole.
+  // An object has its own row if it may be missing or null as a whole.
   const isValue =
     inner.length === 0 || schema.anyOf !== undefined || (path.length > 1 && schema.description !== undefined);
   return isValue ? [row(schema, path, isRequired), ...inner] : inner;
@@ -70,21 +69,21 @@ const objectIn = (schema: Schema): Schema | undefined =>
 const row = (schema: Schema, path: readonly string[], isRequired: boolean): readonly string[] => [
   code(path.join('.')),
   formOf(schema),
-  isRequired ? 'needed' : defaultOf(schema),
+  isRequired ? 'required' : defaultOf(schema),
   variableOf(path),
   schema.description ?? '',
 ];
 
 const formOf = (schema: Schema): string => {
   const { type, format, enum: values, minimum, maximum, items, anyOf } = schema;
-  if (anyOf) return anyOf.map(formOf).join(', or ');
+  if (anyOf) return anyOf.map(formOf).join(' or ');
   if (values) return values.map(code).join(', ');
-  if (type === 'integer') return `${minimum} to ${maximum}`;
-  if (type === 'array') return `list of: ${formOf(items ?? {})}`;
-  if (type === 'boolean') return '`true` or `false`';
+  if (type === 'integer') return `integer, ${minimum} to ${maximum}`;
+  if (type === 'array') return `array of ${formOf(items ?? {})}`;
+  if (type === 'boolean') return 'boolean';
   if (type === 'null') return '`null`';
   if (type === 'object') return 'object';
-  return { uri: 'address', duration: 'ISO 8601 duration' }[format ?? ''] ?? 'text';
+  return { uri: 'URL', duration: 'ISO 8601 duration' }[format ?? ''] ?? 'string';
 };
 
 const defaultOf = (schema: Schema): string =>
@@ -96,28 +95,32 @@ const variableOf = (path: readonly string[]): string => {
   return code(found.env) + (found.flag === undefined ? ' (no flag)' : '');
 };
 
-/** The six services have the same settings, but for their paths. */
+/** Returns one row per setting that all six services share; paths have their own table. */
 const serviceRows = ({ properties = {} }: Schema): readonly (readonly string[])[] => {
   const names = Object.keys(properties);
   const [first = ''] = names;
   const service = properties[first] ?? {};
-  const { paths: _theirOwn, ...common } = service.properties ?? {};
+  const { paths: _paths, ...common } = service.properties ?? {};
   return Object.entries(common).flatMap(([name, property]) => {
     const path = ['downstreams', first, name];
-    const [, is = '', otherwise = '', , means = ''] = row(property, path, service.required?.includes(name) ?? false);
-    const theirs = new Set(names.map((each) => variableOf(['downstreams', each, name])));
-    return [[code(`downstreams.<service>.${name}`), is, otherwise, [...theirs].join(', '), means]];
+    const [, type = '', fallback = '', , description = ''] = row(
+      property,
+      path,
+      service.required?.includes(name) ?? false,
+    );
+    const environmentVariables = new Set(names.map((each) => variableOf(['downstreams', each, name])));
+    return [[code(`downstreams.<service>.${name}`), type, fallback, [...environmentVariables].join(', '), description]];
   });
 };
 
 const pathsIntroduction = [
-  'What each operation asks for. `{partyLocator}` and `{locator}` are put in percent-encoded; a template begins with `/`',
-  'and knows no others.',
+  'Path and query of each operation. A template starts with `/` and may contain `{partyLocator}` and `{locator}`, which are',
+  'replaced with percent-encoded values.',
 ].join('\n');
 
 const pathTable = ({ properties = {} }: Schema): string =>
   table(
-    ['setting', 'default'],
+    ['Setting', 'Default'],
     Object.entries(properties).flatMap(([service, { properties: own = {} }]) =>
       Object.entries(own['paths']?.properties ?? {}).map(([operation, { description = '' }]) => [
         code(`downstreams.${service}.paths.${operation}`),

@@ -1,4 +1,4 @@
-/** A Markdown table, set as the formatter sets it, so that what is generated needs no formatting. */
+/** Returns a Markdown table, formatted as the formatter would, so that generated pages need no formatting. */
 export const table = (columns: readonly string[], rows: readonly (readonly string[])[]): string => {
   const cells = [columns, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', String.raw`\|`)));
   const widths = columns.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
@@ -10,6 +10,8 @@ export const table = (columns: readonly string[], rows: readonly (readonly strin
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** Says of a page where it comes from, so that nobody mends it by hand. */
+/** Returns a page with a note that it is generated, so that it is not edited directly. */
 export const generated = (title: string, ...parts: readonly string[]): string =>
-  [`# ${title}`, ...parts, '_This page is generated from the source: `npm run docs -- write`._'].join('\n\n') + '\n';
+  [`# ${title}`, ...parts, '_This page is generated from the source. To update it, run `npm run docs -- write`._'].join(
+    '\n\n',
+  ) + '\n';
