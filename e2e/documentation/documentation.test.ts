@@ -264,7 +264,9 @@ describe('the site', () => {
 
   it('leads from the text to a page, to a place on it, and names what is in the project only', () => {
     expect(htmlOf.get('index.html')).toContain('<a href="member-api.html">Member API</a>');
-    expect(htmlOf.get('preferences-journey.html')).toContain('<a href="reference/cli.html#portico-journey">reference</a>');
+    expect(htmlOf.get('preferences-journey.html')).toContain(
+      '<a href="reference/cli.html#portico-journey">reference</a>',
+    );
     expect(htmlOf.get('contributing.html')).toContain('<span class="file">examples/swap-adapter</span>');
   });
 
