@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { type AllowedPhrase, checkLanguage } from './language/findings.ts';
+
+const check = (files: Readonly<Record<string, string>>, allowed?: readonly AllowedPhrase[]) => {
+  const root = mkdtempSync(join(tmpdir(), 'portico-language-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return checkLanguage(root, allowed);
+};
+
+/** Returns `line message` for each finding in one file. */
+const findingsIn = (file: string, text: string): readonly string[] =>
+  check({ [file]: text }).findings.map(({ line, message }) => `${line} ${message}`);
+
+const fix = '"mend": fix';
+
+it.each([
+  ['a line comment', '\n// how to mend it'],
+  ['a block comment', '/**\n * how to mend it\n */'],
+  ['a string', "\nconst hint = 'mend the request';"],
+  ['a template', 'const hint = `${1}\nmend ${2}`;'],
+  ['a string in a template', "\nconst hint = `${'mend'}`;"],
+])('finds a word in %s of TypeScript', (_, source) => {
+  expect(findingsIn('packages/core/src/a.ts', source)).toEqual([`2 ${fix}`]);
+});
+
+it('finds a word in JSX text and attributes', () => {
+  const source = '<p title="mend">\n  Please mend it.\n</p>;';
+  expect(findingsIn('examples/web/src/a.tsx', source)).toEqual([`1 ${fix}`, `2 ${fix}`]);
+});
+
+it('finds a word in the prose of Markdown', () => {
+  expect(findingsIn('README.md', '# Title\n\nHow to mend it.\n')).toEqual([`3 ${fix}`]);
+});
+
+it.each([
+  ['README.md', 'Call `mend()` or see [the page](docs/mend.md).\n\n```ts\nmend();\n```\n\n<a id="mend"></a>\n'],
+  ['a.ts', 'const mend = /mend/; // calls `mend()`\n'],
+  ['docs/reference/cli.md', 'mend\n'],
+  ['packages/core/CHANGELOG.md', 'mend\n'],
+  ['packages/core/dist/a.ts', '// mend\n'],
+])('ignores code, generated pages and change logs: %s', (file, text) => {
+  expect(findingsIn(file, text)).toEqual([]);
+});
+
+it('finds a phrase that a line break splits, and reports the line where it begins', () => {
+  expect(findingsIn('a.ts', '/**\n * what leaves the\n * house\n */')).toEqual([
+    '2 "the house": the system, the network',
+  ]);
+});
+
+it.each(['The member half is off.', 'Either half may be off.', 'It serves both halves.'])(
+  'finds "half" as a name of an API: %s',
+  (sentence) => {
+    expect(findingsIn('README.md', sentence)).toHaveLength(1);
+  },
+);
+
+it.each(['Half of the calls fail.', 'The first half of the list.', 'half-open'])(
+  'ignores "half" as a number: %s',
+  (sentence) => {
+    expect(findingsIn('README.md', sentence)).toEqual([]);
+  },
+);
+
+const wordsOf = (count: number): string => Array.from({ length: count }, () => 'word').join(' ');
+const long = (count: number): string => `sentence of ${count} words: split it, at most 40 are allowed`;
+
+it('reports a sentence of 41 words, not one of 40', () => {
+  expect(findingsIn('README.md', `${wordsOf(40)}.\n\n${wordsOf(41)}.\n`)).toEqual([`3 ${long(41)}`]);
+});
+
+it.each([
+  ['consecutive line comments', `// ${wordsOf(30)}\n// ${wordsOf(30)}`],
+  ['a block comment', `/*\n * ${wordsOf(30)}\n * ${wordsOf(30)}\n */`],
+  ['concatenated strings', `export const a = '${wordsOf(30)} ' +\n  '${wordsOf(30)}';`],
+])('counts the words of a sentence in %s', (_, source) => {
+  expect(findingsIn('a.ts', source)).toMatchObject([expect.stringMatching(/^[12] sentence of 60 words/)]);
+});
+
+it.each([
+  ['README.md', `${wordsOf(30)}. ${wordsOf(30).replace('w', 'W')}.`],
+  ['README.md', `- ${wordsOf(30)}\n- ${wordsOf(30)}\n`],
+  ['README.md', `| ${wordsOf(30)} | ${wordsOf(30)} |\n`],
+  ['a.ts', `/**\n * ${wordsOf(30)}\n * @param a ${wordsOf(30)}\n */`],
+  ['a.ts', `/**\n * ${wordsOf(30)}\n *\n * ${wordsOf(30)}\n */`],
+  ['a.ts', `export const a = ['${wordsOf(30)}', '${wordsOf(30)}'];`],
+  ['a.ts', `export const a = \`${wordsOf(30)}\n${wordsOf(30)}\`;`],
+])('counts sentences, list items, cells and paragraphs separately: %s %j', (file, text) => {
+  expect(findingsIn(file, text)).toEqual([]);
+});
+
+it('tolerates an allowed phrase in its file only, and reports one that is no longer found', () => {
+  const files = { 'README.md': 'We mend the roof.\n', 'SECURITY.md': 'We mend the roof.\n' };
+  const used = { file: 'README.md', phrase: 'mend the roof', reason: 'a roof' };
+  const unused = { file: 'README.md', phrase: 'mend the wall', reason: 'a wall' };
+  expect(check(files, [used, unused])).toEqual({
+    findings: [{ file: 'SECURITY.md', line: 1, message: fix }],
+    unused: [unused],
+  });
+});

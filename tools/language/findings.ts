@@ -1,0 +1,103 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { markdownText } from './markdown-text.ts';
+import { type Passage, sentenceBreak } from './passage.ts';
+import { typeScriptText } from './typescript-text.ts';
+import { words } from './words.ts';
+
+/** A word or sentence to rewrite. */
+interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Tolerates findings that overlap `phrase` in `file`. */
+export interface AllowedPhrase {
+  readonly file: string;
+  /** As in the source, line breaks included. */
+  readonly phrase: string;
+  readonly reason: string;
+}
+
+const maxWords = 40;
+
+/** Includes `.changeset`, which `**` does not match. */
+const patterns = ['*.{md,ts}', '.changeset/*.md', '{docs,packages,examples,e2e,bench,tools}/**/*.{md,ts,tsx}'];
+/** Generated pages, and this check: its table and its tests consist of the words. */
+const excludedFiles = /^docs\/reference\/|(?:^|\/)CHANGELOG\.md$|^tools\/language[./]|\.d\.ts$/;
+
+const filesIn = (root: string): readonly string[] =>
+  globSync(patterns, { cwd: root, exclude: (path) => ['node_modules', 'dist'].includes(basename(path)) })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !excludedFiles.test(path))
+    .toSorted();
+
+/** Checks all prose below `root`. `unused` are allowed phrases without a finding. */
+export const checkLanguage = (root: string, allowed: readonly AllowedPhrase[] = []) => {
+  const used = new Set<AllowedPhrase>();
+  const findings = filesIn(root).flatMap((file) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    const phrases = allowed.filter((entry) => entry.file === file);
+    return issuesIn(file, source).flatMap(({ start, end, message }): readonly Finding[] => {
+      const match = phrases.find(({ phrase }) => overlaps(source, phrase, start, end));
+      if (match) used.add(match);
+      return match ? [] : [{ file, line: source.slice(0, start).split('\n').length, message }];
+    });
+  });
+  return { findings, unused: allowed.filter((entry) => !used.has(entry)) };
+};
+
+interface Issue {
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+}
+
+const issuesIn = (file: string, source: string): readonly Issue[] => {
+  const passages = file.endsWith('.md') ? markdownText(source) : typeScriptText(file, source);
+  return passages
+    .flatMap((passage) => [...wordsIn(passage), ...longSentencesIn(passage)])
+    .toSorted((one, other) => one.start - other.start);
+};
+
+const compiled = words.map(({ pattern, suggestion }) => ({
+  pattern: new RegExp(String.raw`\b(?:${pattern.replaceAll(' ', String.raw`\s+`)})\b`, 'gi'),
+  suggestion,
+}));
+const anyWord = new RegExp(compiled.map(({ pattern }) => pattern.source).join('|'), 'i');
+
+const wordsIn = ({ start, text }: Passage): readonly Issue[] =>
+  anyWord.test(text)
+    ? compiled.flatMap(({ pattern, suggestion }) =>
+        Array.from(text.matchAll(pattern), ({ 0: word, index }) => ({
+          start: start + index,
+          end: start + index + word.length,
+          message: `"${word.replaceAll(/\s+/g, ' ')}": ${suggestion}`,
+        })),
+      )
+    : [];
+
+/** A sentence ends at a sentence break, or at a period that is followed by a capital letter, a digit or code. */
+const sentences = new RegExp(
+  String.raw`[^${sentenceBreak}]+?(?:[.!?]["')\]*_]*(?=\s+["'(\[*_]*[\p{Lu}\d])|(?=${sentenceBreak})|$)`,
+  'gu',
+);
+
+const longSentencesIn = ({ start, text }: Passage): readonly Issue[] => {
+  // Shorter texts cannot have that many words.
+  if (text.length <= 2 * maxWords) return [];
+  return Array.from(text.matchAll(sentences)).flatMap(({ 0: sentence, index }) => {
+    const count = sentence.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
+    if (count <= maxWords) return [];
+    const from = start + index + sentence.search(/\S/);
+    const message = `sentence of ${count} words: split it, at most ${maxWords} are allowed`;
+    return [{ start: from, end: start + index + sentence.length, message }];
+  });
+};
+
+const overlaps = (source: string, phrase: string, start: number, end: number): boolean => {
+  for (let at = source.indexOf(phrase); at !== -1; at = source.indexOf(phrase, at + 1))
+    if (at < end && start < at + phrase.length) return true;
+  return false;
+};
