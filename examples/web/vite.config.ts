@@ -4,12 +4,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Where `npm start` serves; only the development server needs it. */
+/** The URL that `npm start` serves; only the development server needs it. */
 const portico = 'http://127.0.0.1:8080';
 
 const outDir = 'dist/pages';
 
-/** Compressed once, here, and not at every request. */
+/** Compresses assets once at build time instead of at each request. */
 const compressed: Plugin = {
   name: 'compressed',
   apply: 'build',
@@ -25,7 +25,7 @@ const compressed: Plugin = {
 
 export default defineConfig({
   plugins: [react(), compressed],
-  // Nothing inline: the pages run under a strict Content-Security-Policy.
+  // Nothing inline: the pages use a strict Content-Security-Policy.
   build: { outDir, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   server: {
     host: '127.0.0.1',

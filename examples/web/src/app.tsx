@@ -10,7 +10,7 @@ import { Session, useSignOut } from './session.tsx';
 import { Button } from './ui/button.tsx';
 import { usePageHeading } from './ui/page-heading.ts';
 
-/** A card that failed says so and offers to try again: nothing is repeated behind a member's back. */
+/** A failed card shows its error and a button to try again: requests are not retried automatically. */
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false } },
 });
@@ -23,7 +23,7 @@ export const App = ({ config }: { readonly config: PageConfig }) => (
   </QueryClientProvider>
 );
 
-/** Made when somebody is signed in, and not before: until then the address is the identity provider's answer. */
+/** Created only after sign-in: until then the URL is the identity provider's callback. */
 const Pages = ({ personas }: Pick<PageConfig, 'personas'>) => {
   const [router] = useState(() =>
     createBrowserRouter([
@@ -60,7 +60,7 @@ function Shell() {
           <NavLink to="/search">Search</NavLink>
         </nav>
         <span className="who">{user?.profile.name}</span>
-        {/* A page of its own, so that unsaved changes are noticed; never in the history, where Back would find it. */}
+        {/* A page, so that the guard for unsaved changes applies; it replaces the history entry, so that Back skips it. */}
         <Button look="quiet" onClick={() => void navigate('/sign-out', { replace: true })}>
           Sign out
         </Button>
@@ -80,10 +80,10 @@ function SignOut() {
 }
 
 function NoSuchPage() {
-  const heading = usePageHeading('No such page');
+  const heading = usePageHeading('Page not found');
   return (
     <h1 ref={heading} tabIndex={-1}>
-      There is no such page
+      Page not found
     </h1>
   );
 }

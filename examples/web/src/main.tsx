@@ -6,7 +6,7 @@ import './styles.css';
 
 const root = createRoot(document.querySelector('#root')!);
 
-// The browser may keep this document for Back (back/forward cache), also after the member has signed out elsewhere.
+// A browser may keep this document in its back/forward cache, even after the member has signed out in another tab.
 window.addEventListener('pagehide', () => root.unmount());
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) window.location.reload();

@@ -8,12 +8,12 @@ import type { PageConfig } from './config.ts';
 import { closePdfs } from './dashboard/open-pdfs.ts';
 import { Button } from './ui/button.tsx';
 
-/** Set while a member is signed in on this tab, so that a reload asks the provider again. Holds no token. */
+/** Set while a member is signed in on this tab, so that a reload signs in again at the provider. Contains no token. */
 const signedInHint = 'portico:signed-in';
 const returnTo = 'portico:return-to';
 const signOutPath = '/sign-out';
 
-/** Authorization code with PKCE (RFC 7636). Tokens live in memory; what survives a redirect is the code's verifier. */
+/** Authorization code flow with PKCE (RFC 7636). Tokens stay in memory; only the code verifier survives a redirect. */
 const oidcSettings = ({ issuer, clientId }: PageConfig): AuthProviderProps => ({
   authority: issuer,
   client_id: clientId,
@@ -23,20 +23,20 @@ const oidcSettings = ({ issuer, clientId }: PageConfig): AuthProviderProps => ({
   userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
   stateStore: new WebStorageStateStore({ store: window.sessionStorage }),
   automaticSilentRenew: false,
-  // A provider that hangs must not keep a member from signing out.
+  // A provider that does not respond must not keep a member from signing out.
   requestTimeoutInSeconds: 10,
   onSigninCallback: () => {
     window.sessionStorage.setItem(signedInHint, 'yes');
-    leaveCallbackUrl();
+    replaceCallbackUrl();
     window.sessionStorage.removeItem(returnTo);
   },
 });
 
-/** Replaces a URL whose `code` and `state` are used up, by the one where the sign-in began. */
-const leaveCallbackUrl = (): void =>
+/** Replaces a URL whose `code` and `state` are used up with the URL where the sign-in began. */
+const replaceCallbackUrl = (): void =>
   window.history.replaceState({}, '', window.sessionStorage.getItem(returnTo) ?? '/');
 
-/** Keeps the current path for after the sign-in. A callback URL keeps the path that was stored before. */
+/** Stores the current path to return to after sign-in. A callback URL keeps the path that was stored before. */
 const rememberPath = (): void => {
   const { pathname, search } = window.location;
   if (!hasAuthParams()) window.sessionStorage.setItem(returnTo, pathname === signOutPath ? '/' : pathname + search);
@@ -51,7 +51,7 @@ export const Session = ({ config, children }: { readonly config: PageConfig; rea
   );
 };
 
-/** Shows the pages to a member who is signed in, and a sign-in button to everyone else. */
+/** Shows the pages to a signed-in member, and a sign-in button to others. */
 const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly children: ReactNode }) => {
   const auth = useAuth();
   const token = auth.user?.access_token;
@@ -60,7 +60,7 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
   useSignOutElsewhere();
 
   useEffect(() => {
-    if (auth.error && hasAuthParams()) leaveCallbackUrl();
+    if (auth.error && hasAuthParams()) replaceCallbackUrl();
   }, [auth.error]);
 
   const wasSignedIn = window.sessionStorage.getItem(signedInHint) === 'yes';
@@ -77,7 +77,7 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
       <p>Your coverage, claims and documents, and how we keep in touch.</p>
       {auth.error ? (
         <p role="alert" className="error">
-          Signing in did not work. Please try again.
+          Sign-in failed. Please try again.
         </p>
       ) : null}
       <Button onClick={signIn}>Sign in</Button>
@@ -85,7 +85,7 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
   );
 };
 
-/** Redirects to the provider, once however many requests are refused at the same time. */
+/** Redirects to the provider, once for any number of requests that are refused at the same time. */
 const useSignIn = (): (() => void) => {
   const { signinRedirect } = useAuth();
   const isUnderWay = useRef(false);
@@ -99,20 +99,20 @@ const useSignIn = (): (() => void) => {
   }, [signinRedirect]);
 };
 
-/** Tells the other tabs of this browser that the member signed out. */
+/** Notifies the other tabs of this browser of a sign-out. */
 const signOuts = new BroadcastChannel('portico:signed-out');
 
-/** Ends the session here and at the provider, and in every other tab. */
+/** Ends the session here, at the provider and in all other tabs. */
 export const useSignOut = (): (() => void) => {
   const { signoutRedirect, revokeTokens } = useAuth();
   const queries = useQueryClient();
   return useCallback(() => {
     const signOut = async () => {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is same-origin and takes none
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is same-origin and has no target
       signOuts.postMessage('signed out');
       forgetMember();
       queries.clear();
-      // One by one: a provider may have no revocation (RFC 7009), or none for its JWT access tokens.
+      // Separately: a provider may not support revocation (RFC 7009), or not for its JWT access tokens.
       for (const type of ['refresh_token', 'access_token'] as const) await revokeTokens([type]).catch(() => {});
       await signoutRedirect();
     };
@@ -133,7 +133,7 @@ const useSignOutElsewhere = (): void => {
   }, [removeUser, queries]);
 };
 
-/** Removes what outlives the pages of a member on this tab. */
+/** Removes a member's data that outlives the pages on this tab. */
 const forgetMember = (): void => {
   for (const key of Object.keys(window.sessionStorage))
     if (key.startsWith('portico:')) window.sessionStorage.removeItem(key);

@@ -13,7 +13,7 @@ export const ConsentCard = () => (
   <Card
     title="Consent"
     resource={useVersioned<ConsentState>(key, (portico, signal) => portico.getConsent(signal))}
-    empty="There is nothing to consent to."
+    empty="You have no consents to manage."
   >
     {({ value: state }) => (state.consents?.length ? <ConsentForm state={state} /> : undefined)}
   </Card>

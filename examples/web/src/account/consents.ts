@@ -3,7 +3,7 @@ import type { Edits, Values } from '../ui/edits.ts';
 
 const isGranted = (item: ConsentItem): boolean => item.state === 'granted';
 
-/** Whether each consent is granted, by its locator. One without a locator of its own cannot be told apart, and is left out. */
+/** Whether each consent is granted, by its locator. Consents without a unique locator are left out: they cannot be identified. */
 export const grantsOf = ({ consents = [] }: ConsentState): Values<boolean> =>
   new Map(
     consents.flatMap((item) => {
@@ -12,20 +12,20 @@ export const grantsOf = ({ consents = [] }: ConsentState): Values<boolean> =>
     }),
   );
 
-/** The state with these consents granted or not, and the others as they are. */
+/** The state with these consents granted or not; the others are unchanged. */
 export const withGrants = (state: ConsentState, edits: Edits<boolean>): ConsentState => {
   const grants = grantsOf(state);
   return {
     ...state,
     consents: (state.consents ?? []).map((item) => {
       const isOn = grants.has(item.locator ?? '') ? edits.get(item.locator ?? '') : undefined;
-      return isOn === undefined || isOn === isGranted(item) ? item : { ...item, state: turned(item, isOn) };
+      return isOn === undefined || isOn === isGranted(item) ? item : { ...item, state: nextState(item, isOn) };
     }),
   };
 };
 
-/** Consent that was granted is withdrawn; what was never granted is denied. */
-const turned = (item: ConsentItem, isOn: boolean): string => {
+/** A granted consent is withdrawn; one that was never granted keeps its state. */
+const nextState = (item: ConsentItem, isOn: boolean): string => {
   if (isOn) return 'granted';
   return isGranted(item) ? 'withdrawn' : (item.state ?? 'denied');
 };

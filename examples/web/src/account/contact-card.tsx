@@ -11,7 +11,7 @@ const key = 'profile';
 
 export const ContactCard = () => {
   const [isEditing, setIsEditing] = useState(false);
-  // The focus moves into the form, and back to the button that opened it.
+  // Moves the focus into the form, and back to the button that opened it.
   const [wasEdited, setWasEdited] = useState(false);
   const done = () => {
     setIsEditing(false);
@@ -84,7 +84,7 @@ const ContactForm = ({ profile, onDone }: { readonly profile: Profile; readonly 
       <input
         type={type}
         autoComplete={autoComplete}
-        // What the profile lacks must not keep a member from changing the rest.
+        // A field that the profile lacks must not keep a member from changing the others.
         required={name !== 'line2' && details.get(name) !== ''}
         maxLength={200}
         value={form.valueOf(name) ?? ''}

@@ -9,23 +9,23 @@ const profile = {
   address: { line1: '1 Sample Street', line2: 'Flat 2', city: 'Sampleton' },
 };
 
-it('a contact patch names what was edited and nothing else', () => {
+it('patches only the fields that were edited', () => {
   expect(contactPatch(profile, new Map([['line1', '2 Sample Street']]))).toEqual({
     address: { line1: '2 Sample Street' },
   });
 });
 
-it('a contact patch removes an address line that was cleared', () => {
+it('removes an address line that was cleared', () => {
   expect(contactPatch(profile, new Map([['line2', '']]))).toEqual({ address: { line2: null } });
 });
 
-it('a contact patch replaces the preferred email and keeps the others', () => {
+it('replaces the preferred email and keeps the others', () => {
   expect(contactPatch(profile, new Map([['email', 'new@example.org']]))).toEqual({
     emails: [profile.emails[0], { ...profile.emails[1], address: 'new@example.org' }],
   });
 });
 
-it('a contact patch adds a phone to a profile without one', () => {
+it('adds a phone to a profile without one', () => {
   expect(contactPatch(profile, new Map([['phone', '555-0100']]))).toEqual({
     phones: [{ type: 'mobile', preferred: true, number: '555-0100' }],
   });

@@ -12,7 +12,7 @@ export const addressFields = [
 const preferred = <Item extends { readonly preferred?: boolean }>(items: readonly Item[] = []): Item | undefined =>
   items.find((item) => item.preferred) ?? items[0];
 
-/** The fields of the form, as the profile has them; empty where it has none. */
+/** The values of the form fields; empty where the profile has none. */
 export const contactDetailsOf = ({ emails, phones, address = {} }: Profile): Values<string> =>
   new Map([
     ['email', preferred(emails)?.address ?? ''],
@@ -20,7 +20,7 @@ export const contactDetailsOf = ({ emails, phones, address = {} }: Profile): Val
     ...addressFields.map(([name]) => [name, address[name] ?? ''] as const),
   ]);
 
-/** A merge patch (RFC 7396) of what was changed. A list is replaced whole, so it holds the untouched ones too. */
+/** A merge patch (RFC 7396) of the edits. It replaces lists as a whole, so it includes their unchanged items. */
 export const contactPatch = (profile: Profile, edits: Edits<string>): object => {
   const changed = without(edits, contactDetailsOf(profile));
   const { emails = [], phones = [] } = profile;

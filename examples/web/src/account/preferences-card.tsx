@@ -20,16 +20,16 @@ const groups = [
     ],
   },
   {
-    title: 'What we tell you about',
+    title: 'What we notify you about',
     switches: [
       ['claimsUpdates', 'Claims updates', 'When a claim is received, decided or paid.'],
-      ['billingAlerts', 'Billing alerts', 'When something is due.'],
+      ['billingAlerts', 'Billing alerts', 'When a payment is due.'],
       ['enrollmentReminders', 'Enrollment reminders', 'When you can change your plan.'],
     ],
   },
 ] as const;
 
-/** `null` for a member who never set any, which is not an error. */
+/** `null` for a member who never set any; that is not an error. */
 const usePreferences = () => {
   const call = useCaller();
   return useQuery({
@@ -54,7 +54,7 @@ export const PreferencesCard = () => (
   </Card>
 );
 
-/** The six alone: a service may have said more. */
+/** Only the six preferences shown here: a service may return more. */
 const valuesOf = (saved: Preferences | null): Values<boolean> => {
   const before = saved ?? startingPreferences;
   return new Map(preferenceNames.map((name) => [name, before[name]]));
@@ -76,7 +76,9 @@ const PreferencesForm = ({ saved }: { readonly saved: Preferences | null }) => {
       }}
     >
       {saved ? null : (
-        <p className="notice">You have not chosen yet. This is what we suggest; nothing is set until you save.</p>
+        <p className="notice">
+          You have not set your preferences yet. These are suggestions; they take effect when you save.
+        </p>
       )}
       {groups.map(({ title, switches }) => (
         <fieldset key={title}>

@@ -1,7 +1,7 @@
 import { type ClientFailure, porticoClient, type PorticoClient } from '@portico/client';
 import type { ResultAsync } from 'neverthrow';
 
-/** A call of Portico. */
+/** A call to Portico. */
 type Call<T> = (portico: PorticoClient) => ResultAsync<T, ClientFailure>;
 
 /** Makes a call with the member's token. Resolves with its value, rejects with `CallFailed`. */
@@ -18,7 +18,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** No shorter than Portico's own deadlines can be configured: those decide. */
+/** Longer than any deadline that can be configured in Portico, so that Portico's deadlines apply. */
 const timeoutMs = 600_000;
 
 /** `apiUrl` may be relative to the host of the pages. */
@@ -33,6 +33,6 @@ export const createCaller = (apiUrl: string, token: string | undefined, onUnauth
   };
 };
 
-/** Also a proxy in front of Portico may refuse the token. */
+/** A proxy in front of Portico may refuse the token, too. */
 const isUnauthenticated = (failure: ClientFailure): boolean =>
   failure.kind === 'unauthenticated' || (failure.kind === 'unexpected-response' && failure.status === 401);

@@ -9,11 +9,11 @@ export const CallerContext = createContext<Caller | undefined>(undefined);
 
 export const useCaller = (): Caller => {
   const caller = use(CallerContext);
-  if (!caller) throw new Error('There is no session above this component.');
+  if (!caller) throw new Error('useCaller must be used inside a session.');
   return caller;
 };
 
-/** A resource, and the entity tag of this version of it, where there is one. */
+/** A resource with the entity tag of this version, if it has one. */
 export interface Version<T> {
   readonly value: T;
   readonly etag: string | undefined;
@@ -23,7 +23,7 @@ export const versionOf = <T>({ value, etag }: Json): Version<T> => ({ value: val
 
 type Read = (portico: PorticoClient, signal: AbortSignal) => ResultAsync<Json, ClientFailure>;
 
-/** One resource, kept under this key. Each fails alone: a service that is down affects its own card only. */
+/** Reads one resource, cached under this key. Each fails independently: a service that is down affects only its own card. */
 export const useResource = <T>(key: string, read: Read) => {
   const call = useCaller();
   return useQuery({
@@ -32,7 +32,7 @@ export const useResource = <T>(key: string, read: Read) => {
   });
 };
 
-/** The same with its entity tag, for a resource that is changed here. */
+/** The same with its entity tag, for resources that the pages change. */
 export const useVersioned = <T>(key: string, read: Read) => {
   const call = useCaller();
   return useQuery({

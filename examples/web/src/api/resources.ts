@@ -1,4 +1,4 @@
-/** What this insurer's services say. Every field may be missing: Portico relays, and promises no shape. */
+/** Responses of the insurer's services. Every field may be missing: Portico relays them and guarantees no shape. */
 export interface Coverage {
   readonly status?: string;
   readonly plan?: { readonly name?: string; readonly type?: string };
@@ -11,7 +11,7 @@ export interface Coverage {
 }
 
 export interface Balance {
-  /** Null, or not there: no limit. */
+  /** `null` or missing: no limit. */
   readonly limit?: number | null;
   readonly used?: number | null;
   readonly remaining?: number | null;

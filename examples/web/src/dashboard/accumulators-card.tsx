@@ -20,7 +20,7 @@ const networks = [
 /** How much of each limit is used, as bars. */
 export const AccumulatorsCard = () => (
   <Card
-    title="Used of your limits"
+    title="Deductible and out-of-pocket progress"
     resource={useResource<Accumulators>('accumulators', (portico, signal) => portico.getAccumulators(signal))}
     empty="No limits apply."
     className="wide"

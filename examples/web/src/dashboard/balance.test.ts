@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { barOf } from './balance.ts';
 
-describe('the bar of a balance', () => {
+describe('barOf', () => {
   it.each([
     [
       { limit: 200, used: 50 },

@@ -1,6 +1,6 @@
 import type { Balance } from '../api/resources.ts';
 
-/** How much of a limit is used: `share` is from 0 to 1. Nothing where there is no limit. */
+/** How much of a limit is used: `share` is from 0 to 1. `undefined` without a limit. */
 export const barOf = (
   balance: Balance | null | undefined,
 ): { readonly limit: number; readonly used: number; readonly share: number } | undefined => {

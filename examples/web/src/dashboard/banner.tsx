@@ -6,7 +6,7 @@ import { readableDate } from '../ui/format.ts';
 
 const dismissedKey = 'portico:dismissed';
 
-/** The newest notification. Dismissed, it is gone for this visit, and the focus stays on the page. */
+/** The newest notification. Dismissing it hides it until the next visit and keeps the focus on the page. */
 export const Banner = ({ focusAfter }: { readonly focusAfter: RefObject<HTMLElement | null> }) => {
   const { data } = useResource<{ readonly notifications?: readonly Notification[] }>(
     'notifications',

@@ -3,20 +3,20 @@ import type { Claim } from '../api/resources.ts';
 import { Card } from '../ui/card.tsx';
 import { money, readableDate, words } from '../ui/format.ts';
 
-const shown = 5;
+const maxClaims = 5;
 
 export const ClaimsCard = () => (
   <Card
     title="Recent claims"
     resource={useResource<{ readonly claims?: readonly Claim[] }>('claims', (portico, signal) =>
-      portico.listClaims([['limit', String(shown)]], signal),
+      portico.listClaims([['limit', String(maxClaims)]], signal),
     )}
     empty="You have no claims."
   >
     {({ claims = [] }) =>
       claims.length === 0 ? undefined : (
         <ul className="rows">
-          {claims.slice(0, shown).map((claim) => (
+          {claims.slice(0, maxClaims).map((claim) => (
             <li key={claim.locator}>
               <div>
                 <strong>{claim.provider?.name ?? claim.locator}</strong>

@@ -21,7 +21,7 @@ export const CoverageCard = () => (
           <dd>{coverage.group?.name ?? '–'}</dd>
           <dt>Network</dt>
           <dd>{coverage.network?.name ?? '–'}</dd>
-          <dt>In force</dt>
+          <dt>Effective</dt>
           <dd>
             {coverage.terminationDate
               ? `${readableDate(coverage.effectiveDate)} to ${readableDate(coverage.terminationDate)}`

@@ -4,7 +4,7 @@ import type { DocumentSummary } from '../api/resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { readableDate } from '../ui/format.ts';
-import { wordsFor } from '../ui/words-for.ts';
+import { errorMessage } from '../ui/error-message.ts';
 import { showPdf } from './open-pdfs.ts';
 
 export const DocumentsCard = () => (
@@ -50,7 +50,7 @@ const Row = ({ document }: { readonly document: DocumentSummary }) => {
   );
 };
 
-/** Opens the PDF in a tab of its own. The tab is opened by the click itself, or the browser would hold it back. */
+/** Opens the PDF in a new tab. The click itself opens the tab: browsers block tabs that are opened later. */
 const useOpenPdf = (locator: string) => {
   const call = useCaller();
   const [isOpening, setIsOpening] = useState(false);
@@ -62,12 +62,12 @@ const useOpenPdf = (locator: string) => {
     void call((portico) => portico.getDocumentBlob(locator))
       .then(
         (pdf) => {
-          // Where the browser refused a tab, the PDF takes the place of the dashboard.
+          // If the browser blocked the new tab, the PDF replaces the dashboard.
           showPdf(tab ?? window, pdf);
         },
         (error: unknown) => {
           tab?.close();
-          setFailure(wordsFor(error));
+          setFailure(errorMessage(error));
         },
       )
       .finally(() => setIsOpening(false));

@@ -1,7 +1,7 @@
-/** The tabs with PDFs, and the object URLs that keep the bytes of each for a reload of its tab. */
+/** Tabs that show PDFs, each with the object URL that keeps its bytes available for a reload. */
 const openPdfs = new Map<Window, string>();
 
-/** Shows a PDF in this tab. Its bytes are kept until the tab is closed, which is noticed when another PDF is opened. */
+/** Shows a PDF in this tab. Its bytes are kept until another PDF is opened after the tab was closed. */
 export const showPdf = (tab: Window, pdf: Blob): void => {
   for (const [other, url] of openPdfs) if (other.closed) forget(other, url);
   const url = URL.createObjectURL(pdf);
@@ -9,7 +9,7 @@ export const showPdf = (tab: Window, pdf: Blob): void => {
   tab.location.href = url;
 };
 
-/** Closes every PDF of a member who signed out. */
+/** Closes all PDFs after sign-out. */
 export const closePdfs = (): void => {
   for (const [tab, url] of openPdfs) {
     tab.close();

@@ -7,7 +7,7 @@ interface LegColumnProps {
   readonly event: LegEvent | undefined;
 }
 
-/** One network's answer, or that it is waited for. */
+/** The result of one network, or a note that it is pending. */
 export const LegColumn = ({ label, event }: LegColumnProps) => {
   const heading = useId();
   return (
@@ -23,27 +23,27 @@ const Settled = ({ event: { result, error, trace } }: { readonly event: LegEvent
     <p className="fine">
       {trace.elapsed_ms} ms · <span className="mono">{trace.transaction_id}</span>
     </p>
-    {error ? <p className="error">{inWords(error)}</p> : <Offers offers={readOffers(result)} />}
-    {error ? null : <RawAnswer result={result} />}
+    {error ? <p className="error">{describeError(error)}</p> : <Offers offers={readOffers(result)} />}
+    {error ? null : <RawResponse result={result} />}
   </>
 );
 
-/** Written out when somebody wants to see it: an answer may be megabytes. */
-const RawAnswer = ({ result }: { readonly result: unknown }) => {
+/** Serialized only when it is opened: a response may be megabytes long. */
+const RawResponse = ({ result }: { readonly result: unknown }) => {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>Raw answer</summary>
+      <summary>Raw response</summary>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by keyboard */}
       {isOpen ? <pre tabIndex={0}>{JSON.stringify(result, undefined, 2)}</pre> : null}
     </details>
   );
 };
 
-const inWords = ({ kind, detail }: { readonly kind: string; readonly detail: string }): string =>
+const describeError = ({ kind, detail }: { readonly kind: string; readonly detail: string }): string =>
   kind === 'timeout'
-    ? `This network did not answer in time (${detail}).`
-    : `This network could not be asked (${detail}).`;
+    ? `This network did not respond in time (${detail}).`
+    : `This network could not be reached (${detail}).`;
 
 const Offers = ({ offers }: { readonly offers: readonly Offer[] }) =>
   offers.length === 0 ? (

@@ -4,7 +4,7 @@ import { useAuth } from 'react-oidc-context';
 import { useCaller } from '../api/context.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageHeading } from '../ui/page-heading.ts';
-import { wordsFor } from '../ui/words-for.ts';
+import { errorMessage } from '../ui/error-message.ts';
 import { LegColumn } from './leg-column.tsx';
 import { useSearch } from './use-search.ts';
 import { Waterfall } from './waterfall.tsx';
@@ -25,7 +25,7 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
     event.preventDefault();
     search({ persona, query: query.trim(), user_id: user?.profile.sub ?? 'member' });
   };
-  // Settled legs first, the fastest foremost; those still waited for after them.
+  // Settled legs in the order in which they settled, then pending ones.
   const waiting = (legs.data ?? []).filter(({ id }) => !settled.some(({ leg }) => leg === id));
   return (
     <>
@@ -53,7 +53,7 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
               required
               maxLength={256}
               pattern=".*\S.*"
-              title="a word or two"
+              title="Enter at least one word"
               placeholder="health"
               value={query}
               onChange={({ target }) => setQuery(target.value)}
@@ -64,17 +64,17 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
       </search>
       <output className={phase === 'searching' ? 'fine' : 'visually-hidden'}>
         {phase === 'searching'
-          ? `Searching; ${settled.length} of ${settled.length + waiting.length} networks answered.`
+          ? `Searching; ${settled.length} of ${settled.length + waiting.length} networks responded.`
           : ''}
-        {phase === 'done' ? `${settled.length} networks answered.` : ''}
+        {phase === 'done' ? `${settled.length} networks responded.` : ''}
       </output>
       {phase === 'failed' ? (
         <p role="alert" className="error">
-          The search did not come to its end. {wordsFor(error)}
+          The search was interrupted. {errorMessage(error)}
         </p>
       ) : null}
       {phase === 'idle' ? (
-        <p className="empty">One search asks all networks at once; answers appear as they come.</p>
+        <p className="empty">A search queries all networks at once. Results appear as they arrive.</p>
       ) : null}
       {phase === 'idle' ? null : (
         <div className="cards">

@@ -17,7 +17,7 @@ interface SearchState {
 
 const idle: SearchState = { phase: 'idle', settled: [] };
 
-/** One search at a time: a new one, or leaving the page, gives up the one before. */
+/** Runs one search at a time: a new search, or leaving the page, cancels the previous one. */
 export const useSearch = () => {
   const call = useCaller();
   const [state, setState] = useState(idle);
@@ -27,7 +27,7 @@ export const useSearch = () => {
   const read = async (request: SearchRequest, signal: AbortSignal) => {
     const { legs, answer } = await call((portico) => portico.search(request, signal));
     for await (const leg of legs) {
-      // A leg that was read already when its search was given up must not appear in the next one.
+      // A leg of a cancelled search must not appear in the next one.
       if (signal.aborted) return;
       setState((before) => ({ ...before, settled: [...before.settled, leg] }));
     }

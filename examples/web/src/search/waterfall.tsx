@@ -1,12 +1,12 @@
 import type { LegEvent } from '@portico/core';
 
-/** The legs on one axis of time, in the order in which they settled. */
+/** All legs on one time axis, in the order in which they settled. */
 export const Waterfall = ({ settled }: { readonly settled: readonly LegEvent[] }) => {
   const longest = Math.max(1, ...settled.map(({ trace }) => trace.elapsed_ms));
   return (
     <figure className="card wide waterfall">
       <figcaption>
-        <h2>Time each network took</h2>
+        <h2>Response time by network</h2>
       </figcaption>
       <ol>
         {settled.map(({ leg, error, trace }) => (
@@ -17,7 +17,7 @@ export const Waterfall = ({ settled }: { readonly settled: readonly LegEvent[] }
               <rect className={error ? 'failed' : 'fill'} width={(trace.elapsed_ms / longest) * 100} height="4" />
             </svg>
             <span className="amount">
-              {trace.elapsed_ms} ms{error ? `, ${error.kind === 'timeout' ? 'no answer' : 'not reached'}` : ''}
+              {trace.elapsed_ms} ms{error ? `, ${error.kind === 'timeout' ? 'no response' : 'not reached'}` : ''}
             </span>
           </li>
         ))}

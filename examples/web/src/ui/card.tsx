@@ -1,18 +1,18 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { Button } from './button.tsx';
-import { wordsFor } from './words-for.ts';
+import { errorMessage } from './error-message.ts';
 
 interface CardProps<T> {
   readonly title: string;
   readonly resource: UseQueryResult<T>;
-  /** What to show; nothing (undefined) when there is nothing to show. */
+  /** Renders the value; `undefined` if there is nothing to show. */
   readonly children: (data: T) => ReactNode;
   readonly empty?: string;
   readonly className?: string;
 }
 
-/** One resource in one card: waited for, there, empty, or failed with a way to try again. */
+/** A resource in a card: loading, shown, empty, or failed with a button to try again. */
 export const Card = <T,>({ title, resource, children, empty = 'Nothing here yet.', className = '' }: CardProps<T>) => {
   const heading = useId();
   return (
@@ -42,7 +42,7 @@ const Content = <T,>({
     );
   const failed = resource.isError ? <Failed resource={resource} title={title} /> : null;
   if (resource.data === undefined) return failed;
-  // What was read before stays, with what the member is changing in it.
+  // The last value stays, with the member's edits.
   return (
     <>
       {children(resource.data) ?? <p className="empty">{empty}</p>}
@@ -53,7 +53,7 @@ const Content = <T,>({
 
 const Failed = ({ resource, title }: { readonly resource: UseQueryResult; readonly title: string }) => (
   <div role="alert" className="failed">
-    <p>{wordsFor(resource.error)}</p>
+    <p>{errorMessage(resource.error)}</p>
     <Button look="quiet" disabled={resource.isFetching} onClick={() => void resource.refetch()}>
       Try again<span className="visually-hidden">: {title}</span>
     </Button>

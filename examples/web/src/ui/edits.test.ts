@@ -12,11 +12,11 @@ describe('edits', () => {
     [[['email', true]], false],
     [[['email', false]], true],
     [[['gone', true]], false],
-  ] as const)('%j of two fields change something: %j', (edits, expected) => {
+  ] as const)('reports whether %j change two fields: %j', (edits, expected) => {
     expect(changes(values, new Map(edits))).toBe(expected);
   });
 
-  it('are kept after a save where the member went on changing', () => {
+  it('keeps edits that the member made during a save', () => {
     const sent = new Map([['sms', true]]);
     const now = new Map([
       ['sms', true],
@@ -25,7 +25,7 @@ describe('edits', () => {
     expect([...without(now, sent)]).toEqual([['email', false]]);
   });
 
-  it('of what was sent are kept when the member changed it back meanwhile', () => {
+  it('keeps an edit that reverts the saved value during the save', () => {
     const sent = new Map([['sms', true]]);
     expect([...without(new Map([['sms', false]]), sent)]).toEqual([['sms', false]]);
   });

@@ -9,14 +9,14 @@ import { changes, type Edits, type Values, without } from './edits.ts';
 import { useUnsaved } from './unsaved-changes.tsx';
 
 interface FormSettings<T, Value> {
-  /** Of the query that read the resource. */
+  /** The key of the query that read the resource. */
   readonly key: string;
-  /** Writes on the condition that the service still has the version with this entity tag. */
+  /** Writes if the service still has the version with this entity tag. */
   readonly write: (portico: PorticoClient, body: Json, etag: string | undefined) => ResultAsync<Json, ClientFailure>;
   /** The resource, as its card read it. */
   readonly resource: T;
   readonly valuesOf: (resource: T) => Values<Value>;
-  /** What is sent: made from the newest version, so that a write changes what the member changed and nothing else. */
+  /** The body to send, based on the newest version: a write changes only the fields that the member edited. */
   readonly bodyOf: (newest: T, edits: Edits<Value>) => object;
   readonly onSaved?: () => void;
 }
@@ -27,26 +27,26 @@ export interface Form<Value> {
   readonly valueOf: (name: string) => Value | undefined;
   readonly change: (name: string, value: Value) => void;
   readonly discard: () => void;
-  /** Saves the edits, unless a save is under way. */
+  /** Saves the edits, unless a save is in progress. */
   readonly submit: () => void;
 }
 
 /**
- * A form of a resource. The edits are shown on top of what was read last. A save is refused when the resource was
- * changed elsewhere (`If-Match`); then it is read again and the edits stay. Where a service gives no entity tag, the
- * resource is read again just before the save.
+ * A form for a resource. The edits are shown on top of the values that were read last. A save is refused if the resource
+ * was changed elsewhere (`If-Match`); then it is read again and the edits stay. Without an entity tag, the resource is
+ * read again just before the save.
  */
 export const useForm = <T, Value>(settings: FormSettings<T, Value>): Form<Value> => {
   const values = settings.valuesOf(settings.resource);
   const [edits, setEdits] = useState<Edits<Value>>(new Map());
-  // The edits at the end of a save, which may be more than those at its beginning.
+  // The current edits: during a save, the member may add more.
   const latest = useRef(edits);
   const keep = (next: Edits<Value>) => {
     latest.current = next;
     setEdits(next);
   };
   const save = useSave(settings, (done) => {
-    keep(done.reduce((left, values) => without(left, values), latest.current));
+    keep(done.reduce((remaining, values) => without(remaining, values), latest.current));
     return latest.current.size;
   });
   const isDirty = changes(values, edits);
@@ -66,7 +66,7 @@ export const useForm = <T, Value>(settings: FormSettings<T, Value>): Form<Value>
   };
 };
 
-/** Sends edits. `drop` drops those that these values have already, and returns how many are left. */
+/** Sends edits. `drop` removes those that equal these values, and returns how many remain. */
 const useSave = <T, Value>(
   { key, write, valuesOf, bodyOf, onSaved }: FormSettings<T, Value>,
   drop: (done: readonly Values<Value>[]) => number,
@@ -76,11 +76,11 @@ const useSave = <T, Value>(
   const query = { queryKey: [key] };
   return useMutation({
     mutationFn: async (edits: Edits<Value>) => {
-      // What was asked for before a save must not arrive after it.
+      // A response to a read that began before the save must not overwrite it.
       await client.cancelQueries(query);
       if (newest<T>(client, key).etag === undefined) await client.refetchQueries(query, { throwOnError: true });
       const { value, etag } = newest<T>(client, key);
-      // The same change was made elsewhere. A resource that is not there yet is written as it is shown.
+      // The same change was made elsewhere. A resource that does not exist yet is always written.
       if (value !== null && !changes(valuesOf(value), edits)) return { value, etag };
       const saved = await call((portico) => write(portico, toJson(bodyOf(value, edits)), etag));
       return saved === noContent ? undefined : versionOf<T>(saved);
@@ -101,6 +101,6 @@ const useSave = <T, Value>(
 
 const newest = <T>(client: QueryClient, key: string): Version<T> => {
   const read = client.getQueryData<Version<T>>([key]);
-  if (!read) throw new Error('A form is shown before its resource was read.');
+  if (!read) throw new Error('The form was rendered before its resource was read.');
   return read;
 };

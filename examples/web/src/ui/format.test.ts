@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { money, readableDate } from './format.ts';
 
-describe('a date', () => {
+describe('readableDate', () => {
   it.each([
     '2026',
     '2026-03',
@@ -12,22 +12,22 @@ describe('a date', () => {
     '2026-01-02T10:00:00',
     'soon',
     '',
-  ])('that is not a full day on the calendar is shown as it came: %j', (text) => expect(readableDate(text)).toBe(text));
+  ])('returns text that is not a full calendar date unchanged: %j', (text) => expect(readableDate(text)).toBe(text));
 
   it.each(['2026-03-01', '2026-03-01T00:00Z', '2026-03-01T00:00:00Z', '2026-03-01T00:00:00.000Z'])(
-    'is that day wherever the reader is: %s',
+    'shows midnight UTC as the same day in every time zone: %s',
     (text) => expect(readableDate(text)).toBe('Mar 1, 2026'),
   );
 
-  it('with a time is shown in the zone of the reader', () => {
+  it('shows a time in the local time zone', () => {
     const readers = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
     expect(readableDate('2026-03-01T22:30:00-05:00')).toBe(readers.format(new Date('2026-03-02T03:30:00Z')));
   });
 
-  it.each([null, undefined])('that is %j is a dash', (text) => expect(readableDate(text)).toBe('–'));
+  it.each([null, undefined])('shows %j as a dash', (text) => expect(readableDate(text)).toBe('–'));
 });
 
-describe('an amount', () => {
+describe('money', () => {
   it.each([
     [12.5, 'USD', '$12.50'],
     [-12.5, 'USD', '-$12.50'],
@@ -38,5 +38,5 @@ describe('an amount', () => {
     [12.5, 'US$', '12.5'],
     [null, 'USD', '–'],
     [undefined, 'USD', '–'],
-  ])('of %j in %j reads %s', (amount, currency, shown) => expect(money(amount, currency)).toBe(shown));
+  ])('formats %j in %j as %s', (amount, currency, shown) => expect(money(amount, currency)).toBe(shown));
 });

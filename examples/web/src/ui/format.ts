@@ -4,24 +4,24 @@ const minute = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle
 /** A full date, alone or with a time and its zone (RFC 3339). */
 const dateAndTime = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** How services write a day as a time. */
+/** Some services write a day as a time. */
 const midnight = /^T00:00(?::00(?:\.0+)?)?Z$/;
 
 /**
- * `2026-01-02` and `2026-01-02T00:00:00Z` are that day wherever the reader is; another time is shown in the reader's own
- * zone. What is not a full date, or is on no calendar, is shown as it came.
+ * Formats `2026-01-02` and `2026-01-02T00:00:00Z` as that day in every time zone, and other times in the local time zone.
+ * Returns text that is not a full calendar date unchanged.
  */
 export const readableDate = (text: string | null | undefined): string => {
   const [, date, time = ''] = dateAndTime.exec(text ?? '') ?? [];
   if (!text || date === undefined) return text ?? '–';
   const at = new Date(text);
-  // `Date` takes 30 February for a day in March.
+  // `Date` accepts 30 February as a day in March.
   const isOnCalendar = !Number.isNaN(at.getTime()) && new Date(date).toISOString().startsWith(date);
   if (!isOnCalendar) return text;
   return time === '' || midnight.test(time) ? day.format(at) : minute.format(at);
 };
 
-/** An amount in its currency (ISO 4217); the bare number where the service names none. */
+/** Formats an amount in its currency (ISO 4217), or as a number without a valid currency. */
 export const money = (amount: number | null | undefined, currency: string | null | undefined): string => {
   if (typeof amount !== 'number') return '–';
   const isKnown = /^[A-Za-z]{3}$/.test(currency ?? '');
@@ -32,7 +32,7 @@ export const money = (amount: number | null | undefined, currency: string | null
   }).format(amount);
 };
 
-/** `in-review` and `inReview` read "In review". */
+/** Formats `in-review` and `inReview` as "In review". */
 export const words = (code: string | undefined): string => {
   const text = (code ?? '–')
     .replaceAll(/[-_]+/g, ' ')

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router';
 
 let lastPath: string | undefined;
 
-/** Names the page, and takes the focus when the member came from another one: a screen reader then says where it is. */
+/** Sets the title, and focuses the heading after navigation, so that screen readers announce the page. */
 export const usePageHeading = (title: string): RefObject<HTMLHeadingElement | null> => {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();

@@ -1,20 +1,20 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { CallFailed } from '../api/client.ts';
 import { Button } from './button.tsx';
-import { wordsFor } from './words-for.ts';
+import { errorMessage } from './error-message.ts';
 
 interface SaveBarProps {
   readonly save: Pick<UseMutationResult, 'isPending' | 'isSuccess' | 'isError' | 'error'>;
   readonly isDirty: boolean;
   readonly label: string;
-  /** The way back, while there is one. */
+  /** Discards the edits, if possible. */
   readonly discard?: { readonly label: string; readonly onClick: () => void };
 }
 
-/** The explicit save of a form, and its outcome. */
+/** The save button of a form, and the outcome of the last save. */
 export const SaveBar = ({ save, isDirty, label, discard }: SaveBarProps) => (
   <div className="actions">
-    {/* Not `disabled`, which would take the focus away; the form does not submit what is not changed. */}
+    {/* Not `disabled`, which would lose the focus; the form does not submit without changes. */}
     <Button type="submit" aria-disabled={!isDirty || save.isPending}>
       {save.isPending ? 'Saving …' : label}
     </Button>
@@ -33,8 +33,8 @@ export const SaveBar = ({ save, isDirty, label, discard }: SaveBarProps) => (
 );
 
 const reasonOf = (error: unknown, isDirty: boolean): string => {
-  if (!(error instanceof CallFailed && error.failure.kind === 'precondition-failed')) return wordsFor(error);
+  if (!(error instanceof CallFailed && error.failure.kind === 'precondition-failed')) return errorMessage(error);
   return isDirty
-    ? 'This was changed elsewhere in the meantime. You see the newest values, with your changes on top: check them and save again.'
-    : 'This was changed elsewhere in the meantime. You see the newest values.';
+    ? 'This was changed elsewhere in the meantime. The newest values are shown with your changes. Check them and save again.'
+    : 'This was changed elsewhere in the meantime. The newest values are shown.';
 };

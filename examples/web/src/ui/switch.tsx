@@ -28,7 +28,7 @@ export const Switch = ({ label, hint, checked, isDisabled = false, onChange }: S
         onChange={(event) => onChange(event.target.checked)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
-          // It would submit the form.
+          // Enter would submit the form.
           event.preventDefault();
           onChange(!checked);
         }}

@@ -8,7 +8,7 @@ interface UnsavedChanges {
 
 const UnsavedChangesContext = createContext<UnsavedChanges | undefined>(undefined);
 
-/** Asks before a page is left on which something was changed and not saved. */
+/** Asks for confirmation before a page with unsaved changes is left. */
 export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode }) => {
   const [dirty, setDirty] = useState<ReadonlySet<string>>(new Set());
   const isDirty = dirty.size > 0;
@@ -37,7 +37,7 @@ export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode
     return () => window.removeEventListener('beforeunload', warn);
   }, [isDirty]);
 
-  // A save that was under way has succeeded: there is nothing left to lose.
+  // A pending save has succeeded: nothing is lost.
   useEffect(() => {
     if (blocker.state === 'blocked' && !isDirty) blocker.proceed();
   }, [blocker, isDirty]);
@@ -52,7 +52,7 @@ export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode
       {children}
       <dialog ref={dialog} aria-labelledby="unsaved-title" onCancel={() => blocker.reset?.()}>
         <h2 id="unsaved-title">Leave without saving?</h2>
-        <p>You have changed something on this page and not saved it.</p>
+        <p>This page has unsaved changes.</p>
         <div className="actions">
           <Button onClick={() => blocker.reset?.()}>Stay on this page</Button>
           <Button look="quiet" onClick={() => blocker.proceed?.()}>
@@ -64,7 +64,7 @@ export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode
   );
 };
 
-/** Tells the guard whether this part of the page holds something unsaved. */
+/** Reports to the guard whether this part of the page has unsaved changes. */
 export const useUnsaved = (isDirty: boolean): void => {
   const changes = use(UnsavedChangesContext);
   const id = useId();

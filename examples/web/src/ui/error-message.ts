@@ -1,0 +1,40 @@
+import type { ClientFailure } from '@portico/client';
+import { problemOf } from '@portico/core';
+import { CallFailed } from '../api/client.ts';
+
+const notAvailable = 'This is currently unavailable.';
+const notFound = 'This could not be found.';
+const unknownError = 'Something went wrong.';
+
+/** A message for the member that describes a failure. */
+export const errorMessage = (error: unknown): string =>
+  error instanceof CallFailed ? messageFor(error.failure) : unknownError;
+
+const messageFor = (failure: ClientFailure): string => {
+  switch (failure.kind) {
+    case 'unreachable':
+      return 'Cannot reach the server. Check your internet connection.';
+    case 'upstream':
+    case 'overloaded':
+    case 'timed-out':
+      return notAvailable;
+    case 'not-found':
+      return notFound;
+    case 'rate-limited':
+      return 'Try again later.';
+    case 'refused':
+      return messageForStatus(failure.status) ?? failure.detail;
+    case 'unexpected-response':
+      return messageForStatus(failure.status) ?? 'The server returned an error.';
+    case 'interrupted':
+    case 'given-up':
+      return unknownError;
+    default:
+      return problemOf(failure).detail;
+  }
+};
+
+const messageForStatus = (status: number): string | undefined => {
+  if (status === 502 || status === 503) return notAvailable;
+  return status === 404 ? notFound : undefined;
+};
