@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
-import type { World } from '@portico/demo/world';
+import type { Environment } from '@portico/demo/environment';
 
 /** Undefined when no browser is installed: tests that need one are skipped. */
 export const browserEndpoint = inject('browserEndpoint');
@@ -18,7 +18,7 @@ interface Visit {
 /** A member's own browser, not signed in yet. Its `requests` are told as method and URL. */
 export const visit = async (
   browser: Browser,
-  { portico }: Pick<World, 'portico'>,
+  { portico }: Pick<Environment, 'portico'>,
   path = '/',
   { width = 1280, colorScheme = 'light' }: Visit = {},
 ) => {

@@ -2,16 +2,16 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserEndpoint, signIn, openBrowser, visit } from './browser.ts';
 import { pagesDirectory } from '@portico/demo/pages';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 describe.skipIf(browserEndpoint === undefined)('the account page, while something else is written or read', () => {
-  let world: World;
+  let environment: Environment;
   let browser: Browser;
   let member: Awaited<ReturnType<typeof visit>>;
 
   beforeAll(async () => {
-    [world, browser] = await Promise.all([
-      startWorld({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
+    [environment, browser] = await Promise.all([
+      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
       openBrowser(),
     ]);
   });
@@ -22,12 +22,12 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
   });
   afterAll(async () => {
     await browser.close();
-    await world.close();
+    await environment.close();
   });
 
   /** A member on the account page, whose clock the test moves. */
   const open = async (username: string): Promise<Page> => {
-    member = await visit(browser, world, '/account');
+    member = await visit(browser, environment, '/account');
     await member.page.clock.install();
     await signIn(member.page, username);
     await member.page.getByRole('switch').nth(8).waitFor();
@@ -35,14 +35,14 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
   };
   /** What others write meanwhile, on another device. */
   const elsewhere = async (username: string, method: string, path: string, change: (value: never) => object) => {
-    const ask = await world.as(username);
+    const ask = await environment.as(username);
     const value = (await (await ask(path)).json()) as never;
     const headers = { 'content-type': 'application/json' };
     const { status } = await ask(path, { method, headers, body: JSON.stringify(change(value)) });
     expect(status).toBe(200);
   };
   const stored = async (username: string, path: string): Promise<unknown> =>
-    (await (await world.as(username))(path)).json();
+    (await (await environment.as(username))(path)).json();
   const sent = (method: string) =>
     member.requests.flatMap((request) =>
       request.method === method && request.url.includes('/me/') ? [JSON.parse(request.body ?? '') as unknown] : [],

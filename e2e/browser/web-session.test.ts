@@ -2,35 +2,35 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserEndpoint, signIn, openBrowser, visit } from './browser.ts';
 import { pagesDirectory } from '@portico/demo/pages';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 describe.skipIf(browserEndpoint === undefined)('a session in a browser with a back/forward cache', () => {
-  let world: World;
+  let environment: Environment;
   let browser: Browser;
   let member: Awaited<ReturnType<typeof visit>>;
 
   beforeAll(async () => {
-    [world, browser] = await Promise.all([
-      startWorld({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
+    [environment, browser] = await Promise.all([
+      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
       openBrowser(),
     ]);
   });
   afterEach(() => member.close());
   afterAll(async () => {
     await browser.close();
-    await world.close();
+    await environment.close();
   });
 
   const open = async (path = '/'): Promise<Page> => {
-    member = await visit(browser, world, path);
+    member = await visit(browser, environment, path);
     return member.page;
   };
   /** Includes the confirmation on the provider's own page. */
   const signOut = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin !== world.portico.url);
+    await page.waitForURL((url) => url.origin !== environment.portico.url);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin === world.portico.url);
+    await page.waitForURL((url) => url.origin === environment.portico.url);
     await signInButton(page).waitFor();
   };
   /** Presses Back this many times. Each page of ours that appears must be the one that offers to sign in. */
@@ -44,7 +44,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
         .poll(() => page.evaluate('location.origin + (document.querySelector("main.sign-in") ? " signed out" : "")'), {
           timeout: 60_000,
         })
-        .toMatch(new RegExp(`^(?!${world.portico.url}$)`));
+        .toMatch(new RegExp(`^(?!${environment.portico.url}$)`));
       expect(await page.getByText('Sample Member A').count()).toBe(0);
     }
   };
@@ -53,7 +53,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     const page = await open();
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
-    await page.goto(`${world.portico.url}/account`);
+    await page.goto(`${environment.portico.url}/account`);
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     await signOut(page);
     await expectNothingBehind(page, 6);
@@ -74,7 +74,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     const page = await open();
     await signIn(page, 'member-a');
     const other = await member.context.newPage();
-    await other.goto(`${world.portico.url}/account`);
+    await other.goto(`${environment.portico.url}/account`);
     await signInButton(other).click();
     await other.getByRole('switch', { name: 'Text message' }).waitFor();
     await signOut(page);
@@ -127,10 +127,10 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     await page.getByLabel('Password').fill('sandbox-a');
     await signInButton(page).click();
     await page.getByText('Signing in did not work. Please try again.').waitFor();
-    await expect.poll(() => page.url()).toBe(`${world.portico.url}/account`);
+    await expect.poll(() => page.url()).toBe(`${environment.portico.url}/account`);
     await signInButton(page).click();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
-    expect(page.url()).toBe(`${world.portico.url}/account`);
+    expect(page.url()).toBe(`${environment.portico.url}/account`);
     await page.reload();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
   });
@@ -139,7 +139,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     const page = await open('/sign-out');
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
-    expect(page.url()).toBe(`${world.portico.url}/`);
+    expect(page.url()).toBe(`${environment.portico.url}/`);
   });
 
   it('puts no sign-out page into the history', async () => {
@@ -147,7 +147,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     await signIn(page, 'member-a');
     const before = await page.evaluate<number>('history.length');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin !== world.portico.url);
+    await page.waitForURL((url) => url.origin !== environment.portico.url);
     expect(await page.evaluate<number>('history.length')).toBe(before + 1);
   });
 

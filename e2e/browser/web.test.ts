@@ -2,22 +2,22 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserEndpoint, expectToFit, signIn, openBrowser, violations, visit } from './browser.ts';
 import { pagesDirectory } from '@portico/demo/pages';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => {
-  let world: World;
+  let environment: Environment;
   let browser: Browser;
   let member: Awaited<ReturnType<typeof visit>>;
 
   beforeAll(async () => {
-    [world, browser] = await Promise.all([
-      startWorld({ settings: () => ({ pages: { directory: pagesDirectory }, search: { timeoutMs: 3000 } }) }),
+    [environment, browser] = await Promise.all([
+      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory }, search: { timeoutMs: 3000 } }) }),
       openBrowser(),
     ]);
   });
   afterEach(async () => {
-    const { moa, mh } = world.sandbox.search;
-    const { services } = world.sandbox;
+    const { moa, mh } = environment.sandbox.search;
+    const { services } = environment.sandbox;
     await Promise.all([
       moa.setBehaviour({ fault: null, delayMs: [5, 20] }),
       mh.setBehaviour({ fault: null, delayMs: [5, 20] }),
@@ -29,12 +29,12 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
   });
   afterAll(async () => {
     await browser.close();
-    await world.close();
+    await environment.close();
   });
 
   /** A member on a page, signed in. */
   const as = async (username: string, path = '/', look: Parameters<typeof visit>[3] = {}): Promise<Page> => {
-    member = await visit(browser, world, path, look);
+    member = await visit(browser, environment, path, look);
     await signIn(member.page, username);
     return member.page;
   };
@@ -67,7 +67,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     await page.getByText('2 networks answered.').waitFor({ state: 'attached' });
     const hosts = new Set(member.requests.map(({ url }) => new URL(url).origin));
     expect([...hosts].toSorted()).toEqual(
-      [new URL(world.sandbox.identity.issuer).origin, world.portico.url].toSorted(),
+      [new URL(environment.sandbox.identity.issuer).origin, environment.portico.url].toSorted(),
     );
     const bytes = (await page.evaluate(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
@@ -87,14 +87,14 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
   });
 
   it('lose one card when one service is down, and get it back with a retry', async () => {
-    await world.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
+    await environment.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
     const page = await as('member-a');
     const claims = page.getByRole('region', { name: 'Recent claims' });
     await claims.getByText('This is not available at the moment.').waitFor();
     await page.getByRole('region', { name: 'Documents' }).getByText('ID card', { exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(await violations(page)).toEqual([]);
-    await world.sandbox.services.claims.setFault(null);
+    await environment.sandbox.services.claims.setFault(null);
     await claims.getByRole('button', { name: /Try again/ }).click();
     await claims.getByText('Example Orthopedic Group').first().waitFor();
   });
@@ -108,7 +108,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     ]);
     expect(answered.headers()['content-type']).toBe('application/pdf');
     await expect.poll(() => opened.url()).toMatch(/^blob:http/);
-    expect(page.url()).toBe(`${world.portico.url}/`);
+    expect(page.url()).toBe(`${environment.portico.url}/`);
   });
 
   it('change a preference when it is saved, and find it changed after a reload', async () => {
@@ -153,7 +153,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     await page.getByRole('dialog').getByRole('button', { name: 'Stay on this page' }).click();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin !== world.portico.url);
+    await page.waitForURL((url) => url.origin !== environment.portico.url);
   });
 
   it('can be used by keyboard alone, and Enter on a switch saves nothing', async () => {
@@ -189,10 +189,10 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
   it('say so when a change could not be saved, and keep it for another try', async () => {
     const page = await as('member-b', '/account');
     await page.getByRole('switch', { name: 'Email' }).click();
-    await world.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
+    await environment.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
     await page.getByRole('button', { name: 'Save notifications' }).click();
     await page.getByText('Not saved. This is not available at the moment.').waitFor();
-    await world.sandbox.services.notifications.setFault(null);
+    await environment.sandbox.services.notifications.setFault(null);
     await page.getByRole('button', { name: 'Save notifications' }).click();
     await page.getByText('Saved.').waitFor();
   });
@@ -224,7 +224,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
   const mh = 'Health retail, through adapter and gateway';
 
   it('show the faster network while the slower one is still waited for', async () => {
-    await world.sandbox.search.moa.setBehaviour({ delayMs: [2000, 2000] });
+    await environment.sandbox.search.moa.setBehaviour({ delayMs: [2000, 2000] });
     const page = await as('member-a', '/search');
     await search(page, 'health');
     await page.getByRole('region', { name: mh }).getByText('Pulse oximeter').waitFor();
@@ -236,7 +236,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
   });
 
   it('keep one network when the other fails, and say why in words', async () => {
-    await world.sandbox.search.mh.setBehaviour({ fault: 'silent' });
+    await environment.sandbox.search.mh.setBehaviour({ fault: 'silent' });
     const page = await as('member-a', '/search');
     await search(page, 'health');
     await page.getByRole('region', { name: mh }).getByText('This network did not answer in time').waitFor();
@@ -246,7 +246,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
 
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     it.each([360, 1440])('fit %i pixels, and axe finds nothing', async (width) => {
-      member = await visit(browser, world, '/', { width, colorScheme });
+      member = await visit(browser, environment, '/', { width, colorScheme });
       const { page } = member;
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
       expect(await violations(page)).toEqual([]);

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCommand, openShell, type Said } from './shell.ts';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
-let world: World;
+let environment: Environment;
 let shell: ReturnType<typeof openShell>;
 
 beforeAll(async () => {
-  world = await startWorld();
-  shell = openShell(world, { PORTICO_USERNAME: 'member-a', PORTICO_PASSWORD: 'sandbox-a' });
+  environment = await startEnvironment();
+  shell = openShell(environment, { PORTICO_USERNAME: 'member-a', PORTICO_PASSWORD: 'sandbox-a' });
 });
 afterAll(async () => {
   shell.close();
-  await world.close();
+  await environment.close();
 });
 
 /** Expected output of each command on docs/command-line.md; every command there needs an entry. */
@@ -71,9 +71,9 @@ describe('the commands on docs/command-line.md', () => {
 
   it('says what it should at every step', async () => {
     const [paths = '', token = '', ...commands] = lines;
-    // The world of a test has its own ports and settings file; everything else is as it stands.
-    const here = (line: string) => line.replace('http://127.0.0.1:8080', world.portico.url);
-    const preamble = `${paths.replace('"$PWD/.portico/settings.json"', world.portico.config)}\n${token}\n`;
+    // The environment of a test has its own ports and settings file; everything else is as it stands.
+    const here = (line: string) => line.replace('http://127.0.0.1:8080', environment.portico.url);
+    const preamble = `${paths.replace('"$PWD/.portico/settings.json"', environment.portico.config)}\n${token}\n`;
     const { stdout: exported } = await shell.run(`${preamble}printf %s "$PORTICO_TOKEN"`);
     expect(exported).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     for (const line of commands) {
@@ -107,7 +107,7 @@ describe('the help', () => {
     const { stdout: token } = await shell.run('portico token');
     const paste = async (line: string) => {
       const here = line
-        .replace('http://127.0.0.1:8080', world.portico.url)
+        .replace('http://127.0.0.1:8080', environment.portico.url)
         // A server does not end by itself: it has done well when it listens, and ends when it is told to.
         .replace(/^portico serve --port \d+$/, 'exec 3< <(portico serve --port 0); read -r -u 3; kill $!; wait $!');
       const { exitCode, stderr } = await shell.run(`export PORTICO_TOKEN=${token}set -e -o pipefail\n${here}`);
@@ -139,9 +139,9 @@ describe('the scripts', () => {
 
   it('smoke-test ends as the journey does when a step fails', async ({ skip }) => {
     if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
-    await world.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
+    await environment.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
     const said = await shell.run(`${scripts}smoke-test.sh`);
-    await world.sandbox.services.notifications.setFault(null);
+    await environment.sandbox.services.notifications.setFault(null);
     expect(said).toEqual({
       stdout: expect.stringMatching(
         /^token\tok\t\d+ ms\nget-preferences\tfailed\t\d+ ms\n(?:[a-z-]+\tskipped\t0 ms\n){5}$/,
@@ -166,7 +166,7 @@ describe('the scripts', () => {
   it('search-offers lists the offers of both networks', async ({ skip }) => {
     if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
     const { stdout, exitCode } = await shell.run(
-      `PORTICO_SERVER=${world.portico.url} ${scripts}search-offers.sh health`,
+      `PORTICO_SERVER=${environment.portico.url} ${scripts}search-offers.sh health`,
     );
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')).toContain('moa\tAgency for Health Assurance\tFamily Health Cover\t-');

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { World } from '@portico/demo/world';
+import type { Environment } from '@portico/demo/environment';
 
 /** What a command line said, and how it ended. */
 export interface Said {
@@ -15,9 +15,9 @@ export interface Said {
 /** What one call has compiled, the next need not. */
 const compiled = join(tmpdir(), 'portico-test-compiled');
 
-/** A folder of one's own, and a shell in it that knows `portico`, from the sources, with the world's settings. */
+/** A folder of one's own, and a shell in it that knows `portico`, from the sources, with the environment's settings. */
 export const openShell = (
-  { portico: { config } }: Pick<World, 'portico'>,
+  { portico: { config } }: Pick<Environment, 'portico'>,
   env: Readonly<Record<string, string>> = {},
 ) => {
   const folder = mkdtempSync(join(tmpdir(), 'portico-shell-'));

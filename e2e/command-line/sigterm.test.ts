@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { startWorld } from '@portico/demo/world';
+import { startEnvironment } from '@portico/demo/environment';
 
 /** What became of a request: the whole answer, or how it failed. */
 interface Outcome {
@@ -16,7 +16,7 @@ interface Outcome {
 const paths = ['/me/coverage', '/me/claims', '/me/documents/DOC-EOB-1001-05', '/api/search'] as const;
 
 it('a server that is told to end while it is busy answers everything that it has taken, and ends well', async () => {
-  const world = await startWorld({
+  const environment = await startEnvironment({
     // One member asks for all of them, and on a fast machine more often than a member may.
     settings: () => ({
       connections: { drainDelayMs: 500 },
@@ -24,10 +24,10 @@ it('a server that is told to end while it is busy answers everything that it has
       limits: { memberRequests: null },
     }),
   });
-  onTestFinished(() => world.close());
-  const authorization = `Bearer ${await world.sandbox.token('member-a')}`;
-  await world.sandbox.services.claims.setFault({ kind: 'latency', ms: 200 });
-  await world.sandbox.search.moa.setBehaviour({ delayMs: [300, 600] });
+  onTestFinished(() => environment.close());
+  const authorization = `Bearer ${await environment.sandbox.token('member-a')}`;
+  await environment.sandbox.services.claims.setFault({ kind: 'latency', ms: 200 });
+  await environment.sandbox.search.moa.setBehaviour({ delayMs: [300, 600] });
 
   const agent = new Agent({ keepAlive: true });
   let isBefore = true;
@@ -36,7 +36,7 @@ it('a server that is told to end while it is busy answers everything that it has
     const asked = { path, isBefore };
     const isSearch = path === '/api/search';
     return new Promise((resolve) => {
-      const outgoing = request(world.portico.url + path, {
+      const outgoing = request(environment.portico.url + path, {
         agent,
         method: isSearch ? 'POST' : 'GET',
         headers: { authorization, ...(isSearch && { 'content-type': 'application/json' }) },
@@ -64,7 +64,7 @@ it('a server that is told to end while it is busy answers everything that it has
   const clients = Array.from({ length: 24 }, (_, nth) => client(paths[nth % paths.length]!));
   await expect.poll(() => outcomes.length).toBeGreaterThan(100);
   isBefore = false;
-  expect(await world.portico.stop()).toBe(0);
+  expect(await environment.portico.stop()).toBe(0);
   over.abort();
   await Promise.all(clients);
 
@@ -77,7 +77,7 @@ it('a server that is told to end while it is busy answers everything that it has
   for (const { status, retryAfter, failure } of after)
     if (status === 503) expect(retryAfter).toBe('1');
     else if (status !== 200) expect(failure).toBe('refused');
-  expect(world.log()).toMatch(/"message":"request"/);
-  expect(world.log()).not.toMatch(/"outcome":"cut"/);
-  expect(world.log()).toContain('stopped');
+  expect(environment.log()).toMatch(/"message":"request"/);
+  expect(environment.log()).not.toMatch(/"outcome":"cut"/);
+  expect(environment.log()).toContain('stopped');
 });

@@ -17,7 +17,7 @@ import { delimiter, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasCommand, openShell } from '../command-line/shell.ts';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -75,21 +75,21 @@ const expectToHold = ({ steps }: ShellPage, { stdout, stderr }: Said): void => {
     if (said !== undefined) expect(parts.get(line), `line ${line}`).toMatch(outputAs(said));
 };
 
-describe('beside a running world, the shell blocks', () => {
-  let world: World;
+describe('beside a running environment, the shell blocks', () => {
+  let environment: Environment;
 
   beforeAll(async () => {
-    world = await startWorld();
+    environment = await startEnvironment();
   });
-  afterAll(() => world.close());
+  afterAll(() => environment.close());
 
   it.for(pages.filter(({ runs }) => runs === 'run'))('of $file do what they say', async (page, { skip }) => {
-    const shell = openShell(world);
+    const shell = openShell(environment);
     onTestFinished(shell.close);
     if (!(await hasCommand(shell, 'curl'))) return skip('curl is not installed');
     const script = scriptOf(page)
-      .replaceAll('http://127.0.0.1:8080', world.portico.url)
-      .replaceAll('"$PWD/.portico/settings.json"', world.portico.config);
+      .replaceAll('http://127.0.0.1:8080', environment.portico.url)
+      .replaceAll('"$PWD/.portico/settings.json"', environment.portico.config);
     expectToHold(page, await shell.run(script));
   });
 });

@@ -3,16 +3,16 @@ import formats from 'ajv-formats';
 import type { OpenApiDocument } from '@portico/adapters-koa';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserEndpoint, expectToFit, openBrowser, violations, visit } from '../browser/browser.ts';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
-let world: World;
+let environment: Environment;
 let document: OpenApiDocument;
 
 beforeAll(async () => {
-  world = await startWorld();
-  document = (await (await fetch(`${world.portico.url}/openapi.json`)).json()) as OpenApiDocument;
+  environment = await startEnvironment();
+  document = (await (await fetch(`${environment.portico.url}/openapi.json`)).json()) as OpenApiDocument;
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 /** What the document says of one method of a path. */
 type Operation = NonNullable<OpenApiDocument['paths'][`/${string}`]['post']>;
@@ -73,7 +73,7 @@ describe('the recommended shapes', () => {
   const members = ['member-a', 'member-b', 'member-c'];
 
   it.each(members)('fit what the sandbox says of %s', async (username) => {
-    const ask = await world.as(username);
+    const ask = await environment.as(username);
     const claims = locatorsIn(await (await ask('/me/claims')).json());
     expect(claims.length).toBeGreaterThan(0);
     for (const { path, ref } of recommended().filter(({ method }) => method === 'get'))
@@ -85,7 +85,7 @@ describe('the recommended shapes', () => {
   });
 
   it.each(members)('fit what the sandbox says to a change by %s, made as the document shows it', async (username) => {
-    const ask = await world.as(username);
+    const ask = await environment.as(username);
     // The sandbox files each claim at once: there is no 202.
     for (const { method, path, status, ref, requestBody } of recommended().filter(({ status }) => status !== 202))
       for (const [type, { example }] of Object.entries(requestBody?.content ?? {})) {
@@ -135,7 +135,7 @@ describe.skipIf(browserEndpoint === undefined)('the page of the document, in a b
 
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     it.each([360, 1440])('fits %i pixels, breaks no policy, and axe finds nothing', async (width) => {
-      reader = await visit(browser, world, '/docs', { width, colorScheme });
+      reader = await visit(browser, environment, '/docs', { width, colorScheme });
       await expectToFit(reader.page);
       expect(await violations(reader.page)).toEqual([]);
       expect(reader.troubles).toEqual([]);
@@ -144,7 +144,7 @@ describe.skipIf(browserEndpoint === undefined)('the page of the document, in a b
   });
 
   it('can be read by keyboard: the first key leads past the list', async () => {
-    reader = await visit(browser, world, '/docs');
+    reader = await visit(browser, environment, '/docs');
     await reader.page.keyboard.press('Tab');
     await reader.page.keyboard.press('Enter');
     expect(new URL(reader.page.url()).hash).toBe('#main');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 const size = 400 * 1024 * 1024;
 const block = Buffer.alloc(64 * 1024, 0x25);
@@ -19,14 +19,14 @@ const bigDocuments = createServer((_request: IncomingMessage, response: ServerRe
   pipeline(Readable.from(content()), response).catch(() => {}); // a reader who leaves is what the test is about
 });
 
-let world: World;
+let environment: Environment;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
   bigDocuments.listen(0, '127.0.0.1');
   await once(bigDocuments, 'listening');
   const { port } = bigDocuments.address() as AddressInfo;
-  world = await startWorld({
+  environment = await startEnvironment({
     settings: ({ services }) => ({
       downstreams: {
         ...Object.fromEntries(Object.entries(services).map(([name, { url }]) => [name, { url }])),
@@ -34,22 +34,22 @@ beforeAll(async () => {
       },
     }),
   });
-  headers = { authorization: `Bearer ${await world.sandbox.token('member-a')}` };
+  headers = { authorization: `Bearer ${await environment.sandbox.token('member-a')}` };
 });
 afterAll(async () => {
-  await world.close();
+  await environment.close();
   bigDocuments.closeAllConnections();
   bigDocuments.close();
 });
 
 const open = async () => {
-  const request = get(`${world.portico.url}/me/documents/DOC-BIG`, { headers });
+  const request = get(`${environment.portico.url}/me/documents/DOC-BIG`, { headers });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return { request, response };
 };
 
 /** The resident memory of the served process, where the system tells: Linux. */
-const statusFile = () => `/proc/${world.portico.pid}/status`;
+const statusFile = () => `/proc/${environment.portico.pid}/status`;
 const residentMiB = () => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(statusFile(), 'utf8'))?.[1]) / 1024;
 
 describe('a document of 400 MB', () => {

@@ -1,13 +1,13 @@
 import type { Fault } from '@portico/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MemberRoute, memberRoutes, requestOf } from './member-routes.ts';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
-let world: World;
-let member: Awaited<ReturnType<World['as']>>;
+let environment: Environment;
+let member: Awaited<ReturnType<Environment['as']>>;
 
 beforeAll(async () => {
-  world = await startWorld({
+  environment = await startEnvironment({
     settings: (sandbox) => ({
       limits: { maxResponseBytes: 100_000, memberRequests: null },
       downstreams: Object.fromEntries(
@@ -15,9 +15,9 @@ beforeAll(async () => {
       ),
     }),
   });
-  member = await world.as('member-a');
+  member = await environment.as('member-a');
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const failed = (reason: string) => ({ status: 502, code: 'upstream-failure', reason });
 const cut = 'the connection is cut';
@@ -74,10 +74,12 @@ const expected = (route: MemberRoute, { json, pdf = json }: Row) => {
 };
 
 describe.each(rows)('when every downstream is ill ($fault)', (row) => {
-  beforeAll(() => Promise.all(Object.values(world.sandbox.services).map((service) => service.setFault(row.fault))));
+  beforeAll(() =>
+    Promise.all(Object.values(environment.sandbox.services).map((service) => service.setFault(row.fault))),
+  );
   // A POST on a connection that is just being reset fails and is never repeated: wait until none is left.
   afterAll(async () => {
-    await Promise.all(Object.values(world.sandbox.services).map((service) => service.setFault(null)));
+    await Promise.all(Object.values(environment.sandbox.services).map((service) => service.setFault(null)));
     await vi.waitFor(async () => expect(await allAreServed()).toBe(true), { timeout: 60_000 });
   });
 
@@ -99,6 +101,6 @@ describe('after all that', () => {
   });
 
   it('has logged nothing private and nothing of what the downstreams said', () => {
-    expect(world.log()).not.toMatch(/PTY-1001|Bearer|ORA-00942|http:/);
+    expect(environment.log()).not.toMatch(/PTY-1001|Bearer|ORA-00942|http:/);
   });
 });

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 describe('the identity provider', () => {
-  let world: World;
+  let environment: Environment;
   beforeAll(async () => {
-    world = await startWorld();
+    environment = await startEnvironment();
   });
-  afterAll(() => world.close());
+  afterAll(() => environment.close());
 
   it('may be down after the start, and members are still served', async () => {
-    const member = await world.as('member-a');
+    const member = await environment.as('member-a');
     expect((await member('/me/coverage')).status).toBe(200);
-    await world.sandbox.identity.stop();
+    await environment.sandbox.identity.stop();
     expect((await member('/me/coverage')).status).toBe(200);
-    await world.sandbox.identity.start();
+    await environment.sandbox.identity.start();
   });
 
   it('may come back with new keys, and their tokens are good at once', async () => {
-    const before = await world.as('member-a');
+    const before = await environment.as('member-a');
     expect((await before('/me/coverage')).status).toBe(200);
-    await world.sandbox.identity.stop();
-    await world.sandbox.identity.rotateKeys();
-    await world.sandbox.identity.start();
-    const after = await world.as('member-a');
+    await environment.sandbox.identity.stop();
+    await environment.sandbox.identity.rotateKeys();
+    await environment.sandbox.identity.start();
+    const after = await environment.as('member-a');
     expect((await after('/me/coverage')).status).toBe(200);
   });
 });
@@ -30,23 +30,23 @@ describe('the identity provider', () => {
 describe('an identity provider', () => {
   it('that was down at the start is asked again, and until then members get 502', async () => {
     let stopped = Promise.resolve();
-    const world = await startWorld({
+    const environment = await startEnvironment({
       settings: (sandbox) => {
         stopped = sandbox.identity.stop();
         return {};
       },
     });
-    onTestFinished(() => world.close());
+    onTestFinished(() => environment.close());
     await stopped;
-    await world.sandbox.identity.start();
-    const member = await world.as('member-a');
-    await world.sandbox.identity.stop();
+    await environment.sandbox.identity.start();
+    const member = await environment.as('member-a');
+    await environment.sandbox.identity.stop();
     const refused = await member('/me/coverage');
     expect([refused.status, await refused.json()]).toEqual([
       502,
       expect.objectContaining({ code: 'upstream-failure', service: 'identity' }),
     ]);
-    await world.sandbox.identity.start();
+    await environment.sandbox.identity.start();
     await expect.poll(async () => (await member('/me/coverage')).status).toBe(200);
   });
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memberRoutes, requestOf } from './member-routes.ts';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
-let world: World;
-let memberA: Awaited<ReturnType<World['as']>>;
-let memberC: Awaited<ReturnType<World['as']>>;
+let environment: Environment;
+let memberA: Awaited<ReturnType<Environment['as']>>;
+let memberC: Awaited<ReturnType<Environment['as']>>;
 
 beforeAll(async () => {
-  world = await startWorld();
-  [memberA, memberC] = await Promise.all([world.as('member-a'), world.as('member-c')]);
+  environment = await startEnvironment();
+  [memberA, memberC] = await Promise.all([environment.as('member-a'), environment.as('member-c')]);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 describe('a member, through portico serve and the sandbox', () => {
   it.each(memberRoutes)('gets an answer to $method $path', async (route) => {
@@ -23,8 +23,8 @@ describe('a member, through portico serve and the sandbox', () => {
 
   it('sees their own coverage, with the very bytes of the eligibility service', async () => {
     const own = await (await memberA('/me/coverage')).text();
-    const direct = await fetch(`${world.sandbox.services.eligibility.url}/members/PTY-1001/coverage`, {
-      headers: { authorization: `Bearer ${await world.sandbox.token('member-a')}` },
+    const direct = await fetch(`${environment.sandbox.services.eligibility.url}/members/PTY-1001/coverage`, {
+      headers: { authorization: `Bearer ${await environment.sandbox.token('member-a')}` },
     });
     expect(own).toBe(await direct.text());
     expect(own).not.toBe(await (await memberC('/me/coverage')).text());

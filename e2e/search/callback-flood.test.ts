@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasRedis, healthy, startCluster, type Cluster } from '@portico/demo/cluster';
+import { hasRedis, waitUntilHealthy, startCluster, type Cluster } from '@portico/demo/cluster';
 
 const head = '{"context":{"action":"on_search","transaction_id":"stranger"},"message":[';
 
@@ -55,7 +55,7 @@ describe.skipIf(!hasRedis)(
     });
     afterAll(() => cluster.close());
 
-    it('are all acknowledged while Redis is healthy, and other requests are served meanwhile', async () => {
+    it('are all acknowledged while Redis is waitUntilHealthy, and other requests are served meanwhile', async () => {
       const { statuses, served } = await flood(instance().url, postUntilTaken);
       expect(statuses).toEqual(statuses.map(() => 200));
       expect(new Set(served)).toEqual(new Set([200]));
@@ -70,7 +70,7 @@ describe.skipIf(!hasRedis)(
       } finally {
         process.kill(cluster.redis.pid(), 'SIGCONT');
       }
-      await healthy(cluster);
+      await waitUntilHealthy(cluster);
     });
 
     it('never take more than 1 GiB of memory in all', () => {

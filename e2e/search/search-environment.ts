@@ -1,4 +1,4 @@
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 interface Answer {
   readonly elapsed_ms: number;
@@ -23,7 +23,7 @@ interface Limits {
   readonly ackTimeoutMs: number;
 }
 
-export interface SearchWorld extends World {
+export interface SearchEnvironment extends Environment {
   post(accept: string, query?: string, signal?: AbortSignal): Promise<Response>;
   search(query?: string): Promise<Answer>;
   health(): Promise<Health>;
@@ -31,11 +31,11 @@ export interface SearchWorld extends World {
   heal(): Promise<void>;
 }
 
-/** A world with these limits of a search. */
-export const startSearchWorld = async (limits: Limits): Promise<SearchWorld> => {
-  const world = await startWorld({ settings: () => ({ search: limits }) });
-  const { url } = world.portico;
-  const post: SearchWorld['post'] = (accept, query = 'health', signal) =>
+/** A environment with these limits of a search. */
+export const startSearchEnvironment = async (limits: Limits): Promise<SearchEnvironment> => {
+  const environment = await startEnvironment({ settings: () => ({ search: limits }) });
+  const { url } = environment.portico;
+  const post: SearchEnvironment['post'] = (accept, query = 'health', signal) =>
     fetch(`${url}/api/search`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept },
@@ -43,12 +43,12 @@ export const startSearchWorld = async (limits: Limits): Promise<SearchWorld> => 
       ...(signal && { signal }),
     });
   return {
-    ...world,
+    ...environment,
     post,
     search: async (query) => (await post('application/json', query)).json() as Promise<Answer>,
     health: async () => (await (await fetch(`${url}/health`)).json()) as Health,
     heal: async () => {
-      const { moa, mh } = world.sandbox.search;
+      const { moa, mh } = environment.sandbox.search;
       const wellBehaved = { fault: null, delayMs: [5, 20] } as const;
       await Promise.all([moa.setBehaviour(wellBehaved), mh.setBehaviour(wellBehaved), mh.gateway.setFault(null)]);
     },

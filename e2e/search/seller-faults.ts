@@ -1,6 +1,6 @@
 import type { SellerBehaviour } from '@portico/sandbox';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type SearchWorld, startSearchWorld } from './search-world.ts';
+import { type SearchEnvironment, startSearchEnvironment } from './search-environment.ts';
 
 /** Long enough for a seller that behaves well, on a busy machine too. */
 const limits = { timeoutMs: 2000, ackTimeoutMs: 1000 };
@@ -40,20 +40,20 @@ const rows: readonly {
 /** Every way in which one network's seller may misbehave, each in a search on both networks. */
 export const describeSellerFaults = (leg: 'moa' | 'mh'): void => {
   const other = leg === 'moa' ? 'mh' : 'moa';
-  let world: SearchWorld;
+  let environment: SearchEnvironment;
   beforeAll(async () => {
-    world = await startSearchWorld(limits);
+    environment = await startSearchEnvironment(limits);
     // The first search loads code, which may take longer than these limits.
-    await vi.waitFor(async () => expect((await world.search()).errors).toBeUndefined(), { timeout: 60_000 });
+    await vi.waitFor(async () => expect((await environment.search()).errors).toBeUndefined(), { timeout: 60_000 });
   });
-  afterEach(() => world.heal());
-  afterAll(() => world.close());
+  afterEach(() => environment.heal());
+  afterAll(() => environment.close());
 
   /** How many callbacks came to what while this went on. */
   const counted = async (doing: () => Promise<unknown>) => {
-    const before = (await world.health()).callbacks;
+    const before = (await environment.health()).callbacks;
     await doing();
-    const after = (await world.health()).callbacks;
+    const after = (await environment.health()).callbacks;
     return Object.fromEntries(
       Object.entries(after).flatMap(([fate, n]) => (n > before[fate]! ? [[fate, n - before[fate]!]] : [])),
     );
@@ -63,17 +63,17 @@ export const describeSellerFaults = (leg: 'moa' | 'mh'): void => {
     it.each(rows.filter(({ only }) => only === undefined || only === leg))(
       '$behaviour.fault $behaviour.hugeBytes: the other leg is there all the same',
       async ({ behaviour, error, counts }) => {
-        const seller = world.sandbox.search[leg];
+        const seller = environment.sandbox.search[leg];
         await seller.setBehaviour(behaviour);
         const seen = await counted(async () => {
-          const answer = await world.search();
+          const answer = await environment.search();
           expect(answer[other]).not.toBeNull();
           expect(answer.errors?.[leg]?.kind).toBe(error);
           expect(answer[leg] === null).toBe(error !== undefined);
           if (behaviour.fault !== 'refused') await seller.callbackDone(answer.traces[leg]!.transaction_id);
         });
         expect(seen).toEqual(counts);
-        expect((await world.health()).pending).toBe(0);
+        expect((await environment.health()).pending).toBe(0);
       },
     );
   });

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 const MiB = 1024 * 1024;
 const block = Buffer.alloc(64 * 1024, 0x25);
@@ -26,9 +26,9 @@ const hostile = createServer((request: IncomingMessage, response: ServerResponse
   pipeline(Readable.from(endless()), response).catch(() => {});
 });
 
-let world: World;
+let environment: Environment;
 let token: string;
-let ask: Awaited<ReturnType<World['as']>>;
+let ask: Awaited<ReturnType<Environment['as']>>;
 const held = new Set<Socket>();
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const { port } = hostile.address() as AddressInfo;
   // Members may wait long while this machine attacks and defends itself.
   const own = { url: `http://127.0.0.1:${port}`, timeoutMs: 60_000 };
-  world = await startWorld({
+  environment = await startEnvironment({
     settings: ({ services }) => ({
       downstreams: {
         ...Object.fromEntries(Object.entries(services).map(([name, { url }]) => [name, { url, timeoutMs: 60_000 }])),
@@ -45,8 +45,8 @@ beforeAll(async () => {
       },
     }),
   });
-  token = await world.sandbox.token('member-a');
-  ask = await world.as('member-a');
+  token = await environment.sandbox.token('member-a');
+  ask = await environment.as('member-a');
   expect((await ask('/me/profile')).status).toBe(200);
 });
 afterEach(() => {
@@ -54,7 +54,7 @@ afterEach(() => {
   held.clear();
 });
 afterAll(async () => {
-  await world.close();
+  await environment.close();
   hostile.closeAllConnections();
   hostile.close();
 });
@@ -64,7 +64,7 @@ const from = process.platform === 'linux' ? { localAddress: '127.0.0.2' } : {};
 
 /** A connection of our own, on which nothing is read unless the test reads it. */
 const dial = async (): Promise<Socket> => {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(world.portico.url).port), ...from });
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(environment.portico.url).port), ...from });
   held.add(socket);
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -90,7 +90,7 @@ const textOf = async (socket: Socket): Promise<string> => {
 
 /** By how much the served process grew at most while something went on. Linux tells; elsewhere this is said. */
 const growthMiB = async (work: () => Promise<unknown>): Promise<number> => {
-  const file = `/proc/${world.portico.pid}/status`;
+  const file = `/proc/${environment.portico.pid}/status`;
   if (!existsSync(file)) {
     console.warn('the memory of another process can only be read on Linux: not looked at');
     await work();
@@ -178,7 +178,7 @@ describe('while it is attacked, memory stays bounded and others are served', { t
       message: { padding: 'x'.repeat(5 * MiB - 1000) },
     });
     const post = async () => {
-      const answer = await fetch(`${world.portico.url}/on_search`, {
+      const answer = await fetch(`${environment.portico.url}/on_search`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,

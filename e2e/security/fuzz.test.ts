@@ -2,7 +2,14 @@ import { gzipSync } from 'node:zlib';
 import { somePreferences } from '@portico/core/testing';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type HostileWorld, send, sendRaw, signed, startHostileWorld } from './hostile-world.ts';
+import {
+  type Answer,
+  type HostileEnvironment,
+  send,
+  sendRaw,
+  signed,
+  startHostileEnvironment,
+} from './hostile-environment.ts';
 
 type Endpoint = readonly [method: string, path: string, taken: object];
 
@@ -42,21 +49,21 @@ const heapProbe = `
     });
   });`;
 
-let world: HostileWorld;
+let environment: HostileEnvironment;
 /** Of many members, because one may not ask so often. */
 let tokens: readonly string[];
 
 beforeAll(async () => {
   const options = `${process.env['NODE_OPTIONS'] ?? ''} --import=data:text/javascript,${encodeURIComponent(heapProbe)}`;
-  world = await startHostileWorld({}, { NODE_OPTIONS: options });
+  environment = await startHostileEnvironment({}, { NODE_OPTIONS: options });
   const iat = Math.floor(Date.now() / 1000);
   tokens = Array.from({ length: 100 }, (_, nth) =>
-    signed({ iss: world.issuer.url, aud: 'portico', sub: `PTY-${nth}`, iat, exp: iat + 300 }, {}, 'ed', 'EdDSA'),
+    signed({ iss: environment.issuer.url, aud: 'portico', sub: `PTY-${nth}`, iat, exp: iat + 300 }, {}, 'ed', 'EdDSA'),
   );
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 afterEach(() => {
-  world.downstream.requests.length = 0;
+  environment.downstream.requests.length = 0;
 });
 
 let sent = 0;
@@ -66,7 +73,7 @@ const ask = (
   [method, path]: Endpoint,
   body: string | Buffer | readonly (string | Buffer)[],
   headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
-) => send(world.portico, { method, path, body, headers: { authorization: authorization(), ...headers } });
+) => send(environment.portico, { method, path, body, headers: { authorization: authorization(), ...headers } });
 
 /** A 2xx, or a refusal in the form that is promised; and nothing in it that was sent. */
 const expectSound = ([, path]: Endpoint, { status, headers, text }: Answer) => {
@@ -90,7 +97,7 @@ const expectSound = ([, path]: Endpoint, { status, headers, text }: Answer) => {
 
 /** What goes on from here is JSON again, and an object. */
 const expectSoundDownstream = () => {
-  for (const { method, body } of world.downstream.requests)
+  for (const { method, body } of environment.downstream.requests)
     if (method !== 'GET') expect(JSON.parse(body)).toEqual(expect.any(Object));
 };
 
@@ -357,7 +364,7 @@ describe.each(endpoints)('%s %s', (...endpoint) => {
       expectSound(endpoint, answer);
       expect(answer.status).toBeGreaterThanOrEqual(400);
     }
-    expect(world.downstream.requests).toEqual([]);
+    expect(environment.downstream.requests).toEqual([]);
   });
 
   it('takes or refuses what is odd or large, and says nothing of what was in it', async () => {
@@ -378,7 +385,7 @@ describe.each(endpoints)('%s %s', (...endpoint) => {
   it('takes or refuses every framing, or hangs up', async () => {
     for (const [what, head, body] of framings) {
       const answer = await sendRaw(
-        world.portico,
+        environment.portico,
         `${method} ${path} HTTP/1.1\r\nHost: portico\r\nAuthorization: ${authorization()}\r\nContent-Type: application/json\r\n${head}\r\n\r\n${body}`,
       );
       expect(answer, what).not.toContain(canary);
@@ -401,9 +408,9 @@ describe.each(endpoints)('%s %s', (...endpoint) => {
 });
 
 const heap = async () => {
-  const said = () => [...world.log().matchAll(/^\{"heap":(\d+)\}$/gm)];
+  const said = () => [...environment.log().matchAll(/^\{"heap":(\d+)\}$/gm)];
   const before = said().length;
-  process.kill(world.portico.pid, 'SIGUSR2');
+  process.kill(environment.portico.pid, 'SIGUSR2');
   await expect.poll(() => said().length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(before);
   return Number(said().at(-1)?.[1]);
 };
@@ -429,6 +436,6 @@ describe('after all that', () => {
   });
 
   it('its log holds nothing of what was sent, and tells of no bug', () => {
-    expect(world.log()).not.toMatch(new RegExp(`${canary}|${named}|PTY-|eyJ|"level":"error"`));
+    expect(environment.log()).not.toMatch(new RegExp(`${canary}|${named}|PTY-|eyJ|"level":"error"`));
   });
 });

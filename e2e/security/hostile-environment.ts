@@ -2,7 +2,7 @@ import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypt
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request as ask } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 interface Recorded {
   readonly method: string;
@@ -91,22 +91,22 @@ export const signed = (
  * `portico serve` between an issuer with keys of ours and everybody else that it asks, who answers everything with an
  * empty object: the six services, and a search network whose one leg fails at once, as that is no acknowledgement.
  */
-export interface HostileWorld extends World {
+export interface HostileEnvironment extends Environment {
   readonly issuer: Recorder;
   readonly downstream: Recorder;
 }
 
 /** With these settings beside its own, section by section. */
-export const startHostileWorld = async (
+export const startHostileEnvironment = async (
   { identity, ...settings }: Readonly<Record<string, object>> = {},
   env: Readonly<Record<string, string>> = {},
-): Promise<HostileWorld> => {
+): Promise<HostileEnvironment> => {
   const keys = Object.entries(issuerKeys).map(([kid, { publicKey }]) => ({ ...jwkOf(publicKey), kid, use: 'sig' }));
   const issuer = await startRecorder(() => JSON.stringify({ keys }));
   const downstream = await startRecorder(() => '{}');
   const end = () => Promise.all([issuer.close(), downstream.close()]);
   try {
-    const world = await startWorld({
+    const environment = await startEnvironment({
       env,
       settings: (sandbox) => ({
         identity: { issuer: issuer.url, jwksUrl: `${issuer.url}/keys`, ...identity },
@@ -116,11 +116,11 @@ export const startHostileWorld = async (
       }),
     });
     return {
-      ...world,
+      ...environment,
       issuer,
       downstream,
       close: async () => {
-        await world.close();
+        await environment.close();
         await end();
       },
     };

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Answer,
   encode,
-  type HostileWorld,
+  type HostileEnvironment,
   issuerKeys,
   jwkOf,
   type Recorder,
@@ -12,32 +12,32 @@ import {
   send,
   sendRaw,
   signed,
-  startHostileWorld,
+  startHostileEnvironment,
   startRecorder,
-} from './hostile-world.ts';
+} from './hostile-environment.ts';
 import { memberRoutes } from '../member/member-routes.ts';
 
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const strangerJwk = { ...jwkOf(stranger.publicKey), kid: 'stranger', use: 'sig' };
 
-let world: HostileWorld;
+let environment: HostileEnvironment;
 /** Somebody else's key set, for whoever would be told of it by a token. */
 let elsewhere: Recorder;
 
 beforeAll(async () => {
   elsewhere = await startRecorder(() => JSON.stringify({ keys: [strangerJwk] }));
-  world = await startHostileWorld();
+  environment = await startHostileEnvironment();
 });
 afterAll(async () => {
-  await world.close();
+  await environment.close();
   await elsewhere.close();
 });
 afterEach(() => {
-  world.downstream.requests.length = 0;
+  environment.downstream.requests.length = 0;
 });
 
 const now = () => Math.floor(Date.now() / 1000);
-const good = () => ({ iss: world.issuer.url, aud: 'portico', sub: 'PTY-1001', iat: now(), exp: now() + 300 });
+const good = () => ({ iss: environment.issuer.url, aud: 'portico', sub: 'PTY-1001', iat: now(), exp: now() + 300 });
 
 /** The issuer's own, good but for these claims; one that is undefined is left out. */
 const claiming = (claims: object) => signed({ ...good(), ...claims });
@@ -124,7 +124,7 @@ const joined = (make: (header: string, payload: string, signature: string) => st
 
 const path = '/me/coverage';
 const bearing = (token: string, more: Request = {}): Promise<Answer> =>
-  send(world.portico, { path, ...more, headers: { authorization: `Bearer ${token}`, ...more.headers } });
+  send(environment.portico, { path, ...more, headers: { authorization: `Bearer ${token}`, ...more.headers } });
 
 const problem = {
   type: 'urn:portico:problem:unauthenticated',
@@ -138,13 +138,13 @@ const expectRefused = ({ status, headers, text }: Answer, challenge: string, det
   expect([status, headers['www-authenticate']]).toEqual([401, challenge]);
   expect(headers['content-type']).toBe('application/problem+json');
   expect({ ...(JSON.parse(text) as object), requestId: '' }).toEqual({ ...problem, detail, requestId: '' });
-  expect([world.downstream.requests, elsewhere.requests]).toEqual([[], []]);
+  expect([environment.downstream.requests, elsewhere.requests]).toEqual([[], []]);
 };
 const expectBad = (answer: Answer) =>
   expectRefused(answer, 'Bearer realm="portico", error="invalid_token"', 'The access token is not valid.');
 const expectMissing = (answer: Answer) => expectRefused(answer, 'Bearer realm="portico"', 'There is no access token.');
 
-const paths = () => world.downstream.requests.map((request) => request.path);
+const paths = () => environment.downstream.requests.map((request) => request.path);
 
 type Rows = readonly (readonly [what: string, token: () => string | Promise<string>])[];
 
@@ -169,14 +169,16 @@ describe('a good token', () => {
   ])('lets its member in: %s', async (_, token) => {
     const given = token();
     expect((await bearing(given)).status).toBe(200);
-    expect(world.downstream.requests).toMatchObject([
+    expect(environment.downstream.requests).toMatchObject([
       { path: '/members/PTY-1001/coverage', headers: { authorization: `Bearer ${given}` } },
     ]);
     expect(elsewhere.requests).toEqual([]);
   });
 
   it.each(['Bearer ', 'bearer ', 'BEARER  '])('may come with the scheme written "%s"', async (scheme) => {
-    expect((await send(world.portico, { path, headers: { authorization: scheme + signed(good()) } })).status).toBe(200);
+    expect(
+      (await send(environment.portico, { path, headers: { authorization: scheme + signed(good()) } })).status,
+    ).toBe(200);
   });
 
   it('speaks for its party locator, whatever its subject', async () => {
@@ -299,9 +301,9 @@ const parties: Rows = [
   ['its audience is in other letters', () => claiming({ aud: 'Portico' })],
   ['its audience has a blank more', () => claiming({ aud: 'portico other' })],
   ['it has no issuer', () => claiming({ iss: undefined })],
-  ['its issuer has a slash more', () => claiming({ iss: `${world.issuer.url}/` })],
-  ['its issuer is in other letters', () => claiming({ iss: world.issuer.url.toUpperCase() })],
-  ['its issuer is a list', () => claiming({ iss: [world.issuer.url] })],
+  ['its issuer has a slash more', () => claiming({ iss: `${environment.issuer.url}/` })],
+  ['its issuer is in other letters', () => claiming({ iss: environment.issuer.url.toUpperCase() })],
+  ['its issuer is a list', () => claiming({ iss: [environment.issuer.url] })],
   ['its issuer is somebody else', () => claiming({ iss: elsewhere.url })],
 ];
 
@@ -434,14 +436,14 @@ const ways: Ways = [
 
 describe('a good token is not looked for', () => {
   it.each(ways)('%s', async (_, request) => {
-    expectMissing(await send(world.portico, { path, ...request(signed(good())) }));
+    expectMissing(await send(environment.portico, { path, ...request(signed(good())) }));
   });
 });
 
 describe('a token', () => {
   it('is not the better one of two', async () => {
     const authorization = [`Bearer ${forged({})}`, `Bearer ${signed(good())}`];
-    expectBad(await send(world.portico, { path, headers: { authorization } }));
+    expectBad(await send(environment.portico, { path, headers: { authorization } }));
   });
 
   // What HTTP itself refuses does not reach the application: no token is seen, so none is refused. Who sends on and on
@@ -456,8 +458,8 @@ describe('a token', () => {
     ['holds a NUL', /^HTTP\/1\.1 400 /, () => signed(good()).replace('.', '\0.')],
   ])('that %s is not even read', async (_, answer, token) => {
     const header = `GET ${path} HTTP/1.1\r\nHost: portico\r\nAuthorization: Bearer ${token()}\r\n\r\n`;
-    expect(await sendRaw(world.portico, header)).toMatch(answer);
-    expect(world.downstream.requests).toEqual([]);
+    expect(await sendRaw(environment.portico, header)).toMatch(answer);
+    expect(environment.downstream.requests).toEqual([]);
   });
 
   it('is refused on every route, whatever it asks', async () => {
@@ -472,9 +474,9 @@ describe('a token', () => {
 
 describe('an algorithm that is refused', () => {
   const allowed = ['RS384', 'RS512', 'PS384', 'PS512', 'ES384', 'ES512'];
-  let lenient: HostileWorld;
+  let lenient: HostileEnvironment;
   beforeAll(async () => {
-    lenient = await startHostileWorld({ identity: { algorithms: allowed } });
+    lenient = await startHostileEnvironment({ identity: { algorithms: allowed } });
   });
   afterAll(() => lenient.close());
 
@@ -493,7 +495,7 @@ describe('after all that', () => {
 
   it('the issuer was asked for its keys and nothing else: at the start, and at most every 30 seconds for unknown ones', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, nth) => bearing(headed({ kid: `unknown-${nth}` }))));
-    const asked = world.issuer.requests;
+    const asked = environment.issuer.requests;
     expect(new Set(asked.map((request) => `${request.method} ${request.path}`))).toEqual(new Set(['GET /keys']));
     const pauses = asked.slice(2).map(({ at }, nth) => at - asked[nth + 1]!.at);
     expect(pauses.filter((ms) => ms < 29_000)).toEqual([]);
@@ -504,6 +506,6 @@ describe('after all that', () => {
   });
 
   it('the log holds no token and no member', () => {
-    expect(world.log()).not.toMatch(/eyJ|Bearer|PTY-/);
+    expect(environment.log()).not.toMatch(/eyJ|Bearer|PTY-/);
   });
 });

@@ -8,7 +8,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reservePort } from '@portico/demo/ports';
 import { memberRoutes, requestOf } from '../member/member-routes.ts';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 /** Words that stand for what is private, each in its place. What must not tell any of them tells none that begins so. */
 const canary = (place: string) => `canary-${place}`;
@@ -35,7 +35,7 @@ const service = createServer((request: IncomingMessage, response: ServerResponse
 
 const folder = mkdtempSync(join(tmpdir(), 'portico-privacy-'));
 const spansFile = join(folder, 'spans.jsonl');
-let world: World;
+let environment: Environment;
 let token: string;
 let metricsPort: number;
 /** Bodies and headers of answers that are not the downstream's own. */
@@ -47,7 +47,7 @@ beforeAll(async () => {
   metricsPort = await reservePort();
   const { port } = service.address() as AddressInfo;
   const downstream = { url: `http://127.0.0.1:${port}/${canary('path')}`, timeoutMs: 2000, breakAfterFailures: 1000 };
-  world = await startWorld({
+  environment = await startEnvironment({
     settings: ({ services }) => ({
       downstreams: Object.fromEntries(Object.keys(services).map((name) => [name, downstream])),
       metrics: { port: metricsPort },
@@ -58,10 +58,10 @@ beforeAll(async () => {
       SPANS_FILE: spansFile,
     },
   });
-  token = await world.sandbox.token('member-a');
+  token = await environment.sandbox.token('member-a');
 });
 afterAll(async () => {
-  await world.close();
+  await environment.close();
   service.closeAllConnections();
   service.close();
   rmSync(folder, { recursive: true });
@@ -76,7 +76,7 @@ const ask = async (path: string, init: RequestInit = {}): Promise<void> => {
     'user-agent': canary('agent'),
     ...(init.headers as Record<string, string>),
   };
-  const answer = await fetch(world.portico.url + path, { ...init, headers }).catch(() => undefined);
+  const answer = await fetch(environment.portico.url + path, { ...init, headers }).catch(() => undefined);
   if (!answer) return;
   const text = await answer.text();
   if (answer.ok && text.includes(canary('answer'))) seen++;
@@ -111,7 +111,7 @@ const fullRun = async () => {
   await ask('/on_search', json('POST', { context, message: { catalog: canary('catalog') } }));
   await ask('/on_search', json('POST', { context: { ...context, action: canary('action') } }));
   await ask('/on_search', json('POST', `{"context":"${canary('body')}"`));
-  const socket = connect(Number(new URL(world.portico.url).port), '127.0.0.1');
+  const socket = connect(Number(new URL(environment.portico.url).port), '127.0.0.1');
   socket.write(`GET /${canary('target')} HTTP/1.1\r\nX ${canary('name')}: ${canary('value')}\r\n\r\n`);
   const [answer] = (await once(socket, 'data')) as [Buffer];
   refusals.push(answer.toString());
@@ -122,8 +122,8 @@ describe('what operators and callers are told of a full run', () => {
   it('holds nothing private: not the logs, the metrics, the traces, nor any error body', async () => {
     await fullRun();
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    expect(await world.portico.stop()).toBe(0);
-    const log = world.log();
+    expect(await environment.portico.stop()).toBe(0);
+    const log = environment.log();
     const spans = readFileSync(spansFile, 'utf8');
 
     // The run was one: members were answered, and everything that could be told was.

@@ -1,7 +1,7 @@
 /**
- * `node --conditions=@portico/source examples/demo/src/cluster-demo.ts`: three instances, a balancer that picks one at random, one Redis, and a load of searches whose
- * callbacks land anywhere. Prints what happened. SEARCHES=20000 is the
- * default; with WAIT=1 it looks at Redis once more when all that is remembered has expired.
+ * `node --conditions=@portico/source examples/demo/src/cluster-demo.ts`: runs three instances, a load balancer that
+ * picks one at random, one Redis, and a load of searches whose callbacks reach any instance. Prints measurements.
+ * `SEARCHES` is the number of searches (default 20000); `WAIT=1` checks Redis again after everything stored has expired.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const concurrency = 100;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Milliseconds of processor time so far, by Linux's own account in hundredths of a second. */
+/** Milliseconds of processor time so far; Linux reports it in hundredths of a second. */
 const cpuMs = (pid: number): number => {
   const [, rest = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
   const fields = rest.split(' ');
@@ -26,7 +26,7 @@ const demo = async (): Promise<number> => {
   const memory = () => Number(/used_memory:(\d+)/.exec(redis('info', 'memory'))?.[1] ?? 0);
   try {
     print(`Three instances: ${cluster.instances.map(({ url }) => url).join(', ')}`);
-    print(`Balancer: ${cluster.url}   Redis: 127.0.0.1:${cluster.redis.port}`);
+    print(`Load balancer: ${cluster.url}   Redis: 127.0.0.1:${cluster.redis.port}`);
     await load(cluster, 300, concurrency);
     redis('config', 'resetstat');
     const counted = await callbackCounts(cluster);
@@ -44,15 +44,13 @@ const demo = async (): Promise<number> => {
     });
     const seconds = (performance.now() - startedAt) / 1000;
     const at = (share: number) => report.elapsedMs[Math.floor(report.elapsedMs.length * share)];
-    print(`${report.complete} complete, ${report.incomplete} incomplete, ${report.unanswered} unanswered`);
+    print(`${report.complete} complete, ${report.incomplete} incomplete, ${report.failed} failed`);
     print(
-      `${(searches / seconds).toFixed(0)} searches a second, ${concurrency} at a time; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, of which the seller takes 5 to 25`,
+      `${(searches / seconds).toFixed(0)} searches per second, ${concurrency} concurrent; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, including 5 to 25 ms in the seller`,
     );
     if (cpuBefore) {
       const perSearch = (of: 'instances' | 'redis') => ((cpu(pids[of]) - cpuBefore[of]) / searches).toFixed(3);
-      print(
-        `Processor time per search: ${perSearch('instances')} ms in the instances, ${perSearch('redis')} ms in Redis`,
-      );
+      print(`CPU time per search: ${perSearch('instances')} ms in the instances, ${perSearch('redis')} ms in Redis`);
     }
     const callbacks = Object.entries(await callbackCounts(cluster)).map(
       ([fate, count]) => `${count - (counted[fate] ?? 0)} ${fate}`,
@@ -62,14 +60,14 @@ const demo = async (): Promise<number> => {
       ([, name = '', count]) => [name, Number(count)] as const,
     );
     const of = Object.fromEntries(calls) as Readonly<Record<string, number>>;
-    // What the script calls is counted too: one SET for each callback, and one more for each that is published.
+    // Commands inside the script are counted too: one SET per callback, and one PUBLISH per published callback.
     const { set = 0, publish = 0, evalsha = 0, getex = 0 } = of;
     const sent = set - evalsha - publish + evalsha + getex;
     print(
-      `Redis commands sent per search: ${(sent / searches).toFixed(2)}; ${publish} of ${evalsha} callbacks landed elsewhere`,
+      `Redis commands sent per search: ${(sent / searches).toFixed(2)}; ${publish} of ${evalsha} callbacks reached another instance`,
     );
     print(
-      `Redis memory: ${(before / 1e6).toFixed(1)} MB before, ${(memory() / 1e6).toFixed(1)} MB now; what is kept expires within a minute`,
+      `Redis memory: ${(before / 1e6).toFixed(1)} MB before, ${(memory() / 1e6).toFixed(1)} MB now; stored data expires within a minute`,
     );
     if (process.env['WAIT'] !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, 85_000));

@@ -6,11 +6,12 @@ import { reservePort } from './ports.ts';
 import { type Portico, startPortico } from './portico.ts';
 
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
-if (!hasRedis) process.stderr.write('\nSKIPPED: redis-server is not installed, and nothing runs on many instances\n');
+if (!hasRedis)
+  process.stderr.write('\nSKIPPED: redis-server is not installed, tests with several instances are skipped\n');
 
-/** Several `portico serve` with one Redis, behind a balancer that picks one at random; two sellers that call back there. */
+/** Several `portico serve` with one Redis behind a load balancer that picks one at random, and two sellers. */
 export interface Cluster {
-  /** The balancer's. */
+  /** URL of the load balancer, which is also the callback URL. */
   readonly url: string;
   readonly instances: readonly Portico[];
   readonly redis: Redis;
@@ -22,17 +23,17 @@ interface Redis {
   readonly port: number;
   readonly pid: () => number;
   start(): Promise<void>;
-  /** At once, and nothing is kept. */
+  /** Kills the process; its data is lost. */
   stop(): Promise<void>;
 }
 
 interface Sellers {
-  /** Milliseconds until a callback follows, from the least to the most. */
+  /** Range of the delay before a callback, in milliseconds. */
   delayMs: readonly [least: number, most: number];
-  /** How often the same callback is sent, each time to whichever instance the balancer picks. */
+  /** How often each callback is sent, each time to an instance that the load balancer picks. */
   copies: number;
-  /** How many callbacks were answered so that they had to be sent again. */
-  readonly sentAgain: number;
+  /** Number of callbacks that were sent again because they were not acknowledged. */
+  readonly retries: number;
 }
 
 export const startCluster = async ({
@@ -42,7 +43,7 @@ export const startCluster = async ({
 }: {
   readonly size?: number;
   readonly timeoutMs?: number;
-  /** Of every instance, beside our own. */
+  /** Environment of every instance, in addition to that of this process. */
   readonly env?: Readonly<Record<string, string>>;
 } = {}): Promise<Cluster> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 512 });
@@ -65,8 +66,8 @@ export const startCluster = async ({
     search: {
       timeoutMs,
       legs: {
-        moa: leg('moa', 'One network', balancer.url),
-        mh: leg('mh', 'Another network', `${balancer.url}/on_search`),
+        moa: leg('moa', 'First network', balancer.url),
+        mh: leg('mh', 'Second network', `${balancer.url}/on_search`),
       },
     },
     redis: { url: `redis://127.0.0.1:${redis.port}` },
@@ -87,16 +88,16 @@ export const startCluster = async ({
       await redis.stop();
     },
   };
-  await healthy(cluster);
+  await waitUntilHealthy(cluster);
   return cluster;
 };
 
-/** Resolves when every instance that is alive says that it is well. */
-export const healthy = async ({ instances }: Pick<Cluster, 'instances'>): Promise<void> => {
+/** Resolves when every running instance is healthy. */
+export const waitUntilHealthy = async ({ instances }: Pick<Cluster, 'instances'>): Promise<void> => {
   for (const { url } of instances)
     for (;;) {
-      const answer = await fetch(`${url}/health`).catch(() => undefined);
-      if (!answer || ((await answer.json()) as { readonly status: string }).status === 'ok') break;
+      const response = await fetch(`${url}/health`).catch(() => undefined);
+      if (!response || ((await response.json()) as { readonly status: string }).status === 'ok') break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
 };
@@ -124,7 +125,7 @@ const startRedis = async (): Promise<Redis> => {
   };
 };
 
-/** What does not listen any more is passed by; what broke off midway is a 502, as balancers do. */
+/** Forwards to a random instance. Skips those that refuse connections; a connection that breaks later is a 502. */
 const forward = (
   agent: Agent,
   instances: readonly Portico[],
@@ -139,35 +140,35 @@ const forward = (
       const chosen = order[index]?.instance;
       if (!chosen) return void outgoing.writeHead(502).end();
       const { method, url, headers } = incoming;
-      const asked = request(chosen.url + url, { agent, method, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-        answer.on('error', () => outgoing.destroy());
+      const outgoingRequest = request(chosen.url + url, { agent, method, headers }, (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(outgoing);
+        response.on('error', () => outgoing.destroy());
       });
-      asked.on('error', ({ code }: NodeJS.ErrnoException) => {
+      outgoingRequest.on('error', ({ code }: NodeJS.ErrnoException) => {
         if (code === 'ECONNREFUSED') attempt(index + 1);
         else if (outgoing.headersSent) outgoing.destroy();
         else outgoing.writeHead(502).end();
       });
-      asked.end(Buffer.concat(chunks));
+      outgoingRequest.end(Buffer.concat(chunks));
     };
     attempt(0);
   });
 };
 
-/** Acknowledge, and call back after a while; an answer that is no ACK makes them send it again, as sellers do. */
+/** Starts sellers that acknowledge, call back after a delay, and retry callbacks that are not acknowledged. */
 const startSellers = async (agent: Agent) => {
-  const control = { delayMs: [5, 25] as readonly [number, number], copies: 1, sentAgain: 0 };
+  const control = { delayMs: [5, 25] as readonly [number, number], copies: 1, retries: 0 };
   const post = (url: string, body: string, attempts = 50): void => {
-    const again = () => {
-      control.sentAgain++;
+    const retry = () => {
+      control.retries++;
       if (attempts > 0) setTimeout(() => post(url, body, attempts - 1), 100);
     };
-    request(url, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {
-      answer.resume();
-      if (answer.statusCode !== 200) again();
+    request(url, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {
+      response.resume();
+      if (response.statusCode !== 200) retry();
     })
-      .on('error', again)
+      .on('error', retry)
       .end(body);
   };
   const server = createServer(async (incoming, outgoing) => {
@@ -204,18 +205,18 @@ const listening = async (server: Server) => {
   };
 };
 
-/** What became of a load of searches. */
+/** Outcome of a load of searches. */
 export interface LoadReport {
   readonly complete: number;
-  /** A leg had no result. */
+  /** A leg without a result. */
   readonly incomplete: number;
-  /** There was no answer: its instance was gone. */
-  readonly unanswered: number;
-  /** Of the answers, in order. */
+  /** No response, because the instance was stopped. */
+  readonly failed: number;
+  /** Of the responses, in ascending order. */
   readonly elapsedMs: readonly number[];
 }
 
-/** So many searches, so many at a time. */
+/** Runs this number of searches with this concurrency. */
 export const load = async (
   { url }: Pick<Cluster, 'url'>,
   searches: number,
@@ -223,7 +224,7 @@ export const load = async (
   onProgress: (done: number) => void = () => {},
 ): Promise<LoadReport> => {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
-  const counts = { complete: 0, incomplete: 0, unanswered: 0 };
+  const counts = { complete: 0, incomplete: 0, failed: 0 };
   const elapsedMs: number[] = [];
   const body = JSON.stringify({ persona: 'member', query: 'health', user_id: 'load' });
   const search = (): Promise<unknown> =>
@@ -232,11 +233,11 @@ export const load = async (
       request(
         `${url}/api/search`,
         { agent, method: 'POST', headers: { 'content-type': 'application/json' } },
-        (answer) => {
+        (response) => {
           let text = '';
-          answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-          answer.on('end', () => resolve(answer.statusCode === 200 ? (JSON.parse(text) as unknown) : undefined));
-          answer.on('error', fail);
+          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+          response.on('end', () => resolve(response.statusCode === 200 ? (JSON.parse(text) as unknown) : undefined));
+          response.on('error', fail);
         },
       )
         .on('error', fail)
@@ -245,11 +246,11 @@ export const load = async (
   let started = 0;
   const worker = async (): Promise<void> => {
     while (started++ < searches) {
-      const answer = (await search()) as { moa: unknown; mh: unknown; elapsed_ms: number } | undefined;
-      if (!answer) counts.unanswered++;
+      const response = (await search()) as { moa: unknown; mh: unknown; elapsed_ms: number } | undefined;
+      if (!response) counts.failed++;
       else {
-        elapsedMs.push(answer.elapsed_ms);
-        counts[answer.moa && answer.mh ? 'complete' : 'incomplete']++;
+        elapsedMs.push(response.elapsed_ms);
+        counts[response.moa && response.mh ? 'complete' : 'incomplete']++;
       }
       onProgress(elapsedMs.length);
     }
@@ -259,7 +260,7 @@ export const load = async (
   return { ...counts, elapsedMs: elapsedMs.toSorted((one, other) => one - other) };
 };
 
-/** The sum of what the instances have counted. */
+/** The counted callbacks of all instances, by outcome. */
 export const callbackCounts = async ({ instances }: Pick<Cluster, 'instances'>): Promise<Record<string, number>> => {
   const sum: Record<string, number> = {};
   for (const { url } of instances) {

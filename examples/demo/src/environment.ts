@@ -2,26 +2,26 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '@portico/sandbo
 import { reservePort } from './ports.ts';
 import { type Portico, PorticoStartError, startPortico } from './portico.ts';
 
-/** Sandbox and `portico serve` together, as the end-to-end tests want them: on any free ports, and quiet. */
-export interface World {
+/** The sandbox and `portico serve` for end-to-end tests: on free ports, with captured output. */
+export interface Environment {
   readonly sandbox: Sandbox;
   readonly portico: Portico;
-  /** What `portico serve` has said on stderr so far. */
+  /** Everything that `portico serve` has written to stderr so far. */
   readonly log: () => string;
-  /** A request to Portico, as the member who signs in under this name. It is aborted after a minute. */
+  /** Returns a function that sends requests to Portico as this user. Requests are aborted after a minute. */
   as(username: string): Promise<(path: string, init?: RequestInit) => Promise<Response>>;
   close(): Promise<void>;
 }
 
-export interface WorldOptions extends SandboxOptions {
-  /** Settings beside those of the sandbox, section by section. */
+export interface EnvironmentOptions extends SandboxOptions {
+  /** Settings merged with those of the sandbox, section by section. */
   readonly settings?: (sandbox: Sandbox) => Readonly<Record<string, object>>;
-  /** Environment of `portico serve` beside our own. */
+  /** Environment of `portico serve`, in addition to that of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Somebody else may take a free port before we listen on it: then another one is tried. */
-export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
+/** Tries another port if a free one is taken before `portico serve` listens on it. */
+export const startEnvironment = async (options: EnvironmentOptions = {}): Promise<Environment> => {
   for (let attempt = 1; ; attempt++)
     try {
       return await start(options);
@@ -30,27 +30,30 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     }
 };
 
-const start = async ({ settings, env, ...options }: WorldOptions): Promise<World> => {
-  // Sellers must know where to call back before Portico listens.
+const start = async ({ settings, env, ...options }: EnvironmentOptions): Promise<Environment> => {
+  // Sellers need the callback URL before Portico listens.
   const port = await reservePort();
   const sandbox = await startSandbox({
     callbackDelayMs: [5, 20],
     redirectUris: [`http://127.0.0.1:${port}/`],
     ...options,
   });
-  let said = '';
+  let stderr = '';
   try {
-    const own = sandbox.settings(`http://127.0.0.1:${port}`) as Record<string, object>;
+    const base = sandbox.settings(`http://127.0.0.1:${port}`) as Record<string, object>;
     const extra = Object.entries(settings?.(sandbox) ?? {});
-    const merged = { ...own, ...Object.fromEntries(extra.map(([name, value]) => [name, { ...own[name], ...value }])) };
+    const merged = {
+      ...base,
+      ...Object.fromEntries(extra.map(([name, value]) => [name, { ...base[name], ...value }])),
+    };
     const hear = (text: string) => {
-      said += text;
+      stderr += text;
     };
     const portico = await startPortico(merged, port, hear, undefined, env);
     return {
       sandbox,
       portico,
-      log: () => said,
+      log: () => stderr,
       as: async (username) => {
         const authorization = `Bearer ${await sandbox.token(username)}`;
         return (path, { headers, ...init } = {}) =>
@@ -67,6 +70,6 @@ const start = async ({ settings, env, ...options }: WorldOptions): Promise<World
     };
   } catch (error) {
     await sandbox.close();
-    throw new Error(`portico serve did not start: ${said}`, { cause: error });
+    throw new Error(`portico serve did not start: ${stderr}`, { cause: error });
   }
 };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Sandbox } from '@portico/sandbox';
 import type { Portico } from './portico.ts';
 
-/** What runs where, and lines that work when pasted into another shell. */
+/** The URLs of everything that runs, and commands to paste into another shell. */
 export const greeting = (
   { url: portico, config }: Pick<Portico, 'url' | 'config'>,
   { identity, services, search, control, members }: Sandbox,
@@ -17,37 +17,37 @@ export const greeting = (
   ];
   const [member] = members;
   const [document] = member?.documents ?? [];
-  const ask = `curl -s -H "Authorization: Bearer $TOKEN"`;
+  const curl = `curl -s -H "Authorization: Bearer $TOKEN"`;
   return `
 ${addresses.map(([name = '', url]) => `  ${name.padEnd(18)} ${url}`).join('\n')}
 
   Members: ${members.map(({ username, password }) => `${username} / ${password}`).join(', ')}
 
-  The pages: open ${portico}/ in a browser and sign in.
+  Web pages: open ${portico}/ in a browser and sign in.
 
-  A token (15 minutes), in another shell:
+  Get a token (valid for 15 minutes), in another shell:
 
 TOKEN=$(curl -s -d grant_type=password -d client_id=portico-cli -d username=${member?.username} -d password=${member?.password} ${identity.tokenUrl} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 
-  Then:
+  Make requests:
 
-${ask} ${portico}/me/coverage
-${ask} '${portico}/me/claims?status=paid'
-${ask} ${portico}/me/documents/${document?.locator} -o ${document?.locator}.pdf
+${curl} ${portico}/me/coverage
+${curl} '${portico}/me/claims?status=paid'
+${curl} ${portico}/me/documents/${document?.locator} -o ${document?.locator}.pdf
 
-  A search on both networks, and the same as a stream:
+  Search both networks, with one response or as a stream:
 
 curl -s ${portico}/api/search -H 'Content-Type: application/json' -d '{"persona":"member","query":"health","user_id":"demo"}'
 curl -sN ${portico}/api/search -H 'Content-Type: application/json' -H 'Accept: text/event-stream' -d '{"persona":"member","query":"health","user_id":"demo"}'
 
-  Silence a seller; make a service fail; heal both:
+  Simulate failures: a seller that never calls back, a service that returns 500. DELETE ends a fault:
 
 curl -s -X PUT -d '{"fault":"silent"}' ${control.url}/sellers/mh
 curl -s -X PUT -d '{"kind":"status","status":500}' ${control.url}/faults/claims
 curl -s -X DELETE ${control.url}/faults/claims
 curl -s -X DELETE ${control.url}/sellers/mh
 
-  The command line, in this folder; \`portico --help\` lists what it can do:
+  Use the command line, in this folder; \`portico --help\` lists all commands:
 
 export PATH="$PWD/node_modules/.bin:$PATH" PORTICO_CONFIG=${resolve(config)}
 export PORTICO_TOKEN=$(PORTICO_USERNAME=${member?.username} PORTICO_PASSWORD=${member?.password} portico token)
@@ -56,6 +56,6 @@ portico me documents get ${document?.locator} -o ${document?.locator}.pdf
 portico journey
 portico search health --persona member --user-id demo --server ${portico}
 
-  Ctrl-C ends it all.
+  Press Ctrl-C to stop everything.
 `;
 };

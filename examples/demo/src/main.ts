@@ -32,7 +32,7 @@ const start = async (): Promise<number> => {
 try {
   if (startsAt(port) && startsAt(firstPort)) process.exitCode = await start();
   else {
-    process.stderr.write('PORT and SANDBOX_PORT are port numbers from 1 to 65499.\n');
+    process.stderr.write('PORT and SANDBOX_PORT must be port numbers from 1 to 65499.\n');
     process.exitCode = 2;
   }
 } catch (error) {
@@ -41,7 +41,7 @@ try {
   else if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
     process.stderr.write(
       `Port ${(error as { port?: number }).port} is already in use. ` +
-        `The sandbox takes fourteen ports from ${firstPort} on; choose others: SANDBOX_PORT=9090 npm start\n`,
+        `The sandbox uses fourteen ports from ${firstPort} on. Choose others: SANDBOX_PORT=9090 npm start\n`,
     );
   else throw error;
 }

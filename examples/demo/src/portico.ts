@@ -6,32 +6,32 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A `portico serve` of its own, as a user would run it. */
+/** A `portico serve` process. */
 export interface Portico {
   readonly url: string;
-  /** Its settings file, for the command line. */
+  /** Its settings file, for other commands. */
   readonly config: string;
   readonly pid: number;
-  /** Resolves with the exit code when the process has ended, for whatever reason. */
+  /** Resolves with the exit code when the process has ended. */
   readonly ended: Promise<number | null>;
-  /** Sends SIGTERM and waits for the end. */
+  /** Sends SIGTERM and waits until the process has ended. */
   stop(): Promise<number | null>;
 }
 
-/** Thrown when `portico serve` ended before it listened; it has said why on stderr. */
+/** Thrown when `portico serve` exits before it listens; stderr has the reason. */
 export class PorticoStartError extends Error {
   readonly exitCode: number | null;
 
   constructor(exitCode: number | null) {
-    super('portico serve ended before it listened');
+    super('portico serve exited before it listened');
     this.exitCode = exitCode;
   }
 }
 
-/** Compiled once, and read by every process. */
+/** Compiled once and shared by all processes. */
 const compileCache = join(tmpdir(), 'portico-compile-cache');
 
-/** Runs the very command on a settings file, from the sources. The file goes with the process. */
+/** Runs `portico serve` from the sources with a settings file, which is removed when the process ends. */
 export const startPortico = async (
   settings: object,
   port: number,
@@ -60,7 +60,7 @@ export const startPortico = async (
   );
   const ended = once(child, 'exit').then(([code]) => {
     rmSync(config, { force: true });
-    // The folder goes when nobody else has a file in it.
+    // Removes the folder unless other files are in it.
     if (readdirSync(dirname(config)).length === 0) rmdirSync(dirname(config));
     return code as number | null;
   });

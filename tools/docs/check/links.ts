@@ -1,7 +1,7 @@
 import type { Page } from '../page.ts';
 import { isThere, navigation, navigationFile, type Problem, resolve, sitePages } from '../project.ts';
 
-/** Every link leads somewhere that exists. Of the world outside only the form of an address is looked at. */
+/** Every link leads somewhere that exists. Of the environment outside only the form of an address is looked at. */
 export const checkLinks = (root: string, pages: readonly Page[]): readonly Problem[] => {
   const idsOf = new Map(pages.map(({ path, headings }) => [path, new Set(headings.map(({ id }) => id))]));
 
