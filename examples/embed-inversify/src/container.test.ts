@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it('takes one port from us and the others over HTTP', async () => {
+it('resolves one replaced port, and the others over HTTP', async () => {
   const settings = sandbox.settings('http://127.0.0.1') as HttpModuleSettings;
   const ours = fakeClaims({ 'PTY-1001': [{ locator: 'CLM-OURS' }] });
   const container = ourContainer(settings, ours);
 
   const { authenticate, getCoverage } = container.get(useCasesToken);
-  // A use case can be asked for by itself, too.
+  // A use case can be resolved separately, too.
   const listClaims = container.get(useCaseTokens.listClaims);
   const answers = await authenticate(await sandbox.token('member-a')).andThen((member) =>
     ResultAsync.combine([getCoverage(member), listClaims(member, [])]),

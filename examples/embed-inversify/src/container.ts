@@ -3,7 +3,7 @@ import type { Claims } from '@portico/core';
 import { coreModule, portTokens } from '@portico/core/inversify';
 import { Container } from 'inversify';
 
-/** Everything as Portico has it, in a container of our own, but the claims, which come from elsewhere. */
+/** Portico's container with another implementation of the claims port. */
 export const ourContainer = (settings: HttpModuleSettings, claims: Claims): Container => {
   const container = new Container();
   container.load(coreModule(), httpModule(settings));

@@ -27,30 +27,30 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const ask = (path: string, token: string) =>
+const get = (path: string, token: string) =>
   fetch(url + path, { headers: { authorization: `Bearer ${token}`, connection: 'close' } });
 
-it('lists the claims of whoever asks, and gives one', async () => {
+it('lists the claims of the authenticated member, and returns one', async () => {
   const token = await sandbox.token('member-a');
-  const { claims } = (await (await ask('?status=paid', token)).json()) as { claims: { locator: string }[] };
+  const { claims } = (await (await get('?status=paid', token)).json()) as { claims: { locator: string }[] };
   expect(claims.length).toBeGreaterThan(0);
-  expect(await (await ask(`/${claims[0]!.locator}`, token)).json()).toMatchObject({ status: 'paid' });
+  expect(await (await get(`/${claims[0]!.locator}`, token)).json()).toMatchObject({ status: 'paid' });
 });
 
-it('lives on when somebody asks for nothing that could be read', async () => {
+it('keeps running after a request with an invalid target', async () => {
   const { port } = new URL(url);
   const headers = { authorization: `Bearer ${await sandbox.token('member-a')}` };
-  const [answer] = (await once(request({ host: '127.0.0.1', port, path: '//', headers }).end(), 'response')) as [
+  const [response] = (await once(request({ host: '127.0.0.1', port, path: '//', headers }).end(), 'response')) as [
     IncomingMessage,
   ];
-  expect(answer.resume().statusCode).toBe(400);
+  expect(response.resume().statusCode).toBe(400);
 });
 
 it.each([
-  ['no good token', '', 'forged', 401, 'unauthenticated'],
-  ["somebody else's claim", '/CLM-1001-01', 'member-b', 404, 'not-found'],
-  ['a parameter that nobody knows', '?partyLocator=PTY-1', 'member-a', 400, 'invalid-request'],
-])('says what is wrong: %s', async (_, path, who, status, code) => {
-  const answer = await ask(path, who === 'forged' ? who : await sandbox.token(who));
-  expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+  ['an invalid token', '', 'forged', 401, 'unauthenticated'],
+  ["another member's claim", '/CLM-1001-01', 'member-b', 404, 'not-found'],
+  ['an unknown query parameter', '?partyLocator=PTY-1', 'member-a', 400, 'invalid-request'],
+])('returns problem details for %s', async (_, path, who, status, code) => {
+  const response = await get(path, who === 'forged' ? who : await sandbox.token(who));
+  expect([response.status, await response.json()]).toMatchObject([status, { code }]);
 });

@@ -18,21 +18,21 @@ const statusOf: Record<Failure['kind'], number> = {
   unexpected: 500,
 };
 
-/** Somebody's own service with three of our use cases in it: no container, no Koa, and routes of its own. */
+/** A service with three of Portico's use cases, without a container and without Koa. */
 export const claimsService = ({ issuer, claimsUrl }: Settings): Server => {
   const member = authenticate(httpIdentity({ issuer, audience: ['portico'] }));
   const claims = httpClaims({ url: claimsUrl, timeoutMs: 3000 });
   const [list, get] = [listClaims(claims), getClaim(claims)];
   return createServer(async ({ url = '/', headers }, response) => {
-    const asked = URL.parse(url, 'http://localhost');
-    const locator = /^\/claims\/([^/]+)$/.exec(asked?.pathname ?? '')?.[1];
-    const answer = await member(headers.authorization?.replace(/^Bearer /i, '')).andThen((who) => {
-      if (!asked) return err(invalid('The request target is not valid.'));
-      return locator === undefined ? list(who, asked.searchParams) : get(who, locator);
+    const target = URL.parse(url, 'http://localhost');
+    const locator = /^\/claims\/([^/]+)$/.exec(target?.pathname ?? '')?.[1];
+    const result = await member(headers.authorization?.replace(/^Bearer /i, '')).andThen((who) => {
+      if (!target) return err(invalid('The request target is not valid.'));
+      return locator === undefined ? list(who, target.searchParams) : get(who, locator);
     });
     const send = (status: number, type: string, text: string) =>
       response.writeHead(status, { 'content-type': type, 'cache-control': 'private, no-store' }).end(text);
-    answer.match(
+    result.match(
       ({ text }) => send(200, 'application/json', text),
       (failure) => send(statusOf[failure.kind], 'application/problem+json', JSON.stringify(problemOf(failure))),
     );

@@ -23,7 +23,7 @@ describe('claimsBanner', () => {
     expect(await banner(aMember('PTY-3'))).toBe('You have no claims yet.');
   });
 
-  it('reports a claims system that fails, and recovers with it', async () => {
+  it('reports a claims system that fails, and recovers when it does', async () => {
     const { claims, calls } = fakePorts();
     const banner = claimsBanner(listClaims(claims));
     claims.failOnce(upstream('claims', 'timeout'));
@@ -33,7 +33,7 @@ describe('claimsBanner', () => {
   });
 });
 
-it('counts the networks that answered in time, without waiting for time to pass', async () => {
+it('counts the networks that responded before the timeout, with a fake clock', async () => {
   const clock = fakeClock();
   const transport = fakeSearchTransport({ moa: acknowledged, mh: acknowledged });
   const ports = { transport, exchange: fakeCallbackExchange(clock), clock, ids: fakeIds() };
@@ -45,5 +45,5 @@ it('counts the networks that answered in time, without waiting for time to pass'
   await expect.poll(() => transport.posts.length, { interval: 1 }).toBe(2);
   await receiveCallback(anOnSearch(transport.posts[0]!.envelope.context.transaction_id));
   clock.advance(10_000);
-  expect(await counting).toBe('1 of 2 networks answered.');
+  expect(await counting).toBe('1 of 2 networks responded.');
 });

@@ -1,6 +1,6 @@
 import type { ListClaims, Member, Search } from '@portico/core';
 
-/** A team's own code: the sentence above a member's claims. */
+/** Summarizes a member's claims in one sentence. */
 export const claimsBanner =
   (listClaims: ListClaims) =>
   async (member: Member): Promise<string> =>
@@ -12,14 +12,14 @@ export const claimsBanner =
       ({ kind }) => (kind === 'not-found' ? 'You have no claims yet.' : 'Your claims cannot be shown right now.'),
     );
 
-/** How many networks had something to offer. */
+/** Counts the networks that returned offers. */
 export const countOffers =
   (search: Search) =>
   async (query: string): Promise<string> =>
     search({ persona: 'member', query, user_id: 'banner' }).match(
       async ({ answer }) => {
         const { legs } = await answer;
-        return `${legs.filter((leg) => 'callback' in leg).length} of ${legs.length} networks answered.`;
+        return `${legs.filter((leg) => 'callback' in leg).length} of ${legs.length} networks responded.`;
       },
       async () => 'The search could not be started.',
     );

@@ -5,7 +5,7 @@ import { fakePorts } from '@portico/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { ourApp } from './app.ts';
 
-it('serves its own routes and ours, and its middleware sees both', async () => {
+it('serves the routes of the app and of Portico, both through the middleware of the app', async () => {
   const ports = fakePorts();
   const lines: string[] = [];
   const server = ourApp(createUseCases(ports), (line) => lines.push(line)).listen(0, '127.0.0.1');
@@ -13,12 +13,12 @@ it('serves its own routes and ours, and its middleware sees both', async () => {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const headers = { authorization: `Bearer ${ports.identity.issue({ sub: 'PTY-1' })}`, connection: 'close' };
-  const ask = async (path: string) => (await fetch(url + path, { headers })).text();
+  const get = async (path: string) => (await fetch(url + path, { headers })).text();
 
-  expect(await ask('/me/coverage')).toBe('{"plan":"gold"}');
-  expect(await ask('/me/claims/CLM-1')).toBe('{"locator":"CLM-1","status":"paid"}');
-  expect(await ask('/me/nothing')).toContain('no-such-route');
-  expect(await ask('/version')).toBe('{"version":"1.2.3"}');
-  expect(await ask('/')).toBe('our pages');
+  expect(await get('/me/coverage')).toBe('{"plan":"gold"}');
+  expect(await get('/me/claims/CLM-1')).toBe('{"locator":"CLM-1","status":"paid"}');
+  expect(await get('/me/nothing')).toContain('no-such-route');
+  expect(await get('/version')).toBe('{"version":"1.2.3"}');
+  expect(await get('/')).toBe('our pages');
   expect(lines).toEqual(['GET 200', 'GET 200', 'GET 404', 'GET 200', 'GET 200']);
 });

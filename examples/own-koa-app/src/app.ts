@@ -2,12 +2,12 @@ import { memberRoutes } from '@portico/adapters-koa';
 import type { UseCases } from '@portico/core';
 import Koa from 'koa';
 
-/** An app that was there before, with its own middleware and routes, and the member routes inside. */
+/** An existing app with its middleware and routes, and Portico's member routes. */
 export const ourApp = (use: UseCases, log: (line: string) => void): Koa => {
   const app = new Koa();
   app.use(async (ctx, next) => {
     await next();
-    // Not the path: locators stand in it.
+    // Not the path: it may contain locators.
     log(`${ctx.method} ${ctx.status}`);
   });
   app.use(async (ctx, next) => {

@@ -8,7 +8,7 @@ import { sqliteClaims } from './sqlite-claims.ts';
 
 const member = aMember('PTY-1');
 
-/** Every promise of the port, put to a fresh adapter each: the suite takes the runner's own functions. */
+/** The contract suite of the port, with a new adapter for each test; it uses the functions of the test runner. */
 claimsContract({ describe, it }, async () => {
   const claims = sqliteClaims(new DatabaseSync(':memory:'));
   const filed = await submitClaim(claims)(member, toJson({ type: 'dental' }));
@@ -17,8 +17,8 @@ claimsContract({ describe, it }, async () => {
   return { claims, member, claim, other: aMember('PTY-2') };
 });
 
-describe('claims from our table', () => {
-  it('are listed by status', async () => {
+describe('sqliteClaims', () => {
+  it('lists claims by status', async () => {
     const claims = sqliteClaims(new DatabaseSync(':memory:'));
     await submitClaim(claims)(member, toJson({ type: 'dental' }));
     const countOf = async (status: string) =>
@@ -29,7 +29,7 @@ describe('claims from our table', () => {
     assert.deepEqual([await countOf('received'), await countOf('paid')], [1, 0]);
   });
 
-  it('are the service that failed when the database does', async () => {
+  it('returns an upstream failure when the database fails', async () => {
     const database = new DatabaseSync(':memory:');
     const claims = sqliteClaims(database);
     database.close();

@@ -6,7 +6,7 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 const tables = `create table if not exists claims
   (locator text primary key, member text not null, key text, body text not null, unique (member, key)) strict`;
 
-/** Claims from a table of our own, where Portico would ask a service over HTTP. */
+/** The claims port on a SQLite table, instead of a service over HTTP. */
 export const sqliteClaims = (database: DatabaseSync): Claims => {
   database.exec(tables);
   const all = database.prepare('select body from claims where member = ? order by rowid desc');
@@ -15,18 +15,18 @@ export const sqliteClaims = (database: DatabaseSync): Claims => {
   const add = database.prepare('insert into claims (locator, member, key, body) values (?, ?, ?, ?)');
   return {
     list: (member, query) =>
-      answer(() => {
+      toResult(() => {
         const status = query.find(([name]) => name === 'status')?.[1];
         const claims = all.all(member.locator).map(claimIn);
         return ok(toJson({ claims: claims.filter((claim) => status === undefined || claim.status === status) }));
       }),
     get: (member, locator) =>
-      answer(() => {
+      toResult(() => {
         const row = one.get(member.locator, locator);
         return row ? ok(toJson(claimIn(row))) : err(notFound('claims'));
       }),
     submit: (member, { value, idempotencyKey = null }) =>
-      answer(() => {
+      toResult(() => {
         const known = idempotencyKey === null ? undefined : byKey.get(member.locator, idempotencyKey);
         if (known) return ok({ outcome: 'created', claim: toJson(claimIn(known)) });
         const claim = { ...(value as object), locator: `CLM-${randomUUID()}`, status: 'received' };
@@ -38,10 +38,10 @@ export const sqliteClaims = (database: DatabaseSync): Claims => {
 
 const claimIn = (row: object) => JSON.parse((row as { body: string }).body) as { status?: string };
 
-/** A failure is data: what the database throws stays here, and the member learns that the claims could not be reached. */
-const answer = <T>(ask: () => Result<T, Failure>): ResultAsync<T, Failure> => {
+/** Turns exceptions of the database into a failure: the member sees that claims are unavailable. */
+const toResult = <T>(query: () => Result<T, Failure>): ResultAsync<T, Failure> => {
   try {
-    return new ResultAsync(Promise.resolve(ask()));
+    return new ResultAsync(Promise.resolve(query()));
   } catch {
     return new ResultAsync(Promise.resolve(err(upstream('claims', 'unreachable'))));
   }
