@@ -33,10 +33,10 @@ import { tokenOf } from './sandbox.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
 import { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
 import { startSearchNetworks } from './services/search.ts';
-import { standIns } from './services.ts';
+import { sandboxServices } from './services.ts';
 
-/** Signs in like the others, but no service has heard of them. */
-const stranger = {
+/** Can sign in, but no service has data about this member. */
+const unknownMember = {
   username: 'stranger',
   password: 'sandbox-stranger',
   partyLocator: 'PTY-9999',
@@ -52,12 +52,12 @@ const running: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   seeds = await seedMembers();
-  const users = [...seeds, stranger];
+  const users = [...seeds, unknownMember];
   provider = await startIdentityProvider({ users });
   identity = httpIdentity({ issuer: provider.issuer, audience: ['portico'] });
   const signIn = async ({ username }: { readonly username: string }) => {
     const verified = await authenticate(identity)(await tokenOf(provider, users, username));
-    if (verified.isErr()) throw new Error(`${username} was not let in: ${verified.error.kind}`);
+    if (verified.isErr()) throw new Error(`${username} was refused: ${verified.error.kind}`);
     return verified.value;
   };
   members = (await Promise.all(users.map(signIn))) as unknown as typeof members;
@@ -88,9 +88,9 @@ const behindTls = async (url: string): Promise<string> => {
 const reached = async (scheme: Scheme, leg: Leg): Promise<Leg> =>
   scheme === 'https' ? { ...leg, gatewayUrl: await behindTls(leg.gatewayUrl) } : leg;
 
-/** A stand-in with data of its own, so that no promise depends on what another one did. */
+/** A new service with its own data, so that the tests of a contract are independent. */
 const fresh = async (name: DownstreamName, scheme: Scheme) => {
-  const server = await startFaultyServer(standIns(provider.issuer, seeds)[name]);
+  const server = await startFaultyServer(sandboxServices(provider.issuer, seeds)[name]);
   running.push(server);
   const [member, other, neverSet, unknown] = members;
   const url = scheme === 'https' ? await behindTls(server.url) : server.url;
@@ -110,21 +110,21 @@ identityContract({ describe, it }, async () => {
   return { identity, token, subject: 'member-a', forged, credentials };
 });
 
-describe('a client that signs in for itself', () => {
+describe('the client credentials grant', () => {
   const smoke = { grant: 'client_credentials', clientId: 'portico-smoke', clientSecret: 'smoke-secret' } as const;
 
-  it('is given a token that speaks for the first member', async () => {
-    const given = await identity.requestToken(smoke);
-    expect(given).toMatchObject({ value: { expiresInSeconds: 900 } });
-    const client = given.map(({ token }) => token).asyncAndThen(authenticate(identity));
+  it('returns a token for the first member', async () => {
+    const granted = await identity.requestToken(smoke);
+    expect(granted).toMatchObject({ value: { expiresInSeconds: 900 } });
+    const client = granted.map(({ token }) => token).asyncAndThen(authenticate(identity));
     expect(await client.map(({ locator }) => locator)).toEqual(ok('PTY-1001'));
   });
 
   it.each([
-    ['with a wrong secret', { ...smoke, clientSecret: 'guess' }],
-    ['without its secret', { grant: 'client_credentials', clientId: 'portico-smoke' } as const],
-    ['under a name nobody knows', { ...smoke, clientId: 'portico-smoker' }],
-  ])('is refused %s', async (_, request) => {
+    ['a wrong secret', { ...smoke, clientSecret: 'guess' }],
+    ['a missing secret', { grant: 'client_credentials', clientId: 'portico-smoke' } as const],
+    ['an unknown client', { ...smoke, clientId: 'portico-smoker' }],
+  ])('refuses %s', async (_, request) => {
     expect(await identity.requestToken(request)).toEqual(err(unauthenticated('invalid-client')));
   });
 });

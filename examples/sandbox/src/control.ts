@@ -7,7 +7,7 @@ import { type SellerBehaviour, sellerFaults } from './search/seller-behaviour.ts
 import { body } from './service.ts';
 import type { SearchNetworks } from './services/search.ts';
 
-/** The fields that each kind of fault needs, and an example to show. */
+/** An example of each kind of fault, with the fields that it requires. */
 const examples = {
   latency: { kind: 'latency', ms: 2000 },
   status: { kind: 'status', status: 500 },
@@ -29,8 +29,8 @@ export interface Control {
 }
 
 /**
- * Faults by HTTP, for whoever plays with the demo: `PUT` and `DELETE /faults/claims`, `PUT` and `DELETE /sellers/mh`,
- * and `GET /faults` lists what there is.
+ * HTTP API that injects faults: `PUT` and `DELETE /faults/claims`, `PUT` and `DELETE /sellers/mh`. `GET /faults` lists
+ * the services, sellers and kinds of faults.
  */
 export const startControl = async (
   services: Readonly<Record<string, FaultyServer>>,
@@ -51,17 +51,17 @@ export const startControl = async (
   app.use(async (ctx) => {
     const [, kind, name = ''] = /^\/(faults|sellers)\/([a-z]+)$/.exec(ctx.path) ?? [];
     if (!kind || !['PUT', 'DELETE'].includes(ctx.method)) return refuse(ctx, ctx.path === '/faults' ? 200 : 404);
-    const asked = ctx.method === 'PUT' ? await body(ctx) : null;
-    if (typeof asked === 'number') return refuse(ctx, 400);
+    const input = ctx.method === 'PUT' ? await body(ctx) : null;
+    if (typeof input === 'number') return refuse(ctx, 400);
     if (kind === 'sellers') {
-      const behaviour = asked === null ? { fault: null } : parseBehaviour(asked.value);
+      const behaviour = input === null ? { fault: null } : parseBehaviour(input.value);
       if (!behaviour || (name !== 'moa' && name !== 'mh')) return refuse(ctx, behaviour ? 404 : 400);
       await sellers[name].setBehaviour(behaviour);
       ctx.body = { seller: name, ...behaviour };
       return undefined;
     }
     const target = Object.hasOwn(services, name) ? services[name] : undefined;
-    const fault = asked === null ? null : parseFault(asked.value);
+    const fault = input === null ? null : parseFault(input.value);
     if (!target || fault === undefined) return refuse(ctx, target ? 400 : 404);
     await target.setFault(fault);
     ctx.body = { service: name, fault };

@@ -17,16 +17,16 @@ const healthy: RequestListener = (request, response) => {
   else response.end('{"status":"active"}');
 };
 
-const causeOf = (answer: Promise<unknown>): Promise<string> =>
-  answer.then(
+const causeOf = (response: Promise<unknown>): Promise<string> =>
+  response.then(
     () => 'answered',
     (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? error.message,
   );
 
-const received = async (answer: Response): Promise<{ chunks: Uint8Array[]; broken: boolean }> => {
+const received = async (response: Response): Promise<{ chunks: Uint8Array[]; broken: boolean }> => {
   const chunks: Uint8Array[] = [];
   try {
-    for await (const chunk of answer.body ?? []) chunks.push(chunk);
+    for await (const chunk of response.body ?? []) chunks.push(chunk);
     return { chunks, broken: false };
   } catch {
     return { chunks, broken: true };
@@ -40,9 +40,9 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('a service without a fault', () => {
-  test('answers as its listener does and records what was asked', async () => {
-    const answer = await fetch(`${server.url}/coverage?status=active`, { headers: { 'x-request-id': 'r-1' } });
-    expect(await answer.json()).toEqual({ status: 'active' });
+  test('responds like its listener and records requests', async () => {
+    const response = await fetch(`${server.url}/coverage?status=active`, { headers: { 'x-request-id': 'r-1' } });
+    expect(await response.json()).toEqual({ status: 'active' });
     expect(server.requests).toMatchObject([
       { method: 'GET', path: '/coverage?status=active', headers: { 'x-request-id': 'r-1' }, aborted: false },
     ]);
@@ -66,44 +66,44 @@ describe('a service without a fault', () => {
   });
 });
 
-describe('a service that answers wrongly', () => {
-  test('answers later', async () => {
+describe('a service with a faulty response', () => {
+  test('delays the response', async () => {
     await server.setFault({ kind: 'latency', ms: 40 });
     const started = performance.now();
-    const answer = await fetch(server.url);
+    const response = await fetch(server.url);
     expect(performance.now() - started).toBeGreaterThanOrEqual(39);
-    expect(await answer.json()).toEqual({ status: 'active' });
+    expect(await response.json()).toEqual({ status: 'active' });
   });
 
-  test('answers with a status and an internal text', async () => {
+  test('responds with the status and an internal error message', async () => {
     await server.setFault({ kind: 'status', status: 503 });
-    const answer = await fetch(server.url);
-    expect(answer.status).toBe(503);
-    expect(await answer.text()).toContain('internal-upstream-detail');
+    const response = await fetch(server.url);
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain('internal-upstream-detail');
     await server.setFault({ kind: 'status', status: 404, body: '{}' });
     expect(await (await fetch(server.url)).text()).toBe('{}');
   });
 
-  test('calls something JSON that is not', async () => {
+  test('responds with invalid JSON', async () => {
     await server.setFault({ kind: 'garbage' });
-    const answer = await fetch(server.url);
-    expect(answer.headers.get('content-type')).toBe('application/json');
-    await expect(answer.json()).rejects.toThrow(SyntaxError);
+    const response = await fetch(server.url);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    await expect(response.json()).rejects.toThrow(SyntaxError);
   });
 
-  test('shows a page where data was asked for', async () => {
+  test('responds with an HTML page', async () => {
     await server.setFault({ kind: 'wrong-type' });
-    const answer = await fetch(server.url);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const response = await fetch(server.url);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   });
 
-  test('sends the client elsewhere', async () => {
+  test('redirects the client', async () => {
     await server.setFault({ kind: 'redirect', location: 'http://elsewhere.example/' });
-    const answer = await fetch(server.url, { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, 'http://elsewhere.example/']);
+    const response = await fetch(server.url, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, 'http://elsewhere.example/']);
   });
 
-  test('answers valid JSON larger than asked for', async () => {
+  test('responds with valid JSON of more than the given size', async () => {
     await server.setFault({ kind: 'huge', bytes: 1_000_000 });
     const text = await (await fetch(server.url)).text();
     expect(text.length).toBeGreaterThan(1_000_000);
@@ -121,7 +121,7 @@ describe('a service whose connection breaks', () => {
     expect((await fetch(server.url)).status).toBe(200);
   });
 
-  test('drops the requests in flight when it starts to refuse', async () => {
+  test('drops requests in flight when it starts to refuse connections', async () => {
     await server.setFault({ kind: 'black-hole' });
     const waiting = causeOf(fetch(server.url));
     await vi.waitFor(() => expect(server.requests).toHaveLength(1));
@@ -130,7 +130,7 @@ describe('a service whose connection breaks', () => {
     expect(server.requests[0]?.aborted).toBe(false);
   });
 
-  test('resets before any byte of the answer', async () => {
+  test('resets the connection before any byte of the response', async () => {
     await server.setFault({ kind: 'reset' });
     expect(await causeOf(fetch(server.url))).toBe('ECONNRESET');
     expect(server.requests).toMatchObject([{ aborted: false }]);
@@ -141,9 +141,9 @@ describe('a service whose connection breaks', () => {
     ['/document', document.toString()],
   ])('sends the right headers and a part of %s, then resets', async (path, whole) => {
     await server.setFault({ kind: 'reset-body' });
-    const answer = await fetch(server.url + path);
-    expect(answer.headers.get('content-length')).toBe(String(whole.length));
-    const { chunks, broken } = await received(answer);
+    const response = await fetch(server.url + path);
+    expect(response.headers.get('content-length')).toBe(String(whole.length));
+    const { chunks, broken } = await received(response);
     const part = Buffer.concat(chunks).toString();
     expect(broken).toBe(true);
     expect(part.length).toBeGreaterThan(0);
@@ -152,16 +152,16 @@ describe('a service whose connection breaks', () => {
     expect(server.requests[0]?.aborted).toBe(false);
   });
 
-  test('drips the real answer to the real request', async () => {
+  test('sends the real response one byte at a time', async () => {
     await server.setFault({ kind: 'drip', everyMs: 1 });
-    const answer = await fetch(server.url, { method: 'POST', body: '{"draft":"claim"}' });
-    const { chunks } = await received(answer);
-    expect(answer.headers.get('content-type')).toBe('application/json');
+    const response = await fetch(server.url, { method: 'POST', body: '{"draft":"claim"}' });
+    const { chunks } = await received(response);
+    expect(response.headers.get('content-type')).toBe('application/json');
     expect(Buffer.concat(chunks).toString()).toBe('{"draft":"claim"}');
     expect(chunks.length).toBeGreaterThan(1);
   });
 
-  test('ends the real answer when the client leaves in the middle of the drip', async () => {
+  test('ends the real response when the client disconnects', async () => {
     const ended = Promise.withResolvers<void>();
     const source = await startFaultyServer((_request, response) => {
       response.once('close', ended.resolve);
@@ -177,8 +177,8 @@ describe('a service whose connection breaks', () => {
   });
 });
 
-describe('a service that never answers', () => {
-  test('notices the client hang up', async () => {
+describe('a service that never responds', () => {
+  test('records that the client disconnected', async () => {
     await server.setFault({ kind: 'black-hole' });
     const leaving = new AbortController();
     const waiting = fetch(server.url, { method: 'POST', body: '{}', signal: leaving.signal });
@@ -188,9 +188,9 @@ describe('a service that never answers', () => {
     await vi.waitFor(() => expect(server.requests[0]?.aborted).toBe(true));
   });
 
-  test('does not start the real answer for a client that left during the delay', async () => {
-    let asked = 0;
-    const slow = await startFaultyServer(() => (asked += 1));
+  test('does not call the listener when the client disconnected during the delay', async () => {
+    let calls = 0;
+    const slow = await startFaultyServer(() => (calls += 1));
     await slow.setFault({ kind: 'latency', ms: 60_000 });
     const leaving = new AbortController();
     const waiting = causeOf(fetch(slow.url, { signal: leaving.signal }));
@@ -198,11 +198,11 @@ describe('a service that never answers', () => {
     leaving.abort();
     await waiting;
     await vi.waitFor(() => expect(slow.requests[0]?.aborted).toBe(true));
-    expect(asked).toBe(0);
+    expect(calls).toBe(0);
     await slow.close();
   });
 
-  test('closes at once, stays closed, and gives its port back', async () => {
+  test('closes immediately, stays closed and releases its port', async () => {
     await server.setFault({ kind: 'black-hole' });
     const waiting = causeOf(fetch(server.url));
     await vi.waitFor(() => expect(server.requests).toHaveLength(1));

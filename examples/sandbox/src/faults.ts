@@ -1,6 +1,6 @@
 import {
   createServer,
-  request as ask,
+  request as sendRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestListener,
@@ -12,15 +12,15 @@ import { duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One way for a service to be ill. It concerns every request that arrives while it is set. */
+/** A fault of a service. It applies to every request that arrives while it is set. */
 export type Fault =
-  /** Answers as usual, `ms` milliseconds later. */
+  /** Responds as usual, `ms` milliseconds later. */
   | { readonly kind: 'latency'; readonly ms: number }
-  /** Answers with `status` and an internal error text nobody outside should ever read. */
+  /** Responds with `status` and an internal error message that must never reach a client. */
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
-  /** Nothing listens on the port, and the connections there were are dropped. */
+  /** Closes the port and drops open connections. */
   | { readonly kind: 'refuse' }
-  /** Resets the connection before any byte of the answer. */
+  /** Resets the connection before any byte of the response. */
   | { readonly kind: 'reset' }
   /** Sends the right headers and a part of the real body, then resets the connection. */
   | { readonly kind: 'reset-body' }
@@ -30,7 +30,7 @@ export type Fault =
   | { readonly kind: 'garbage' }
   /** 200 with a page of HTML. */
   | { readonly kind: 'wrong-type' }
-  /** Accepts, reads, never answers. */
+  /** Reads the request and never responds. */
   | { readonly kind: 'black-hole' }
   /** 302 to `location`. */
   | { readonly kind: 'redirect'; readonly location: string }
@@ -42,7 +42,7 @@ export interface RecordedRequest {
   /** With the query string, as received. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** True once the client hung up before the answer ended. */
+  /** True once the client disconnected before the response ended. */
   readonly aborted: boolean;
 }
 
@@ -51,19 +51,19 @@ export interface FaultyServer {
   readonly port: number;
   /** Oldest first, faulty or not; the newest 10 000 are kept. */
   readonly requests: readonly RecordedRequest[];
-  /** `null` makes the service well again. Resolves when the fault is in force for new requests. */
+  /** `null` clears the fault. Resolves when the change is effective for new requests. */
   setFault(fault: Fault | null): Promise<void>;
   clearRequests(): void;
-  /** Ends at once: whoever still waits for an answer is cut off. */
+  /** Closes immediately and drops requests in flight. */
   close(): Promise<void>;
 }
 
-const requestsKept = 10_000;
+const maxRequests = 10_000;
 const internalText = '{"error":"ORA-00942 at 10.0.0.7 internal-upstream-detail"}';
 const page = '<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>';
 
 /**
- * Serves `listener` on 127.0.0.1 (any free port unless told) with faults that can be switched while it runs.
+ * Serves `listener` on 127.0.0.1, on any free port by default, with faults that can be changed while it runs.
  * Rejects when the port is taken.
  */
 export const startFaultyServer = async (
@@ -89,12 +89,12 @@ export const startFaultyServer = async (
       aborted: false,
     };
     requests.push(recorded);
-    if (requests.length > requestsKept) requests.shift();
+    if (requests.length > maxRequests) requests.shift();
     response.once('close', () => {
       recorded.aborted = !response.writableFinished && !cutByUs.has(request.socket);
     });
-    // Whatever breaks in here is a broken connection to the client, as it would be with a real service.
-    answer(listener, fault, request, response, cut).catch(() => response.destroy());
+    // An error in here breaks the connection to the client, as in a real service.
+    respond(listener, fault, request, response, cut).catch(() => response.destroy());
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -136,7 +136,7 @@ export const startFaultyServer = async (
   };
 };
 
-const answer = async (
+const respond = async (
   listener: RequestListener,
   fault: Fault | null,
   request: IncomingMessage,
@@ -161,16 +161,16 @@ const answer = async (
       response.writeHead(200, { 'content-type': 'application/json' });
       return pipeline(Readable.from(paddedJson(fault.bytes)), response);
     case 'black-hole':
-      request.resume(); // an unread body would keep us from seeing the client leave
+      request.resume(); // with an unread body, a disconnect would not be noticed
       return;
     case 'reset':
-    case 'refuse': // was already on its way when the port closed
+    case 'refuse': // was received before the port closed
       return cut(request.socket);
     case 'reset-body':
-      await sendPart(await realAnswer(listener, request, response), response);
+      await sendPart(await realResponse(listener, request, response), response);
       return cut(request.socket);
     case 'drip':
-      return drip(await realAnswer(listener, request, response), response, fault.everyMs);
+      return drip(await realResponse(listener, request, response), response, fault.everyMs);
   }
 };
 
@@ -178,8 +178,8 @@ const send = (response: ServerResponse, status: number, headers: Record<string, 
   response.writeHead(status, headers).end(body);
 };
 
-/** The head goes to the client as the listener wrote it; the body comes back as a stream to tamper with. */
-const realAnswer = async (
+/** Sends the head to the client as the listener wrote it; returns the body as a stream. */
+const realResponse = async (
   listener: RequestListener,
   request: IncomingMessage,
   response: ServerResponse,
@@ -188,18 +188,18 @@ const realAnswer = async (
   createServer(listener).emit('connection', far);
   response.once('close', () => {
     near.destroy();
-    far.destroy(); // one end does not take the other with it
+    far.destroy(); // destroying one end does not destroy the other
   });
-  const inner = ask({
+  const inner = sendRequest({
     createConnection: () => near,
     method: request.method,
     path: request.url,
     headers: { ...request.headers, connection: 'close' },
   });
-  inner.on('error', () => response.destroy()); // may still come after the answer began
-  const answered = once(inner, 'response') as Promise<[IncomingMessage]>;
+  inner.on('error', () => response.destroy()); // may be emitted after the response began
+  const responded = once(inner, 'response') as Promise<[IncomingMessage]>;
   request.pipe(inner);
-  const [real] = await answered;
+  const [real] = await responded;
   const { connection: _, 'keep-alive': __, ...headers } = real.headers;
   response.writeHead(real.statusCode ?? 500, headers);
   return real;
@@ -211,7 +211,7 @@ const sendPart = async (real: IncomingMessage, response: ServerResponse): Promis
     break;
   }
   response.flushHeaders();
-  await pause(10, undefined, { signal: goneSignal(response) }); // some systems let a reset overtake bytes not yet read
+  await pause(10, undefined, { signal: goneSignal(response) }); // on some systems, a reset discards bytes that were not read yet
 };
 
 const drip = async (real: IncomingMessage, response: ServerResponse, everyMs: number): Promise<void> => {

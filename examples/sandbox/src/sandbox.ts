@@ -4,26 +4,26 @@ import { type FaultyServer, startFaultyServer } from './faults.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
 import { type IdentityProvider, type SandboxUser, startIdentityProvider } from './services/identity.ts';
 import { type SearchNetworks, startSearchNetworks } from './services/search.ts';
-import { standIns } from './services.ts';
+import { sandboxServices } from './services.ts';
 
-/** The outside world, running on loopback. */
+/** The systems around Portico, running on loopback. */
 export interface Sandbox {
   readonly members: readonly SeedMember[];
   readonly identity: IdentityProvider;
   readonly services: Readonly<Record<DownstreamName, FaultyServer>>;
   readonly search: SearchNetworks;
   readonly control: Control;
-  /** The settings that point a Portico with this public base at this world, as its file takes them. */
+  /** The settings file of a Portico with this public base URL, configured for this sandbox. */
   settings(porticoUrl: string): object;
-  /** An access token of the member who signs in under this name. */
+  /** An access token of this user. */
   token(username: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface SandboxOptions {
-  /** The identity provider's port; everything else takes the thirteen after it. Default: any free ones. */
+  /** The identity provider's port; everything else uses the thirteen ports after it. Default: any free ports. */
   readonly firstPort?: number;
-  /** How long sellers take to call back, in milliseconds. Default 800 to 2500. */
+  /** Range of the delay before a callback, in milliseconds. Default: 800 to 2500. */
   readonly callbackDelayMs?: readonly [least: number, most: number];
   readonly redirectUris?: readonly string[];
 }
@@ -50,7 +50,7 @@ export const startSandbox = async ({
     const identity = await started(
       startIdentityProvider({ users: members, port: port(0), ...(redirectUris && { redirectUris }) }),
     );
-    const listeners = standIns(identity.issuer, members);
+    const listeners = sandboxServices(identity.issuer, members);
     const services = Object.fromEntries(
       await Promise.all(
         names.map(async (name, index) => [
@@ -81,7 +81,7 @@ export const startSandbox = async ({
   }
 };
 
-/** The `mh` seller signs its callbacks, so they are checked; the `moa` seller signs nothing. */
+/** Callbacks of the `mh` seller are signed and verified; those of the `moa` seller are not signed. */
 const legsOf = (search: SearchNetworks, porticoUrl: string) => {
   const { moa, mh } = search.legs(porticoUrl);
   return { moa, mh: { ...mh, verifyCallbacks: true } };
@@ -94,11 +94,11 @@ export const tokenOf = async (
   username: string,
 ): Promise<string> => {
   const password = users.find((user) => user.username === username)?.password ?? '';
-  const answer = await fetch(tokenUrl, {
+  const response = await fetch(tokenUrl, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'password', client_id: 'portico-cli', username, password }),
   });
-  const { access_token: token } = (await answer.json()) as { readonly access_token?: string };
-  if (token === undefined) throw new Error(`The sandbox gave ${username} no token (${answer.status}).`);
+  const { access_token: token } = (await response.json()) as { readonly access_token?: string };
+  if (token === undefined) throw new Error(`The sandbox refused a token for ${username} (${response.status}).`);
   return token;
 };

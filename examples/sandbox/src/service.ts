@@ -18,10 +18,10 @@ const statusOf = {
   unexpected: 500,
 } as const satisfies Record<Failure['kind'], number>;
 
-/** A stand-in as a real service would be: it checks the member's token itself, and lets nobody see another's data. */
+/** A service that verifies the member's token like a real one, and refuses access to other members' data. */
 export const service = (authenticate: Authenticate, routes: Router<ServiceState>): RequestListener => {
   const app = new Koa();
-  app.on('error', () => {}); // what breaks here is a connection, and faults break them on purpose
+  app.on('error', () => {}); // only broken connections, which faults cause on purpose
   app.use(async (ctx, next) => {
     const verified = await authenticate(/^Bearer (.+)$/.exec(ctx.get('Authorization'))?.[1]);
     if (verified.isErr()) return refuse(ctx, statusOf[verified.error.kind]);
@@ -35,7 +35,7 @@ export const service = (authenticate: Authenticate, routes: Router<ServiceState>
   return app.callback();
 };
 
-export const answer = (ctx: Context, result: Result<Json, Failure>, status = 200): void =>
+export const respond = (ctx: Context, result: Result<Json, Failure>, status = 200): void =>
   result.match(
     ({ text, etag }) => {
       ctx.status = status;
@@ -48,18 +48,18 @@ export const answer = (ctx: Context, result: Result<Json, Failure>, status = 200
 
 export const refuse = (ctx: Context, status: number): void => {
   ctx.status = status;
-  ctx.body = { error: `the service says ${status}` };
+  ctx.body = { error: `the service responded with ${status}` };
 };
 
 export const query = (ctx: Context) => ctx.querystring;
 
-/** The largest body taken; a real service has such a limit too. */
+/** Maximum size of a body; a real service has such a limit, too. */
 const maxBytes = 1_048_576;
 
-/** The JSON body of a request, as received, or the status that refuses it. */
+/** The JSON body of a request, or the status that refuses it. */
 export const body = async ({ req }: Context): Promise<Json | 400 | 413> => {
   let text = '';
-  // Read to its end, or the client would meet a reset connection instead of the status.
+  // Read to the end, so that the client receives the status and not a reset connection.
   for await (const chunk of req.setEncoding('utf8') as AsyncIterable<string>)
     if (text.length <= maxBytes) text += chunk;
   if (text.length > maxBytes) return 413;
@@ -70,7 +70,7 @@ export const body = async ({ req }: Context): Promise<Json | 400 | 413> => {
   }
 };
 
-/** Answers a write with what a use case makes of its body and its `If-Match`. */
+/** Responds to a write with the result of a use case for its body and its `If-Match`. */
 export const write = async (
   ctx: Context,
   use: (body: Json, ifMatch: string | undefined) => ResultAsync<Json, Failure>,
@@ -79,5 +79,5 @@ export const write = async (
   if (!types.includes(ctx.request.type)) return refuse(ctx, 415);
   const received = await body(ctx);
   if (typeof received === 'number') return refuse(ctx, received);
-  answer(ctx, await use(received, ctx.get('If-Match') || undefined), status);
+  respond(ctx, await use(received, ctx.get('If-Match') || undefined), status);
 };

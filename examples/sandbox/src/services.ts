@@ -19,8 +19,8 @@ import { eligibilityService } from './services/eligibility.ts';
 import { notificationsService } from './services/notifications.ts';
 import { policyService } from './services/policy.ts';
 
-/** The six services: the core's fakes behind HTTP, filled with these members, trusting this issuer's tokens. */
-export const standIns = (
+/** The six services: the core's fakes behind HTTP, filled with these members. They accept this issuer's tokens. */
+export const sandboxServices = (
   issuer: string,
   members: readonly SeedMember[],
 ): Readonly<Record<DownstreamName, RequestListener>> => {

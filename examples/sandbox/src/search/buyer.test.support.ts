@@ -24,7 +24,7 @@ interface Item {
 
 export const parsed = ({ bytes }: Received) => JSON.parse(bytes.toString()) as OnSearch;
 
-/** The buyer-side app: answers every callback and keeps it. */
+/** A buyer-side app that acknowledges and records every callback. */
 export const startBuyer = async () => {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -65,12 +65,12 @@ export const envelopeFor = (leg: LegSettings, name: string) => ({
   message: { intent: { category: { descriptor: { code: leg.categoryCode } }, item: { descriptor: { name } } } },
 });
 
-export const post = async (url: string, asked: unknown, headers: Readonly<Record<string, string>> = {}) => {
-  const answer = await fetch(url, {
+export const post = async (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+  const response = await fetch(url, {
     method: 'POST',
-    body: typeof asked === 'string' ? asked : JSON.stringify(asked),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   });
-  const body: unknown = await answer.json();
-  return { status: answer.status, headers: answer.headers, body };
+  const received: unknown = await response.json();
+  return { status: response.status, headers: response.headers, body: received };
 };

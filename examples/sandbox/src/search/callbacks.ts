@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One callback that left the seller. */
+/** A callback that the seller sent. */
 export interface SentCallback {
-  /** Of the search it answers, whatever the body says. */
+  /** Of the search it belongs to, even if the body has another one. */
   readonly transactionId: string;
-  /** What the buyer answered; `null` when there was no answer. */
+  /** Status of the buyer's response; `null` without a response. */
   readonly status: number | null;
   readonly error?: string;
   readonly at: Date;
@@ -13,13 +13,13 @@ export interface SentCallback {
 export interface Callbacks {
   /** Oldest first; the newest 10 000 are kept. */
   readonly sent: readonly SentCallback[];
-  /** Runs what a search leads to. Its callbacks are recorded, and so is what it throws; nothing comes out. */
+  /** Sends the callbacks of a search and records them. An exception is recorded, too; never rejects. */
   forSearch(transactionId: string, run: (post: PostCallback) => Promise<void>): Promise<void>;
-  /** Resolves with the callbacks of a search, arrived already or not, once no more will follow. */
+  /** Resolves with all callbacks of a search when no more will follow. */
   done(transactionId: string): Promise<readonly SentCallback[]>;
-  /** Rejects when closed meanwhile. */
+  /** Rejects if closed in the meantime. */
   pause(ms: number): Promise<void>;
-  /** Drops what is still to be sent and cuts what is being sent. */
+  /** Cancels pending callbacks and aborts those in flight. */
   close(): void;
 }
 
@@ -27,8 +27,8 @@ export type PostCallback = (url: string, body: Uint8Array<ArrayBuffer>, authoriz
 
 type Outcome = Pick<SentCallback, 'status' | 'error'>;
 
-const kept = 10_000;
-const answerWithinMs = 10_000;
+const maxCallbacks = 10_000;
+const responseTimeoutMs = 10_000;
 
 export const callbacks = (): Callbacks => {
   const closing = new AbortController();
@@ -41,22 +41,22 @@ export const callbacks = (): Callbacks => {
     const made = Promise.withResolvers<readonly SentCallback[]>();
     if (closing.signal.aborted) made.resolve([]);
     searches.set(transactionId, made);
-    const oldest = searches.size > kept ? searches.keys().next().value : undefined;
+    const oldest = searches.size > maxCallbacks ? searches.keys().next().value : undefined;
     if (oldest !== undefined) searches.delete(oldest);
     return made;
   };
 
   const post = async (...[url, body, authorization]: Parameters<PostCallback>): Promise<Outcome> => {
     try {
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         method: 'POST',
         body,
         headers: { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) },
         redirect: 'manual',
-        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithinMs)]),
+        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(responseTimeoutMs)]),
       });
-      await answer.arrayBuffer();
-      return { status: answer.status };
+      await response.arrayBuffer();
+      return { status: response.status };
     } catch (error) {
       return { status: null, error: String((error as Error).cause ?? error) };
     }
@@ -71,7 +71,7 @@ export const callbacks = (): Callbacks => {
         const one = { transactionId, ...outcome, at: new Date() };
         own.push(one);
         sent.push(one);
-        if (sent.length > kept) sent.shift();
+        if (sent.length > maxCallbacks) sent.shift();
       };
       await run(async (...callback) => record(await post(...callback))).catch((error: unknown) => {
         if (!closing.signal.aborted) record({ status: null, error: String(error) });

@@ -22,7 +22,7 @@ const ware = (id: string, name: string, price: string): CatalogItem => ({
   price: { currency: 'INR', value: price },
 });
 
-/** What the `moa` network's agencies offer: invented, free of charge unless a price is given. */
+/** Offers of the `moa` network's agencies: invented, and free of charge unless they have a price. */
 export const schemeProviders = [
   {
     id: 'agency-health-assurance',
@@ -67,7 +67,7 @@ export const schemeProviders = [
   },
 ] as const satisfies readonly CatalogProvider[];
 
-/** What the `mh` network's shops sell: invented too. */
+/** Offers of the `mh` network's shops: invented, too. */
 export const retailProviders: readonly CatalogProvider[] = [
   {
     id: 'shop-home-diagnostics',

@@ -1,4 +1,4 @@
-/** The parts of a search envelope that the networks themselves read; the rest is handed on as it came. */
+/** The parts of a search envelope that the networks read; the rest is passed on unchanged. */
 export interface Envelope {
   readonly context: {
     readonly transaction_id: string;
@@ -23,7 +23,7 @@ export interface Tag {
   readonly list: readonly { readonly descriptor: { readonly code: string }; readonly value: string }[];
 }
 
-/** `undefined` for whatever is not a search. */
+/** Returns `undefined` if the bytes are not a search. */
 export const parseEnvelope = (bytes: Buffer): Envelope | undefined => {
   const value = parseJson(bytes) as Partial<Envelope> | null | undefined;
   const context = value?.context;
@@ -36,7 +36,7 @@ export const parseEnvelope = (bytes: Buffer): Envelope | undefined => {
     : undefined;
 };
 
-/** The search's context, turned into that of the seller's answer. */
+/** Turns the search's context into that of the seller's callback. */
 export const onSearchContext = (context: Envelope['context'], bppId: string, bppUri: string): Envelope['context'] => ({
   ...context,
   action: 'on_search',

@@ -1,7 +1,7 @@
 import { type FaultyServer, startFaultyServer } from '../faults.ts';
 import { type Intent, type Tag, parseEnvelope } from './envelope.ts';
 import type { Subscriber } from './mh-keys.ts';
-import { type Handle, answering, nack, relay } from './post.ts';
+import { type Handle, routesListener, nack, relay } from './routes.ts';
 
 export interface MhAdapterSettings {
   readonly buyer: Subscriber;
@@ -10,7 +10,7 @@ export interface MhAdapterSettings {
   readonly port?: number;
 }
 
-/** Enriches the buyer's search, signs it in the buyer's name and passes it to the gateway. */
+/** Enriches the buyer's search, signs it for the buyer and sends it to the gateway. */
 export const startMhAdapter = ({
   buyer,
   enrichmentUrl,
@@ -27,27 +27,27 @@ export const startMhAdapter = ({
     );
     return relay(`${gatewayUrl}/search`, signed, { authorization: buyer.sign(signed) });
   };
-  return startFaultyServer(answering({ 'POST /bap/caller/search': search, 'POST /bap/caller/search/': search }), {
+  return startFaultyServer(routesListener({ 'POST /bap/caller/search': search, 'POST /bap/caller/search/': search }), {
     port,
   });
 };
 
 const enrichWithinMs = 1000;
 
-/** The tags there were, and those that the enrichment service adds. A search without customer data is still a search. */
+/** The tags of the intent and those that the enrichment service adds. Without that service, the tags are unchanged. */
 const enrichedTags = async (url: string, intent: Intent): Promise<readonly Tag[]> => {
-  const own = Array.isArray(intent.tags) ? intent.tags : [];
+  const existing = Array.isArray(intent.tags) ? intent.tags : [];
   try {
-    const answer = await fetch(`${url}/enrich`, {
+    const response = await fetch(`${url}/enrich`, {
       method: 'POST',
       body: JSON.stringify({ intent }),
       headers: { 'content-type': 'application/json' },
       signal: AbortSignal.timeout(enrichWithinMs),
     });
-    const { intent: enriched } = (await answer.json()) as { readonly intent: Intent };
-    const codes = new Set(own.map((tag) => tag.descriptor?.code));
-    return [...own, ...(enriched.tags ?? []).filter((tag) => !codes.has(tag.descriptor.code))];
+    const { intent: enriched } = (await response.json()) as { readonly intent: Intent };
+    const codes = new Set(existing.map((tag) => tag.descriptor?.code));
+    return [...existing, ...(enriched.tags ?? []).filter((tag) => !codes.has(tag.descriptor.code))];
   } catch {
-    return own;
+    return existing;
   }
 };

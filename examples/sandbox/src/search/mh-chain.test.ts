@@ -6,7 +6,7 @@ import { startMhEnrichment } from './mh-enrichment.ts';
 import { startMhGateway } from './mh-gateway.ts';
 import { type Subscriber, subscriber } from './mh-keys.ts';
 import { startMhRegistry } from './mh-registry.ts';
-import { answering, json, relay } from './post.ts';
+import { routesListener, json, relay } from './routes.ts';
 
 const running: FaultyServer[] = [];
 const keep = (server: FaultyServer): FaultyServer => {
@@ -31,9 +31,9 @@ const envelope = envelopeFor(
   'health',
 );
 
-test('signs the bytes that it sends, enriched', async () => {
+test('enriches the envelope and signs the bytes that it sends', async () => {
   const chain = await startChain((bytes) => bytes);
-  expect(await chain.ask()).toMatchObject({ status: 200 });
+  expect(await chain.send()).toMatchObject({ status: 200 });
   const [bytes] = chain.forwarded;
   expect(JSON.parse(bytes?.toString() ?? '')).toEqual({
     ...envelope,
@@ -54,11 +54,11 @@ test('signs the bytes that it sends, enriched', async () => {
   });
 });
 
-test('refuses what was altered between adapter and gateway', async () => {
+test('refuses an envelope that was altered between adapter and gateway', async () => {
   const chain = await startChain((bytes) => Buffer.from(bytes.toString().replace('health', 'wealth')));
-  const answer = await chain.ask();
-  expect(answer).toMatchObject({ status: 401, body: { message: { ack: { status: 'NACK' } } } });
-  expect(answer.headers.get('www-authenticate')).toMatch(
+  const response = await chain.send();
+  expect(response).toMatchObject({ status: 401, body: { message: { ack: { status: 'NACK' } } } });
+  expect(response.headers.get('www-authenticate')).toMatch(
     /^Signature realm="[^"]+",headers="\(created\) \(expires\) digest"$/,
   );
   expect(chain.accepted).toEqual([]);
@@ -66,9 +66,9 @@ test('refuses what was altered between adapter and gateway', async () => {
 
 test.each<[string, (self: Subscriber, bytes: Buffer) => Record<string, string>]>([
   ['unsigned', () => ({})],
-  ['signed with a key that is not registered', (self, bytes) => ({ authorization: self.forge(bytes) })],
-  ['signed by a stranger', (_, bytes) => ({ authorization: subscriber('stranger.example').sign(bytes) })],
-])('keeps out of the gateway what is %s', async (_, headers) => {
+  ['signed with an unregistered key', (self, bytes) => ({ authorization: self.forge(bytes) })],
+  ['signed by an unknown subscriber', (_, bytes) => ({ authorization: subscriber('stranger.example').sign(bytes) })],
+])('refuses an envelope at the gateway that is %s', async (_, headers) => {
   const chain = await startChain((bytes) => bytes);
   const text = JSON.stringify(envelope);
   expect(await post(`${chain.gateway.url}/search`, text, headers(chain.self, Buffer.from(text)))).toMatchObject({
@@ -76,7 +76,7 @@ test.each<[string, (self: Subscriber, bytes: Buffer) => Record<string, string>]>
   });
 });
 
-/** A chain with somebody between adapter and gateway, who passes on what `alter` makes of the bytes. */
+/** A chain in which `alter` changes the bytes between adapter and gateway. */
 const startChain = async (alter: (bytes: Buffer<ArrayBuffer>) => Buffer<ArrayBuffer>) => {
   const self = subscriber(envelope.context.bap_id);
   const forwarded: Buffer[] = [];
@@ -84,7 +84,7 @@ const startChain = async (alter: (bytes: Buffer<ArrayBuffer>) => Buffer<ArrayBuf
   const registry = keep(await startMhRegistry([self]));
   const seller = keep(
     await startFaultyServer(
-      answering({
+      routesListener({
         'POST /search': (bytes) => {
           accepted.push(bytes);
           return json({ message: { ack: { status: 'ACK' } } });
@@ -95,7 +95,7 @@ const startChain = async (alter: (bytes: Buffer<ArrayBuffer>) => Buffer<ArrayBuf
   const gateway = keep(await startMhGateway({ registryUrl: registry.url, sellerUrl: seller.url }));
   const between = keep(
     await startFaultyServer(
-      answering({
+      routesListener({
         'POST /search': (bytes, { authorization = '' }) => {
           forwarded.push(bytes);
           return relay(`${gateway.url}/search`, alter(bytes), { authorization });
@@ -105,5 +105,5 @@ const startChain = async (alter: (bytes: Buffer<ArrayBuffer>) => Buffer<ArrayBuf
   );
   const enrichment = keep(await startMhEnrichment());
   const adapter = keep(await startMhAdapter({ buyer: self, enrichmentUrl: enrichment.url, gatewayUrl: between.url }));
-  return { self, gateway, forwarded, accepted, ask: () => post(`${adapter.url}/bap/caller/search/`, envelope) };
+  return { self, gateway, forwarded, accepted, send: () => post(`${adapter.url}/bap/caller/search/`, envelope) };
 };

@@ -1,18 +1,18 @@
 import { type FaultyServer, startFaultyServer } from '../faults.ts';
 import { type Intent, type Tag, parseJson } from './envelope.ts';
-import { answering, json } from './post.ts';
+import { routesListener, json } from './routes.ts';
 
-/** Knows the customer: answers an intent with what a seller may care about, as tags. */
+/** Adds tags about the customer to an intent. */
 export const startMhEnrichment = ({ port = 0 }: { readonly port?: number } = {}): Promise<FaultyServer> =>
   startFaultyServer(
-    answering({
+    routesListener({
       'GET /health': () => json({ status: 'ok' }),
       'POST /enrich': (bytes) => {
-        const asked = parseJson(bytes) as { readonly intent?: Intent; readonly user?: unknown } | null | undefined;
-        const intent = asked?.intent;
-        if (typeof intent !== 'object' || intent === null) return json({ error: 'an intent is needed' }, 400);
+        const input = parseJson(bytes) as { readonly intent?: Intent; readonly user?: unknown } | null | undefined;
+        const intent = input?.intent;
+        if (typeof intent !== 'object' || intent === null) return json({ error: 'intent is required' }, 400);
         const known = Array.isArray(intent.tags) ? intent.tags : [];
-        return json({ intent: { ...intent, tags: [...known, customerTag(asked?.user !== undefined)] } });
+        return json({ intent: { ...intent, tags: [...known, customerTag(input?.user !== undefined)] } });
       },
     }),
     { port },

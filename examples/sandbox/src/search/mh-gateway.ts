@@ -1,7 +1,7 @@
 import { becknRegistry, becknVerifier } from '@portico/adapters-http';
 import { type FaultyServer, startFaultyServer } from '../faults.ts';
 import { parseEnvelope } from './envelope.ts';
-import { answering, nack, relay } from './post.ts';
+import { routesListener, nack, relay } from './routes.ts';
 
 export interface MhGatewaySettings {
   readonly registryUrl: string;
@@ -13,11 +13,11 @@ const challenge = {
   'www-authenticate': 'Signature realm="gateway.mh.example",headers="(created) (expires) digest"',
 };
 
-/** Lets through, byte by byte, what the envelope's own subscriber signed. */
+/** Forwards bytes that the subscriber of the envelope signed. */
 export const startMhGateway = ({ registryUrl, sellerUrl, port = 0 }: MhGatewaySettings): Promise<FaultyServer> => {
   const verifier = becknVerifier({ registry: becknRegistry({ url: registryUrl }) });
   return startFaultyServer(
-    answering({
+    routesListener({
       'POST /search': async (bytes, { authorization }) => {
         const signer = await verifier.verify(authorization, bytes);
         if (signer.isErr() && signer.error.kind !== 'unauthenticated')

@@ -1,21 +1,21 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { becknSigner } from '@portico/adapters-http';
 
-/** Someone who signs in the `mh` network. */
+/** A participant of the `mh` network that signs messages. */
 export interface Subscriber {
   readonly subscriberId: string;
   readonly uniqueKeyId: string;
-  /** Base64 of 32 bytes, as the registry hands it out. */
+  /** 32 bytes in Base64, as in the registry. */
   readonly publicKey: string;
-  /** The Authorization of a body, good for ten minutes from now. */
+  /** The `Authorization` header of a body, valid for ten minutes. */
   sign(body: Uint8Array): string;
-  /** The same with a key that nobody registered. */
+  /** The same with an unregistered key. */
   forge(body: Uint8Array): string;
 }
 
 const signatureSeconds = 600;
 
-/** With a key pair of its own, made now. */
+/** Creates a subscriber with a new key pair. */
 export const subscriber = (subscriberId: string): Subscriber => {
   const uniqueKeyId = `${subscriberId}.key-1`;
   const signing = (privateKey: string) => {
@@ -25,12 +25,12 @@ export const subscriber = (subscriberId: string): Subscriber => {
       return signer.sign(body, now, now + signatureSeconds);
     };
   };
-  const own = keyPair();
+  const keys = keyPair();
   return {
     subscriberId,
     uniqueKeyId,
-    publicKey: own.publicKey,
-    sign: signing(own.seed),
+    publicKey: keys.publicKey,
+    sign: signing(keys.seed),
     forge: signing(keyPair().seed),
   };
 };

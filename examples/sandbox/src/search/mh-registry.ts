@@ -1,11 +1,11 @@
 import { type FaultyServer, startFaultyServer } from '../faults.ts';
 import { parseJson } from './envelope.ts';
 import type { Subscriber } from './mh-keys.ts';
-import { answering, json } from './post.ts';
+import { routesListener, json } from './routes.ts';
 
 const year = 365 * 86_400_000;
 
-/** Hands out the public keys of its subscribers; `[]` for whoever it does not know. */
+/** Returns the public keys of its subscribers; `[]` for an unknown subscriber or key. */
 export const startMhRegistry = (
   subscribers: readonly Subscriber[],
   { port = 0 }: { readonly port?: number } = {},
@@ -20,15 +20,15 @@ export const startMhRegistry = (
     status: 'SUBSCRIBED',
   }));
   return startFaultyServer(
-    answering({
+    routesListener({
       'POST /lookup': (bytes) => {
-        const asked = parseJson(bytes) as
+        const input = parseJson(bytes) as
           | { readonly subscriber_id?: unknown; readonly ukId?: unknown }
           | null
           | undefined;
         return json(
           records.filter(
-            ({ subscriber_id, key_id }) => subscriber_id === asked?.subscriber_id && key_id === asked.ukId,
+            ({ subscriber_id, key_id }) => subscriber_id === input?.subscriber_id && key_id === input.ukId,
           ),
         );
       },

@@ -2,10 +2,10 @@ import { startFaultyServer } from '../faults.ts';
 import { retailProviders } from './catalogs.ts';
 import { onSearchContext } from './envelope.ts';
 import type { Subscriber } from './mh-keys.ts';
-import { answering } from './post.ts';
+import { routesListener } from './routes.ts';
 import { type BehaviourOptions, sellerWithFaults } from './seller-behaviour.ts';
 
-/** Offers all it has whatever the query, and signs its callbacks. */
+/** Returns its whole catalog for every query, and signs its callbacks. */
 export const startMhSeller = async (
   self: Subscriber,
   { port = 0, ...options }: BehaviourOptions & { readonly port?: number } = {},
@@ -24,7 +24,7 @@ export const startMhSeller = async (
     },
     options,
   );
-  const server = await startFaultyServer(answering({ 'POST /search': seller.search }), { port });
+  const server = await startFaultyServer(routesListener({ 'POST /search': seller.search }), { port });
   bppUri = server.url;
   return { seller, server, bppId };
 };

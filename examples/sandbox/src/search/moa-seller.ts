@@ -1,12 +1,12 @@
 import { startFaultyServer } from '../faults.ts';
 import { schemeProviders } from './catalogs.ts';
 import { type Intent, onSearchContext } from './envelope.ts';
-import { answering } from './post.ts';
+import { routesListener } from './routes.ts';
 import { type BehaviourOptions, sellerWithFaults } from './seller-behaviour.ts';
 
 const bppId = 'schemes.moa.example';
 
-/** Reached directly, takes envelopes unsigned, signs nothing, and finds schemes by the words of the query. */
+/** Receives unsigned envelopes directly, signs nothing, and finds schemes by the words of the query. */
 export const startMoaSeller = async ({ port = 0, ...options }: BehaviourOptions & { readonly port?: number } = {}) => {
   let bppUri = '';
   const seller = sellerWithFaults(
@@ -20,12 +20,12 @@ export const startMoaSeller = async ({ port = 0, ...options }: BehaviourOptions 
     },
     options,
   );
-  const server = await startFaultyServer(answering({ 'POST /search': seller.search }), { port });
+  const server = await startFaultyServer(routesListener({ 'POST /search': seller.search }), { port });
   bppUri = server.url;
   return { seller, server, bppId };
 };
 
-/** Every word of the query must occur in an item's name or short description; a provider without such items is left out. */
+/** Every word of the query must be in an item's name or short description; providers without matches are left out. */
 const matching = ({ item }: Intent) => {
   const name = item?.descriptor?.name;
   const words = (typeof name === 'string' ? name : '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

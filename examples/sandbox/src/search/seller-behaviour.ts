@@ -2,38 +2,38 @@ import { randomUUID } from 'node:crypto';
 import type { FaultyServer } from '../faults.ts';
 import { type Callbacks, type PostCallback, type SentCallback, callbacks } from './callbacks.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
-import { type Answer, json } from './post.ts';
+import { type Reply, json } from './routes.ts';
 
-/** How a seller may disappoint its buyer. */
+/** Faults of a seller. */
 export const sellerFaults = [
   /** Acknowledges and never calls back. */
   'silent',
-  /** Answers NACK, with status 200. */
+  /** Responds with NACK and status 200. */
   'nack',
   'status-500',
-  /** Nothing listens where the buyer posts its search. */
+  /** Closes the port that the buyer posts its search to. */
   'refused',
   /** Acknowledges after `slowAckMs`; the callback follows as usual. */
   'slow-ack',
   'two-callbacks',
-  /** Acknowledges once the buyer answered the callback. */
+  /** Acknowledges after the buyer responded to the callback. */
   'callback-before-ack',
   /** Calls back after `lateMs`. */
   'late-callback',
-  /** Calls back under a random transaction_id. */
+  /** Calls back with a random `transaction_id`. */
   'wrong-transaction',
-  /** The callback has exactly `hugeBytes` bytes (never less than its catalog needs) and is valid. */
+  /** Sends a valid callback of exactly `hugeBytes` bytes, or more if its catalog needs more. */
   'huge-catalog',
-  /** The callback ends in the middle. */
+  /** Sends half of the callback's JSON. */
   'broken-json',
-  /** Signs as itself with a key that the registry does not know. A seller that signs nothing is not affected. */
+  /** Signs with an unregistered key. Has no effect on a seller that signs nothing. */
   'wrong-signature',
 ] as const;
 
 export type SellerFault = (typeof sellerFaults)[number];
 
 export interface SellerBehaviour {
-  /** The callback follows the acknowledgement after a time between these two. */
+  /** Range of the delay between acknowledgement and callback. */
   readonly delayMs: readonly [least: number, most: number];
   readonly fault: SellerFault | null;
   readonly slowAckMs: number;
@@ -43,17 +43,17 @@ export interface SellerBehaviour {
 
 export interface BehaviourOptions {
   readonly delayMs?: SellerBehaviour['delayMs'];
-  /** Chooses the delay: 0 the least, just under 1 the most. */
+  /** Chooses the delay: 0 for the shortest, just under 1 for the longest. */
   readonly random?: () => number;
 }
 
-/** What differs from one seller to the next. */
+/** What differs between sellers. */
 export interface Trade {
-  /** What stands under `message.ack`. */
+  /** The value of `message.ack`. */
   ack(status: 'ACK' | 'NACK'): unknown;
   callbackUrl(bapUri: string): string;
   onSearch(envelope: Envelope): OnSearch;
-  /** The Authorization of a callback; `forged`: with a key that is not the seller's. */
+  /** The `Authorization` header of a callback; `forged`: signed with another key than the seller's. */
   sign?(body: Uint8Array, forged: boolean): string;
 }
 
@@ -63,8 +63,8 @@ interface OnSearch {
 }
 
 export interface BehavingSeller {
-  /** Takes the search and answers for it; the callback follows by itself. */
-  search(bytes: Buffer): Promise<Answer>;
+  /** Handles a search and returns the acknowledgement; callbacks follow in the background. */
+  search(bytes: Buffer): Promise<Reply>;
   readonly behaviour: SellerBehaviour;
   change(to: Partial<SellerBehaviour>): void;
   readonly callbacks: Callbacks;
@@ -74,7 +74,7 @@ export const sellerWithFaults = (
   { ack, callbackUrl, onSearch, sign }: Trade,
   { delayMs = [800, 2500], random = Math.random }: BehaviourOptions = {},
 ): BehavingSeller => {
-  // The defaults are past what a buyer allows by default: 5 s for the ACK, 10 s for the callback, 5 MiB.
+  // The defaults exceed the default limits of a buyer: 5 s for the ACK, 10 s for the callback, 5 MiB.
   let behaviour: SellerBehaviour = {
     delayMs,
     fault: null,
@@ -100,14 +100,14 @@ export const sellerWithFaults = (
     if (fault !== 'callback-before-ack') await outbox.pause(fault === 'late-callback' ? lateMs : delay);
     const body = bodyOf(envelope, current);
     const authorization = sign?.(body, fault === 'wrong-signature');
-    for (let left = fault === 'two-callbacks' ? 2 : 1; left > 0; left -= 1)
+    for (let remaining = fault === 'two-callbacks' ? 2 : 1; remaining > 0; remaining -= 1)
       await post(callbackUrl(envelope.context.bap_uri), body, authorization);
   };
 
-  const search = async (bytes: Buffer): Promise<Answer> => {
+  const search = async (bytes: Buffer): Promise<Reply> => {
     const envelope = parseEnvelope(bytes);
     if (!envelope) return refusal(ack, 400, 'not a search');
-    const current = behaviour; // a search ends under the behaviour it began with
+    const current = behaviour; // changes apply to later searches only
     const { fault } = current;
     if (fault === 'slow-ack') await outbox.pause(current.slowAckMs);
     const calledBack = outbox.forSearch(envelope.context.transaction_id, (post) => callBack(envelope, current, post));
@@ -129,23 +129,24 @@ export const sellerWithFaults = (
   };
 };
 
-/** The seller as whoever plays with it sees it; `door` is the server that the buyer reaches. */
+/** A seller with controls for its faults. */
 export interface Seller {
   readonly server: FaultyServer;
-  /** Also its `bpp_uri`. */
+  /** Its `bpp_uri`, too. */
   readonly url: string;
   readonly bppId: string;
   readonly behaviour: SellerBehaviour;
-  /** Resolves when it is in force for new searches. */
+  /** Resolves when the change is effective for new searches. */
   setBehaviour(change: Partial<SellerBehaviour>): Promise<void>;
   /** Every callback sent, oldest first; the newest 10 000 are kept. */
   readonly callbacks: readonly SentCallback[];
-  /** Resolves with the callbacks of a search, arrived already or not, once no more will follow. */
+  /** Resolves with all callbacks of a search when no more will follow. */
   callbackDone(transactionId: string): Promise<readonly SentCallback[]>;
 }
 
+/** `entry` is the server that the buyer connects to. */
 export const sellerBehind = (
-  door: FaultyServer,
+  entry: FaultyServer,
   { seller, server, bppId }: { readonly seller: BehavingSeller; readonly server: FaultyServer; readonly bppId: string },
 ): Seller => ({
   server,
@@ -158,14 +159,14 @@ export const sellerBehind = (
     const was = seller.behaviour.fault;
     seller.change(change);
     const { fault } = seller.behaviour;
-    if (fault === 'refused') await door.setFault({ kind: 'refuse' });
-    else if (was === 'refused') await door.setFault(null);
+    if (fault === 'refused') await entry.setFault({ kind: 'refuse' });
+    else if (was === 'refused') await entry.setFault(null);
   },
   callbacks: seller.callbacks.sent,
   callbackDone: seller.callbacks.done,
 });
 
-const refusal = (ack: Trade['ack'], status: number, message: string): Answer =>
+const refusal = (ack: Trade['ack'], status: number, message: string): Reply =>
   json({ message: { ack: ack('NACK') }, error: { code: '40000', message } }, status);
 
 const padded = (body: string, bytes: number): string => {

@@ -20,7 +20,7 @@ const limitsOf = {
 
 export type PlanCode = keyof typeof limitsOf;
 
-/** What the claims of the benefit period have used up of each limit. */
+/** How much of each limit the claims of the benefit period have used. */
 export const accumulatorsFrom = (planCode: PlanCode, claims: readonly SeedClaim[]) => ({
   currency: 'USD' as const,
   benefitPeriod: { start: '2026-01-01', end: '2026-12-31' },

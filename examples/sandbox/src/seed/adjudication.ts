@@ -1,7 +1,7 @@
 export type Network = 'inNetwork' | 'outOfNetwork';
 type ClaimStatus = 'received' | 'in-review' | 'paid' | 'denied';
 
-/** Why a part of the billed amount was not paid by the plan: X12 group and claim adjustment reason code. */
+/** Why the plan did not pay a part of the billed amount: X12 group code and claim adjustment reason code. */
 type Adjustment = {
   readonly groupCode: 'CO' | 'PR';
   readonly reasonCode: '1' | '2' | '3' | '29' | '45' | '197';
@@ -9,7 +9,7 @@ type Adjustment = {
   readonly amount: number;
 };
 
-/** Amounts are dollars with at most two decimals; `null` until the claim is adjudicated. */
+/** Amounts are in dollars with at most two decimals; `null` before adjudication. */
 export type SeedServiceLine = {
   readonly lineNumber: number;
   readonly procedureCode: string;
@@ -50,7 +50,7 @@ export type SeedClaim = {
   readonly eobDocumentLocator: string | null;
 };
 
-/** `allowed` without `denied` is a paid line; neither is a line nobody has looked at yet. */
+/** `allowed` without `denied` is a paid line; a line with neither is not adjudicated yet. */
 type LineDraft = {
   readonly code: string;
   readonly description: string;
@@ -71,7 +71,7 @@ export type ClaimDraft = Pick<SeedClaim, 'locator' | 'type' | 'patient' | 'provi
   readonly lines: readonly LineDraft[];
 };
 
-/** Works out every amount and reason of a claim from what was billed, allowed and shared. */
+/** Computes all amounts and reasons of a claim from its lines. */
 export const adjudicate = (draft: ClaimDraft): SeedClaim => {
   const serviceLines = draft.lines.map((line, index) => serviceLine(line, index + 1, draft.served));
   const adjudicated = draft.adjudicated !== undefined;
@@ -97,7 +97,7 @@ export const adjudicate = (draft: ClaimDraft): SeedClaim => {
   };
 };
 
-/** Adds dollars without the dust of binary fractions. */
+/** Adds dollars, rounded to cents. */
 export const sum = (dollars: readonly number[]): number =>
   dollars.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
 

@@ -6,7 +6,7 @@ const childOfA = { name: 'Sample Dependent A2', relationship: 'child' } as const
 const memberB = { name: 'Sample Member B', relationship: 'self' } as const;
 const memberC = { name: 'Sample Member C', relationship: 'self' } as const;
 
-/** Newest first, as a claims system lists them. */
+/** Newest first, as in a claims system. */
 export const claimsOfA: readonly SeedClaim[] = [
   adjudicate({
     locator: 'CLM-1001-06',

@@ -8,7 +8,7 @@ import * as parties from './parties.ts';
 
 export type { SeedDocument };
 
-/** Everything the outside world knows about one invented person, and how that person signs in. */
+/** All data of one invented member, and the credentials. */
 export interface SeedMember {
   readonly partyLocator: string;
   readonly username: string;
@@ -21,13 +21,13 @@ export interface SeedMember {
   readonly documents: readonly SeedDocument[];
   readonly profile: parties.SeedProfile;
   readonly consent: parties.SeedConsent;
-  /** `null` for a member who has never set any. */
+  /** `null` for a member who never set any. */
   readonly preferences: notes.SeedPreferences | null;
   readonly notifications: readonly notes.SeedNotification[];
   readonly log: readonly notes.SeedLogEntry[];
 }
 
-/** The three members, made once. Shared by every stand-in of the process: copy before you change anything. */
+/** The three members, created once and shared within the process: copy them before you change anything. */
 export const seedMembers = (): Promise<readonly SeedMember[]> =>
   (made ??= Promise.all([memberA(), memberB(), memberC()]));
 
@@ -74,14 +74,14 @@ const memberC = (): Promise<SeedMember> =>
 
 type Derived = 'partyLocator' | 'name' | 'email' | 'accumulators' | 'documents';
 
-const member = async (given: Omit<SeedMember, Derived>): Promise<SeedMember> => {
-  const { profile, coverage, claims } = given;
+const member = async (input: Omit<SeedMember, Derived>): Promise<SeedMember> => {
+  const { profile, coverage, claims } = input;
   const accumulators = accumulatorsFrom(coverage.plan.code, claims);
   return {
-    ...given,
+    ...input,
     partyLocator: profile.partyLocator,
     name: profile.name.display,
-    email: `${given.username}@example.com`,
+    email: `${input.username}@example.com`,
     accumulators,
     documents: await documentsOf({ profile, coverage, accumulators }, claims),
   };

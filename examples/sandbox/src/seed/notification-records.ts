@@ -8,7 +8,7 @@ export type SeedNotification = {
   readonly read: boolean;
 };
 
-/** One message that left the house. `to` is masked: a log is read by more people than a mailbox. */
+/** A message that was sent. `to` is masked: more people can read a log than a mailbox. */
 export type SeedLogEntry = {
   readonly id: string;
   readonly channel: 'email' | 'sms' | 'push';
@@ -45,7 +45,7 @@ export const preferencesOfB: SeedPreferences = {
   enrollmentReminders: true,
 };
 
-/** Newest first, as the feed and the log list them. */
+/** Newest first, as in the feed and the log. */
 export const notificationsOfA: readonly SeedNotification[] = [
   {
     id: 'NTF-1001-4',
@@ -109,8 +109,8 @@ export const notificationsOfB: readonly SeedNotification[] = [
 export const notificationsOfC: readonly SeedNotification[] = [
   {
     id: 'NTF-1003-1',
-    title: 'Tell us how to reach you',
-    body: 'You have not chosen how you want to hear from us. It takes a minute on your account page.',
+    title: 'Choose how we reach you',
+    body: 'You have not set your notification preferences. It takes a minute on your account page.',
     category: 'general',
     severity: 'info',
     createdAt: '2026-01-06T09:00:00.000Z',

@@ -1,4 +1,4 @@
-/** What the policy administration system keeps about a person, and what that person has agreed to. */
+/** A member's data in the policy administration system, and the member's consents. */
 export type SeedProfile = {
   readonly partyLocator: string;
   readonly name: { readonly given: string; readonly family: string; readonly display: string };
@@ -37,7 +37,7 @@ export type SeedConsent = {
   }[];
 };
 
-// Telephone numbers 555-0100 to 555-0199 and the domain example.com belong to nobody.
+// Telephone numbers 555-0100 to 555-0199 and the domain example.com are reserved for examples.
 export const profileOfA: SeedProfile = {
   partyLocator: 'PTY-1001',
   name: { given: 'Sample', family: 'Member A', display: 'Sample Member A' },

@@ -1,4 +1,4 @@
-// No real NPI begins with 0, so these can be nobody's.
+// No real NPI begins with 0.
 export const familyPractice = {
   name: 'Sample Family Practice',
   npi: '0000000001',

@@ -10,8 +10,8 @@ const cents = (dollars: number | null) => Math.round((dollars ?? 0) * 100);
 const centsOf = (lines: readonly SeedServiceLine[], amount: keyof SeedServiceLine & `${string}Amount`) =>
   lines.reduce((total, line) => total + cents(line[amount]), 0);
 
-describe('the members', () => {
-  test('are three, each with a name, a sign-in and data of their own', () => {
+describe('seed members', () => {
+  test('include three members with different names, credentials and data', () => {
     expect(members.map(({ partyLocator, username, name }) => [partyLocator, username, name])).toEqual([
       ['PTY-1001', 'member-a', 'Sample Member A'],
       ['PTY-1002', 'member-b', 'Sample Member B'],
@@ -19,18 +19,18 @@ describe('the members', () => {
     ]);
   });
 
-  test('have set their preferences, except for one', () => {
+  test('have set preferences, except for one member', () => {
     expect(members.map(({ preferences }) => preferences === null)).toEqual([false, false, true]);
   });
 
-  test('read their newest notification and message first', () => {
+  test('list the newest notification and message first', () => {
     for (const { notifications, log } of members) {
       const times = [notifications.map(({ createdAt }) => createdAt), log.map(({ sentAt }) => sentAt)];
       for (const listed of times) expect(listed).toEqual(listed.toSorted().toReversed());
     }
   });
 
-  test('have locators that are valid and belong to one thing only', () => {
+  test('have valid and unique locators', () => {
     const locators = [
       ...members.map(({ partyLocator }) => partyLocator),
       ...members.map(({ coverage }) => coverage.locator),
@@ -44,8 +44,8 @@ describe('the members', () => {
   });
 });
 
-describe('the claims', () => {
-  test('show every status a claim can have', () => {
+describe('seed claims', () => {
+  test('cover every status of a claim', () => {
     expect([...new Set(claims.map(({ status }) => status))].toSorted()).toEqual([
       'denied',
       'in-review',
@@ -54,18 +54,21 @@ describe('the claims', () => {
     ]);
   });
 
-  test.each(claims.map((claim) => [claim.locator, claim] as const))('%s adds up', (_locator, claim) => {
-    const lines = claim.serviceLines;
-    expect(cents(claim.billedAmount)).toBe(centsOf(lines, 'billedAmount'));
-    expect(cents(claim.allowedAmount)).toBe(centsOf(lines, 'allowedAmount'));
-    expect(cents(claim.planPaidAmount)).toBe(centsOf(lines, 'planPaidAmount'));
-    expect(cents(claim.memberResponsibilityAmount)).toBe(centsOf(lines, 'memberResponsibilityAmount'));
-    expect(claim.billedAmount).toBeGreaterThanOrEqual(claim.allowedAmount ?? 0);
-    expect(cents(claim.allowedAmount)).toBe(cents(claim.planPaidAmount) + cents(claim.memberResponsibilityAmount));
-    for (const line of lines) expect(cents(line.planPaidAmount)).toBeGreaterThanOrEqual(0);
-  });
+  test.each(claims.map((claim) => [claim.locator, claim] as const))(
+    'computes consistent totals of %s',
+    (_locator, claim) => {
+      const lines = claim.serviceLines;
+      expect(cents(claim.billedAmount)).toBe(centsOf(lines, 'billedAmount'));
+      expect(cents(claim.allowedAmount)).toBe(centsOf(lines, 'allowedAmount'));
+      expect(cents(claim.planPaidAmount)).toBe(centsOf(lines, 'planPaidAmount'));
+      expect(cents(claim.memberResponsibilityAmount)).toBe(centsOf(lines, 'memberResponsibilityAmount'));
+      expect(claim.billedAmount).toBeGreaterThanOrEqual(claim.allowedAmount ?? 0);
+      expect(cents(claim.allowedAmount)).toBe(cents(claim.planPaidAmount) + cents(claim.memberResponsibilityAmount));
+      for (const line of lines) expect(cents(line.planPaidAmount)).toBeGreaterThanOrEqual(0);
+    },
+  );
 
-  test('explain every dollar that was billed and not paid', () => {
+  test('have a reason for every amount that was billed and not paid', () => {
     for (const { eobDocumentLocator, serviceLines } of claims) {
       for (const line of eobDocumentLocator === null ? [] : serviceLines) {
         const adjusted = line.adjustments.reduce((total, { amount }) => total + cents(amount), 0);
@@ -74,7 +77,7 @@ describe('the claims', () => {
     }
   });
 
-  test('cost the member nothing while nobody has decided, or when denied', () => {
+  test('cost the member nothing before the decision or when denied', () => {
     for (const { status, allowedAmount, memberResponsibilityAmount } of claims) {
       if (status === 'received' || status === 'in-review') expect(allowedAmount).toBeNull();
       if (status === 'denied') expect(memberResponsibilityAmount).toBe(0);
@@ -82,8 +85,8 @@ describe('the claims', () => {
   });
 });
 
-describe('the accumulators', () => {
-  test('leave what is not used, and never more is used than there is', () => {
+describe('seed accumulators', () => {
+  test('have a remaining amount of limit minus used, never below zero', () => {
     for (const { deductible, outOfPocketMaximum } of members.map(({ accumulators }) => accumulators)) {
       for (const tier of [deductible, outOfPocketMaximum].flatMap(({ individual, family }) => [individual, family])) {
         for (const { limit, used, remaining } of [tier.inNetwork, tier.outOfNetwork]) {
@@ -94,7 +97,7 @@ describe('the accumulators', () => {
     }
   });
 
-  test('count the claims of the member for the member, of everyone for the family', () => {
+  test("count the member's claims for the individual and all claims for the family", () => {
     const { deductible, outOfPocketMaximum } = members[0]!.accumulators;
     expect(deductible.individual.inNetwork).toEqual({ limit: 1500, used: 1500, remaining: 0 });
     expect(deductible.family.inNetwork).toEqual({ limit: 3000, used: 2140, remaining: 860 });
@@ -104,20 +107,20 @@ describe('the accumulators', () => {
   });
 });
 
-describe('the documents', () => {
-  test('explain each adjudicated claim of the same member, and no other', () => {
+describe('seed documents', () => {
+  test('include an EOB for each adjudicated claim of the member only', () => {
     for (const member of members) {
-      const explained = member.documents.filter(({ type }) => type === 'eob');
+      const eobs = member.documents.filter(({ type }) => type === 'eob');
       const adjudicated = member.claims.filter(({ status }) => status === 'paid' || status === 'denied');
-      expect(explained.map(({ claimLocator, locator }) => [claimLocator, locator])).toEqual(
+      expect(eobs.map(({ claimLocator, locator }) => [claimLocator, locator])).toEqual(
         adjudicated.map(({ locator, eobDocumentLocator }) => [locator, eobDocumentLocator]),
       );
     }
   });
 
-  test('give every member an ID card and a policy', () => {
-    for (const { documents: own } of members)
-      expect(own.map(({ type }) => type).filter((type) => type !== 'eob')).toEqual(['id-card', 'policy']);
+  test('include an ID card and a policy for every member', () => {
+    for (const { documents: memberDocuments } of members)
+      expect(memberDocuments.map(({ type }) => type).filter((type) => type !== 'eob')).toEqual(['id-card', 'policy']);
   });
 
   test.each(documents.map((document) => [document.fileName, document.pdf] as const))('%s is a PDF', (_name, pdf) => {
@@ -126,9 +129,9 @@ describe('the documents', () => {
     expect(text.trimEnd().endsWith('%%EOF')).toBe(true);
   });
 
-  test('are the same bytes every time', async () => {
+  test('have the same bytes each time they are rendered', async () => {
     const member = members[0]!;
-    const again = await policyPdf(member);
-    expect(Buffer.from(again).equals(member.documents.find(({ type }) => type === 'policy')!.pdf)).toBe(true);
+    const second = await policyPdf(member);
+    expect(Buffer.from(second).equals(member.documents.find(({ type }) => type === 'policy')!.pdf)).toBe(true);
   });
 });

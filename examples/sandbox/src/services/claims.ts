@@ -1,11 +1,11 @@
 import { Router } from '@koa/router';
 import type { UseCases } from '@portico/core';
-import { answer, query, write, type ServiceState } from '../service.ts';
+import { respond, query, write, type ServiceState } from '../service.ts';
 
 export const claimsService = (use: UseCases) =>
   new Router<ServiceState>()
     .get('/members/:partyLocator/claims', async (ctx) =>
-      answer(ctx, await use.listClaims(ctx.state.member, query(ctx))),
+      respond(ctx, await use.listClaims(ctx.state.member, query(ctx))),
     )
     .post('/members/:partyLocator/claims', (ctx) =>
       write(
@@ -16,5 +16,5 @@ export const claimsService = (use: UseCases) =>
       ),
     )
     .get('/members/:partyLocator/claims/:locator', async (ctx) =>
-      answer(ctx, await use.getClaim(ctx.state.member, ctx.params['locator'] ?? '')),
+      respond(ctx, await use.getClaim(ctx.state.member, ctx.params['locator'] ?? '')),
     );

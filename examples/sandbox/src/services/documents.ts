@@ -8,17 +8,17 @@ import {
   type UseCases,
 } from '@portico/core';
 import type { Context } from 'koa';
-import { answer, query, refuse, type ServiceState } from '../service.ts';
+import { respond, query, refuse, type ServiceState } from '../service.ts';
 
 export const documentsService = (use: UseCases) =>
   new Router<ServiceState>()
     .get('/members/:partyLocator/documents', async (ctx) =>
-      answer(ctx, await use.listDocuments(ctx.state.member, query(ctx))),
+      respond(ctx, await use.listDocuments(ctx.state.member, query(ctx))),
     )
     .get('/members/:partyLocator/documents/:locator', async (ctx) => {
       const conditions = readDocumentConditions((name) => ctx.get(name) || undefined);
-      const found = await use.getDocument(ctx.state.member, ctx.params['locator'] ?? '', conditions);
-      found.match(
+      const result = await use.getDocument(ctx.state.member, ctx.params['locator'] ?? '', conditions);
+      result.match(
         (document) => send(ctx, document),
         (failure) => refuse(ctx, failure.kind === 'not-found' ? 404 : 500),
       );

@@ -1,10 +1,10 @@
 import { Router } from '@koa/router';
 import type { UseCases } from '@portico/core';
-import { answer, type ServiceState } from '../service.ts';
+import { respond, type ServiceState } from '../service.ts';
 
 export const eligibilityService = (use: UseCases) =>
   new Router<ServiceState>()
-    .get('/members/:partyLocator/coverage', async (ctx) => answer(ctx, await use.getCoverage(ctx.state.member)))
+    .get('/members/:partyLocator/coverage', async (ctx) => respond(ctx, await use.getCoverage(ctx.state.member)))
     .get('/members/:partyLocator/accumulators', async (ctx) =>
-      answer(ctx, await use.getAccumulators(ctx.state.member)),
+      respond(ctx, await use.getAccumulators(ctx.state.member)),
     );

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Next } from 'koa';
 import { type Provider, errors } from 'oidc-provider';
 
-/** Answers `/sign-in/:uid`, where the provider sends a browser whose member it does not know yet. */
+/** Serves `/sign-in/:uid`, where the provider redirects a browser that is not signed in. */
 export const signInPage =
   (provider: Provider, accepts: (username: string, password: string) => boolean) =>
   async (ctx: Context, next: Next): Promise<void> => {
@@ -11,10 +11,13 @@ export const signInPage =
     const pending = await provider.interactionDetails(ctx.req, ctx.res).catch(() => undefined);
     if (ctx.path !== `/sign-in/${pending?.uid}`) {
       ctx.status = 400;
-      return errorPage(ctx, { error: 'invalid_request', error_description: 'This sign-in has ended. Start again.' });
+      return errorPage(ctx, {
+        error: 'invalid_request',
+        error_description: 'This sign-in has expired. Start again from the application.',
+      });
     }
 
-    // A client may ask for consent by name; in the sandbox it is always given.
+    // A client may request consent; the sandbox always grants it.
     if (pending?.prompt.name === 'consent') return finish(ctx, provider, { consent: {} });
     if (ctx.method !== 'POST') return render(ctx, signInForm());
 
@@ -23,10 +26,10 @@ export const signInPage =
     if (accepts(username, form.get('password') ?? '')) {
       return finish(ctx, provider, { login: { accountId: username } });
     }
-    render(ctx, signInForm(username, 'The username or the password is not right.'), 401);
+    render(ctx, signInForm(username, 'Invalid username or password.'), 401);
   };
 
-/** The provider gives the form without a button: the page decides what a click means. */
+/** The provider's form has no button: this page adds one. */
 export const signOutPage = (ctx: Context, form: string): void =>
   render(ctx, {
     title: 'Sign out',
@@ -48,7 +51,7 @@ export const errorPage = (
 
 interface Page {
   readonly title: string;
-  /** HTML: whatever is not ours must be escaped before it comes here. */
+  /** Renders HTML; escape everything that comes from a request before. */
   readonly body: string;
 }
 
@@ -68,7 +71,7 @@ const signInForm = (username = '', problem?: string): Page => ({
 const render = (ctx: Context, { title, body }: Page, status = 200): void => {
   ctx.status = status;
   ctx.type = 'html';
-  // No form-action: browsers apply it to the redirect that follows the form, and that one leads to the client.
+  // No form-action: browsers apply it to the redirect after the form, which leads to the client.
   ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
   ctx.body = `<!doctype html>
 <html lang="en">
@@ -106,7 +109,7 @@ const formOf = async (request: IncomingMessage, limitBytes = 8192): Promise<URLS
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > limitBytes) throw new errors.InvalidRequest('the form is too large', 413);
+    if (bytes > limitBytes) throw new errors.InvalidRequest('the form data is too large', 413);
     chunks.push(chunk);
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));

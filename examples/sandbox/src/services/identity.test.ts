@@ -22,11 +22,11 @@ const memberB = {
 const redirectUri = 'http://127.0.0.1:8080/';
 
 let identity: IdentityProvider;
-const said: unknown[] = [];
+const output: unknown[] = [];
 
 beforeAll(async () => {
   for (const voice of ['info', 'warn', 'error'] as const) {
-    vi.spyOn(console, voice).mockImplementation((...words) => void said.push(words));
+    vi.spyOn(console, voice).mockImplementation((...words) => void output.push(words));
   }
   identity = await startIdentityProvider({ users: [memberA, memberB] });
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('discovery', () => {
-  it('names every endpoint as a Keycloak realm does', async () => {
+  it('lists endpoints with the paths of a Keycloak realm', async () => {
     const document = await json(fetch(`${identity.issuer}/.well-known/openid-configuration`));
 
     const at = `http://127.0.0.1:${identity.port}/realms/portico`;
@@ -57,22 +57,22 @@ describe('discovery', () => {
     ]);
   });
 
-  it('answers nothing outside the realm', async () => {
+  it('serves nothing outside the realm', async () => {
     expect((await fetch(`http://127.0.0.1:${identity.port}/.well-known/openid-configuration`)).status).toBe(404);
   });
 
-  it('shows no private part of the key', async () => {
+  it('publishes no private part of the key', async () => {
     const { keys } = await json<{ keys: object[] }>(fetch(identity.jwksUrl));
     expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']]);
   });
 });
 
 describe('the password grant', () => {
-  it('gives a member an access token that says who they are', async () => {
-    const answer = await json<Tokens>(signIn(memberA));
-    expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
+  it('returns an access token that identifies the member', async () => {
+    const response = await json<Tokens>(signIn(memberA));
+    expect(response).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
 
-    const { payload, protectedHeader } = await verified(answer.access_token);
+    const { payload, protectedHeader } = await verified(response.access_token);
     expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'at+jwt', kid: expect.any(String) });
     expect(payload).toMatchObject({
       iss: identity.issuer,
@@ -84,24 +84,24 @@ describe('the password grant', () => {
     expect(payload.exp! - payload.iat!).toBe(900);
   });
 
-  it('serves the confidential client too, by header or by form', async () => {
+  it('accepts a confidential client, by header or form', async () => {
     const secret = { client_id: 'portico-smoke', client_secret: 'smoke-secret' };
     const body = { grant_type: 'password', username: 'member-b', password: 'pw' };
-    for (const answer of [token({ ...body, ...secret }), token(body, basic('portico-smoke', 'smoke-secret'))]) {
-      expect(decodeJwt((await json<Tokens>(answer)).access_token)).toMatchObject({ sub: 'member-b' });
+    for (const response of [token({ ...body, ...secret }), token(body, basic('portico-smoke', 'smoke-secret'))]) {
+      expect(decodeJwt((await json<Tokens>(response)).access_token)).toMatchObject({ sub: 'member-b' });
     }
   });
 
   it.each([
     ['a wrong password', { ...memberA, password: 'nope' }],
-    ['an unknown user', { ...memberA, username: 'nobody' }],
-  ])('refuses %s as an invalid grant', async (_case, user) => {
+    ['an unknown user', { ...memberA, username: 'no-such-user' }],
+  ])('refuses %s with invalid_grant', async (_case, user) => {
     const response = await signIn(user);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('calls a missing password an invalid request', async () => {
+  it('refuses a missing password with invalid_request', async () => {
     const response = await token({ grant_type: 'password', client_id: 'portico-cli', username: 'member-a' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: 'invalid_request' });
@@ -109,11 +109,11 @@ describe('the password grant', () => {
 });
 
 describe('the client credentials grant', () => {
-  it("gives the smoke client a token with the first member's locator", async () => {
-    const answer = await json<Tokens>(
+  it("returns a token with the first member's locator to the smoke client", async () => {
+    const response = await json<Tokens>(
       token({ grant_type: 'client_credentials' }, basic('portico-smoke', 'smoke-secret')),
     );
-    const { payload, protectedHeader } = await verified(answer.access_token);
+    const { payload, protectedHeader } = await verified(response.access_token);
     expect(protectedHeader.typ).toBe('at+jwt');
     expect(payload).toMatchObject({ aud: 'portico', sub: 'portico-smoke', partyLocator: 'PTY-1001' });
     expect(payload.exp! - payload.iat!).toBe(900);
@@ -130,7 +130,7 @@ const refreshFrom = (origin: string) =>
   token({ grant_type: 'refresh_token', client_id: 'portico-web', refresh_token: 'x' }, { origin });
 
 describe('a browser', () => {
-  it('signs in on the page, swaps the code for tokens, refreshes them and signs out', async () => {
+  it('signs in on the page, exchanges the code for tokens, refreshes them and signs out', async () => {
     const visit = browser();
     const { url, verifier } = authorization();
     const form = await visit(url);
@@ -163,42 +163,42 @@ describe('a browser', () => {
     expect(decodeJwt(tokens.id_token!)).toMatchObject({ ...member, aud: 'portico-web', nonce: 'n1' });
     expect(await json(userinfo(tokens.access_token))).toMatchObject(member);
 
-    const again = await json<Tokens>(
+    const refreshed = await json<Tokens>(
       token({ grant_type: 'refresh_token', client_id: 'portico-web', refresh_token: tokens.refresh_token! }),
     );
-    expect((await verified(again.access_token)).payload).toMatchObject({ partyLocator: 'PTY-1001' });
+    expect((await verified(refreshed.access_token)).payload).toMatchObject({ partyLocator: 'PTY-1001' });
 
     const known = await visit(authorization().url);
     expect(new URL(known.url).searchParams.has('code')).toBe(true);
 
-    const leave = new URL(`${identity.issuer}/protocol/openid-connect/logout`);
-    leave.searchParams.set('id_token_hint', again.id_token!);
-    leave.searchParams.set('post_logout_redirect_uri', redirectUri);
-    const question = await (await visit(leave.href)).text();
+    const logout = new URL(`${identity.issuer}/protocol/openid-connect/logout`);
+    logout.searchParams.set('id_token_hint', refreshed.id_token!);
+    logout.searchParams.set('post_logout_redirect_uri', redirectUri);
+    const question = await (await visit(logout.href)).text();
     const [, action] = /action="([^"]+)"/.exec(question)!;
     const [, xsrf] = /name="xsrf" value="([^"]+)"/.exec(question)!;
     expect((await visit(action!, { xsrf: xsrf!, logout: 'yes' })).url).toBe(redirectUri);
     expect((await visit(authorization().url)).url).toContain('/sign-in/');
   });
 
-  it('gives consent by itself when the client asks for it by name', async () => {
+  it('grants consent automatically when the client requests it', async () => {
     const visit = browser();
     const form = await visit(authorization({ prompt: 'consent' }).url);
     expect(new URL((await visit(form.url, memberA)).url).searchParams.has('code')).toBe(true);
   });
 
-  it('must prove that it began the sign-in (PKCE)', async () => {
+  it('must prove that it started the sign-in (PKCE)', async () => {
     const { url } = authorization({ code_challenge: undefined, code_challenge_method: undefined });
     expect(new URL((await browser()(url)).url).searchParams.get('error')).toBe('invalid_request');
   });
 
-  it('meets a page, not a stack trace, when it comes without a sign-in under way', async () => {
+  it('gets an error page, not a stack trace, without a sign-in in progress', async () => {
     const response = await fetch(`${identity.issuer}/sign-in/unknown`);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('Start again');
   });
 
-  it("may call the provider from the pages' own origins only", async () => {
+  it('may call the provider only from the origins of the pages', async () => {
     const { access_token } = await json<Tokens>(signIn(memberA));
     const allowed = async (origin: string) =>
       (await userinfo(access_token, { origin })).headers.get('access-control-allow-origin');
@@ -211,13 +211,13 @@ describe('a browser', () => {
     expect(await foreign.json()).toMatchObject({ error: 'invalid_request' });
   });
 
-  it('learns nothing from userinfo with a token that is not ours', async () => {
+  it('gets nothing from userinfo with a token of another issuer', async () => {
     expect((await userinfo('not.a.token')).status).toBe(401);
   });
 });
 
-describe('trouble on purpose', () => {
-  it('signs with a new key after rotation, and the old one is gone', async () => {
+describe('outages and key rotation', () => {
+  it('signs with a new key after rotation and removes the old one', async () => {
     const before = (await json<Tokens>(signIn(memberA))).access_token;
     await identity.rotateKeys();
     const after = (await json<Tokens>(signIn(memberA))).access_token;
@@ -230,7 +230,7 @@ describe('trouble on purpose', () => {
     expect((await verified(after)).payload.sub).toBe('member-a');
   });
 
-  it('refuses connections while stopped, and comes back as the same issuer with the same key', async () => {
+  it('refuses connections while stopped, and restarts with the same issuer and key', async () => {
     const before = (await json<Tokens>(signIn(memberA))).access_token;
     await identity.stop();
     const [refusal] = await once(connect(identity.port, '127.0.0.1'), 'error');
@@ -241,7 +241,7 @@ describe('trouble on purpose', () => {
     expect((await signIn(memberA)).status).toBe(200);
   });
 
-  it('drops a connection that is open when it stops', async () => {
+  it('drops open connections when it stops', async () => {
     const other = await startIdentityProvider({ users: [memberB] });
     const unfinished = fetch(other.tokenUrl, { method: 'POST', body: new ReadableStream(), duplex: 'half' });
     const cut = expect(unfinished).rejects.toThrow('fetch failed');
@@ -251,7 +251,7 @@ describe('trouble on purpose', () => {
     await other.close();
   });
 
-  it('knows nothing of the other provider in the same process', async () => {
+  it('is independent of another provider in the same process', async () => {
     const other = await startIdentityProvider({ users: [memberB] });
     const { access_token } = await json<Tokens>(signIn(memberB, other.tokenUrl));
     await expect(verified(access_token)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
@@ -259,7 +259,7 @@ describe('trouble on purpose', () => {
     await other.close();
   });
 
-  it('keeps the console silent', () => expect(said).toEqual([]));
+  it('writes nothing to the console', () => expect(output).toEqual([]));
 });
 
 interface Tokens {
@@ -268,8 +268,8 @@ interface Tokens {
   readonly refresh_token?: string;
 }
 
-const json = async <T = Record<string, unknown>>(answer: Promise<Response>): Promise<T> => {
-  const response = await answer;
+const json = async <T = Record<string, unknown>>(pending: Promise<Response>): Promise<T> => {
+  const response = await pending;
   const text = await response.text();
   expect(response.status, text).toBe(200);
   return JSON.parse(text) as T;
@@ -309,7 +309,7 @@ const authorization = (overrides: Record<string, string | undefined> = {}) => {
   return { url: url.href, verifier };
 };
 
-/** Follows redirects within the provider with a cookie jar kept by hand; one that leaves it is only reported. */
+/** Follows redirects within the provider with a cookie jar; returns the first URL outside it without a request. */
 const browser = () => {
   const jar = new Map<string, string>();
   return async function visit(

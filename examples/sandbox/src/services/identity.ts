@@ -8,10 +8,10 @@ import { type AdapterFactory, type AdapterPayload, type Configuration, Provider,
 import { errorPage, signInPage, signOutPage, signedOutPage } from './identity-pages.ts';
 
 export interface SandboxUser {
-  /** Becomes the token's `sub`. */
+  /** The `sub` of the token. */
   readonly username: string;
   readonly password: string;
-  /** Becomes the token's `partyLocator`. */
+  /** The `partyLocator` of the token. */
   readonly partyLocator: string;
   readonly name: string;
   readonly email: string;
@@ -19,9 +19,9 @@ export interface SandboxUser {
 
 export interface IdentityProviderOptions {
   readonly users: readonly SandboxUser[];
-  /** 0 (the default) takes any free port. */
+  /** 0 (default): any free port. */
   readonly port?: number;
-  /** Where `portico-web` may be sent back to; their origins may also call the provider from a page. */
+  /** Redirect URIs of `portico-web`; pages of these origins may call the provider, too. */
   readonly redirectUris?: readonly string[];
 }
 
@@ -31,11 +31,11 @@ export interface IdentityProvider {
   readonly tokenUrl: string;
   readonly jwksUrl: string;
   readonly port: number;
-  /** Signs with a new key from now on; the old one vanishes from the key set. Sessions stay. */
+  /** Signs with a new key from now on and removes the old one from the key set. Sessions are kept. */
   rotateKeys(): Promise<void>;
-  /** Stops listening and drops connections at once (an outage). */
+  /** Stops listening and drops connections immediately, like an outage. */
   stop(): Promise<void>;
-  /** Listens again on the same port, with the same key unless rotated meanwhile. */
+  /** Listens again on the same port, with the same key unless it was rotated in the meantime. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ const ENDPOINTS = {
   revocation: '/protocol/openid-connect/revoke',
 };
 
-/** An OpenID Connect provider on loopback that names its endpoints as a Keycloak realm does. */
+/** An OpenID Connect provider on loopback with the endpoint paths of a Keycloak realm. */
 export const startIdentityProvider = async ({
   users,
   port: wantedPort = 0,
@@ -61,7 +61,7 @@ export const startIdentityProvider = async ({
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown;
   const server = createServer((request, response) => {
     if (!request.url?.startsWith(`${REALM}/`)) return void response.writeHead(404).end();
-    // The provider finds where it is mounted by comparing the two.
+    // The provider determines its mount path by comparing the two.
     handle(Object.assign(request, { originalUrl: request.url, url: request.url.slice(REALM.length) }), response);
   });
   const listen = async (port: number): Promise<void> => {
@@ -122,7 +122,7 @@ const createProvider = (issuer: string, key: JWK, settings: Settings): Provider 
       const { username, password, scope } = params;
       if (!username || !password) throw new errors.InvalidRequest('username and password are required');
       if (!accepts(username, password)) throw new errors.InvalidGrant('unknown user or wrong password');
-      // Nothing looks a JWT up again, so its grant is not kept.
+      // A JWT is never looked up, so its grant is not stored.
       const token = new provider.AccessToken({ client, accountId: username, gty: 'password', grantId: randomUUID() });
       token.resourceServer = new provider.ResourceServer(RESOURCE, resourceServer);
       token.scope = scope
@@ -186,7 +186,7 @@ const configuration = (
     },
   ],
   claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email'] },
-  // An access token for Portico cannot ask the provider's own userinfo for the rest, so the ID token says it all.
+  // An access token for Portico cannot be used at the provider's userinfo, so the ID token has all claims.
   conformIdTokenClaims: false,
   clientBasedCORS: (_ctx, origin) => originsOf(redirectUris).has(origin),
   extraTokenClaims: (_ctx, token) => {
@@ -215,7 +215,7 @@ const configuration = (
   },
   interactions: { url: (_ctx, { uid }) => `${REALM}/sign-in/${uid}` },
   issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-  /** Consent without asking: the first request of a session grants everything there is. */
+  /** Grants consent without a prompt: the first request of a session grants all scopes. */
   loadExistingGrant: async ({ oidc }) => {
     const { client, provider, session } = oidc;
     const known = client && session?.grantIdFor(client.clientId);
@@ -240,7 +240,7 @@ const configuration = (
   },
 });
 
-/** As Keycloak does, takes the access token meant for Portico; oidc-provider's own userinfo refuses any audience. */
+/** Accepts access tokens for Portico, as Keycloak does; oidc-provider's userinfo refuses tokens with an audience. */
 const userinfo = (issuer: string, { kty, n, e, kid }: JWK, find: FindUser, redirectUris: readonly string[]) => {
   const keys = createLocalJWKSet({ keys: [{ kty, n, e, kid }] as JWK[] });
   const origins = originsOf(redirectUris);
@@ -275,7 +275,7 @@ const signingKey = async (): Promise<JWK> => {
   return { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: 'RS256', use: 'sig' };
 };
 
-/** What the provider remembers. It outlives the provider, which is made anew for new keys. */
+/** State of the provider. It outlives the provider instance, which is replaced when keys rotate. */
 const memory = (): AdapterFactory => {
   const records = new Map<string, AdapterPayload>();
   return (model) => ({

@@ -7,8 +7,8 @@ import { type LegSettings, type SearchNetworks, startSearchNetworks } from './se
 
 const search = async (leg: LegSettings, name = 'health') => {
   const envelope = envelopeFor(leg, name);
-  const answer = await post(leg.gatewayUrl + leg.gatewayPath, envelope);
-  return { envelope, answer, transactionId: envelope.context.transaction_id };
+  const response = await post(leg.gatewayUrl + leg.gatewayPath, envelope);
+  return { envelope, response, transactionId: envelope.context.transaction_id };
 };
 
 let buyer: Awaited<ReturnType<typeof startBuyer>>;
@@ -28,7 +28,7 @@ afterEach(async () => {
 const onSearchOf = async (seller: Seller, transactionId: string): Promise<OnSearch> => {
   await seller.callbackDone(transactionId);
   const [callback, ...more] = buyer.received.map(parsed);
-  if (!callback || more.length > 0) throw new Error(`one callback was due, not ${buyer.received.length}`);
+  if (!callback || more.length > 0) throw new Error(`expected one callback, received ${buyer.received.length}`);
   return callback;
 };
 
@@ -41,9 +41,9 @@ const signerOf = async ({ headers, bytes }: Received) => {
 };
 
 describe('the moa network', () => {
-  test('takes an unsigned envelope and calls back under the public base', async () => {
-    const { envelope, answer, transactionId } = await search(legs.moa);
-    expect(answer).toMatchObject({ status: 200, body: { message: { ack: 'ACK' } } });
+  test('accepts an unsigned envelope and calls back at the public base URL', async () => {
+    const { envelope, response, transactionId } = await search(legs.moa);
+    expect(response).toMatchObject({ status: 200, body: { message: { ack: 'ACK' } } });
     const { context } = await onSearchOf(networks.moa, transactionId);
     expect(context).toEqual({
       ...envelope.context,
@@ -57,7 +57,7 @@ describe('the moa network', () => {
     expect(networks.moa.callbacks).toEqual([{ transactionId, status: 200, at: expect.any(Date) as Date }]);
   });
 
-  test('strips the slash that a public base may end in', async () => {
+  test('removes a trailing slash of the public base URL', async () => {
     const { transactionId } = await search({ ...legs.moa, bapUri: `${buyer.url}/` });
     await networks.moa.callbackDone(transactionId);
     expect(buyer.received).toMatchObject([{ path: '/on_search' }]);
@@ -68,20 +68,20 @@ describe('the moa network', () => {
     ['kidney', ['ha-dialysis']],
     ['insurance farmers', ['rl-crop']],
     ['submarine', []],
-  ])('finds by every word of the name or the short description: %s', async (name, ids) => {
+  ])('finds items by every word of the name or the short description: %s', async (name, ids) => {
     const { transactionId } = await search(legs.moa, name);
     const { catalog } = (await onSearchOf(networks.moa, transactionId)).message;
     expect(catalog['providers']?.flatMap(({ items }) => items.map(({ id }) => id))).toEqual(ids);
   });
 
-  test('offers everything to an empty query', async () => {
+  test('returns everything for an empty query', async () => {
     const { transactionId } = await search(legs.moa, '');
     const { catalog } = (await onSearchOf(networks.moa, transactionId)).message;
     expect(catalog['providers']?.map(({ items }) => items.length)).toEqual([4, 3, 3, 3]);
   });
 
   test.each(['{"context":', '{}', 'null', '{"context":{"action":"search"},"message":{"intent":{}}}'])(
-    'refuses what is not a search: %s',
+    'refuses an envelope that is not a search: %s',
     async (body) => {
       expect(await post(`${networks.moa.url}/search`, body)).toMatchObject({
         status: 400,
@@ -90,7 +90,7 @@ describe('the moa network', () => {
     },
   );
 
-  test('records a callback that nobody took', async () => {
+  test('records a callback that was not received', async () => {
     const { transactionId } = await search({ ...legs.moa, bapUri: 'http://127.0.0.1:1' });
     expect(await networks.moa.callbackDone(transactionId)).toMatchObject([
       { status: null, error: expect.any(String) as string },
@@ -99,9 +99,9 @@ describe('the moa network', () => {
 });
 
 describe('the mh network', () => {
-  test('answers any query with the whole catalog, at the address as given, signed by the seller', async () => {
-    const { envelope, answer, transactionId } = await search(legs.mh, 'submarine');
-    expect(answer).toMatchObject({ status: 200, body: { message: { ack: { status: 'ACK' } } } });
+  test('calls back for any query with the whole catalog, at the unchanged URL, signed by the seller', async () => {
+    const { envelope, response, transactionId } = await search(legs.mh, 'submarine');
+    expect(response).toMatchObject({ status: 200, body: { message: { ack: { status: 'ACK' } } } });
     const { context, message } = await onSearchOf(networks.mh, transactionId);
     expect(context).toMatchObject({
       domain: 'retail',
@@ -116,34 +116,34 @@ describe('the mh network', () => {
     expect(context['bpp_id']).toBe(networks.mh.bppId);
   });
 
-  test('passes every tier once', async () => {
+  test('sends a search through every tier once', async () => {
     await search({ ...legs.mh, gatewayPath: '/bap/caller/search' });
     const { adapter, enrichment, gateway, registry, server } = networks.mh;
     const paths = [adapter, enrichment, gateway, registry, server].map(({ requests }) => requests.map((r) => r.path));
     expect(paths).toEqual([['/bap/caller/search'], ['/enrich'], ['/search'], ['/lookup'], ['/search']]);
   });
 
-  test("keeps out of the gateway what someone else signed in the buyer's name", async () => {
-    const answer = await search({ ...legs.mh, bapId: 'another.example' });
-    expect(answer.answer.status).toBe(401);
+  test("refuses at the gateway what another party signed in the buyer's name", async () => {
+    const result = await search({ ...legs.mh, bapId: 'another.example' });
+    expect(result.response.status).toBe(401);
   });
 
-  test('goes on without enrichment when that service is ill', async () => {
+  test('sends a search without enrichment when that service fails', async () => {
     await networks.mh.enrichment.setFault({ kind: 'garbage' });
-    const { answer, transactionId } = await search(legs.mh);
-    expect(answer.status).toBe(200);
+    const { response, transactionId } = await search(legs.mh);
+    expect(response.status).toBe(200);
     expect(await networks.mh.callbackDone(transactionId)).toMatchObject([{ status: 200 }]);
   });
 
-  test('answers for the tier that is down', async () => {
+  test('responds with 503 or 502 when a tier is down', async () => {
     await networks.mh.registry.setFault({ kind: 'refuse' });
-    expect((await search(legs.mh)).answer.status).toBe(503);
+    expect((await search(legs.mh)).response.status).toBe(503);
     await networks.mh.gateway.setFault({ kind: 'refuse' });
-    expect((await search(legs.mh)).answer.status).toBe(502);
+    expect((await search(legs.mh)).response.status).toBe(502);
     await expect(post(`${networks.mh.adapter.url}/bap/caller/search/`, '{')).resolves.toMatchObject({ status: 400 });
   });
 
-  test('has an enrichment service in good health that knows a returning customer', async () => {
+  test('has a healthy enrichment service that recognizes a returning customer', async () => {
     const { url } = networks.mh.enrichment;
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
     const { body } = await post(`${url}/enrich`, { intent: { item: {} }, user: { id: 'u-1' } });
@@ -151,7 +151,7 @@ describe('the mh network', () => {
     expect(await post(`${url}/enrich`, {})).toMatchObject({ status: 400 });
   });
 
-  test('has a registry that answers an empty list for an unknown key', async () => {
+  test('has a registry that returns an empty list for an unknown key', async () => {
     const { body } = await post(`${networks.mh.registryUrl}/lookup`, { subscriber_id: networks.mh.bppId, ukId: 'x' });
     expect(body).toEqual([]);
   });
@@ -161,37 +161,37 @@ describe.each(['moa', 'mh'] as const)('a seller of %s', (name) => {
   const seller = () => networks[name];
   const leg = () => legs[name];
 
-  test('that is silent acknowledges and never calls back', async () => {
+  test('acknowledges and never calls back when silent', async () => {
     await seller().setBehaviour({ fault: 'silent' });
-    const { answer, transactionId } = await search(leg());
-    expect(answer.status).toBe(200);
+    const { response, transactionId } = await search(leg());
+    expect(response.status).toBe(200);
     expect(await seller().callbackDone(transactionId)).toEqual([]);
   });
 
-  test('may say no, or fail', async () => {
+  test('may refuse a search or fail', async () => {
     await seller().setBehaviour({ fault: 'nack' });
     const nack = await search(leg());
     const ack = { moa: 'NACK', mh: { status: 'NACK' } }[name];
-    expect(nack.answer).toMatchObject({ status: 200, body: { message: { ack } } });
+    expect(nack.response).toMatchObject({ status: 200, body: { message: { ack } } });
     await seller().setBehaviour({ fault: 'status-500' });
     const failed = await search(leg());
-    expect(failed.answer.status).toBe(500);
+    expect(failed.response.status).toBe(500);
     const sent = await Promise.all([nack, failed].map(({ transactionId }) => seller().callbackDone(transactionId)));
     expect(sent).toEqual([[], []]);
   });
 
-  test('may not be reachable, until it is well again', async () => {
+  test('may be unreachable until the fault is cleared', async () => {
     await seller().setBehaviour({ fault: 'refused' });
     await expect(search(leg())).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
     await seller().setBehaviour({ fault: null });
-    expect((await search(leg())).answer.status).toBe(200);
+    expect((await search(leg())).response.status).toBe(200);
   });
 
-  test('may take its time to acknowledge', async () => {
+  test('may acknowledge late', async () => {
     await seller().setBehaviour({ fault: 'slow-ack', slowAckMs: 60 });
     const started = performance.now();
-    const { answer, transactionId } = await search(leg());
-    expect(answer.status).toBe(200);
+    const { response, transactionId } = await search(leg());
+    expect(response.status).toBe(200);
     expect(performance.now() - started).toBeGreaterThan(55);
     expect(await seller().callbackDone(transactionId)).toMatchObject([{ status: 200 }]);
   });
@@ -216,7 +216,7 @@ describe.each(['moa', 'mh'] as const)('a seller of %s', (name) => {
     expect(await seller().callbackDone(transactionId)).toMatchObject([{ status: 200 }]);
   });
 
-  test('may call back about a search that nobody made', async () => {
+  test('may call back for an unknown search', async () => {
     await seller().setBehaviour({ fault: 'wrong-transaction' });
     const { transactionId } = await search(leg());
     const { context } = await onSearchOf(seller(), transactionId);
@@ -224,14 +224,14 @@ describe.each(['moa', 'mh'] as const)('a seller of %s', (name) => {
     expect(context['transaction_id']).not.toBe(transactionId);
   });
 
-  test('may call back with as many bytes as one likes', async () => {
+  test('may call back with a given number of bytes', async () => {
     await seller().setBehaviour({ fault: 'huge-catalog', hugeBytes: 1_000_001 });
     const { transactionId } = await search(leg());
     expect((await onSearchOf(seller(), transactionId)).context['transaction_id']).toBe(transactionId);
     expect(buyer.received[0]?.bytes.length).toBe(1_000_001);
   });
 
-  test('may call back with what is not JSON', async () => {
+  test('may call back with invalid JSON', async () => {
     await seller().setBehaviour({ fault: 'broken-json' });
     await seller().callbackDone((await search(leg())).transactionId);
     expect(buyer.received).toHaveLength(1);
@@ -239,7 +239,7 @@ describe.each(['moa', 'mh'] as const)('a seller of %s', (name) => {
   });
 });
 
-test('a forged callback names the seller and does not verify', async () => {
+test('forges a callback that names the seller and does not verify', async () => {
   await networks.mh.setBehaviour({ fault: 'wrong-signature' });
   const { context } = await onSearchOf(networks.mh, (await search(legs.mh)).transactionId);
   expect(context['bpp_id']).toBe(networks.mh.bppId);
@@ -247,32 +247,32 @@ test('a forged callback names the seller and does not verify', async () => {
   expect(await Promise.all(buyer.received.map(signerOf))).toEqual(['unauthenticated']);
 });
 
-test('chance picks the delay, and closing drops what is still to come', async () => {
+test('uses the random function for the delay, and cancels pending callbacks when closed', async () => {
   let chance = 0;
-  const own = await startSearchNetworks({ delayMs: [1, 3_600_000], random: () => chance });
-  others.push(own);
-  const soon = await search(own.legs(buyer.url).moa);
-  expect(await own.moa.callbackDone(soon.transactionId)).toHaveLength(1);
+  const networks = await startSearchNetworks({ delayMs: [1, 3_600_000], random: () => chance });
+  others.push(networks);
+  const soon = await search(networks.legs(buyer.url).moa);
+  expect(await networks.moa.callbackDone(soon.transactionId)).toHaveLength(1);
   chance = 0.999;
-  const later = await search(own.legs(buyer.url).moa);
-  const dropped = own.moa.callbackDone(later.transactionId);
-  await own.close();
+  const later = await search(networks.legs(buyer.url).moa);
+  const dropped = networks.moa.callbackDone(later.transactionId);
+  await networks.close();
   expect(await dropped).toEqual([]);
-  expect(await own.moa.callbackDone(randomUUID())).toEqual([]);
+  expect(await networks.moa.callbackDone(randomUUID())).toEqual([]);
   expect(buyer.received).toHaveLength(1);
 });
 
-test('closing cuts off whoever waits for an acknowledgement', async () => {
-  const own = await startSearchNetworks();
-  others.push(own);
-  await own.mh.setBehaviour({ fault: 'slow-ack', slowAckMs: 3_600_000 });
-  const cut = expect(search(own.legs(buyer.url).mh)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
-  await expect.poll(() => own.mh.server.requests.length, { interval: 1 }).toBe(1);
-  await own.close();
+test('drops searches that wait for an acknowledgement when closed', async () => {
+  const networks = await startSearchNetworks();
+  others.push(networks);
+  await networks.mh.setBehaviour({ fault: 'slow-ack', slowAckMs: 3_600_000 });
+  const cut = expect(search(networks.legs(buyer.url).mh)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+  await expect.poll(() => networks.mh.server.requests.length, { interval: 1 }).toBe(1);
+  await networks.close();
   await cut;
 });
 
-test('the legs point a buyer-side app at the networks', () => {
+test('provides legs for a buyer-side app', () => {
   expect(networks.legs('http://127.0.0.1:8080/')).toMatchObject({
     moa: {
       domain: 'schemes:moa',
@@ -293,26 +293,26 @@ test('the legs point a buyer-side app at the networks', () => {
   });
 });
 
-test('takes six ports in a row, and fails when one is taken', async () => {
-  const { own, firstPort } = await startInARow();
-  const { adapter, gateway, server, enrichment, registry } = own.mh;
-  expect([own.moa.server, adapter, gateway, server, enrichment, registry].map(({ port }) => port - firstPort)).toEqual([
-    0, 1, 2, 3, 4, 5,
-  ]);
+test('uses six consecutive ports, and fails when one is taken', async () => {
+  const { networks, firstPort } = await startInARow();
+  const { adapter, gateway, server, enrichment, registry } = networks.mh;
+  expect(
+    [networks.moa.server, adapter, gateway, server, enrichment, registry].map(({ port }) => port - firstPort),
+  ).toEqual([0, 1, 2, 3, 4, 5]);
   await expect(startSearchNetworks({ firstPort: firstPort - 5 })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  await own.close();
-  const again = await startSearchNetworks({ firstPort });
-  others.push(again);
-  expect(again.mh.registryUrl).toBe(registry.url);
+  await networks.close();
+  const restarted = await startSearchNetworks({ firstPort });
+  others.push(restarted);
+  expect(restarted.mh.registryUrl).toBe(registry.url);
 });
 
-/** Somebody else may have any port, so the first row that is free. */
+/** Other processes may use any port, so this returns the first free row. */
 const startInARow = async () => {
   for (let firstPort = 20_000; firstPort < 30_000; firstPort += 10) {
-    const own = await startSearchNetworks({ firstPort }).catch(() => undefined);
-    if (!own) continue;
-    others.push(own);
-    return { own, firstPort };
+    const networks = await startSearchNetworks({ firstPort }).catch(() => undefined);
+    if (!networks) continue;
+    others.push(networks);
+    return { networks, firstPort };
   }
-  throw new Error('no six free ports in a row');
+  throw new Error('no six consecutive free ports');
 };

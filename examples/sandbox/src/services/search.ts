@@ -9,12 +9,12 @@ import { startMhSeller } from '../search/mh-seller.ts';
 import { startMoaSeller } from '../search/moa-seller.ts';
 import { type BehaviourOptions, type Seller, sellerBehind } from '../search/seller-behaviour.ts';
 
-/** One leg of Portico's search, as its configuration takes it. */
+/** One leg of Portico's search, as in its settings. */
 export type LegSettings = Omit<Leg, 'id'>;
 
 export interface SearchNetworks {
   readonly moa: Seller;
-  /** Its own server is the mock seller; the buyer reaches the adapter, and that is what `refused` closes. */
+  /** `server` is the mock seller; the buyer connects to the adapter, which `refused` closes. */
   readonly mh: Seller & {
     readonly adapter: FaultyServer;
     readonly gateway: FaultyServer;
@@ -22,18 +22,18 @@ export interface SearchNetworks {
     readonly registry: FaultyServer;
     readonly registryUrl: string;
   };
-  /** What points a buyer-side app with this public base at the networks. */
+  /** Settings that connect a buyer-side app with this public base URL to the networks. */
   legs(bapBase: string): Record<'moa' | 'mh', LegSettings>;
-  /** At once: what is still to be called back is dropped. */
+  /** Closes immediately: pending callbacks are dropped. */
   close(): Promise<void>;
 }
 
 export interface SearchNetworksOptions extends BehaviourOptions {
-  /** moa's seller takes it; mh's adapter, gateway, seller, enrichment and registry the five after it. Default: any free ones. */
+  /** The first port is for moa's seller; mh's adapter, gateway, seller, enrichment and registry use the next five. Default: any free ports. */
   readonly firstPort?: number;
 }
 
-/** The `mh` adapter signs in this name, so it is the only `bap_id` that network accepts. */
+/** The `mh` adapter signs with this id, so it is the only `bap_id` that the network accepts. */
 const bapId = 'bap.portico.example';
 
 export const startSearchNetworks = async ({
@@ -70,7 +70,7 @@ export const startSearchNetworks = async ({
       }),
       legs: (bapBase) => ({
         moa: {
-          label: 'Welfare schemes, asked directly',
+          label: 'Welfare schemes, called directly',
           domain: 'schemes:moa',
           version: '1.1.0',
           city: 'std:080',

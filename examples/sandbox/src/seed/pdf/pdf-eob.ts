@@ -76,7 +76,7 @@ export const eobPdf = ({ profile, coverage }: Holder, claim: SeedClaim): Promise
     heading(pdf, 'If you disagree');
     paragraph(
       pdf,
-      'You may ask us to look at this decision again within 180 days of the date above. Write to Appeals, Sample Health Plan, ' +
+      'You may appeal this decision within 180 days of the date above. Write to Appeals, Sample Health Plan, ' +
         '1 Example Plaza, Sampleton, OH 00001, or call +1-202-555-0100. CO: the provider may not charge you this amount. PR: this part is yours.',
     );
   });

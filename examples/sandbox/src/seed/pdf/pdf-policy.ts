@@ -1,6 +1,6 @@
 import { addressBlock, fact, heading, letterhead, money, paragraph, renderPdf, table, type Holder } from './pdf.ts';
 
-/** The policy document: what is covered and what it costs, on two pages. */
+/** The policy document: coverage and costs, on two pages. */
 export const policyPdf = ({ profile, coverage, accumulators }: Holder): Promise<Uint8Array> =>
   renderPdf(`${coverage.plan.name} policy`, coverage.effectiveDate, (pdf) => {
     letterhead(pdf, 'Policy document', coverage.plan.name);
@@ -76,7 +76,7 @@ const clauses = [
   ],
   [
     'Prior authorization',
-    'Some services need our approval first, among them physical therapy, imaging by MRI and planned hospital stays. Your provider asks for it; without it the claim is denied and you are not charged in network.',
+    'Some services need our approval first, among them physical therapy, imaging by MRI and planned hospital stays. Your provider requests it. Without approval, the claim is denied and an in-network provider may not charge you.',
   ],
   ['Emergencies', 'Emergency care is covered as in network wherever you receive it.'],
   [
@@ -85,7 +85,7 @@ const clauses = [
   ],
   [
     'Appeals',
-    'You may appeal a decision within 180 days. We answer within 30 days, within 72 hours when your health cannot wait.',
+    'You may appeal a decision within 180 days. We decide within 30 days, or within 72 hours in urgent cases.',
   ],
   [
     'End of coverage',

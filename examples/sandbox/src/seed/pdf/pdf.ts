@@ -3,7 +3,7 @@ import type { SeedAccumulators } from '../accumulators.ts';
 import type { SeedCoverage } from '../coverage.ts';
 import type { SeedProfile } from '../parties.ts';
 
-/** The person a document is for. */
+/** The member of a document. */
 export interface Holder {
   readonly profile: SeedProfile;
   readonly coverage: SeedCoverage;
@@ -27,10 +27,10 @@ export const colors = {
   accent: '#2a8c82',
 };
 
-/** Letter paper in points, and the box that text stays in. */
+/** Letter paper and its text area, in points. */
 export const sheet = { width: 612, height: 792, left: 54, right: 558, inner: 504 };
 
-/** Draws a PDF whose bytes depend on its content only: the same seed gives the same file every time. */
+/** Renders a PDF. Its bytes depend on its content only, so the same seed produces the same file. */
 export const renderPdf = (title: string, createdOn: string, draw: (pdf: Pdf) => void): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const created = new Date(`${createdOn}T12:00:00Z`);
@@ -52,7 +52,7 @@ export const renderPdf = (title: string, createdOn: string, draw: (pdf: Pdf) => 
     pdf.end();
   });
 
-/** The band at the head of a page; what follows starts below it. */
+/** The header of a page; content starts below it. */
 export const letterhead = (pdf: Pdf, title: string, note: string): void => {
   pdf.rect(0, 0, sheet.width, 84).fill(colors.brand);
   pdf.rect(0, 84, sheet.width, 4).fill(colors.accent);
@@ -77,7 +77,7 @@ export const paragraph = (pdf: Pdf, text: string): void => {
   pdf.y += 9;
 };
 
-/** Small label above its value, at a place of its own. */
+/** A small label above its value, at a given position. */
 export const fact = (pdf: Pdf, label: string, value: string, x: number, y: number, width = 150): void => {
   pdf.font('Helvetica').fontSize(7.5).fillColor(colors.soft).text(label.toUpperCase(), x, y, { width });
   pdf
@@ -87,7 +87,7 @@ export const fact = (pdf: Pdf, label: string, value: string, x: number, y: numbe
     .text(value, x, y + 11, { width });
 };
 
-/** A table across the page; the rows named in `strong` (by index) are totals. Leaves `pdf.y` below it. */
+/** A table across the page; `strong` has the indexes of total rows. Leaves `pdf.y` below the table. */
 export const table = (
   pdf: Pdf,
   columns: readonly Column[],

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 
-export interface Answer {
+export interface Reply {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Handle = (bytes: Buffer<ArrayBuffer>, headers: IncomingHttpHeaders) => Answer | Promise<Answer>;
+export type Handle = (bytes: Buffer<ArrayBuffer>, headers: IncomingHttpHeaders) => Reply | Promise<Reply>;
 
-/** Serves `'POST /search'`-like keys with the raw bytes of the body, which is what a signature is about. */
-export const answering =
+/** Serves routes such as `'POST /search'` with the raw bytes of the body, which signatures are computed on. */
+export const routesListener =
   (routes: Readonly<Record<string, Handle>>): RequestListener =>
   (request, response) => {
     const serve = async () => {
@@ -20,42 +20,42 @@ export const answering =
       const { status, body, headers } = (await handle?.(Buffer.concat(chunks), request.headers)) ?? notFound;
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     };
-    serve().catch(() => response.destroy()); // the caller left, or we are closing
+    serve().catch(() => response.destroy()); // the client disconnected, or the server is closing
   };
 
-export const json = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) });
+export const json = (value: unknown, status = 200): Reply => ({ status, body: JSON.stringify(value) });
 
-/** A refusal in the shape that gateways and adapters of a Beckn network share. */
-export const nack = (status: number, code: string, message: string, headers?: Answer['headers']): Answer => ({
+/** A NACK in the format of the gateways and adapters of a Beckn network. */
+export const nack = (status: number, code: string, message: string, headers?: Reply['headers']): Reply => ({
   ...json({ message: { ack: { status: 'NACK' } }, error: { code, message } }, status),
   ...(headers && { headers }),
 });
 
-const notFound = json({ error: 'nothing is served here' }, 404);
+const notFound = json({ error: 'no such route' }, 404);
 
-/** Posts these very bytes and hands on what came back; a peer that cannot be reached is a 502. */
+/** Posts these bytes and returns the response; 502 if the peer cannot be reached. */
 export const relay = async (
   url: string,
   bytes: Uint8Array<ArrayBuffer>,
   headers: Readonly<Record<string, string>>,
-): Promise<Answer> => {
+): Promise<Reply> => {
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       body: bytes,
       headers: { 'content-type': 'application/json', ...headers },
       redirect: 'manual',
     });
-    const challenge = answer.headers.get('www-authenticate');
+    const challenge = response.headers.get('www-authenticate');
     return {
-      status: answer.status,
-      body: await answer.text(),
+      status: response.status,
+      body: await response.text(),
       headers: {
-        'content-type': answer.headers.get('content-type') ?? 'application/json',
+        'content-type': response.headers.get('content-type') ?? 'application/json',
         ...(challenge !== null && { 'www-authenticate': challenge }),
       },
     };
   } catch {
-    return nack(502, 'peer-unreachable', 'the next one in the chain did not answer');
+    return nack(502, 'peer-unreachable', 'the next hop did not respond');
   }
 };
