@@ -4,12 +4,12 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A script in a process of its own. */
+/** A script in a separate process. */
 export interface Child {
   readonly pid: number;
-  /** The JSON that it printed on its first line, when it was ready. */
+  /** The JSON on its first line of output, which reports that it is ready. */
   readonly ready: Readonly<Record<string, unknown>>;
-  /** Sends a message over IPC and resolves with the reply. Messages wait for each other, because replies do not name them. */
+  /** Sends a message over IPC and resolves with the reply. Sends one message at a time, because replies have no id. */
   request(message: object): Promise<unknown>;
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -40,11 +40,11 @@ export const start = async (
   { args = [], nodeArgs = [], logFile = sharedLog }: StartOptions = {},
 ): Promise<Child> => {
   const path = fileURLToPath(script);
-  // A file and not a pipe: a process waits while a pipe is full.
+  // A file instead of a pipe: a full pipe would block the process.
   const stderr = openSync(logFile, 'a');
   const child = spawn(process.execPath, [...nodeArgs, path, ...args], {
     stdio: ['ignore', 'pipe', stderr, 'ipc'],
-    // As in production: Koa and Fastify log less there.
+    // As in production: Koa and Fastify log less with this setting.
     env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'info' },
   });
   closeSync(stderr);

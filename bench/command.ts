@@ -1,7 +1,7 @@
 /** A benchmark or a test run. `folder` is temporary. Resolves with whether every requirement was met. */
 export type Command = (args: readonly string[], folder: string) => Promise<boolean>;
 
-/** Writes a line of progress to stderr. */
+/** Writes a progress message to stderr. */
 export const log = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };

@@ -27,7 +27,7 @@ interface Report {
   /** The headings of the table, then its rows. */
   readonly table: readonly (readonly Cell[])[];
   readonly summary: string;
-  /** Further figures for the record. */
+  /** Additional data for the record. */
   readonly data: object;
 }
 

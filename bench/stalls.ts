@@ -1,16 +1,16 @@
 import { machineTime } from './machine-time.ts';
 
-/** A time in which the event loop of a process did not run, in machine time. */
+/** A period in which the event loop of a process did not run, in machine time. */
 export interface Stall {
   readonly from: number;
   readonly to: number;
 }
 
 const checkEveryMs = 25;
-/** Shorter stalls do not make a deadline pass here. */
+/** Shorter stalls cannot cause a timeout here. */
 const minimumMs = 250;
 
-/** Records the stalls of this process: a busy processor, garbage collection, or a callback that takes too long. */
+/** Records the stalls of this process: a busy processor, garbage collection, or a long callback. */
 export const watchStalls = (): readonly Stall[] => {
   const stalls: Stall[] = [];
   let checkedAt = machineTime();

@@ -14,10 +14,10 @@ import { type Completed, openLoopLoad } from './workload/open-loop-load.ts';
 import { weightedCycle } from './workload/operation.ts';
 
 const warmUpMs = 5000;
-/** Before each measurement, so that operations delayed by our own work are not measured. */
+/** Pause before each measurement, so that operations delayed by the test itself are not measured. */
 const settleMs = 100;
 const maxRecoveryMs = 10_000;
-/** A slow moment of the machine does not recur, or slows down the baseline too; a defect shows every time. */
+/** A machine that is slow for a moment recovers, or slows down the baseline too; a defect shows in every attempt. */
 const maxAttempts = 3;
 /** Smaller differences cannot be attributed to a cause on a shared machine. */
 const floorMs = 5;
@@ -28,7 +28,7 @@ interface Run {
   readonly stubs: Stubs;
   readonly completed: readonly Completed[];
   readonly seconds: number;
-  /** Intervals without any fault. */
+  /** Intervals without faults. */
   readonly baselines: Interval[];
 }
 
@@ -44,8 +44,8 @@ const sentIn = ({ completed }: Run, { from, to }: Interval): readonly Completed[
 
 /** Outcomes of the operations sent in the interval that need this service. */
 const outcomesOf = (run: Run, interval: Interval, service: Target) => {
-  const own = sentIn(run, interval).filter((one) => one.service === service);
-  return byFrequency(own.map(({ outcome }) => outcome));
+  const ofService = sentIn(run, interval).filter((one) => one.service === service);
+  return byFrequency(ofService.map(({ outcome }) => outcome));
 };
 
 /** 99th percentile in milliseconds of the operations sent in the interval that do not need this service. */
@@ -70,7 +70,7 @@ const recovery = async ({ completed }: Run, service: Target): Promise<number> =>
   return Infinity;
 };
 
-/** Injects the fault once and measures the other services beside it. */
+/** Injects the fault once and measures the other services in the meantime. */
 const attempt = async (run: Run, service: Target, fault: Fault, baselineP99: number) => {
   const clear = await run.stubs.inject(service, fault);
   const interval = await measure(run.seconds);
@@ -81,9 +81,9 @@ const attempt = async (run: Run, service: Target, fault: Fault, baselineP99: num
   return { isIsolated, p99, baselineP99, recoveredAfterMs, interval };
 };
 
-/** Attempts until one leaves the other services as fast as the baseline, which is measured again beside each. */
+/** Repeats an attempt until the other services are as fast as the baseline, which is measured again each time. */
 const runTrial = async (run: Run, service: Target, fault: Fault) => {
-  // The median, so that one slow interval does not excuse anything.
+  // The median, so that one slow interval does not hide a defect.
   const baselineP99 = median(run.baselines.map((interval) => p99Without(run, interval, service)));
   const attempts = [await attempt(run, service, fault, baselineP99)];
   while (!attempts.at(-1)!.isIsolated && attempts.length < maxAttempts) {

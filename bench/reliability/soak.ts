@@ -19,10 +19,10 @@ import { type Operation, weightedCycle } from './workload/operation.ts';
 import { rejectedOperations } from './workload/rejected-operations.ts';
 import { searchOperations } from './workload/search-operations.ts';
 
-/** A breaker hides what follows its first failures, so three services have none. */
+/** A breaker hides all but the first failures, so three services have none. */
 const hasBreaker = (service: string) => ['eligibility', 'policy', 'consent'].includes(service);
 
-/** With more operations lost to a busy machine, a fault could go unnoticed. */
+/** If a busy machine disturbs more operations than this, a fault could go unnoticed. */
 const maxStalledShare = 0.001;
 
 const allOperations = (identities: Identities, url: string): (() => Operation) => {
@@ -60,7 +60,7 @@ const faultSchedule = ({ inject }: Stubs) => {
     pairs,
     run: async (forMs: number, windowMs: number): Promise<void> => {
       for (const until = performance.now() + forMs; performance.now() < until; turn++) {
-        // With half the list between them, the two never concern the same stub.
+        // The second list starts in the middle, so that two faults never concern the same stub.
         const clear = [await injectNth(turn), await injectNth(turn + Math.floor(pairs.length / 2))];
         await pause(Math.max(0, Math.min(windowMs, until - performance.now())));
         for (const clearOne of clear) await clearOne();
@@ -140,8 +140,8 @@ const judge = (completed: readonly Completed[], stalls: readonly Stall[]) => {
 };
 
 /**
- * Runs all operations for some minutes while faults come and go: every outcome is checked against the contract, and what
- * the process holds at rest is compared. Options: `[--minutes 10] [--rate 200]`.
+ * Runs all operations for some minutes while faults are injected and cleared. Checks every outcome against the contract,
+ * and compares memory and handles at rest. Options: `[--minutes 10] [--rate 200]`.
  */
 export const soak: Command = async (args, folder) => {
   const { values } = parseArgs({

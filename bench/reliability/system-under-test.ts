@@ -49,7 +49,7 @@ const untilReady = async (url: string): Promise<void> => {
   throw new Error('The system under test was not ready within 10 s.');
 };
 
-/** Starts `portico serve` as it ships, member API and search API, with the stubs as everything that it calls. */
+/** Starts the built `portico serve` with member API and search API; the stubs provide everything that it calls. */
 export const startSystem = async (stubs: Stubs, hasBreaker: HasBreaker, folder: string) => {
   const port = await reservePort();
   const url = `http://127.0.0.1:${port}`;
@@ -68,7 +68,7 @@ export const startSystem = async (stubs: Stubs, hasBreaker: HasBreaker, folder: 
   return {
     url,
     logFile,
-    /** Sends SIGTERM under whatever load there is, and starts it again on the same port. */
+    /** Sends SIGTERM under load, and starts it again on the same port. */
     restart: async () => {
       const from = performance.now();
       restarting = { from: from - inFlightMs, to: Infinity };
@@ -84,7 +84,7 @@ export const startSystem = async (stubs: Stubs, hasBreaker: HasBreaker, folder: 
     /** Whether the restart explains the outcome of an operation. */
     isRestarting: (outcome: string, { from }: Interval) => restartOutcome.test(outcome) && isWithinRestart(from),
     wasRestartingAt: ({ at }: FailedCallback) => isWithinRestart(at - machineOffset),
-    /** What it holds once at most this many sockets are open, or after 20 s. */
+    /** A snapshot once at most this many sockets are open, or after 20 s. */
     snapshot: async (sockets = Infinity): Promise<Snapshot> => {
       for (let attempt = 0; ; attempt++) {
         const snapshot = (await child.request({})) as Snapshot;

@@ -1,6 +1,6 @@
 /**
- * Speed of Portico beside other programs at the same work. Downstream, servers and load generator are separate processes,
- * programs take turns, and an unexpected response ends the run. Run it on an idle machine.
+ * Compares the speed of Portico and of other programs for the same work. Downstream, servers and load generator are
+ * separate processes, programs take turns, and an unexpected response ends the run. Run it on an idle machine.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -40,7 +40,7 @@ export const compare: Command = async (args, folder) => {
     ...(await measureCorrelator(filter)),
   ];
   if (rows.length === 0)
-    throw new Error(`"${filter}" is not part of a row's title, and not soak, faults, redis-hop or start-up.`);
+    throw new Error(`"${filter}" must be part of a row's title, or one of soak, faults, redis-hop, start-up.`);
   const table = comparisonTable(rows);
   process.stdout.write(`\n${table}\nOn ${machine}.\n`);
   writeRecord('speed', { rounds, seconds, rows });

@@ -41,9 +41,9 @@ const startRedis = async () => {
 };
 
 /**
- * Time that a callback needs when it arrives at another instance than the one that started the search, through a real
- * Redis on loopback, beside a callback that arrives at the same instance, with Redis and in memory. The three take turns.
- * Run it on an idle machine.
+ * Time of a callback that arrives at another instance than the one that started the search, through a real Redis on
+ * loopback, compared with a callback at the same instance, with Redis and in memory. The three take turns. Run it on an
+ * idle machine.
  */
 export const redisHop: Command = async () => {
   const url = await startRedis();

@@ -37,8 +37,8 @@ const time = async (args: readonly string[], isServer: boolean): Promise<number>
 };
 
 /**
- * Start-up time of the built command, and of `portico serve` until it is listening, beside a Node that does nothing:
- * medians of ten rounds in which all take turns. Run it on an idle machine.
+ * Start-up time of the built command, and of `portico serve` until it listens, compared with an empty Node script. Medians of
+ * ten rounds in which all take turns. Run it on an idle machine.
  */
 export const startUp: Command = async (_, folder) => {
   const config = join(folder, 'settings.json');
@@ -59,6 +59,6 @@ export const startUp: Command = async (_, folder) => {
   const requirements = results
     .filter(({ limitMs }) => limitMs < Infinity)
     .map(({ name, limitMs, ms }) => requirement(`${name}, ms`, ms.toFixed(0), ms < limitMs, `under ${limitMs}`));
-  const table = [['command', 'ms', 'by bare node'], ...rows];
+  const table = [['command', 'ms', 'relative to an empty script'], ...rows];
   return report('start-up', { requirements, table, summary: `Medians of ${rounds} rounds.`, data: { results } });
 };

@@ -23,7 +23,7 @@ export interface FaultWindow {
 export const faultHistory = () => {
   const windows: FaultWindow[] = [];
   return {
-    /** Opens a window. To be called before the fault is injected. */
+    /** Opens a window. Call it before the fault is injected. */
     open: (target: string, fault: Disturbance): FaultWindow => {
       const from = performance.now();
       const window = { target, fault, from, certainFrom: Infinity, certainTo: Infinity, to: Infinity };

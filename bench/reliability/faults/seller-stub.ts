@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { machineTime } from '../../machine-time.ts';
 import { searchLimits } from '../limits.ts';
 
-/** How a seller responds to a search, and the outcome of the leg. The query selects it: `moa=prompt, mh=late`. */
+/** How a seller responds to a search, and the outcome of the leg. Set in the query: `moa=prompt, mh=late`. */
 export const behaviours = {
   prompt: 'delivered',
   'before the ack': 'delivered',
@@ -43,7 +43,7 @@ export const sellerStub = (leg: string) => {
   const callBack = async (url: string, body: string, expected = 200): Promise<void> => {
     sent++;
     const headers = { 'content-type': 'application/json' };
-    // A connection for each callback: a kept one could be closed by a draining server just as the callback is sent.
+    // A connection per callback: a draining server could close a kept-alive one just as the callback is sent.
     const status = await request(url, { method: 'POST', headers, body, reset: true }).then(
       async (response) => {
         await response.body.dump();

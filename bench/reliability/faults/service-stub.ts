@@ -16,7 +16,7 @@ export const serviceStub: RequestListener = (request, response) => {
   if (requested !== member) {
     response.writeHead(403).end();
   } else if (headers.accept === 'application/pdf') {
-    // Of as many KiB as the document's name contains.
+    // The name of the document contains its size in KiB.
     const start = Buffer.from(`%PDF-1.7 ${member}\n`);
     const bytes = Number(/\d+$/.exec(path)?.[0]) * 1024;
     response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': bytes });

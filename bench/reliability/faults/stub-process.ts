@@ -8,7 +8,7 @@ import { type Fault, startFaultyServer } from './faulty-server.ts';
 import { sellerStub } from './seller-stub.ts';
 import { serviceStub } from './service-stub.ts';
 
-/** Without a target, it only asks for the report. */
+/** Without a target, it only requests the report. */
 export interface StubCommand {
   readonly target?: string;
   readonly fault?: Fault | null;

@@ -5,7 +5,7 @@ const mebibyte = 1024 * 1024;
 
 type Figure = Exclude<keyof Snapshot, 'longestStallMs'>;
 
-/** Compares what the system held at each rest with the rests before and with `idle`, before any load. */
+/** Compares snapshots at each rest with earlier rests and with `idle`, the snapshot before any load. */
 export const leakRequirements = (idle: Snapshot, rests: readonly Snapshot[]): readonly Requirement[] => {
   const memory = (title: string, figure: Figure, growth: number): Requirement => {
     const values = rests.map((rest) => rest[figure] / mebibyte);
@@ -31,7 +31,7 @@ export const leakRequirements = (idle: Snapshot, rests: readonly Snapshot[]): re
   return [
     memory('heap after garbage collection', 'heapBytes', 2),
     memory('memory outside the heap', 'externalBytes', 2),
-    // Includes what the allocator keeps.
+    // Includes memory that the allocator keeps.
     memory('resident memory', 'residentBytes', 64),
     count('open sockets', 'sockets'),
     count('other open handles', 'otherHandles'),

@@ -10,7 +10,7 @@ setTimeout(() => {
   stalls = watchStalls();
 }, startUpMs).unref();
 
-/** None where there is no `/proc`. */
+/** Empty without `/proc`. */
 const openHandles = (): readonly string[] => {
   const folder = '/proc/self/fd';
   return (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => {
@@ -35,7 +35,7 @@ const snapshot = async () => {
   const handles = openHandles();
   const sockets = handles.filter((handle) => handle.startsWith('socket:')).length;
   const otherHandles = handles.length - sockets;
-  // Timers and whatever else keeps the event loop alive.
+  // Timers and other resources that keep the event loop running.
   const activeResources = process.getActiveResourcesInfo().length;
   return { heapBytes, externalBytes, residentBytes, sockets, otherHandles, activeResources, longestStallMs };
 };

@@ -11,7 +11,7 @@ export interface Completed {
   readonly service: string | undefined;
   readonly outcome: string;
   readonly isExplained: boolean;
-  /** From when it was due, so that waiting for a stuck server counts. */
+  /** From when it was due until it ended, so that waiting for a stuck server counts. */
   readonly tookMs: number;
   /** From when it was sent until it ended. */
   readonly during: Interval;
@@ -21,7 +21,7 @@ export interface Completed {
 
 const maxLogged = 20;
 
-/** Open-loop load: operations are sent at a fixed rate, however long the earlier ones take. */
+/** Open-loop load: sends operations at a fixed rate, however long earlier ones take. */
 export const openLoopLoad = (
   history: FaultHistory,
   { url, isRestarting }: SystemUnderTest,

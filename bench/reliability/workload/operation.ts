@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import { always, type Expectation } from '../oracle/expectations.ts';
 import { describe, type RequestOptions, send } from './client.ts';
 
-/** One thing that a client does, and the outcomes that the contract allows. */
+/** An action of a client, and the outcomes that the contract allows. */
 export interface Operation {
-  /** The kind of operation, without anything private. */
+  /** The kind of operation, without private data. */
   readonly title: string;
   /** The downstream service that it needs. */
   readonly service?: string;

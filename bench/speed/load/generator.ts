@@ -13,12 +13,12 @@ export interface Load {
   readonly body?: string;
   /** A JSON file of access tokens; requests cycle through them. */
   readonly tokens?: string;
-  /** How many of them to use. */
+  /** Number of tokens to use. */
   readonly tokenCount?: number;
   readonly connections: number;
   /** How long each connection keeps sending; by default it sends one request. */
   readonly seconds?: number;
-  /** Record when each response arrived, and the transaction ids in it. */
+  /** Record the arrival time of each response, and the transaction ids in it. */
   readonly keepResponses?: boolean;
 }
 

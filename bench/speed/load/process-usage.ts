@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Processor time that a process has used, in milliseconds; NaN where there is no `/proc`. */
+/** Processor time that a process has used, in milliseconds; NaN without `/proc`. */
 export const processorTime = (pid: number): number => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -11,7 +11,7 @@ export const processorTime = (pid: number): number => {
   }
 };
 
-/** Resident memory of a process in bytes; NaN where there is no `/proc`. */
+/** Resident memory of a process in bytes; NaN without `/proc`. */
 export const residentMemory = (pid: number): number => {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;

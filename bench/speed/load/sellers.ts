@@ -1,6 +1,6 @@
 /**
- * Sellers on a Beckn network: acknowledge a search, and call back after as many milliseconds as the last segment of the
- * path gives. Replies to a message over IPC with the machine time at which each callback was written to its socket.
+ * Sellers on a Beckn network: acknowledge a search, and call back after a delay in milliseconds, which is the last
+ * segment of the path. Replies to a message over IPC with the machine time at which each callback was written.
  */
 import { connect, type Socket } from 'node:net';
 import { machineTime } from '../../machine-time.ts';
@@ -18,7 +18,7 @@ const catalog = {
 
 const idleByHost = new Map<string, Socket[]>();
 
-/** A kept-alive connection to the buyer that carries no callback at the moment. */
+/** An idle kept-alive connection to the buyer. */
 const idleConnection = (url: URL): Socket => {
   const idle = idleByHost.get(url.host) ?? [];
   idleByHost.set(url.host, idle);

@@ -3,7 +3,7 @@ import type { Load, LoadResult } from './generator.ts';
 
 export type PutLoad = (load: Load) => Promise<LoadResult>;
 
-/** Starts the load generator's process. The function rejects when a response was not a 200. */
+/** Starts the load generator's process. The function rejects if a response is not a 200. */
 export const startGenerator = async (): Promise<PutLoad> => {
   const child = await start(new URL('generator.ts', import.meta.url));
   return async (load) => {

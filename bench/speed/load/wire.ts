@@ -1,7 +1,7 @@
 /**
- * The minimum of HTTP/1.1 that a load needs, so that the server between generator and downstream is the bottleneck:
+ * The subset of HTTP/1.1 that a load needs, so that the server between generator and downstream is the bottleneck:
  * kept-alive connections, one message at a time on each, and a Content-Length on every body. Anything else throws,
- * because it would be measured wrongly.
+ * because the measurement would be wrong.
  */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 export interface WireMessage {
   /** The start line and the headers, as received. */
   readonly head: string;
-  /** Of the body, in bytes. */
+  /** Size of the body in bytes. */
   readonly length: number;
   /** Empty unless bodies are kept. */
   readonly body: Buffer;
@@ -17,7 +17,7 @@ export interface WireMessage {
 
 const empty = Buffer.alloc(0);
 
-/** Calls `onMessage` for each message when its last byte has arrived. */
+/** Calls `onMessage` for each complete message. */
 export const readMessages = (socket: Socket, keepBodies: boolean, onMessage: (message: WireMessage) => void): void => {
   let unread: Buffer = empty;
   let head: string | undefined;

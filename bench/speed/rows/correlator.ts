@@ -23,20 +23,20 @@ const measurements: readonly (Pick<Row, 'title' | 'unit'> & {
     of: ({ bytesPerLegAfterwards }) => bytesPerLegAfterwards,
   },
   {
-    title: 'cost of a search with 50,000 legs pending, by that with 1,000',
+    title: 'cost of a search with 50,000 legs pending, relative to 1,000',
     unit: '×',
     atMost: 1.2,
     of: ({ microsecondsByPending: at }) => at['50000'] / at['1000'],
   },
   {
-    title: 'cost per leg of a search on 32 legs, by that on 2',
+    title: 'cost per leg of a search on 32 legs, relative to 2',
     unit: '×',
     atMost: 1.2,
     of: ({ microsecondsPerLeg: at }) => at['32'] / at['2'],
   },
 ];
 
-/** The rows of the correlator alone, in a separate process with an exchange in memory and networks that acknowledge at once. */
+/** Rows of the correlator without HTTP, in a separate process: an exchange in memory, and networks that acknowledge at once. */
 export const measureCorrelator = async (filter: string): Promise<Row[]> => {
   if (!measurements.some(({ title }) => title.includes(filter))) return [];
   const runs: CorrelatorCosts[] = [];
@@ -44,7 +44,7 @@ export const measureCorrelator = async (filter: string): Promise<Row[]> => {
     const child = await start(new URL('pending-legs.ts', import.meta.url), { nodeArgs: ['--expose-gc'] });
     runs.push(child.ready as unknown as CorrelatorCosts);
     await child.stop();
-    log(`the correlator alone | ${JSON.stringify(child.ready)}`);
+    log(`correlator without HTTP | ${JSON.stringify(child.ready)}`);
   }
   return measurements.map(({ title, unit, atMost, of }) => ({
     title,

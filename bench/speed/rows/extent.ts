@@ -1,13 +1,13 @@
 import type { PutLoad } from '../load/start-generator.ts';
 
-/** What one run measures, and with what. */
+/** Settings of a measurement. */
 export interface Extent {
   readonly load: PutLoad;
-  /** Only rows whose title contains this. */
+  /** Measure only rows whose title contains this. */
   readonly filter: string;
   readonly rounds: number;
-  /** Of load on each program in each round. */
+  /** Seconds of load on each program in each round. */
   readonly seconds: number;
-  /** For temporary files. */
+  /** Folder for temporary files. */
   readonly folder: string;
 }

@@ -11,7 +11,7 @@ export const memoryTitle = 'memory over idle while 20 PDFs of 100 MB stream';
 const rounds = 3;
 const otherName = 'Fastify + reply-from + jose';
 
-/** Peak resident memory above that of the idle, warm server. Skipped where there is no `/proc`. */
+/** Peak resident memory above that of the idle, warm server. Skipped without `/proc`. */
 export const measureStreamingMemory = async (
   tokens: string,
   startContender: StartContender,

@@ -9,14 +9,14 @@ import type { Row } from './row.ts';
 interface Case {
   readonly title: string;
   readonly path: string;
-  /** How many different tokens the load cycles through. */
+  /** Number of different tokens in the load. */
   readonly tokens: number;
   readonly connections: number;
-  /** The programs to compare with, and the share of their throughput that is the goal. */
+  /** The programs to compare with, and the goal as a share of their throughput. */
   readonly others: { readonly [Name in OtherName]?: number | undefined };
 }
 
-/** More than the cache of verified tokens holds. */
+/** More than the size of the cache of verified tokens. */
 const coldTokens = 32_000;
 
 const allWithoutGoal = {
@@ -53,15 +53,15 @@ export const throughputCases: readonly Case[] = [
 /** How long a server takes to reach its full speed. */
 const warmUpSeconds = 3;
 
-/** Programs take turns in slices of a round, so that a slow second of the machine affects all of them. */
+/** Programs take turns in slices of a round, so that a slow moment of the machine affects all of them. */
 const slices = 4;
 
 type Put = (child: Child, seconds: number) => ReturnType<Extent['load']>;
 
 /**
- * Requests per second of each program in one round. Each round has new processes, because two processes of one program
- * differ by some ten per cent for as long as they live; and another order, because the first and the last of a round are
- * not scheduled alike.
+ * Requests per second of each program in one round. Each round starts new processes, because two processes of the same
+ * program differ by some ten per cent. It also changes the order, because the first and the last program of a round are
+ * scheduled differently.
  */
 const measureRound = async (
   title: string,
@@ -92,7 +92,7 @@ const measureRound = async (
   return new Map([...sums].map(([name, { requests, took }]) => [name, requests / took]));
 };
 
-/** Requests per second of Portico beside each of the other programs. `tokens` is the file with the access tokens. */
+/** Requests per second of Portico and of the other programs. `tokens` is the file with the access tokens. */
 export const measureThroughput = async (
   one: Case,
   tokens: string,

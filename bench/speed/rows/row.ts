@@ -1,13 +1,13 @@
 import { markdownTable } from '../../results.ts';
 
-/** One line of the comparison table. */
+/** A row of the comparison table. */
 export interface Row {
   readonly title: string;
   readonly unit: string;
   readonly own: number;
-  /** Another program at the same work in the same run; `ratio` is Portico's value by its value, the median of the rounds. */
+  /** Another program at the same work in the same run; `ratio` is Portico's value divided by its value, as a median of rounds. */
   readonly other?: { readonly name: string; readonly value: number; readonly ratio: number };
-  /** At least this share of the other's value, or at most this value. */
+  /** Minimum ratio, or maximum value. */
   readonly goal?: { readonly ratio: number } | { readonly atMost: number };
   readonly rounds?: { readonly own: readonly number[]; readonly other: readonly number[] };
 }
@@ -28,7 +28,7 @@ const formatGoal = (row: Row): string => {
 /** The comparison table in Markdown. */
 export const comparisonTable = (rows: readonly Row[]): string =>
   markdownTable(
-    ['what', 'Portico', 'beside it', 'ratio', 'goal'],
+    ['measurement', 'Portico', 'compared with', 'ratio', 'goal'],
     rows.map((row) => {
       const { title, unit, own, other } = row;
       return [

@@ -8,17 +8,17 @@ import { processorTime } from '../load/process-usage.ts';
 import type { Extent } from './extent.ts';
 import type { Row } from './row.ts';
 
-const throughputTitle = 'searches, sellers answering at once, 64 connections';
+const throughputTitle = 'searches, sellers responding at once, 64 connections';
 
 /** From the moment when the slower seller has written its callback until the client has the whole response. */
 const latencies = [
   {
-    title: 'added to the slower leg, one search at a time, sellers answering after 50 ms',
+    title: 'added to the slower leg, one search at a time, sellers responding after 50 ms',
     connections: 1,
     goals: undefined,
   },
   {
-    title: 'added to the slower leg, 200 searches at once, sellers answering after 50 ms',
+    title: 'added to the slower leg, 200 searches at once, sellers responding after 50 ms',
     connections: 200,
     goals: { p50: 1, p99: 10 },
   },
