@@ -17,7 +17,7 @@ Folders default to every workspace that is tested with vitest. Needs built packa
   --json           print JSON instead of a table
   --help           show this help
 
-Logs and reports are kept in .vitest/flakes until the next start. Exits 1 when a test failed, 2 on wrong usage.
+Logs and reports are kept in .vitest/flakes until the next start. Exits with 1 if a test failed, 2 on invalid usage.
 Example: node tools/flakes.ts --idle 3 --busy 2 packages/core`;
 
 const root = resolve(import.meta.dirname, '..');

@@ -20,7 +20,7 @@ const packageFiles = {
   'examples/app/package.json': JSON.stringify({ name: '@portico/example-app' }),
 };
 
-/** Checks a project that is in order except for these files. Returns `file:line message` for each problem. */
+/** Checks a project that is valid except for these files. Returns `file:line message` for each problem. */
 const problemsWith = (files: Readonly<Record<string, string>>): readonly string[] => {
   const root = mkdtempSync(join(tmpdir(), 'portico-layout-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -113,7 +113,7 @@ it.each([
   'import type {} from "koa";',
   'await import("koa");',
   'export type Koa = typeof import("koa");',
-])('sees the module in: %s', (statement) => {
+])('finds the import in: %s', (statement) => {
   expect(problemsWith({ 'packages/adapters-http/src/a.ts': statement })).toEqual([
     `packages/adapters-http/src/a.ts:1 packages/adapters-http may not import 'koa'; ${rules}`,
   ]);

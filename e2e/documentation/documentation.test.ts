@@ -21,26 +21,26 @@ import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-interface Said {
+interface Output {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-const run = (command: string, args: readonly string[], cwd: string, env = process.env): Promise<Said> =>
+const run = (command: string, args: readonly string[], cwd: string, env = process.env): Promise<Output> =>
   new Promise((resolve) => {
     execFile(command, args, { cwd, env, maxBuffer: 16 * 1024 * 1024, timeout: 110_000 }, (_error, stdout, stderr) =>
       resolve({ stdout, stderr }),
     );
   });
 
-const docs = (task: string, folder: string, env = process.env): Promise<Said> =>
+const docs = (task: string, folder: string, env = process.env): Promise<Output> =>
   run(process.execPath, ['--conditions=@portico/source', 'tools/docs/main.ts', task, folder], project, env);
 
-/** A page as its shell blocks see it; see tools/docs/shell-blocks.ts. */
+/** The shell blocks of a page; see tools/docs/shell-blocks.ts. */
 interface ShellPage {
   readonly file: string;
   readonly runs: 'run' | 'fresh';
-  readonly steps: readonly { readonly line: number; readonly text: string; readonly said?: string }[];
+  readonly steps: readonly { readonly line: number; readonly text: string; readonly output?: string }[];
   readonly saved: Readonly<Record<string, string>>;
 }
 
@@ -53,29 +53,29 @@ it('has shell blocks of both kinds', () => {
   expect(new Set(pages.map(({ runs }) => runs))).toEqual(new Set(['run', 'fresh']));
 });
 
-/** All blocks of a page are one shell's, in their order, behind a mark each. The first that fails ends it. */
+/** A script of all blocks of a page in order, each after a marker line. It ends at the first failure. */
 const scriptOf = ({ steps }: ShellPage): string =>
   `set -e -o pipefail\n${steps.map(({ line, text }) => `echo "«${line}»"\n${text}`).join('')}echo "«end»"\n`;
 
-/** What is printed, with `…` for what is different each time or of no interest. */
-const outputAs = (said: string): RegExp =>
+/** Matches output in which `…` stands for any text. */
+const pattern = (output: string): RegExp =>
   new RegExp(
-    `^${said
+    `^${output
       .trimEnd()
       .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
       .replaceAll('…', '[^]*')}$`,
   );
 
-const expectToHold = ({ steps }: ShellPage, { stdout, stderr }: Said): void => {
+const expectOutput = ({ steps }: ShellPage, { stdout, stderr }: Output): void => {
   expect(stdout.endsWith('«end»\n'), stdout + stderr).toBe(true);
   const parts = new Map(
     Array.from(stdout.matchAll(/«(\d+)»\n([^«]*)/g), ([, line = '', text = '']) => [Number(line), text.trimEnd()]),
   );
-  for (const { line, said } of steps)
-    if (said !== undefined) expect(parts.get(line), `line ${line}`).toMatch(outputAs(said));
+  for (const { line, output } of steps)
+    if (output !== undefined) expect(parts.get(line), `line ${line}`).toMatch(pattern(output));
 };
 
-describe('beside a running environment, the shell blocks', () => {
+describe('shell blocks in a running environment', () => {
   let environment: Environment;
 
   beforeAll(async () => {
@@ -83,26 +83,26 @@ describe('beside a running environment, the shell blocks', () => {
   });
   afterAll(() => environment.close());
 
-  it.for(pages.filter(({ runs }) => runs === 'run'))('of $file do what they say', async (page, { skip }) => {
+  it.for(pages.filter(({ runs }) => runs === 'run'))('print the documented output: $file', async (page, { skip }) => {
     const shell = openShell(environment);
     onTestFinished(shell.close);
     if (!(await hasCommand(shell, 'curl'))) return skip('curl is not installed');
     const script = scriptOf(page)
       .replaceAll('http://127.0.0.1:8080', environment.portico.url)
       .replaceAll('"$PWD/.portico/settings.json"', environment.portico.config);
-    expectToHold(page, await shell.run(script));
+    expectOutput(page, await shell.run(script));
   });
 });
 
-describe('in an empty folder with the built packages, the shell blocks', () => {
-  it.for(pages.filter(({ runs }) => runs === 'fresh'))('of $file do what they say', async (page) => {
+describe('shell blocks in an empty folder with the built packages', () => {
+  it.for(pages.filter(({ runs }) => runs === 'fresh'))('print the documented output: $file', async (page) => {
     const folder = mkdtempSync(join(tmpdir(), 'portico-fresh-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     for (const [name, text] of Object.entries(page.saved)) writeFileSync(join(folder, name), text);
     const path = [dirname(process.execPath), join(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
-    expectToHold(page, await run('bash', ['-c', scriptOf(page)], folder, { PATH: path, HOME: folder }));
+    expectOutput(page, await run('bash', ['-c', scriptOf(page)], folder, { PATH: path, HOME: folder }));
   });
 });
 
@@ -111,18 +111,18 @@ type Files = readonly (readonly [name: string, text: string])[];
 const folderOf = (pages: Files, others: Files = []): string => {
   const folder = mkdtempSync(join(tmpdir(), 'portico-docs-'));
   const navigation = [{ title: 'All', pages: pages.map(([name]) => name) }];
-  const own = [
+  const base = [
     ['package.json', '{"scripts":{"test":"","lint":""}}'],
     ['docs/navigation.json', JSON.stringify(navigation)],
   ] as const;
-  for (const [name, text] of [...pages, ...others, ...own]) {
+  for (const [name, text] of [...pages, ...others, ...base]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
   return folder;
 };
 
-/** What the check says of a project of these pages, and of these other files. */
+/** Returns the output of the check for a project of these pages and other files. */
 const checked = async (pages: Files, others: Files = [], env = process.env): Promise<readonly string[]> => {
   const folder = folderOf(pages, others);
   try {
@@ -134,77 +134,81 @@ const checked = async (pages: Files, others: Files = [], env = process.env): Pro
 
 const block = (marks: string, text: string) => `# Bad\n\n\`\`\`${marks}\n${text}\n\`\`\`\n`;
 
-describe('the check of the documentation', () => {
+describe('npm run docs -- check', () => {
   const good = '# Good\n\n## Here\n\n```ts\nexport const one: number = 1;\n```\n';
 
-  /** What is wrong, a page with that wrong in it, and where and how it is told. */
-  const faults: readonly (readonly [what: string, page: string, told: string])[] = [
-    ['a link that leads nowhere', '# Bad\n\ntwo\nlines, [gone](gone.md)', '4: the link leads nowhere: gone.md'],
-    ['a link in a table', '# Bad\n\n| a |\n| - |\n| [gone](gone.md) |', '5: the link leads nowhere: gone.md'],
-    ['a place that no page has', '# Bad\n\n[x](good.md#there)', '3: the link leads to no heading: good.md#there'],
-    ['a link out of the project', '# Bad\n\n[up](../../up.md)', '3: the link leads out of the project: ../../up.md'],
-    ['an address that is none', '# Bad\n\n[web](http://)', '3: the link is no address: http://'],
+  /** An error, a page with it, and the expected report. */
+  const faults: readonly (readonly [error: string, page: string, expected: string])[] = [
+    ['a broken link', '# Bad\n\ntwo\nlines, [gone](gone.md)', '4: the link is broken: gone.md'],
+    ['a link in a table', '# Bad\n\n| a |\n| - |\n| [gone](gone.md) |', '5: the link is broken: gone.md'],
+    ['a missing heading', '# Bad\n\n[x](good.md#there)', '3: the link points to a missing heading: good.md#there'],
+    ['a link out of the project', '# Bad\n\n[up](../../up.md)', '3: the link points outside the project: ../../up.md'],
+    ['an invalid URL', '# Bad\n\n[web](http://)', '3: the link is not a valid URL: http://'],
     ['JSON that does not parse', block('json', '{"a":}'), '3: the JSON does not parse: SyntaxError: '],
     [
-      'settings that are wrong',
+      'invalid settings',
       block('json settings', '{"log":{"level":"loud"}}'),
       '3: log.level must be one of error, warn, info, silent',
     ],
-    ['a block that is not its file', block('md docs/good.md', 'x'), '3: the block is not docs/good.md as it is: '],
-    ['a file that is not there', block('md docs/gone.md', 'x'), '3: there is no file docs/gone.md'],
-    ['a shell block that nobody runs', block('sh', 'ls'), '3: nothing holds this shell block: '],
-    ['a shell by another name', block('bash', 'ls'), '3: nothing holds this shell block: '],
-    ['what no script is', block('sh ci', 'npm test && npm run tests'), '3: no command of the project: npm run tests'],
-    ['a script without its run', block('sh ci', 'npm ci && npm lint'), '3: no command of the project: npm lint'],
-    ['what no help says', block('sh help', 'portico me wealth'), '3: no example of the help: portico me wealth'],
-    ['a mark that nobody knows', block('json setings', '{}'), '3: a block of json has no mark "setings"'],
-    ['a block without a language', block('', 'x'), '3: the block names no language'],
-    ['what nobody says', block('text said', 'x'), '3: no shell block that is replayed stands before it'],
+    ['a block that differs from its file', block('md docs/good.md', 'x'), '3: the block differs from docs/good.md: '],
+    ['a missing file', block('md docs/gone.md', 'x'), '3: no such file: docs/gone.md'],
+    ['a shell block without a mark', block('sh', 'ls'), '3: this shell block is not tested: '],
+    ['a block of bash without a mark', block('bash', 'ls'), '3: this shell block is not tested: '],
+    ['an unknown script', block('sh ci', 'npm test && npm run tests'), '3: unknown command: npm run tests'],
+    ['a script without run', block('sh ci', 'npm ci && npm lint'), '3: unknown command: npm lint'],
     [
-      'what does not compile, behind another block',
+      'an example that no help contains',
+      block('sh help', 'portico me wealth'),
+      '3: not an example of the help: portico me wealth',
+    ],
+    ['an unknown mark', block('json setings', '{}'), '3: unknown mark "setings" of a json block'],
+    ['a block without a language', block('', 'x'), '3: the block has no language'],
+    ['output without a shell block', block('text said', 'x'), '3: no shell block that is run precedes it'],
+    [
+      'a type error after another block',
       `${good}\n\`\`\`ts continued\nconst two: string = one;\nconsole.log(two);\n\`\`\`\n`,
       "10: does not compile: TS2322: Type 'number' is not assignable to type 'string'.",
     ],
-    ['what continues nothing', block('ts continued', 'export {};'), '3: no block of TypeScript stands before it'],
+    ['a continuation without a block', block('ts continued', 'export {};'), '3: no TypeScript block precedes it'],
   ];
-  const lost = ['docs/lost.md', '# Lost\n'] as const;
+  const unlisted = ['docs/lost.md', '# Lost\n'] as const;
   const stale = ['docs/reference/metrics.md', '# Metrics\n\nNone.\n'] as const;
-  let told: readonly string[];
+  let reported: readonly string[];
 
   beforeAll(async () => {
     const bad = faults.map(([, text], at) => [`docs/${at}.md`, text] as const);
-    told = await checked([['docs/good.md', good], stale, ...bad], [lost]);
+    reported = await checked([['docs/good.md', good], stale, ...bad], [unlisted]);
   });
 
-  const toldOf = (file: string) => told.filter((line) => line.startsWith(`${file}:`));
+  const reportsOn = (file: string) => reported.filter((line) => line.startsWith(`${file}:`));
 
   it.each(faults.map(([what, , expected], at) => [what, `docs/${at}.md`, expected] as const))(
-    'tells of %s, and of nothing else',
+    'reports %s, and nothing else',
     (_, file, expected) => {
-      expect(toldOf(file)).toEqual([expect.stringContaining(`${file}:${expected}`)]);
+      expect(reportsOn(file)).toEqual([expect.stringContaining(`${file}:${expected}`)]);
     },
   );
 
-  it('tells of a page that nobody finds, and of nothing that holds', () => {
-    expect(toldOf(lost[0])).toEqual([`${lost[0]}:1: the page is not in docs/navigation.json`]);
-    expect(toldOf('docs/good.md')).toEqual([]);
+  it('reports a page that is not in the navigation, and no valid page', () => {
+    expect(reportsOn(unlisted[0])).toEqual([`${unlisted[0]}:1: the page is not in docs/navigation.json`]);
+    expect(reportsOn('docs/good.md')).toEqual([]);
   });
 
-  it('tells of a reference that is not what the source says, and of one that is missing', () => {
-    expect(toldOf(stale[0])).toEqual([`${stale[0]}:3: is not what the source says: npm run docs -- write`]);
-    expect(toldOf('docs/reference/settings.md')).toEqual([
-      'docs/reference/settings.md:1: is missing: npm run docs -- write',
+  it('reports references that are out of date or missing', () => {
+    expect(reportsOn(stale[0])).toEqual([`${stale[0]}:3: is out of date: run npm run docs -- write`]);
+    expect(reportsOn('docs/reference/settings.md')).toEqual([
+      'docs/reference/settings.md:1: is missing: run npm run docs -- write',
     ]);
   });
 
-  it('tells of what is open at the end of a block, where it ends', async () => {
-    const found = await checked([['docs/open.md', block('ts', 'export {};\n/* and')]]);
-    expect(found).toContain("docs/open.md:6: does not compile: TS1010: '*/' expected.");
+  it('reports an unterminated block comment at the end of its block', async () => {
+    const report = await checked([['docs/open.md', block('ts', 'export {};\n/* and')]]);
+    expect(report).toContain("docs/open.md:6: does not compile: TS1010: '*/' expected.");
   });
 
-  it('tells of a compiler that cannot be run', async () => {
-    const found = await checked([['docs/good.md', good]], [], { PATH: '/nowhere' });
-    expect(found).toContainEqual(expect.stringMatching(/^tsc:1: did not compile the blocks: ./));
+  it('reports a compiler that cannot be run', async () => {
+    const report = await checked([['docs/good.md', good]], [], { PATH: '/nowhere' });
+    expect(report).toContainEqual(expect.stringMatching(/^tsc:1: did not compile the blocks: ./));
   });
 });
 
@@ -219,7 +223,7 @@ describe('the site', () => {
   let files: readonly string[];
   let htmlOf: ReadonlyMap<string, string>;
 
-  /** Built from a copy: somebody may be reading `docs/dist`. */
+  /** Built from a copy, because `docs/dist` may be in use. */
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'portico-site-'));
     cpSync(join(project, 'docs'), join(folder, 'docs'), { recursive: true, filter: (path) => !path.endsWith('dist') });
@@ -235,42 +239,40 @@ describe('the site', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Where the links of a page lead: a file of the site, and a place on it. */
+  /** The targets of a page's links: a file of the site, and a fragment. */
   const linksOf = (page: string) =>
     attributesIn(htmlOf.get(page) ?? '', 'href|src')
       .filter((target) => !/^(?:https?|mailto):/.test(target))
       .map((target) => {
-        const [path = '', place = ''] = target.split('#');
-        return { target, file: path === '' ? page : posix.join(posix.dirname(page), path), place };
+        const [path = '', fragment = ''] = target.split('#');
+        return { target, file: path === '' ? page : posix.join(posix.dirname(page), path), fragment };
       });
 
-  it('has a page for each of the documentation, and every link on it leads somewhere', () => {
+  it('has a page for each page of the documentation, without broken links', () => {
     expect(htmlOf.size).toBe(globSync(['*.md', 'docs/**/*.md'], { cwd: folder }).length);
     const links = [...htmlOf.keys()].flatMap((page) => linksOf(page).map((link) => ({ page, ...link })));
-    const broken = links.filter(({ file, place }) => {
-      const isPlace = place === '' || attributesIn(htmlOf.get(file) ?? '', 'id').includes(place);
+    const broken = links.filter(({ file, fragment }) => {
+      const isPlace = fragment === '' || attributesIn(htmlOf.get(file) ?? '', 'id').includes(fragment);
       return !files.includes(file) || !isPlace;
     });
     expect(broken).toEqual([]);
-    expect(links.some(({ page, file, place }) => page !== file && place !== '')).toBe(true);
+    expect(links.some(({ page, file, fragment }) => page !== file && fragment !== '')).toBe(true);
   });
 
-  it('leads from every page to every other', () => {
+  it('links every page to every other page', () => {
     for (const page of htmlOf.keys()) {
       const found = new Set(linksOf(page).map(({ file }) => file));
       expect([page, [...htmlOf.keys()].filter((name) => !found.has(name))]).toEqual([page, []]);
     }
   });
 
-  it('leads from the text to a page, to a place on it, and names what is in the project only', () => {
+  it('links to pages and headings, and shows file names for targets that are only in the project', () => {
     expect(htmlOf.get('index.html')).toContain('<a href="member-api.html">Member API</a>');
-    expect(htmlOf.get('preferences-journey.html')).toContain(
-      '<a href="reference/cli.html#portico-journey">reference</a>',
-    );
+    expect(htmlOf.get('preferences-journey.html')).toContain('<a href="reference/cli.html#portico-journey">reference</a>');
     expect(htmlOf.get('contributing.html')).toContain('<span class="file">examples/swap-adapter</span>');
   });
 
-  it('runs nothing and loads nothing: its policy has the hash of its style, and that alone', () => {
+  it('allows only its inline style by hash, without scripts and external resources', () => {
     for (const html of htmlOf.values()) {
       const [, style = ''] = /<style>([^]*)<\/style>/.exec(html) ?? [];
       const hash = createHash('sha256').update(style).digest('base64');

@@ -14,27 +14,27 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-/** What the document says of one method of a path. */
+/** The documentation of one method of a path. */
 type Operation = NonNullable<OpenApiDocument['paths'][`/${string}`]['post']>;
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 formats.default(ajv);
 ajv.addKeyword('components');
 
-/** Every answer under `/me` that is relayed: to what, with which status, and the name of the shape that is recommended. */
+/** All relayed responses under `/me`: the operation, the status, and the name of the recommended schema. */
 const recommended = () =>
   Object.entries(document.paths).flatMap(([path, { parameters: _, ...item }]) =>
     Object.entries(item as Readonly<Record<string, Operation>>).flatMap(([method, { requestBody, responses }]) =>
       Object.entries(responses).flatMap(([status, response]) => {
         const media = 'content' in response ? response.content?.['application/json'] : undefined;
-        const [shape] = media?.schema?.anyOf ?? [];
-        const isRelayed = path.startsWith('/me/') && shape?.$ref !== undefined;
-        return isRelayed ? [{ method, path, status: Number(status), ref: shape.$ref, requestBody }] : [];
+        const [schema] = media?.schema?.anyOf ?? [];
+        const isRelayed = path.startsWith('/me/') && schema?.$ref !== undefined;
+        return isRelayed ? [{ method, path, status: Number(status), ref: schema.$ref, requestBody }] : [];
       }),
     ),
   );
 
-/** What is wrong with a body beside the recommended shape itself, not beside "or anything at all". */
+/** Validates a body against the recommended schema, without the alternative that allows any JSON. */
 const differencesFrom = (ref: string, body: unknown): string => {
   const { schemas } = document.components;
   const validate = ajv.compile({ $ref: ref, components: { schemas } });
@@ -46,12 +46,12 @@ const locatorsIn = (list: unknown): readonly string[] =>
     .flat()
     .map(({ locator }) => locator);
 
-describe('the recommended shapes', () => {
-  it('are there for everything that a member can read or change', () => {
-    const shapes = recommended().map(
+describe('the recommended schemas', () => {
+  it('exist for all responses that a member can read or change', () => {
+    const names = recommended().map(
       ({ method, path, status, ref }) => `${method} ${path} ${status} ${ref.replace('#/components/schemas/', '')}`,
     );
-    expect(shapes).toEqual([
+    expect(names).toEqual([
       'get /me/coverage 200 Coverage',
       'get /me/accumulators 200 Accumulators',
       'get /me/claims 200 ClaimList',
@@ -72,21 +72,21 @@ describe('the recommended shapes', () => {
 
   const members = ['member-a', 'member-b', 'member-c'];
 
-  it.each(members)('fit what the sandbox says of %s', async (username) => {
-    const ask = await environment.as(username);
-    const claims = locatorsIn(await (await ask('/me/claims')).json());
+  it.each(members)('match all responses of the sandbox for %s', async (username) => {
+    const call = await environment.as(username);
+    const claims = locatorsIn(await (await call('/me/claims')).json());
     expect(claims.length).toBeGreaterThan(0);
     for (const { path, ref } of recommended().filter(({ method }) => method === 'get'))
-      for (const asked of path.includes('{') ? claims.map((locator) => path.replace('{locator}', locator)) : [path]) {
-        const answer = await ask(asked);
-        if (username === 'member-c' && asked === '/me/preferences') expect(answer.status).toBe(404);
-        else expect([asked, answer.status, differencesFrom(ref, await answer.json())]).toEqual([asked, 200, '']);
+      for (const target of path.includes('{') ? claims.map((locator) => path.replace('{locator}', locator)) : [path]) {
+        const response = await call(target);
+        if (username === 'member-c' && target === '/me/preferences') expect(response.status).toBe(404);
+        else expect([target, response.status, differencesFrom(ref, await response.json())]).toEqual([target, 200, '']);
       }
   });
 
-  it.each(members)('fit what the sandbox says to a change by %s, made as the document shows it', async (username) => {
-    const ask = await environment.as(username);
-    // The sandbox files each claim at once: there is no 202.
+  it.each(members)('match the responses to the documented examples of changes by %s', async (username) => {
+    const call = await environment.as(username);
+    // The sandbox creates claims immediately: there is no 202.
     for (const { method, path, status, ref, requestBody } of recommended().filter(({ status }) => status !== 202))
       for (const [type, { example }] of Object.entries(requestBody?.content ?? {})) {
         const change = {
@@ -94,8 +94,8 @@ describe('the recommended shapes', () => {
           headers: { 'content-type': type },
           body: JSON.stringify(example),
         };
-        const answer = await ask(path, change);
-        expect([path, answer.status, differencesFrom(ref, await answer.json())]).toEqual([path, status, '']);
+        const response = await call(path, change);
+        expect([path, response.status, differencesFrom(ref, await response.json())]).toEqual([path, status, '']);
       }
   });
 
@@ -113,12 +113,12 @@ describe('the recommended shapes', () => {
     ['NotificationList', {}],
     ['NotificationLog', { log: [{ channel: 'pigeon' }] }],
     ['ConsentState', { consents: [{ state: 'maybe' }] }],
-  ])('are no %s such as %j', (name, body) => {
+  ])('reject an invalid %s: %j', (name, body) => {
     expect(differencesFrom(`#/components/schemas/${name}`, body)).not.toBe('');
   });
 });
 
-describe('the document of portico serve', () => {
+describe('the OpenAPI document of portico serve', () => {
   it('has the version of the package', () => {
     expect(document.info.version).toMatch(/^\d+\.\d+\.\d+/);
   });
@@ -134,16 +134,16 @@ describe.skipIf(browserEndpoint === undefined)('the page of the document, in a b
   afterAll(() => browser.close());
 
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-    it.each([360, 1440])('fits %i pixels, breaks no policy, and axe finds nothing', async (width) => {
+    it.each([360, 1440])('fits %i pixels, violates no policy and has no axe violations', async (width) => {
       reader = await visit(browser, environment, '/docs', { width, colorScheme });
       await expectToFit(reader.page);
       expect(await violations(reader.page)).toEqual([]);
-      expect(reader.troubles).toEqual([]);
+      expect(reader.pageErrors).toEqual([]);
       expect(reader.requests.map(({ url }) => new URL(url).pathname)).toEqual(['/docs']);
     });
   });
 
-  it('can be read by keyboard: the first key leads past the list', async () => {
+  it('supports the keyboard: the first link skips the list', async () => {
     reader = await visit(browser, environment, '/docs');
     await reader.page.keyboard.press('Tab');
     await reader.page.keyboard.press('Enter');

@@ -1,24 +1,24 @@
 import type { Block } from './page.ts';
 
-/** What a block says it is, and with it what holds it to that. */
+/** The kind of a block, which determines how it is checked. */
 export type Kind =
   | { readonly kind: 'plain' }
-  /** The whole of a file of the project. */
+  /** The contents of a project file. */
   | { readonly kind: 'file'; readonly path: string }
-  /** TypeScript behind that of the block before. */
+  /** TypeScript that continues the previous block. */
   | { readonly kind: 'continued' }
-  /** Put into the folder in which the page's `sh fresh` runs, under this name. */
+  /** Saved under this name in the folder where the `sh fresh` blocks of the page run. */
   | { readonly kind: 'saved'; readonly name: string }
   | { readonly kind: 'settings' }
   | { readonly kind: 'shell'; readonly runs: ShellKind }
-  /** What the shell block before prints. */
-  | { readonly kind: 'said' }
-  | { readonly kind: 'wrong'; readonly what: string };
+  /** The output of the previous shell block. */
+  | { readonly kind: 'output' }
+  | { readonly kind: 'wrong'; readonly message: string };
 
 /**
- * `run`: run against the sandbox. `fresh`: replayed in a folder of its own with the built packages.
- * `ci`: commands of a clone of the project, which must exist; CI itself runs `.ci/run`. `help`: examples of the help,
- * which are tested there.
+ * `run`: run against a running environment. `fresh`: run in an empty folder with the built packages. `ci`: commands in
+ * a clone of the project, which must exist; CI itself runs `.ci/run`. `help`: examples of the help, which are tested
+ * there.
  */
 const shellKinds = ['run', 'fresh', 'ci', 'help'] as const;
 type ShellKind = (typeof shellKinds)[number];
@@ -28,16 +28,18 @@ const isShellKind = (mark: string): mark is ShellKind => (shellKinds as readonly
 
 export const isTypeScript = ({ language }: Block): boolean => language === 'ts' || language === 'tsx';
 
-const wrong = (what: string): Kind => ({ kind: 'wrong', what });
+const wrong = (message: string): Kind => ({ kind: 'wrong', message });
 
 export const kindOf = (block: Block): Kind => {
   const { language, marks } = block;
   const [mark, ...others] = marks;
-  if (language === '') return wrong('the block names no language');
+  if (language === '') return wrong('the block has no language');
   if (others.length > 0) return wrong(`the block has more than one mark: ${marks.join(' ')}`);
   if (shells.has(language)) {
     if (mark !== undefined && isShellKind(mark)) return { kind: 'shell', runs: mark };
-    return wrong(`nothing holds this shell block: mark it ${shellKinds.join(', ')}, or show it as text`);
+    return wrong(
+      `this shell block is not tested: mark it with one of ${shellKinds.join(', ')}, or use the language text`,
+    );
   }
   if (mark === undefined) return { kind: 'plain' };
   if (mark.includes('/')) return { kind: 'file', path: mark };
@@ -45,6 +47,6 @@ export const kindOf = (block: Block): Kind => {
   if (name !== undefined) return { kind: 'saved', name };
   if (mark === 'continued' && isTypeScript(block)) return { kind: 'continued' };
   if (mark === 'settings' && language === 'json') return { kind: 'settings' };
-  if (mark === 'said' && language === 'text') return { kind: 'said' };
-  return wrong(`a block of ${language} has no mark "${mark}"`);
+  if (mark === 'said' && language === 'text') return { kind: 'output' };
+  return wrong(`unknown mark "${mark}" of a ${language} block`);
 };

@@ -9,7 +9,7 @@ import { checkedPages, project } from './project.ts';
 import { shellPages } from './shell-blocks.ts';
 import { write } from './write.ts';
 
-/** `main.ts [build | check | write] [folder]`. The folder is the project, except in the tests of the checks. */
+/** `main.ts [build | check | write] [folder]`. The folder is the project; tests of the checks use another one. */
 const [task = 'build', folder = project] = process.argv.slice(2);
 const root = resolve(folder);
 
@@ -22,8 +22,8 @@ const check = async (): Promise<number> => {
     ...checkPrograms(pages),
     ...(await checkReferences(root)),
   ];
-  for (const { file, line, what } of problems) console.error(`${file}:${line}: ${what}`);
-  if (problems.length === 0) console.log(`${pages.length} pages hold.`);
+  for (const { file, line, message } of problems) console.error(`${file}:${line}: ${message}`);
+  if (problems.length === 0) console.log(`${pages.length} pages are valid.`);
   return problems.length > 0 ? 1 : 0;
 };
 
@@ -43,5 +43,5 @@ const tasks: Readonly<Record<string, () => Promise<number>>> = {
   },
 };
 
-// The process is ended by hand: counting what Node itself does keeps timers.
+// Exits explicitly: the metrics of Node's runtime keep timers running.
 process.exit((await tasks[task]?.()) ?? 2);

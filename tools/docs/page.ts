@@ -15,12 +15,12 @@ interface Link {
   readonly line: number;
 }
 
-/** A fenced block. Its marks stand behind the language: `sh run`, `ts examples/embed/src/main.ts`. */
+/** A fenced block. Its marks follow the language: `sh run`, `ts examples/embed/src/main.ts`. */
 export interface Block {
   readonly language: string;
   readonly marks: readonly string[];
   readonly text: string;
-  /** The line of its fence; the text begins on the next. */
+  /** The line of its opening fence; the text starts on the next line. */
   readonly line: number;
 }
 
@@ -33,7 +33,7 @@ export interface Page {
   readonly blocks: readonly Block[];
 }
 
-/** As GitHub makes them, so that a link to a heading leads to the same place there. */
+/** Ids of headings as on GitHub, so that links work in both places. */
 const slug = (text: string): string =>
   text
     .trim()
@@ -71,7 +71,7 @@ const textOf = (token: Token | undefined): string =>
     .map(({ type, content }) => (type === 'text' || type === 'code_inline' ? content : ''))
     .join('');
 
-/** What stands inline has no line of its own in a table: there it is the row's. */
+/** In tables, inline elements have no line numbers: the line of the row is used. */
 const linksIn = (tokens: readonly Token[]): readonly Link[] => {
   const links: Link[] = [];
   let line = 1;

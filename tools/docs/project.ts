@@ -2,14 +2,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the whole project. The tests of the checks give another one, with a few pages in it. */
+/** The folder of the project. Tests of the checks use another one with a few pages. */
 export const project = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Something that is not as it should be, and where. */
+/** An error in the documentation. */
 export interface Problem {
   readonly file: string;
   readonly line: number;
-  readonly what: string;
+  readonly message: string;
 }
 
 const found = (root: string, patterns: readonly string[]): readonly string[] =>
@@ -20,7 +20,7 @@ const found = (root: string, patterns: readonly string[]): readonly string[] =>
 /** The pages of the site. */
 export const sitePages = (root: string): readonly string[] => found(root, ['*.md', 'docs/**/*.md']);
 
-/** Everything that is checked: the pages, and what packages and examples say of themselves. */
+/** All checked pages: those of the site and the READMEs of packages and examples. */
 export const checkedPages = (root: string): readonly string[] =>
   found(root, ['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/*/README.md']);
 
@@ -31,14 +31,14 @@ export interface Section {
 
 export const navigationFile = 'docs/navigation.json';
 
-/** The navigation in its order. A name with a star stands for all pages that are called so. */
+/** The sections of the navigation, in order. A name with a star includes all matching pages. */
 export const navigation = (root: string): readonly Section[] =>
   (JSON.parse(readFileSync(join(root, navigationFile), 'utf8')) as readonly Section[]).map(({ title, pages }) => ({
     title,
     pages: pages.flatMap((page) => (page.includes('*') ? found(root, [page]) : [page])),
   }));
 
-/** Where a link leads, by its path in the project; nothing when it leads out of it. */
+/** The path in the project that a link points to; `undefined` if it is outside. */
 export const resolve = (from: string, target: string): string | undefined => {
   const path = posix.normalize(posix.join(posix.dirname(from), decodeURIComponent(target)));
   return target.startsWith('/') || path === '..' || path.startsWith('../') ? undefined : path.replace(/\/$/, '');

@@ -2,11 +2,11 @@ import { kindOf } from './blocks.ts';
 import { readPage } from './page.ts';
 import { checkedPages } from './project.ts';
 
-/** What a page's shell blocks of one kind are to do, for the test that does it. */
+/** The shell blocks of one kind on a page, for the test that runs them. */
 export interface ShellPage {
   readonly file: string;
   readonly runs: 'run' | 'fresh';
-  readonly steps: readonly { readonly line: number; readonly text: string; readonly said?: string }[];
+  readonly steps: readonly { readonly line: number; readonly text: string; readonly output?: string }[];
   readonly saved: Readonly<Record<string, string>>;
 }
 
@@ -19,8 +19,8 @@ export const shellPages = (root: string): readonly ShellPage[] =>
           const kind = kindOf(block);
           if (kind.kind !== 'shell' || kind.runs !== runs) return [];
           const next = blocks[at + 1];
-          const said = next && kindOf(next).kind === 'said' ? { said: next.text } : {};
-          return [{ line: block.line, text: block.text, ...said }];
+          const output = next && kindOf(next).kind === 'output' ? { output: next.text } : {};
+          return [{ line: block.line, text: block.text, ...output }];
         });
         const saved = Object.fromEntries(
           blocks.flatMap((block) => {

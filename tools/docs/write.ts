@@ -5,7 +5,7 @@ import { readPage } from './page.ts';
 import { checkedPages } from './project.ts';
 import { references } from './reference/references.ts';
 
-/** Writes the generated pages, and puts files as they are into the blocks that name them. Gives what was changed. */
+/** Writes generated pages, and updates blocks that contain project files. Returns the files that changed. */
 export const write = async (root: string): Promise<readonly string[]> => {
   const generated = Object.entries(await references(root)).filter(([file, text]) => put(join(root, file), text));
   const rewritten = checkedPages(root).filter((path) => put(join(root, path), withFiles(root, path)));
@@ -19,7 +19,7 @@ const put = (file: string, text: string): boolean => {
   return true;
 };
 
-/** From the last block to the first, so that the lines of those before stay where they are. */
+/** Replaces the last block first, so that line numbers of earlier blocks stay valid. */
 const withFiles = (root: string, path: string): string => {
   const lines = readFileSync(join(root, path), 'utf8').split('\n');
   for (const block of readPage(root, path).blocks.toReversed()) {

@@ -29,7 +29,7 @@ interface Suite {
   readonly concurrency: number;
 }
 
-/** The part that is read of vitest's JSON report. */
+/** The part of vitest's JSON report that is used here. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -108,7 +108,7 @@ const runFolder = async (suite: Suite, folder: string): Promise<readonly Failure
   }, limitMs);
   const [exitCode] = (await once(child, 'exit')) as [number | null];
   clearTimeout(limit);
-  // What a test left running must not disturb the next run.
+  // Processes that a test left running must not disturb the next run.
   kill(child);
   running.delete(child);
   const found = existsSync(report) ? failuresIn(JSON.parse(readFileSync(report, 'utf8')) as Report, root) : [];
@@ -117,7 +117,7 @@ const runFolder = async (suite: Suite, folder: string): Promise<readonly Failure
   return all.map((failure) => ({ ...failure, load, run, log }));
 };
 
-/** A file that could not be loaded has a message of its own and no tests. */
+/** A file that could not be loaded has an error message and no tests. */
 const failuresIn = ({ testResults }: Report, root: string) =>
   testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name;

@@ -8,18 +8,18 @@ export interface Problem {
   readonly file: string;
   readonly line: number;
   readonly message: string;
-  /** Names the problem in the list of known ones; the same when lines or counts change. */
+  /** Identifies the problem in the list of known ones; independent of lines and counts. */
   readonly key: string;
 }
 
-/** Everything in the project that breaks a rule of the layout. */
+/** All violations of the layout rules in the project. */
 export const checkLayout = (root: string): readonly Problem[] => {
   const packages = readPackages(root);
   return [
     ...packages.flatMap(largeFolders),
     ...packages.flatMap(sameNames),
     ...findCycles(packages.flatMap(({ files }) => files)).map(cycleProblem),
-    ...packages.flatMap((own) => own.files.flatMap((file) => wrongImports(own, file, packages))),
+    ...packages.flatMap((own) => own.files.flatMap((file) => importProblems(own, file, packages))),
   ];
 };
 
@@ -64,15 +64,15 @@ const cycleProblem = (cycle: readonly { readonly path: string; readonly line: nu
   };
 };
 
-const wrongImports = (own: Package, file: SourceFile, packages: readonly Package[]): readonly Problem[] =>
+const importProblems = (own: Package, file: SourceFile, packages: readonly Package[]): readonly Problem[] =>
   file.imports.flatMap((each) => {
-    const message = wrongWith(own, file, each, packages);
+    const message = importError(own, file, each, packages);
     if (message === undefined) return [];
     const key = `import ${file.path} ${each.specifier}`;
     return [{ rule: 'import', file: file.path, line: each.line, message, key } as const];
   });
 
-const wrongWith = (
+const importError = (
   own: Package,
   file: SourceFile,
   { specifier, target }: Import,
@@ -97,10 +97,10 @@ const allowedIn = ({ rule }: Package, { path, isTest }: SourceFile): readonly st
   return [...imports, ...(files[basename(path)] ?? []), ...more];
 };
 
-/** Of our own packages each entry point is listed; of others the name allows its subpaths. */
+/** Entry points of our packages are listed one by one; for other packages, the name includes subpaths. */
 const isAllowed = (specifier: string, pattern: string): boolean =>
   matches(specifier, pattern) || (!pattern.startsWith('@portico/') && specifier.startsWith(`${pattern}/`));
 
-/** `node:*` and `@portico/web/pages/*` match everything behind the star. */
+/** A trailing star matches any suffix: `node:*`, `@portico/web/pages/*`. */
 const matches = (specifier: string, pattern: string): boolean =>
   pattern.endsWith('*') ? specifier.startsWith(pattern.slice(0, -1)) : specifier === pattern;

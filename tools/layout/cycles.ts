@@ -7,7 +7,7 @@ interface Step {
 }
 
 /**
- * For each file that is part of an import cycle, its shortest one; type-only imports included. A cycle begins with its
+ * Finds the shortest import cycle of each file that is part of one, including type-only imports. A cycle starts with its
  * first file in alphabetical order and is reported once.
  */
 export const findCycles = (files: readonly SourceFile[]): readonly (readonly Step[])[] => {
@@ -34,12 +34,12 @@ type Graph = ReadonlyMap<string, readonly { readonly target: string; readonly li
 
 /** Breadth-first from a file back to itself. */
 const shortestCycle = (graph: Graph, start: string): readonly Step[] | undefined => {
-  const waysTo = new Map<string, readonly Step[]>([[start, []]]);
-  for (const [path, way] of waysTo)
+  const pathsTo = new Map<string, readonly Step[]>([[start, []]]);
+  for (const [path, steps] of pathsTo)
     for (const { target, line } of graph.get(path) ?? []) {
-      const longer = [...way, { path, line }];
+      const longer = [...steps, { path, line }];
       if (target === start) return longer;
-      if (!waysTo.has(target)) waysTo.set(target, longer);
+      if (!pathsTo.has(target)) pathsTo.set(target, longer);
     }
   return undefined;
 };

@@ -1,6 +1,6 @@
 import type { Problem } from './check.ts';
 
-/** Separates problems that are known from new ones, and finds known ones that no longer exist. */
+/** Splits problems into new and known ones, and lists known ones that no longer exist. */
 export const compare = (problems: readonly Problem[], known: readonly string[]) => {
   const keys = new Set(problems.map(({ key }) => key));
   return {

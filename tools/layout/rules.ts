@@ -1,10 +1,10 @@
-/** What one package may import. `files` adds to `imports` for single files, `tests` for tests and their support files. */
+/** Allowed imports of a package. `files` adds to `imports` for single files, `tests` for tests and their support files. */
 export interface PackageRule {
-  /** Relative to the project; `examples/*` is every folder in `examples` without a rule of its own. */
+  /** Relative to the project; `examples/*` is every folder in `examples` without a rule. */
   readonly folder: string;
   /**
-   * `neverthrow` is this package with its subpaths, `node:*` every module of Node. Entry points of our own packages are
-   * listed one by one. `'anything'` is every module and every published entry point.
+   * `neverthrow` includes its subpaths, `node:*` all modules of Node. Entry points of our packages are listed one by one.
+   * `'anything'` is any module and any published entry point.
    */
   readonly imports: readonly string[] | 'anything';
   readonly files?: Readonly<Record<string, readonly string[]>>;
@@ -12,9 +12,9 @@ export interface PackageRule {
 }
 
 /**
- * A folder with more names than this needs subfolders. `claims.ts`, `claims.port.ts`, `claims.fake.ts`,
- * `claims.contract.ts` and `claims.openapi.ts` count as one: a reader looks for the name, and finds them together.
- * Tests (`*.test.ts`, `*.test.support.ts`) do not count.
+ * Maximum number of source names in a folder; more need subfolders. `claims.ts`, `claims.port.ts`, `claims.fake.ts`,
+ * `claims.contract.ts` and `claims.openapi.ts` count as one name, because readers find them together. Tests
+ * (`*.test.ts`, `*.test.support.ts`) do not count.
  */
 export const maxSourcesPerFolder = 12;
 
@@ -22,15 +22,15 @@ const testTools = ['vitest', 'fast-check', 'node:*', 'neverthrow', '@portico/cor
 const container = ['inversify', 'reflect-metadata', '@portico/core/inversify'];
 
 /**
- * Who may import whom (docs/architecture.md). Relative imports stay inside their package. Of our own packages only
- * entry points can be imported, everywhere.
+ * Allowed imports of each package (docs/architecture.md). Relative imports stay inside their package. Packages import
+ * each other only by their entry points.
  */
 export const packageRules: readonly PackageRule[] = [
   {
     folder: 'packages/core',
     imports: ['neverthrow'],
     files: { 'inversify.ts': ['inversify'] },
-    // The core's tests stay free of Node, like the core.
+    // Tests of the core do not use Node either.
     tests: ['vitest', 'fast-check', 'inversify'],
   },
   {
@@ -88,7 +88,7 @@ export const packageRules: readonly PackageRule[] = [
     tests: [...testTools, ...container],
   },
   {
-    // Runs in a browser too: no Node.
+    // Runs in browsers, too: no Node.
     folder: 'packages/client',
     imports: ['@portico/core', 'neverthrow', 'eventsource-parser'],
     tests: [...testTools, '@portico/adapters-koa'],

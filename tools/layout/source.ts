@@ -22,7 +22,7 @@ export interface Package {
   readonly rule: PackageRule;
   /** Specifiers that others may import, such as `@portico/core/testing`. */
   readonly entryPoints: readonly string[];
-  /** The files behind them, and behind the command. */
+  /** The source files of the entry points. */
   readonly entryFiles: readonly string[];
   readonly files: readonly SourceFile[];
 }
@@ -31,7 +31,7 @@ type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>
 
 const isTest = (path: string): boolean => /\.test(?:\.support)?\.tsx?$/.test(path);
 
-/** Every package that has a rule, with the imports of its files. */
+/** Reads every package that has a rule, with the imports of its files. */
 export const readPackages = (root: string): readonly Package[] => {
   const named = new Set(packageRules.map(({ folder }) => folder));
   return packageRules.flatMap((rule) =>
@@ -75,7 +75,7 @@ const importsIn = (root: string, path: string): readonly Import[] => {
     const { value, start } = (source ?? {}) as { readonly value?: unknown; readonly start: number };
     if (typeof value === 'string') found.push({ specifier: value, start });
   };
-  // The last two are `import('./a.ts')`, as an expression and as a type.
+  // ImportExpression and TSImportType are `import('./a.ts')` as an expression and as a type.
   new Visitor({
     ImportDeclaration: add,
     ExportNamedDeclaration: add,

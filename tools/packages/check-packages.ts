@@ -9,7 +9,7 @@ interface PackageFile {
 
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
-/** Every public package is in both lists: the order of publication, and the packages that share one version. */
+/** Every public package must be in both lists: the order of publication, and the packages that share one version. */
 const publishable = readdirSync('packages')
   .map((folder) => read(`packages/${folder}/package.json`) as PackageFile)
   .flatMap(({ name, private: isPrivate }) => (isPrivate ? [] : [name]));
@@ -23,7 +23,7 @@ for (const [place, names] of Object.entries({
     process.exit(1);
   }
 
-/** Checks the packed packages as bundlers (publint) and TypeScript (attw) read them. They are ES modules only. */
+/** Checks the packed packages with publint (for bundlers) and attw (for TypeScript). They contain ES modules only. */
 const check = (command: string, ...rest: readonly string[]): boolean => {
   try {
     execFileSync(command, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });

@@ -19,10 +19,10 @@ const log = (line: string) => console.error(line);
 const run = (directory: string, command: string, ...rest: readonly string[]): string =>
   execFileSync(command, rest, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** The first block of TypeScript in the README. */
+/** The first TypeScript block of the README. */
 const snippet = /```ts\n([^]*?)```/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
 
-/** Every entry point, except the command's own, which starts the command when it is loaded. */
+/** Every entry point except the command's, which runs the command when it is loaded. */
 const entryPoints = published.flatMap((name) => {
   const file = readFileSync(`${name.replace('@portico/', 'packages/')}/package.json`, 'utf8');
   const { exports } = JSON.parse(file) as { readonly exports: Readonly<Record<string, unknown>> };
@@ -82,7 +82,7 @@ try {
   run('.', 'npm', 'pack', `--pack-destination=${resolve(tarballs)}`, ...published.map((name) => `--workspace=${name}`));
   for (const version of versions) await tryOn(version);
 } catch (error) {
-  // Print what npm or the compiler wrote: it is what the user would see.
+  // Shows the output of npm or the compiler, as a user would see it.
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
   if (stdout || stderr) log(stdout + stderr);
   throw error;

@@ -5,7 +5,7 @@ import { isTypeScript, kindOf } from '../blocks.ts';
 import type { Block, Page } from '../page.ts';
 import { type Problem, project } from '../project.ts';
 
-/** One program out of one block, or out of one and those that continue it. Each of its lines has a line on the page. */
+/** A program of one block and the blocks that continue it, with the line on the page of each of its lines. */
 interface Program {
   readonly page: string;
   readonly language: string;
@@ -13,30 +13,30 @@ interface Program {
   readonly lines: number[];
 }
 
-/** Every block of TypeScript compiles by itself, strictly, against the packages as they are. */
+/** Type-checks every TypeScript block strictly against the current packages. */
 export const checkPrograms = (pages: readonly Page[]): readonly Problem[] => {
-  const { programs, lost } = programsIn(pages);
-  return [...lost, ...compile(programs)];
+  const { programs, unattached } = programsIn(pages);
+  return [...unattached, ...compile(programs)];
 };
 
 const programsIn = (pages: readonly Page[]) => {
   const programs: Program[] = [];
-  const lost: Problem[] = [];
+  const unattached: Problem[] = [];
   for (const { path: page, blocks } of pages) {
     let before: Program | undefined;
     for (const block of blocks.filter(isTypeScript)) {
       const { kind } = kindOf(block);
-      // What is a file of the project is compiled where it is; what is marked wrongly is told of elsewhere.
+      // Blocks of project files are compiled with the project; wrong marks are reported by the check of the content.
       if (kind === 'file' || kind === 'wrong') continue;
       if (kind !== 'continued') {
         before = { page, language: block.language, text: [], lines: [] };
         programs.push(before);
       }
       if (before) append(before, block);
-      else lost.push({ file: page, line: block.line, what: 'no block of TypeScript stands before it' });
+      else unattached.push({ file: page, line: block.line, message: 'no TypeScript block precedes it' });
     }
   }
-  return { programs, lost };
+  return { programs, unattached };
 };
 
 const append = ({ text, lines }: Program, block: Block): void => {
@@ -62,7 +62,7 @@ const options = {
   noEmit: true,
 };
 
-/** In a folder of this project, because that is where the packages are found from. */
+/** Compiles in a folder of this project, so that the packages can be resolved. */
 const compile = (programs: readonly Program[]): readonly Problem[] => {
   if (programs.length === 0) return [];
   const parent = join(project, 'docs', 'dist');
@@ -70,7 +70,7 @@ const compile = (programs: readonly Program[]): readonly Problem[] => {
   const folder = mkdtempSync(join(parent, 'blocks-'));
   try {
     for (const [at, { language, text }] of programs.entries())
-      // A module, so that names of one block are its own.
+      // A module, so that blocks can declare the same names.
       writeFileSync(join(folder, `${at}.${language}`), `${text.join('\n')}\nexport {};\n`);
     writeFileSync(
       join(folder, 'tsconfig.json'),
@@ -82,7 +82,7 @@ const compile = (programs: readonly Program[]): readonly Problem[] => {
   }
 };
 
-/** A compiler that ends badly and names no error has not looked at the programs: that is a problem, too. */
+/** A compiler that fails without errors has not checked the programs; that is reported, too. */
 const problemsIn = (folder: string, programs: readonly Program[]): readonly Problem[] => {
   const { status, stdout, stderr, error } = spawnSync(
     join(project, 'node_modules', '.bin', 'tsc'),
@@ -92,23 +92,23 @@ const problemsIn = (folder: string, programs: readonly Program[]): readonly Prob
   const errors = (stdout ?? '').split('\n').filter((line) => /\berror TS\d+:/.test(line));
   if (status === null || (status !== 0 && errors.length === 0))
     return [
-      { file: 'tsc', line: 1, what: `did not compile the blocks: ${error?.message ?? (stdout + stderr).trim()}` },
+      { file: 'tsc', line: 1, message: `did not compile the blocks: ${error?.message ?? (stdout + stderr).trim()}` },
     ];
   return inPrograms(errors, programs, relative(project, folder));
 };
 
 const inPrograms = (errors: readonly string[], programs: readonly Program[], folder: string): readonly Problem[] =>
   errors
-    // Packages are compiled by `tsc -b`, each with the library that it is for.
+    // Packages are compiled by `tsc -b`, each with its own `lib`.
     .filter((line) => !line.startsWith('packages/'))
     .map((line) => {
-      const [, path = '', row = '1', what = line] = /^(.+?)\((\d+),\d+\): error (.+)$/.exec(line) ?? [];
+      const [, path = '', row = '1', message = line] = /^(.+?)\((\d+),\d+\): error (.+)$/.exec(line) ?? [];
       const at = /^(\d+)\.tsx?$/.exec(relative(folder, path))?.[1];
       const program = at === undefined ? undefined : programs[Number(at)];
       return program
-        ? { file: program.page, line: lineOn(program, Number(row)), what: `does not compile: ${what}` }
-        : { file: path || 'tsc', line: Number(row), what };
+        ? { file: program.page, line: lineOn(program, Number(row)), message: `does not compile: ${message}` }
+        : { file: path || 'tsc', line: Number(row), message };
     });
 
-/** What is open at the end of a block is told of behind its last line. */
+/** An error behind the last line of a program is reported for its last line. */
 const lineOn = ({ lines }: Program, row: number): number => lines[row - 1] ?? lines.at(-1) ?? 1;

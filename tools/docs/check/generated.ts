@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { isThere, type Problem } from '../project.ts';
 import { references } from '../reference/references.ts';
 
-/** Every generated page is what its generator gives. */
+/** Checks that generated pages are up to date. */
 export const checkReferences = async (root: string): Promise<readonly Problem[]> => {
   const problems: Problem[] = [];
   for (const [file, text] of Object.entries(await references(root))) {
-    if (!isThere(root, file)) problems.push({ file, line: 1, what: 'is missing: npm run docs -- write' });
+    if (!isThere(root, file)) problems.push({ file, line: 1, message: 'is missing: run npm run docs -- write' });
     else {
       const line = firstDifference(readFileSync(join(root, file), 'utf8'), text);
-      if (line !== undefined) problems.push({ file, line, what: 'is not what the source says: npm run docs -- write' });
+      if (line !== undefined) problems.push({ file, line, message: 'is out of date: run npm run docs -- write' });
     }
   }
   return problems;

@@ -5,7 +5,7 @@ import { type Page, readPage } from '../page.ts';
 import { navigation, resolve } from '../project.ts';
 import { contentOf } from './render.ts';
 
-/** Writes the site to docs/dist: one file for each page, and what they show. Gives the number of pages. */
+/** Writes the site to docs/dist: an HTML file for each page, and referenced files. Returns the number of pages. */
 export const build = (root: string): number => {
   const folder = join(root, 'docs', 'dist');
   rmSync(folder, { recursive: true, force: true });
@@ -16,18 +16,18 @@ export const build = (root: string): number => {
     const page = pages.get(order[at] ?? '');
     return page && { href: hrefOf(from, page.path), title: page.title };
   };
-  const shown = new Set<string>();
+  const referenced = new Set<string>();
 
-  /** Where a link of a page leads on the site; nothing for what is in the project only. */
+  /** The URL of a link's target on the site; `undefined` if the target is only in the project. */
   const hrefOn = ({ path: from }: Page, target: string): string | undefined => {
     if (/^(?:[a-z]+:|#)/i.test(target)) return target;
     const [path = '', id] = target.split('#');
     const file = resolve(from, path) ?? '';
-    const place = id === undefined ? '' : `#${id}`;
-    if (pages.has(file)) return hrefOf(from, file) + place;
+    const fragment = id === undefined ? '' : `#${id}`;
+    if (pages.has(file)) return hrefOf(from, file) + fragment;
     if (file === 'docs/decisions') return hrefOf(from, 'docs/reference/decisions.md');
     if (!file.startsWith('docs/') || !statSync(join(root, file)).isFile()) return undefined;
-    shown.add(file);
+    referenced.add(file);
     return hrefOf(from, file);
   };
 
@@ -52,7 +52,7 @@ export const build = (root: string): number => {
     });
     writeFileSync(file, html);
   }
-  for (const file of shown) cpSync(join(root, file), join(folder, outputOf(file)));
+  for (const file of referenced) cpSync(join(root, file), join(folder, outputOf(file)));
   return pages.size;
 };
 
@@ -62,5 +62,5 @@ const outputOf = (path: string): string => {
   return name.replace(/\.md$/, '.html');
 };
 
-/** From page to page, so that the site works from any folder, also without a server. */
+/** Relative URLs, so that the site works in any folder and without a server. */
 const hrefOf = (from: string, to: string): string => posix.relative(posix.dirname(outputOf(from)), outputOf(to));

@@ -3,7 +3,7 @@ import { markdown, type Page } from '../page.ts';
 
 const { escapeHtml } = markdown.utils;
 
-/** The page's text as HTML, without its title. A link that leads nowhere on the site becomes the name of a file. */
+/** Renders a page as HTML, without its title. A link whose target is not on the site becomes a file name. */
 export const contentOf = (page: Page, hrefOf: (target: string) => string | undefined): string => {
   for (const token of page.tokens) relink(token.children ?? [], hrefOf);
   return markdown.renderer.render(withoutTitle(page.tokens), markdown.options, {});
@@ -33,7 +33,7 @@ const relink = (children: readonly Token[], hrefOf: (target: string) => string |
 
 const { rules } = markdown.renderer;
 
-/** What is wider than a phone is scrolled by itself, also with the keyboard. */
+/** Wide tables scroll separately, also by keyboard. */
 rules['table_open'] = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n';
 rules['table_close'] = () => '</table></div>\n';
 

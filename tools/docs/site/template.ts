@@ -23,7 +23,7 @@ interface Layout {
 
 const style = readFileSync(new URL('style.css', import.meta.url), 'utf8');
 
-/** No script, no form, nothing of anybody else's. The style is in the page, by its hash: so it also works as a file. */
+/** No scripts, forms or external resources. The inline style is allowed by its hash, so that pages also work as files. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -32,7 +32,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** The text comes before the navigation: who reads by ear or on a phone came for it. */
+/** The content precedes the navigation, for screen readers and small screens. */
 export const layout = ({ page, home, content, sections, before, after }: Layout): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +49,7 @@ export const layout = ({ page, home, content, sections, before, after }: Layout)
 <h1>${escapeHtml(page.title)}</h1>
 ${contents(page)}<div class="text">
 ${content}</div>
-<nav class="neighbours" aria-label="Before and after">${neighbour('Before', before)}${neighbour('Next', after)}</nav>
+<nav class="neighbours" aria-label="Previous and next page">${neighbour('Previous', before)}${neighbour('Next', after)}</nav>
 </main>
 <nav id="pages" aria-label="All pages">
 ${sections.map(section).join('\n')}
@@ -68,7 +68,7 @@ const contents = ({ headings }: Page): string => {
 const neighbour = (which: string, to: Neighbour | undefined): string =>
   to === undefined ? '' : `<a href="${to.href}">${which}: ${escapeHtml(to.title)}</a>`;
 
-/** Long sections are folded until one of their pages is open. */
+/** Decisions are collapsed except on their pages. */
 const section = ({ title, pages }: Layout['sections'][number]): string => {
   const links = pages.map(
     (page) =>
