@@ -6,7 +6,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       globalSetup: ['browser/browser-process.ts', '../tools/bundled-command.ts'],
-      // Every file has servers of its own, and waits for them most of the time.
+      // Every file starts its own servers, and mostly waits for them.
       maxWorkers: 3,
     },
   }),

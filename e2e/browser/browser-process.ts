@@ -15,16 +15,18 @@ const paths = [
   '/usr/bin/google-chrome',
 ];
 
-/** Before all test files: starts one browser for all of them. */
+/** Global set-up: starts one browser for all test files. */
 export default async ({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const executablePath = paths.find((path) => path !== '' && existsSync(path));
   if (executablePath === undefined) {
-    process.stderr.write('\nSKIPPED: chromium is not installed (set CHROMIUM to its path); no page is tested\n');
+    process.stderr.write(
+      '\nSKIPPED: chromium is not installed (set CHROMIUM to its path); tests of the pages are skipped\n',
+    );
     return undefined;
   }
   const server = await chromium.launchServer({
     executablePath,
-    // Playwright switches the back/forward cache off, which members have.
+    // Playwright disables the back/forward cache, but the browsers of members use it.
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
     args: [
       '--headless=new',

@@ -4,10 +4,10 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import type { Environment } from '@portico/demo/environment';
 
-/** Undefined when no browser is installed: tests that need one are skipped. */
+/** `undefined` without a browser: tests that need one are skipped. */
 export const browserEndpoint = inject('browserEndpoint');
 
-/** The browser that all test files share (browser-process.ts). Its `close` ends what was opened here, and not the browser. */
+/** Connects to the browser that all test files share (browser-process.ts). `close` ends the connection, not the browser. */
 export const openBrowser = (): Promise<Browser> => chromium.connect(browserEndpoint!);
 
 interface Visit {
@@ -15,7 +15,7 @@ interface Visit {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-/** A member's own browser, not signed in yet. Its `requests` are told as method and URL. */
+/** Opens a page in a new browser context without a session. `requests` are recorded as method and URL. */
 export const visit = async (
   browser: Browser,
   { portico }: Pick<Environment, 'portico'>,
@@ -25,17 +25,17 @@ export const visit = async (
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
   const page = await context.newPage();
   const requests: { readonly method: string; readonly url: string; readonly body: string | null }[] = [];
-  const troubles: string[] = [];
+  const pageErrors: string[] = [];
   context.on('request', (request) =>
     requests.push({ method: request.method(), url: request.url(), body: request.postData() }),
   );
-  page.on('pageerror', (error) => troubles.push(error.message));
-  // A page that breaks its Content-Security-Policy says so on the console.
+  page.on('pageerror', (error) => pageErrors.push(error.message));
+  // Violations of the Content-Security-Policy are reported on the console.
   page.on('console', (message) => {
-    if (/Content Security Policy|Refused to/i.test(message.text())) troubles.push(message.text());
+    if (/Content Security Policy|Refused to/i.test(message.text())) pageErrors.push(message.text());
   });
   await page.goto(portico.url + path);
-  return { page, context, requests, troubles, close: () => context.close() };
+  return { page, context, requests, pageErrors, close: () => context.close() };
 };
 
 export const signIn = async (page: Page, username: string): Promise<void> => {
@@ -48,9 +48,9 @@ export const signIn = async (page: Page, username: string): Promise<void> => {
 
 const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
-/** What axe-core finds on the page as it stands. */
+/** The violations that axe-core finds on the current page. */
 export const violations = async (page: Page): Promise<readonly string[]> => {
-  // As an evaluated script: the page's own policy would not let it in as an element.
+  // Evaluated: the Content-Security-Policy of the page does not allow a script element.
   await page.evaluate(await readFile(axe, 'utf8'));
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
@@ -65,7 +65,7 @@ export const violations = async (page: Page): Promise<readonly string[]> => {
   });
 };
 
-/** Nothing sticks out of the page to the right. */
+/** Expects that the page does not scroll horizontally. */
 export const expectToFit = async (page: Page): Promise<void> => {
   const widths = await page.evaluate<readonly [content: number, screen: number]>(
     '[document.scrollingElement.scrollWidth, innerWidth]',

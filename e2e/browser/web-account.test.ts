@@ -4,7 +4,7 @@ import { browserEndpoint, signIn, openBrowser, visit } from './browser.ts';
 import { pagesDirectory } from '@portico/demo/pages';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 
-describe.skipIf(browserEndpoint === undefined)('the account page, while something else is written or read', () => {
+describe.skipIf(browserEndpoint === undefined)('the account page during concurrent changes', () => {
   let environment: Environment;
   let browser: Browser;
   let member: Awaited<ReturnType<typeof visit>>;
@@ -18,14 +18,14 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
   afterEach(async () => {
     await member.page.unrouteAll({ behavior: 'ignoreErrors' });
     await member.close();
-    expect(member.troubles).toEqual([]);
+    expect(member.pageErrors).toEqual([]);
   });
   afterAll(async () => {
     await browser.close();
     await environment.close();
   });
 
-  /** A member on the account page, whose clock the test moves. */
+  /** Opens the account page of a member, with a clock that the test controls. */
   const open = async (username: string): Promise<Page> => {
     member = await visit(browser, environment, '/account');
     await member.page.clock.install();
@@ -33,12 +33,12 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
     await member.page.getByRole('switch').nth(8).waitFor();
     return member.page;
   };
-  /** What others write meanwhile, on another device. */
+  /** Changes a resource as another device would. */
   const elsewhere = async (username: string, method: string, path: string, change: (value: never) => object) => {
-    const ask = await environment.as(username);
-    const value = (await (await ask(path)).json()) as never;
+    const call = await environment.as(username);
+    const value = (await (await call(path)).json()) as never;
     const headers = { 'content-type': 'application/json' };
-    const { status } = await ask(path, { method, headers, body: JSON.stringify(change(value)) });
+    const { status } = await call(path, { method, headers, body: JSON.stringify(change(value)) });
     expect(status).toBe(200);
   };
   const stored = async (username: string, path: string): Promise<unknown> =>
@@ -53,7 +53,7 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
       ((await stored(username, '/me/consent')) as Consents).consents.map(({ purpose, state }) => [purpose, state]),
     );
 
-  it('does not grant a consent again that was withdrawn elsewhere, and shows both changes', async () => {
+  it('keeps the withdrawal of a consent on another device, and shows both changes', async () => {
     await elsewhere('member-a', 'PUT', '/me/consent', setConsent('share-with-providers', 'granted'));
     await elsewhere('member-a', 'PUT', '/me/consent', setConsent('electronic-delivery', 'granted'));
     const page = await open('member-a');
@@ -71,7 +71,7 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
     });
   });
 
-  it('keeps a preference that was set elsewhere although the service gives no entity tags', async () => {
+  it('keeps a preference that was set on another device, without entity tags', async () => {
     const page = await open('member-a');
     await page.route(isAt('/me/preferences'), async (route) => {
       const response = await route.fetch();
@@ -89,12 +89,12 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
     expect(await stored('member-a', '/me/preferences')).toMatchObject({ email, push: !before });
   });
 
-  it('sends the consent that was turned when another one comes in front of it', async () => {
+  it('sends the changed consent when another one was inserted before it', async () => {
     const page = await open('member-b');
-    const answer = await readAgain(page, '/me/consent');
+    const respond = await readAgain(page, '/me/consent');
     await page.getByRole('switch', { name: 'Marketing' }).click();
     const isOn = await page.getByRole('switch', { name: 'Marketing' }).isChecked();
-    await answer(({ consents }: Consents) => ({
+    await respond(({ consents }: Consents) => ({
       consents: [{ locator: 'CNS-NEW', purpose: 'newest', state: 'denied' }, ...consents],
     }));
     await page.getByRole('switch', { name: 'Newest' }).waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
     ]);
   });
 
-  it('keeps what is changed while a save is under way', async () => {
+  it('keeps edits that are made during a save', async () => {
     const page = await open('member-a');
     const sms = page.getByRole('switch', { name: 'Text message' });
     const billing = page.getByRole('switch', { name: 'Billing alerts' });
@@ -130,7 +130,7 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
     expect(await stored('member-a', '/me/preferences')).toMatchObject({ sms: !before[0], billingAlerts: !before[1] });
   });
 
-  it('keeps the contact form open with what is changed while a save is under way', async () => {
+  it('keeps the contact form open with edits that are made during a save', async () => {
     const page = await open('member-a');
     const patch = await hold(page, 'PATCH', '/me/profile');
     await page.getByRole('button', { name: 'Edit contact details' }).click();
@@ -144,26 +144,26 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
     expect(sent('PATCH')).toEqual([{ address: { city: 'Example Heights' } }, { address: { line1: '7 New Street' } }]);
   });
 
-  it('shows what was saved and not what was asked for before', async () => {
+  it('shows the saved value, not the response to an earlier read', async () => {
     const page = await open('member-a');
     const sms = page.getByRole('switch', { name: 'Text message' });
     const before = await sms.isChecked();
-    const answer = await readAgain(page, '/me/preferences');
+    const respond = await readAgain(page, '/me/preferences');
     await sms.click();
     await page.getByRole('button', { name: 'Save notifications' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
-    await answer((value: object) => ({ ...value, sms: before }));
+    await respond((value: object) => ({ ...value, sms: before }));
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('link', { name: 'Account' }).click();
     await sms.waitFor();
     expect(await sms.isChecked()).toBe(!before);
   });
 
-  it('sends no contact detail that only changed elsewhere', async () => {
+  it('does not send contact details that only changed on another device', async () => {
     const page = await open('member-b');
-    const answer = await readAgain(page, '/me/profile');
+    const respond = await readAgain(page, '/me/profile');
     await page.getByRole('button', { name: 'Edit contact details' }).click();
-    await answer(({ address, ...rest }: { readonly address: object }) => ({
+    await respond(({ address, ...rest }: { readonly address: object }) => ({
       ...rest,
       address: { ...address, city: 'Example Hills' },
     }));
@@ -174,7 +174,7 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
     expect(sent('PATCH')).toEqual([{ address: { line1: '1 New Street' } }]);
   });
 
-  it('keeps what was changed when the resource cannot be read again', async () => {
+  it('keeps edits when the resource cannot be read again', async () => {
     const page = await open('member-b');
     const get = await hold(page, 'GET', '/me/preferences', (route) => route.fulfill({ status: 502 }));
     await comeBack(page);
@@ -196,7 +196,7 @@ describe.skipIf(browserEndpoint === undefined)('the account page, while somethin
     await page.getByText('new@example.org').waitFor();
   });
 
-  it('leaves for the next page when the save that the member did not wait for has succeeded', async () => {
+  it('opens the next page when a pending save succeeds', async () => {
     const page = await open('member-b');
     const put = await hold(page, 'PUT', '/me/preferences');
     await page.getByRole('switch', { name: 'Text message' }).click();
@@ -221,7 +221,7 @@ const setConsent =
 
 const isAt = (path: string) => (url: URL) => url.pathname === path;
 
-/** Holds requests until they are released, and then lets them go on. */
+/** Holds requests until they are released. */
 const hold = async (
   page: Page,
   method: string,
@@ -235,14 +235,14 @@ const hold = async (
     if (route.request().method() !== method) return route.fallback();
     arrived.resolve();
     await released.promise;
-    // The page may have given the request up.
+    // The page may have cancelled the request.
     await goOn(route).catch(() => {});
     done.resolve();
   });
   return { arrived: arrived.promise, release: released.resolve, done: done.promise };
 };
 
-/** Leaves the account page and comes back when what it read is half a minute old. */
+/** Leaves the account page and returns half a minute later, when its data is stale. */
 const comeBack = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Search' }).click();
   await page.clock.fastForward(31_000);
@@ -250,7 +250,7 @@ const comeBack = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { name: 'Account' }).waitFor();
 };
 
-/** Has the account page read a resource again. The response is changed, and is sent when the test calls the function. */
+/** Makes the account page read a resource again. Returns a function that changes the response and sends it. */
 const readAgain = async (page: Page, path: string) => {
   const changed = Promise.withResolvers<(value: never) => object>();
   const get = await hold(page, 'GET', path, async (route) => {

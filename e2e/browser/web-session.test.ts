@@ -25,7 +25,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     member = await visit(browser, environment, path);
     return member.page;
   };
-  /** Includes the confirmation on the provider's own page. */
+  /** Includes the confirmation on the provider's page. */
   const signOut = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL((url) => url.origin !== environment.portico.url);
@@ -33,10 +33,10 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     await page.waitForURL((url) => url.origin === environment.portico.url);
     await signInButton(page).waitFor();
   };
-  /** Presses Back this many times. Each page of ours that appears must be the one that offers to sign in. */
-  const expectNothingBehind = async (page: Page, times: number): Promise<void> => {
+  /** Goes back this many times. Each page of the portal must be the sign-in page. */
+  const expectNothingInHistory = async (page: Page, times: number): Promise<void> => {
     for (let back = 1; back <= times; back++) {
-      // Fails while the browser swaps a document of its cache in.
+      // Fails while the browser restores a document from its cache.
       await expect
         .poll(() => page.goBack({ waitUntil: 'commit' }).then(() => 'back'), { timeout: 60_000 })
         .toBe('back');
@@ -49,17 +49,17 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     }
   };
 
-  it('leaves nothing of the member behind Back after sign-out', async () => {
+  it('shows no member data after Back following a sign-out', async () => {
     const page = await open();
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
     await page.goto(`${environment.portico.url}/account`);
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     await signOut(page);
-    await expectNothingBehind(page, 6);
+    await expectNothingInHistory(page, 6);
   }, 90_000);
 
-  it('leaves nothing of the member behind Back after an expired token and sign-out', async () => {
+  it('shows no member data after Back following an expired token and a sign-out', async () => {
     const page = await open();
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     await signOut(page);
-    await expectNothingBehind(page, 6);
+    await expectNothingInHistory(page, 6);
   }, 90_000);
 
   it('ends in every open tab when it ends in one', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
   });
 
-  it('ends although the provider refuses to revoke tokens', async () => {
+  it('ends even if the provider refuses to revoke tokens', async () => {
     const page = await open();
     await page.route(/revoke$/, (route) => route.fulfill({ status: 503 }));
     await signIn(page, 'member-a');
@@ -119,14 +119,14 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     await closed;
   });
 
-  it('survives a reload after a failed sign-in that was repeated', async () => {
+  it('survives a reload after a failed sign-in and a second attempt', async () => {
     const page = await open('/account');
     await page.route(/\/token$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
     await signInButton(page).click();
     await page.getByLabel('Username').fill('member-a');
     await page.getByLabel('Password').fill('sandbox-a');
     await signInButton(page).click();
-    await page.getByText('Signing in did not work. Please try again.').waitFor();
+    await page.getByText('Sign-in failed. Please try again.').waitFor();
     await expect.poll(() => page.url()).toBe(`${environment.portico.url}/account`);
     await signInButton(page).click();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
@@ -135,14 +135,14 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
   });
 
-  it('begins on the dashboard when the member signs in on the sign-out page', async () => {
+  it('starts on the dashboard when the member signs in on the sign-out page', async () => {
     const page = await open('/sign-out');
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
     expect(page.url()).toBe(`${environment.portico.url}/`);
   });
 
-  it('puts no sign-out page into the history', async () => {
+  it('adds no sign-out page to the history', async () => {
     const page = await open('/account');
     await signIn(page, 'member-a');
     const before = await page.evaluate<number>('history.length');

@@ -4,7 +4,7 @@ import { browserEndpoint, expectToFit, signIn, openBrowser, violations, visit } 
 import { pagesDirectory } from '@portico/demo/pages';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 
-describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => {
+describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   let environment: Environment;
   let browser: Browser;
   let member: Awaited<ReturnType<typeof visit>>;
@@ -25,25 +25,25 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
       services.notifications.setFault(null),
       member.close(),
     ]);
-    expect(member.troubles).toEqual([]);
+    expect(member.pageErrors).toEqual([]);
   });
   afterAll(async () => {
     await browser.close();
     await environment.close();
   });
 
-  /** A member on a page, signed in. */
+  /** Opens a page as a signed-in member. */
   const as = async (username: string, path = '/', look: Parameters<typeof visit>[3] = {}): Promise<Page> => {
     member = await visit(browser, environment, path, look);
     await signIn(member.page, username);
     return member.page;
   };
-  const asked = (method: string) =>
+  const requests = (method: string) =>
     member.requests.filter((request) => request.method === method && request.url.includes('/me/'));
 
-  it('sign a member in and show the dashboard, and keep no token where a script could find it later', async () => {
+  it('signs a member in, shows the dashboard, and stores no token in the browser', async () => {
     const page = await as('member-a');
-    // Every card asks for itself: each is waited for.
+    // Every card sends its own request, so the test waits for each.
     await page
       .getByRole('complementary', { name: 'Newest notification' })
       .getByText('We are reviewing your claim')
@@ -57,14 +57,14 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     await claims.first().waitFor();
     expect(await claims.count()).toBe(5);
     expect(new URL(page.url()).search).toBe('');
-    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
-    expect(kept).not.toMatch(/eyJ|access_token/);
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    expect(stored).not.toMatch(/eyJ|access_token/);
   });
 
-  it('ask nobody but Portico and the identity provider, and load under 150 kB of script', async () => {
+  it('sends requests only to Portico and the identity provider, and loads less than 150 kB of script', async () => {
     const page = await as('member-a', '/search');
     await search(page, 'health');
-    await page.getByText('2 networks answered.').waitFor({ state: 'attached' });
+    await page.getByText('2 networks responded.').waitFor({ state: 'attached' });
     const hosts = new Set(member.requests.map(({ url }) => new URL(url).origin));
     expect([...hosts].toSorted()).toEqual(
       [new URL(environment.sandbox.identity.issuer).origin, environment.portico.url].toSorted(),
@@ -76,7 +76,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     expect(bytes).toBeLessThan(150_000);
   });
 
-  it('let a member dismiss the banner, keep the focus on the page, and do not show it again', async () => {
+  it('lets a member dismiss the banner, keeps the focus on the page, and does not show the banner again', async () => {
     const page = await as('member-a');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('complementary').waitFor({ state: 'detached' });
@@ -86,11 +86,11 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     expect(await page.getByRole('complementary').count()).toBe(0);
   });
 
-  it('lose one card when one service is down, and get it back with a retry', async () => {
+  it('shows an error on one card when a service is down, and the data after a retry', async () => {
     await environment.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
     const page = await as('member-a');
     const claims = page.getByRole('region', { name: 'Recent claims' });
-    await claims.getByText('This is not available at the moment.').waitFor();
+    await claims.getByText('This is currently unavailable.').waitFor();
     await page.getByRole('region', { name: 'Documents' }).getByText('ID card', { exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(await violations(page)).toEqual([]);
@@ -99,27 +99,27 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     await claims.getByText('Example Orthopedic Group').first().waitFor();
   });
 
-  it('open a document as a PDF in a tab of its own', async () => {
+  it('opens a document as a PDF in a new tab', async () => {
     const page = await as('member-a');
-    const [opened, answered] = await Promise.all([
+    const [opened, response] = await Promise.all([
       member.context.waitForEvent('page'),
       page.waitForResponse(/\/me\/documents\/DOC-EOB-1001-05$/),
       page.getByRole('button', { name: /Open PDF.*Physical Therapy/ }).click(),
     ]);
-    expect(answered.headers()['content-type']).toBe('application/pdf');
+    expect(response.headers()['content-type']).toBe('application/pdf');
     await expect.poll(() => opened.url()).toMatch(/^blob:http/);
     expect(page.url()).toBe(`${environment.portico.url}/`);
   });
 
-  it('change a preference when it is saved, and find it changed after a reload', async () => {
+  it('changes a preference on save, and shows the change after a reload', async () => {
     const page = await as('member-a', '/account');
     const sms = page.getByRole('switch', { name: 'Text message' });
     expect(await sms.isChecked()).toBe(true);
     await sms.click();
-    expect(asked('PUT')).toEqual([]);
+    expect(requests('PUT')).toEqual([]);
     await page.getByRole('button', { name: 'Save notifications' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(asked('PUT').map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
+    expect(requests('PUT').map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
       { email: true, sms: false, push: false, claimsUpdates: true, billingAlerts: true, enrollmentReminders: false },
     ]);
     await page.reload();
@@ -127,7 +127,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     expect(await sms.isChecked()).toBe(false);
   });
 
-  it('ask before leaving with a change unsaved, and send nothing by accident', async () => {
+  it('asks for confirmation before leaving with unsaved changes, and sends nothing without a save', async () => {
     const page = await as('member-b', '/account');
     await page.getByRole('switch', { name: 'Push notification' }).click();
     await page.getByRole('link', { name: 'Dashboard' }).click();
@@ -142,10 +142,10 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     await page.goBack();
     await page.getByRole('switch', { name: 'Push notification' }).waitFor();
     expect(await page.getByRole('switch', { name: 'Push notification' }).isChecked()).toBe(true);
-    expect([...asked('PUT'), ...asked('PATCH'), ...asked('POST')]).toEqual([]);
+    expect([...requests('PUT'), ...requests('PATCH'), ...requests('POST')]).toEqual([]);
   });
 
-  it('ask the same before signing out, and say who is signed in', async () => {
+  it('asks for confirmation before signing out with unsaved changes, and shows who is signed in', async () => {
     const page = await as('member-b', '/account');
     await page.getByText('Sample Member B').first().waitFor();
     await page.getByRole('switch', { name: 'Push notification' }).click();
@@ -156,7 +156,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     await page.waitForURL((url) => url.origin !== environment.portico.url);
   });
 
-  it('can be used by keyboard alone, and Enter on a switch saves nothing', async () => {
+  it('supports the keyboard, and saves nothing when Enter is pressed on a switch', async () => {
     const page = await as('member-b', '/account');
     const email = page.getByRole('switch', { name: 'Email' });
     await email.waitFor();
@@ -165,7 +165,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     expect(await email.isChecked()).toBe(!before);
     await email.press('Space');
     expect(await email.isChecked()).toBe(before);
-    expect(asked('PUT')).toEqual([]);
+    expect(requests('PUT')).toEqual([]);
     await page.getByRole('button', { name: 'Edit contact details' }).press('Enter');
     const focused = () =>
       page.evaluate('document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent');
@@ -174,56 +174,56 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     await expect.poll(focused).toBe('Edit contact details');
   });
 
-  it('tell a member who never set preferences so, and set none until they save', async () => {
+  it('informs a member who never set preferences, and sets none before a save', async () => {
     const page = await as('member-c', '/account');
-    await page.getByText('You have not chosen yet.').waitFor();
+    await page.getByText('You have not set your preferences yet.').waitFor();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
-    expect(asked('PUT')).toEqual([]);
+    expect(requests('PUT')).toEqual([]);
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Save notifications' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(await page.getByText('You have not chosen yet.').count()).toBe(0);
+    expect(await page.getByText('You have not set your preferences yet.').count()).toBe(0);
   });
 
-  it('say so when a change could not be saved, and keep it for another try', async () => {
+  it('reports a failed save, and keeps the edits for another attempt', async () => {
     const page = await as('member-b', '/account');
     await page.getByRole('switch', { name: 'Email' }).click();
     await environment.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
     await page.getByRole('button', { name: 'Save notifications' }).click();
-    await page.getByText('Not saved. This is not available at the moment.').waitFor();
+    await page.getByText('Not saved. This is currently unavailable.').waitFor();
     await environment.sandbox.services.notifications.setFault(null);
     await page.getByRole('button', { name: 'Save notifications' }).click();
     await page.getByText('Saved.').waitFor();
   });
 
-  it('send of the contact details only what was changed', async () => {
+  it('sends only the contact details that were changed', async () => {
     const page = await as('member-b', '/account');
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await page.getByLabel('City').fill('Example Heights');
     await page.getByRole('button', { name: 'Save contact details' }).click();
     await page.getByText(/Example Heights/).waitFor();
-    expect(asked('PATCH').map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
+    expect(requests('PATCH').map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
       { address: { city: 'Example Heights' } },
     ]);
   });
 
-  it('withdraw a consent that was given', async () => {
+  it('withdraws a granted consent', async () => {
     const page = await as('member-a', '/account');
     await page.getByRole('switch', { name: 'Electronic delivery' }).click();
     await page.getByRole('button', { name: 'Save consent' }).click();
     await page.getByText('Now: withdrawn').nth(1).waitFor();
-    const [sent] = asked('PUT').map(({ body }) => JSON.parse(body ?? '') as { consents: readonly object[] });
+    const [sent] = requests('PUT').map(({ body }) => JSON.parse(body ?? '') as { consents: readonly object[] });
     expect(sent?.consents).toContainEqual(
       expect.objectContaining({ purpose: 'electronic-delivery', state: 'withdrawn' }),
     );
     expect(sent?.consents).toContainEqual(expect.objectContaining({ purpose: 'research', state: 'denied' }));
   });
 
-  const moa = 'Welfare schemes, asked directly';
+  const moa = 'Welfare schemes, called directly';
   const mh = 'Health retail, through adapter and gateway';
 
-  it('show the faster network while the slower one is still waited for', async () => {
+  it('shows the faster network while the slower one is pending', async () => {
     await environment.sandbox.search.moa.setBehaviour({ delayMs: [2000, 2000] });
     const page = await as('member-a', '/search');
     await search(page, 'health');
@@ -235,17 +235,17 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
     expect(await page.getByRole('region', { name: moa }).innerText()).toMatch(/\d+ ms · [0-9a-f-]{36}/);
   });
 
-  it('keep one network when the other fails, and say why in words', async () => {
+  it('shows one network when the other fails, with the reason', async () => {
     await environment.sandbox.search.mh.setBehaviour({ fault: 'silent' });
     const page = await as('member-a', '/search');
     await search(page, 'health');
-    await page.getByRole('region', { name: mh }).getByText('This network did not answer in time').waitFor();
+    await page.getByRole('region', { name: mh }).getByText('This network did not respond in time').waitFor();
     await page.getByRole('region', { name: moa }).getByText('Family Health Cover').waitFor();
     expect(await violations(page)).toEqual([]);
   });
 
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-    it.each([360, 1440])('fit %i pixels, and axe finds nothing', async (width) => {
+    it.each([360, 1440])('fits into %i pixels without axe violations', async (width) => {
       member = await visit(browser, environment, '/', { width, colorScheme });
       const { page } = member;
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -262,7 +262,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages, in a browser', () => 
       await page.getByRole('link', { name: 'Search' }).click();
       await search(page, 'health');
       await page.getByRole('figure').getByRole('listitem').nth(1).waitFor();
-      await page.getByText('Raw answer').first().click();
+      await page.getByText('Raw response').first().click();
       await expectToFit(page);
       expect(await violations(page)).toEqual([]);
     });

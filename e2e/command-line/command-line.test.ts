@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasCommand, openShell, type Said } from './shell.ts';
+import { hasCommand, openShell, type Output } from './shell.ts';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 let environment: Environment;
@@ -17,8 +17,8 @@ afterAll(async () => {
   await environment.close();
 });
 
-/** Expected output of each command on docs/command-line.md; every command there needs an entry. */
-const walk: Readonly<Record<string, Partial<Said>>> = {
+/** The expected output of each command on docs/command-line.md; a command without an entry is an error. */
+const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
   'portico me coverage': { stdout: expect.stringMatching(/^Locator +COV-1001$[^]+Sample Choice PPO 1500/m) },
   'portico me accumulators': { stdout: expect.stringMatching(/individual, in network +USD 1,500\.00/) },
   'portico me claims list --status paid': { stdout: expect.stringMatching(/^Locator[^]+CLM-1001-01 +paid/) },
@@ -65,27 +65,27 @@ const [, block = ''] = /```sh run\n([^]+?)```/.exec(page) ?? [];
 const lines = block.trim().split('\n');
 
 describe('the commands on docs/command-line.md', () => {
-  it('is the one that is tested', () => {
-    expect(lines.slice(2)).toEqual(Object.keys(walk));
+  it('has expected output for every command on the page', () => {
+    expect(lines.slice(2)).toEqual(Object.keys(expectedOutput));
   });
 
-  it('says what it should at every step', async () => {
+  it('prints the expected output for every command', async () => {
     const [paths = '', token = '', ...commands] = lines;
-    // The environment of a test has its own ports and settings file; everything else is as it stands.
+    // The environment of a test has its own ports and settings file; nothing else is replaced.
     const here = (line: string) => line.replace('http://127.0.0.1:8080', environment.portico.url);
     const preamble = `${paths.replace('"$PWD/.portico/settings.json"', environment.portico.config)}\n${token}\n`;
     const { stdout: exported } = await shell.run(`${preamble}printf %s "$PORTICO_TOKEN"`);
     expect(exported).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     for (const line of commands) {
-      const said = await shell.run(`export PORTICO_TOKEN=${exported}\n${here(line)}`);
-      expect({ line, ...said }).toEqual({ line, stderr: '', exitCode: 0, ...walk[line] });
+      const output = await shell.run(`export PORTICO_TOKEN=${exported}\n${here(line)}`);
+      expect({ line, ...output }).toEqual({ line, stderr: '', exitCode: 0, ...expectedOutput[line] });
     }
     expect(readFileSync(join(shell.folder, 'eob.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
   });
 });
 
 describe('the help', () => {
-  /** Every command there is, found as a user would: by asking each for its help. */
+  /** All commands, listed by the help of their parent commands. */
   const helpOf = async (command: string): Promise<readonly (readonly [command: string, help: string])[]> => {
     const { stdout: help } = await shell.run(`${command} --help`);
     const [, listed = ''] = /^Commands:\n((?: {2}.*\n)+)/m.exec(help) ?? [];
@@ -96,39 +96,39 @@ describe('the help', () => {
     return [[command, help], ...inner.flat()];
   };
 
-  it('has an example for every command, and each works when pasted', async () => {
+  it('has an example for every command, and each example works', async () => {
     const helps = await helpOf('portico');
     expect(helps.length).toBeGreaterThan(30);
     const examples = helps.flatMap(([command, help]) => {
       const [, lines = ''] = /\nExamples?:\n((?: {2}\$ .*\n?)+)/.exec(help) ?? [];
-      const own = [...lines.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
-      return own.length > 0 ? own : [`echo "${command} has no example"; exit 9`];
+      const ofCommand = [...lines.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
+      return ofCommand.length > 0 ? ofCommand : [`echo "${command} has no example"; exit 9`];
     });
     const { stdout: token } = await shell.run('portico token');
     const paste = async (line: string) => {
       const here = line
         .replace('http://127.0.0.1:8080', environment.portico.url)
-        // A server does not end by itself: it has done well when it listens, and ends when it is told to.
+        // A server does not exit: the example works if it listens and exits after SIGTERM.
         .replace(/^portico serve --port \d+$/, 'exec 3< <(portico serve --port 0); read -r -u 3; kill $!; wait $!');
       const { exitCode, stderr } = await shell.run(`export PORTICO_TOKEN=${token}set -e -o pipefail\n${here}`);
       return exitCode === 0 ? [] : [{ line, exitCode, stderr }];
     };
-    // What the walk above has run need not be run twice.
-    const unique = [...new Set(examples)].filter((line) => !Object.hasOwn(walk, line));
+    // Commands of the README are tested above.
+    const unique = [...new Set(examples)].filter((line) => !Object.hasOwn(expectedOutput, line));
     const failed = [];
     while (unique.length > 0) failed.push(...(await Promise.all(unique.splice(0, 4).map(paste))).flat());
     expect(failed).toEqual([]);
   });
 });
 
-describe('the scripts', () => {
+describe('the example scripts', () => {
   const scripts = fileURLToPath(new URL('../../examples/scripts/', import.meta.url));
 
-  it('are these three', () => {
+  it('includes export-eobs, search-offers and smoke-test', () => {
     expect(readdirSync(scripts).toSorted()).toEqual(['export-eobs.sh', 'search-offers.sh', 'smoke-test.sh']);
   });
 
-  it('smoke-test walks the journey, a line for each step', async ({ skip }) => {
+  it('smoke-test runs the journey and prints a line for each step', async ({ skip }) => {
     if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
     expect(await shell.run(`${scripts}smoke-test.sh`)).toEqual({
       stdout: expect.stringMatching(/^token\tok\t\d+ ms\n(?:[a-z-]+\tok\t\d+ ms\n){6}$/),
@@ -137,12 +137,12 @@ describe('the scripts', () => {
     });
   });
 
-  it('smoke-test ends as the journey does when a step fails', async ({ skip }) => {
+  it('smoke-test exits with the exit code of the journey when a step fails', async ({ skip }) => {
     if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
     await environment.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
-    const said = await shell.run(`${scripts}smoke-test.sh`);
+    const output = await shell.run(`${scripts}smoke-test.sh`);
     await environment.sandbox.services.notifications.setFault(null);
-    expect(said).toEqual({
+    expect(output).toEqual({
       stdout: expect.stringMatching(
         /^token\tok\t\d+ ms\nget-preferences\tfailed\t\d+ ms\n(?:[a-z-]+\tskipped\t0 ms\n){5}$/,
       ),
@@ -153,7 +153,7 @@ describe('the scripts', () => {
     });
   });
 
-  it('export-eobs saves every explanation of benefits, and none twice', async ({ skip }) => {
+  it('export-eobs saves every explanation of benefits once', async ({ skip }) => {
     if (!(await hasCommand(shell, 'jq'))) return skip('jq is not installed');
     const first = await shell.run(`${scripts}export-eobs.sh eobs`);
     const names = readdirSync(join(shell.folder, 'eobs')).toSorted();

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '@portico/demo/environment';
 
-/** What a command line said, and how it ended. */
-export interface Said {
+/** The output and exit code of a command line. */
+export interface Output {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
 }
 
-/** What one call has compiled, the next need not. */
+/** Compile cache that all calls share. */
 const compiled = join(tmpdir(), 'portico-test-compiled');
 
-/** A folder of one's own, and a shell in it that knows `portico`, from the sources, with the environment's settings. */
+/** Opens a shell in a new folder, with `portico` from the sources and the environment's settings. */
 export const openShell = (
   { portico: { config } }: Pick<Environment, 'portico'>,
   env: Readonly<Record<string, string>> = {},
@@ -36,7 +36,7 @@ export const openShell = (
   };
   return {
     folder,
-    run: (line: string): Promise<Said> =>
+    run: (line: string): Promise<Output> =>
       new Promise((resolve) => {
         execFile('bash', ['-c', line], { cwd: folder, env: inherited, timeout: 110_000 }, (error, stdout, stderr) =>
           resolve({ stdout, stderr, exitCode: error ? Number(error.code ?? 255) : 0 }),
@@ -46,9 +46,9 @@ export const openShell = (
   };
 };
 
-/** Whether the shell has a command that a test needs; says loudly when it has not. */
+/** Whether the shell has a command that a test needs; prints a warning if not. */
 export const hasCommand = async (shell: ReturnType<typeof openShell>, command: string): Promise<boolean> => {
   const { exitCode } = await shell.run(`command -v ${command}`);
-  if (exitCode !== 0) process.stderr.write(`\nSKIPPED: ${command} is not installed, and what needs it is not tested\n`);
+  if (exitCode !== 0) process.stderr.write(`\nSKIPPED: ${command} is not installed; tests that need it are skipped\n`);
   return exitCode === 0;
 };

@@ -3,21 +3,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { startEnvironment } from '@portico/demo/environment';
 
-/** What became of a request: the whole answer, or how it failed. */
+/** The outcome of a request: a complete response, or a failure. */
 interface Outcome {
   readonly path: string;
   readonly isBefore: boolean;
   readonly status?: number;
   readonly retryAfter?: string | undefined;
-  /** `refused`: nobody was there to take it; `cut`: its answer broke off. */
+  /** `refused`: the connection was not accepted; `cut`: the response was incomplete. */
   readonly failure?: 'refused' | 'cut';
 }
 
 const paths = ['/me/coverage', '/me/claims', '/me/documents/DOC-EOB-1001-05', '/api/search'] as const;
 
-it('a server that is told to end while it is busy answers everything that it has taken, and ends well', async () => {
+it('completes all accepted requests after SIGTERM under load, and exits with 0', async () => {
   const environment = await startEnvironment({
-    // One member asks for all of them, and on a fast machine more often than a member may.
+    // One member sends all requests, on a fast machine more than the rate limit of a member.
     settings: () => ({
       connections: { drainDelayMs: 500 },
       search: { timeoutMs: 2000 },
@@ -32,8 +32,8 @@ it('a server that is told to end while it is busy answers everything that it has
   const agent = new Agent({ keepAlive: true });
   let isBefore = true;
   const over = new AbortController();
-  const ask = (path: string): Promise<Outcome> => {
-    const asked = { path, isBefore };
+  const send = (path: string): Promise<Outcome> => {
+    const sent = { path, isBefore };
     const isSearch = path === '/api/search';
     return new Promise((resolve) => {
       const outgoing = request(environment.portico.url + path, {
@@ -41,12 +41,12 @@ it('a server that is told to end while it is busy answers everything that it has
         method: isSearch ? 'POST' : 'GET',
         headers: { authorization, ...(isSearch && { 'content-type': 'application/json' }) },
       });
-      // Refused, or reset in the queue of connections that nobody had taken yet. The log tells of those that were taken.
-      outgoing.on('error', () => resolve({ ...asked, failure: 'refused' }));
+      // Refused, or reset before it was accepted. The log contains accepted requests.
+      outgoing.on('error', () => resolve({ ...sent, failure: 'refused' }));
       outgoing.on('response', (response: IncomingMessage) => {
         const { statusCode: status = 0, headers } = response;
-        response.on('end', () => resolve({ ...asked, status, retryAfter: headers['retry-after'] }));
-        response.on('error', () => resolve({ ...asked, failure: 'cut' }));
+        response.on('end', () => resolve({ ...sent, status, retryAfter: headers['retry-after'] }));
+        response.on('error', () => resolve({ ...sent, failure: 'cut' }));
         response.resume();
       });
       outgoing.end(isSearch ? '{"persona":"member","query":"health","user_id":"u-1"}' : undefined);
@@ -55,7 +55,7 @@ it('a server that is told to end while it is busy answers everything that it has
   const outcomes: Outcome[] = [];
   const client = async (path: string) => {
     while (!over.signal.aborted) {
-      const outcome = await ask(path);
+      const outcome = await send(path);
       outcomes.push(outcome);
       if (outcome.failure === 'refused') await pause(20);
     }
@@ -73,7 +73,7 @@ it('a server that is told to end while it is busy answers everything that it has
   expect(new Set(before.map(({ path }) => path))).toEqual(new Set(paths));
   const after = outcomes.filter((outcome) => !outcome.isBefore);
   expect(after.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
-  // Whoever comes too late is not taken, or told to come back: never cut off.
+  // Later requests are refused or get a 503: responses are never cut.
   for (const { status, retryAfter, failure } of after)
     if (status === 503) expect(retryAfter).toBe('1');
     else if (status !== 200) expect(failure).toBe('refused');

@@ -10,13 +10,13 @@ import { startEnvironment, type Environment } from '@portico/demo/environment';
 const size = 400 * 1024 * 1024;
 const block = Buffer.alloc(64 * 1024, 0x25);
 
-/** A document service that has one enormous PDF and makes it up as it is read. */
+/** A document service with one enormous PDF, which is generated while it is read. */
 const bigDocuments = createServer((_request: IncomingMessage, response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': size });
   const content = function* () {
     for (let sent = 0; sent < size; sent += block.length) yield block;
   };
-  pipeline(Readable.from(content()), response).catch(() => {}); // a reader who leaves is what the test is about
+  pipeline(Readable.from(content()), response).catch(() => {}); // the tests disconnect on purpose
 });
 
 let environment: Environment;
@@ -48,12 +48,12 @@ const open = async () => {
   return { request, response };
 };
 
-/** The resident memory of the served process, where the system tells: Linux. */
+/** The resident memory of the server process; available on Linux only. */
 const statusFile = () => `/proc/${environment.portico.pid}/status`;
 const residentMiB = () => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(statusFile(), 'utf8'))?.[1]) / 1024;
 
 describe('a document of 400 MB', () => {
-  it('goes through with the memory of the server growing by less than a quarter of it', async ({ skip }) => {
+  it('is relayed while the memory of the server grows by less than a quarter of its size', async ({ skip }) => {
     if (!existsSync('/proc/self/status')) skip('the memory of another process can only be read on Linux');
     const { response: warmUp } = await open();
     warmUp.destroy();
@@ -66,25 +66,25 @@ describe('a document of 400 MB', () => {
       if (received % (8 * 1024 * 1024) < chunk.length) most = Math.max(most, residentMiB());
     }
     expect(received).toBe(size);
-    // What has been sent stays in memory until the next collection, which V8 makes after about 64 MB of it.
+    // Sent data stays in memory until the next garbage collection, after about 64 MB.
     expect(most - before).toBeLessThan(100);
   });
 
-  it('is not asked for any longer when the client leaves', async () => {
-    const asked = once(bigDocuments, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+  it('cancels the download from the service when the client disconnects', async () => {
+    const requested = once(bigDocuments, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     const { request, response } = await open();
-    const [, upstream] = await asked;
-    const left = once(upstream, 'close');
+    const [, upstream] = await requested;
+    const closed = once(upstream, 'close');
     await once(response, 'readable');
     request.destroy();
-    await left;
+    await closed;
     expect(upstream.writableFinished).toBe(false);
   });
 
-  it('does not run ahead of a client that reads slowly', async () => {
-    const asked = once(bigDocuments, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+  it('does not read ahead of a slow client', async () => {
+    const requested = once(bigDocuments, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     const { request, response } = await open();
-    const [, upstream] = await asked;
+    const [, upstream] = await requested;
     response.pause();
     let sent = -1;
     await expect
@@ -93,7 +93,7 @@ describe('a document of 400 MB', () => {
         sent = upstream.socket?.bytesWritten ?? 0;
         return sent === before;
       })
-      .toBe(true); // every buffer on the way is full
+      .toBe(true); // all buffers are full
     expect(upstream.writableFinished).toBe(false);
     expect(sent).toBeLessThan(size / 4);
     request.destroy();

@@ -25,7 +25,7 @@ const cut = 'the connection is cut';
 interface Row {
   readonly fault: Fault;
   readonly json: { readonly status: number; readonly code: string; readonly reason?: string };
-  /** What a PDF in the making comes to, where that differs. */
+  /** Outcome of a PDF download, if it differs. */
   readonly pdf?: Row['json'] | typeof cut;
 }
 
@@ -50,21 +50,21 @@ const rows: readonly Row[] = [
 const isPdf = ({ path }: MemberRoute) => path.startsWith('/me/documents/');
 
 const outcome = async (route: MemberRoute) => {
-  const answer = await member(route.path, requestOf(route));
+  const response = await member(route.path, requestOf(route));
   try {
-    const text = await answer.text();
-    if (answer.headers.get('content-type') !== 'application/problem+json') return `${answer.status} ${text}`;
+    const text = await response.text();
+    if (response.headers.get('content-type') !== 'application/problem+json') return `${response.status} ${text}`;
     const { status, code, reason, service } = JSON.parse(text) as Record<string, unknown>;
-    return { text, seen: { status, code, ...(reason !== undefined && { reason }) }, service };
+    return { text, failure: { status, code, ...(reason !== undefined && { reason }) }, service };
   } catch {
     return cut;
   }
 };
 
 const allAreServed = async () => {
-  const answers = await Promise.all(memberRoutes.map((route) => member(route.path, requestOf(route))));
-  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-  return answers.every(({ ok }) => ok);
+  const responses = await Promise.all(memberRoutes.map((route) => member(route.path, requestOf(route))));
+  await Promise.all(responses.map((response) => response.arrayBuffer()));
+  return responses.every(({ ok }) => ok);
 };
 
 const expected = (route: MemberRoute, { json, pdf = json }: Row) => {
@@ -73,34 +73,34 @@ const expected = (route: MemberRoute, { json, pdf = json }: Row) => {
   return neverSet ? { ...json, code: 'preferences-not-set' } : json;
 };
 
-describe.each(rows)('when every downstream is ill ($fault)', (row) => {
+describe.each(rows)('when every service has the fault $fault', (row) => {
   beforeAll(() =>
     Promise.all(Object.values(environment.sandbox.services).map((service) => service.setFault(row.fault))),
   );
-  // A POST on a connection that is just being reset fails and is never repeated: wait until none is left.
+  // A POST on a connection that is being reset fails without a retry: wait until all such connections are closed.
   afterAll(async () => {
     await Promise.all(Object.values(environment.sandbox.services).map((service) => service.setFault(null)));
     await vi.waitFor(async () => expect(await allAreServed()).toBe(true), { timeout: 60_000 });
   });
 
-  it.concurrent.each(memberRoutes)('$method $path fails as the contract says', async (route) => {
-    const seen = await outcome(route);
-    if (typeof seen === 'string') {
-      expect(seen).toBe(expected(route, row));
+  it.concurrent.each(memberRoutes)('returns the failure of the contract for $method $path', async (route) => {
+    const actual = await outcome(route);
+    if (typeof actual === 'string') {
+      expect(actual).toBe(expected(route, row));
       return;
     }
-    expect(seen.seen).toEqual(expected(route, row));
-    expect(seen.service).toBe(route.service);
-    expect(seen.text).not.toMatch(/ORA-00942|10\.0\.0\.7|internal|127\.0\.0\.1|PTY-1001|<html/i);
+    expect(actual.failure).toEqual(expected(route, row));
+    expect(actual.service).toBe(route.service);
+    expect(actual.text).not.toMatch(/ORA-00942|10\.0\.0\.7|internal|127\.0\.0\.1|PTY-1001|<html/i);
   });
 });
 
-describe('after all that', () => {
-  it('the server still serves every route', async () => {
+describe('after all faults', () => {
+  it('serves every route', async () => {
     expect(await allAreServed()).toBe(true);
   });
 
-  it('has logged nothing private and nothing of what the downstreams said', () => {
+  it('has logged no private data and no data of the downstream services', () => {
     expect(environment.log()).not.toMatch(/PTY-1001|Bearer|ORA-00942|http:/);
   });
 });

@@ -8,7 +8,7 @@ describe('the identity provider', () => {
   });
   afterAll(() => environment.close());
 
-  it('may be down after the start, and members are still served', async () => {
+  it('can be down after the start while members are served', async () => {
     const member = await environment.as('member-a');
     expect((await member('/me/coverage')).status).toBe(200);
     await environment.sandbox.identity.stop();
@@ -16,7 +16,7 @@ describe('the identity provider', () => {
     await environment.sandbox.identity.start();
   });
 
-  it('may come back with new keys, and their tokens are good at once', async () => {
+  it('can return with new keys, whose tokens are accepted immediately', async () => {
     const before = await environment.as('member-a');
     expect((await before('/me/coverage')).status).toBe(200);
     await environment.sandbox.identity.stop();
@@ -28,7 +28,7 @@ describe('the identity provider', () => {
 });
 
 describe('an identity provider', () => {
-  it('that was down at the start is asked again, and until then members get 502', async () => {
+  it('is requested again when it was down at the start; members get 502 until then', async () => {
     let stopped = Promise.resolve();
     const environment = await startEnvironment({
       settings: (sandbox) => {

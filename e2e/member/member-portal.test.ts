@@ -12,25 +12,25 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-describe('a member, through portico serve and the sandbox', () => {
-  it.each(memberRoutes)('gets an answer to $method $path', async (route) => {
-    const answer = await memberA(route.path, requestOf(route));
-    expect(answer.status).toBe(route.method === 'POST' ? 201 : 200);
-    expect(answer.headers.get('cache-control')).toBe('private, no-store');
-    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(10);
+describe('a member of portico serve with the sandbox', () => {
+  it.each(memberRoutes)('gets a response to $method $path', async (route) => {
+    const response = await memberA(route.path, requestOf(route));
+    expect(response.status).toBe(route.method === 'POST' ? 201 : 200);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(10);
   });
 
-  it('sees their own coverage, with the very bytes of the eligibility service', async () => {
-    const own = await (await memberA('/me/coverage')).text();
+  it('sees their coverage as the unchanged bytes of the eligibility service', async () => {
+    const relayed = await (await memberA('/me/coverage')).text();
     const direct = await fetch(`${environment.sandbox.services.eligibility.url}/members/PTY-1001/coverage`, {
       headers: { authorization: `Bearer ${await environment.sandbox.token('member-a')}` },
     });
-    expect(own).toBe(await direct.text());
-    expect(own).not.toBe(await (await memberC('/me/coverage')).text());
+    expect(relayed).toBe(await direct.text());
+    expect(relayed).not.toBe(await (await memberC('/me/coverage')).text());
   });
 
-  it('finds a submitted claim where Location says it is', async () => {
+  it('finds a submitted claim at its Location', async () => {
     const filed = await memberA('/me/claims', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -42,7 +42,7 @@ describe('a member, through portico serve and the sandbox', () => {
     expect((await memberC(location)).status).toBe(404);
   });
 
-  it('is told that preferences were never set, sets them, and finds them', async () => {
+  it('gets 404 for preferences that were never set, sets them, and reads them', async () => {
     const never = await memberC('/me/preferences');
     expect(never.status).toBe(404);
     expect(await never.json()).toMatchObject({ code: 'preferences-not-set', service: 'notifications' });
@@ -62,7 +62,7 @@ describe('a member, through portico serve and the sandbox', () => {
     expect(await (await memberC('/me/preferences')).json()).toEqual(preferences);
   });
 
-  it('opens a real PDF, whole or in part', async () => {
+  it('downloads a PDF, whole or in part', async () => {
     const pdf = Buffer.from(await (await memberA('/me/documents/DOC-EOB-1001-05')).arrayBuffer());
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     expect(pdf.toString('latin1').trimEnd().endsWith('%%EOF')).toBe(true);

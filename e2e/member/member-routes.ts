@@ -1,7 +1,7 @@
 import type { DownstreamName } from '@portico/adapters-http';
 import { somePreferences } from '@portico/core/testing';
 
-/** One of the fifteen member routes, with a request that member A may make. */
+/** A member route, with a request of member A. */
 export interface MemberRoute {
   readonly service: DownstreamName;
   readonly method: string;

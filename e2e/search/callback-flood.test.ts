@@ -14,18 +14,18 @@ const post = async (url: string): Promise<number> => {
   return response.status;
 };
 
-/** One that is refused before its end has arrived may be cut off while it is still being sent. */
+/** The connection of a refused callback may be closed while the callback is being sent. */
 const postUnwanted = (url: string): Promise<number> => post(url).catch(() => 503);
 
-/** As a seller does: a callback that is refused for now is sent again. */
-const postUntilTaken = async (url: string): Promise<number> => {
+/** Retries refused callbacks, as sellers do. */
+const postUntilAccepted = async (url: string): Promise<number> => {
   const status = await postUnwanted(url);
-  return status === 503 ? postUntilTaken(url) : status;
+  return status === 503 ? postUntilAccepted(url) : status;
 };
 
 const concurrent = 25;
 
-/** Large callbacks for searches that do not exist. Other requests are sent until their end. */
+/** Sends large callbacks for unknown searches, and other requests in the meantime. */
 const flood = async (url: string, send: (url: string) => Promise<number>) => {
   const progress = { isOver: false };
   const statuses = Promise.all(Array.from({ length: concurrent }, () => send(url))).finally(() => {
@@ -36,7 +36,7 @@ const flood = async (url: string, send: (url: string) => Promise<number>) => {
   return { statuses: await statuses, served };
 };
 
-/** The most that a process ever held. Undefined except on Linux. */
+/** The peak memory of a process; `undefined` except on Linux. */
 const peakMiB = (pid: number): number | undefined => {
   const file = `/proc/${pid}/status`;
   return existsSync(file) ? Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(file, 'utf8'))?.[1]) / 1024 : undefined;
@@ -55,13 +55,13 @@ describe.skipIf(!hasRedis)(
     });
     afterAll(() => cluster.close());
 
-    it('are all acknowledged while Redis is waitUntilHealthy, and other requests are served meanwhile', async () => {
-      const { statuses, served } = await flood(instance().url, postUntilTaken);
+    it('acknowledges all while Redis is healthy, and serves other requests', async () => {
+      const { statuses, served } = await flood(instance().url, postUntilAccepted);
       expect(statuses).toEqual(statuses.map(() => 200));
       expect(new Set(served)).toEqual(new Set([200]));
     });
 
-    it('are refused while Redis is silent, and other requests are served meanwhile', async () => {
+    it('refuses them while Redis does not respond, and serves other requests', async () => {
       process.kill(cluster.redis.pid(), 'SIGSTOP');
       try {
         const { statuses, served } = await flood(instance().url, postUnwanted);
@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)(
       await waitUntilHealthy(cluster);
     });
 
-    it('never take more than 1 GiB of memory in all', () => {
+    it('never uses more than 1 GiB of memory in total', () => {
       expect(peakMiB(instance().pid) ?? 0).toBeLessThan(1024);
     });
   },

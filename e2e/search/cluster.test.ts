@@ -3,7 +3,7 @@ import { callbackCounts, type Cluster, hasRedis, waitUntilHealthy, load, startCl
 
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe.skipIf(!hasRedis)('three instances behind a balancer, with one Redis', () => {
+describe.skipIf(!hasRedis)('three instances behind a load balancer with one Redis', () => {
   let cluster: Cluster;
 
   beforeAll(async () => {
@@ -15,11 +15,11 @@ describe.skipIf(!hasRedis)('three instances behind a balancer, with one Redis', 
   });
   afterAll(() => cluster.close());
 
-  it('complete every search, wherever its callbacks land', async () => {
+  it('completes every search, whichever instance receives its callbacks', async () => {
     expect(await load(cluster, 500, 25)).toMatchObject({ complete: 500, incomplete: 0, failed: 0 });
   });
 
-  it('deliver a callback once that is sent to three of them at the same moment', async () => {
+  it('delivers a callback once that is sent to three instances at the same time', async () => {
     cluster.sellers.copies = 3;
     const before = await callbackCounts(cluster);
     expect(await load(cluster, 100, 10)).toMatchObject({ complete: 100 });
@@ -31,7 +31,7 @@ describe.skipIf(!hasRedis)('three instances behind a balancer, with one Redis', 
       .toEqual([200, 400]);
   });
 
-  it('lose no search when Redis is gone for a while and comes back empty', async () => {
+  it('loses no search when Redis stops and restarts empty', async () => {
     cluster.sellers.delayMs = [100, 900];
     const running = load(cluster, 300, 60);
     await after(400);
@@ -41,12 +41,12 @@ describe.skipIf(!hasRedis)('three instances behind a balancer, with one Redis', 
     expect(await health.json()).toMatchObject({ status: 'degraded', reasons: [expect.stringContaining('Redis')] });
     await cluster.redis.start();
     expect(await running).toMatchObject({ complete: 300, incomplete: 0, failed: 0 });
-    // Callbacks that could not be placed were refused, so that the sellers sent them again.
+    // Callbacks that could not be stored were refused, so that the sellers sent them again.
     expect(cluster.sellers.retries).toBeGreaterThan(0);
     await waitUntilHealthy(cluster);
   });
 
-  it('lose no search when Redis says nothing for three seconds', async () => {
+  it('loses no search when Redis does not respond for three seconds', async () => {
     cluster.sellers.delayMs = [100, 900];
     const running = load(cluster, 300, 60);
     await after(400);
@@ -57,13 +57,13 @@ describe.skipIf(!hasRedis)('three instances behind a balancer, with one Redis', 
     await waitUntilHealthy(cluster);
   });
 
-  it("lose the clients of an instance that is killed, and nobody else's search", async () => {
+  it('loses only the searches of clients of an instance that is killed', async () => {
     cluster.sellers.delayMs = [200, 600];
     const running = load(cluster, 240, 60);
     await after(300);
     process.kill(cluster.instances[2]!.pid, 'SIGKILL');
     const { complete, incomplete, failed } = await running;
-    // At most the twenty or so that it was about to answer.
+    // At most the twenty or so that were pending there.
     expect([incomplete, complete + failed]).toEqual([0, 240]);
     expect(failed).toBeGreaterThan(0);
     expect(failed).toBeLessThan(50);

@@ -1,6 +1,6 @@
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 
-interface Answer {
+interface SearchResult {
   readonly elapsed_ms: number;
   readonly moa: OnSearch | null;
   readonly mh: OnSearch | null;
@@ -25,13 +25,13 @@ interface Limits {
 
 export interface SearchEnvironment extends Environment {
   post(accept: string, query?: string, signal?: AbortSignal): Promise<Response>;
-  search(query?: string): Promise<Answer>;
+  search(query?: string): Promise<SearchResult>;
   health(): Promise<Health>;
-  /** Heals both networks. */
-  heal(): Promise<void>;
+  /** Clears the faults of both networks. */
+  clearFaults(): Promise<void>;
 }
 
-/** A environment with these limits of a search. */
+/** Starts an environment with these limits of a search. */
 export const startSearchEnvironment = async (limits: Limits): Promise<SearchEnvironment> => {
   const environment = await startEnvironment({ settings: () => ({ search: limits }) });
   const { url } = environment.portico;
@@ -45,9 +45,9 @@ export const startSearchEnvironment = async (limits: Limits): Promise<SearchEnvi
   return {
     ...environment,
     post,
-    search: async (query) => (await post('application/json', query)).json() as Promise<Answer>,
+    search: async (query) => (await post('application/json', query)).json() as Promise<SearchResult>,
     health: async () => (await (await fetch(`${url}/health`)).json()) as Health,
-    heal: async () => {
+    clearFaults: async () => {
       const { moa, mh } = environment.sandbox.search;
       const wellBehaved = { fault: null, delayMs: [5, 20] } as const;
       await Promise.all([moa.setBehaviour(wellBehaved), mh.setBehaviour(wellBehaved), mh.gateway.setFault(null)]);

@@ -30,10 +30,10 @@ const leg = (id: string): Leg => ({
 
 const outcomes = ['delivered', 'refused', 'silent', 'abandoned'] as const;
 const batch = 100;
-/** As many as it takes to see a leak of 200 bytes per search. HEAP_SEARCHES sets another number. */
+/** Enough to detect a leak of 200 bytes per search. `HEAP_SEARCHES` sets another number. */
 const searches = Number(process.env['HEAP_SEARCHES'] ?? 25_000);
 
-it('thousands of searches with mixed outcomes leave no entry, no timer, no listener, and the heap where it was', async () => {
+it('leaves no entry, timer or listener after thousands of searches with mixed outcomes, and the heap unchanged', async () => {
   const clock = fakeClock();
   const exchange = memoryCallbackExchange(clock);
   let outcome: (typeof outcomes)[number] = 'delivered';
@@ -63,10 +63,10 @@ it('thousands of searches with mixed outcomes leave no entry, no timer, no liste
   const searchBatch = async () => {
     const request = { persona: 'member', query: 'heap', user_id: 'heap' };
     const started = await Promise.all(Array.from({ length: batch }, () => use.search(request, signal)));
-    const answers = Promise.all(started.flatMap((one) => (one.isOk() ? [one.value.answer] : [])));
+    const results = Promise.all(started.flatMap((one) => (one.isOk() ? [one.value.answer] : [])));
     if (outcome === 'silent') clock.advance(10_000);
     if (outcome === 'abandoned') for (const abandon of listeners) abandon();
-    expect(await answers).toHaveLength(batch);
+    expect(await results).toHaveLength(batch);
   };
   const searchMany = async (searches: number) => {
     for (let done = 0; done < searches; done += batch) {

@@ -4,10 +4,10 @@ import { type OnSearch, type SearchEnvironment, startSearchEnvironment } from '.
 let environment: SearchEnvironment;
 
 beforeAll(async () => {
-  // No test waits for either.
+  // Longer than any test.
   environment = await startSearchEnvironment({ timeoutMs: 60_000, ackTimeoutMs: 60_000 });
 });
-afterEach(() => environment.heal());
+afterEach(() => environment.clearFaults());
 afterAll(() => environment.close());
 
 const ids = (leg: OnSearch | null) =>
@@ -16,28 +16,28 @@ const ids = (leg: OnSearch | null) =>
   );
 
 describe('one search on two networks', () => {
-  it('gives both catalogs side by side', async () => {
-    const answer = await environment.search();
-    expect(answer.errors).toBeUndefined();
-    expect(answer.moa?.context.domain).toBe('schemes:moa');
-    expect(answer.mh?.context.domain).toBe('retail');
-    expect(answer.moa?.message.catalog).toHaveProperty('providers');
-    expect(answer.mh?.message.catalog).toHaveProperty('bpp/providers');
-    expect(answer.traces['moa']?.transaction_id).toBe(answer.moa?.context.transaction_id);
-    expect(answer.elapsed_ms).toBeGreaterThanOrEqual(answer.traces['mh']!.elapsed_ms);
+  it('returns both catalogs', async () => {
+    const result = await environment.search();
+    expect(result.errors).toBeUndefined();
+    expect(result.moa?.context.domain).toBe('schemes:moa');
+    expect(result.mh?.context.domain).toBe('retail');
+    expect(result.moa?.message.catalog).toHaveProperty('providers');
+    expect(result.mh?.message.catalog).toHaveProperty('bpp/providers');
+    expect(result.traces['moa']?.transaction_id).toBe(result.moa?.context.transaction_id);
+    expect(result.elapsed_ms).toBeGreaterThanOrEqual(result.traces['mh']!.elapsed_ms);
     expect((await environment.health()).pending).toBe(0);
   });
 
-  it('matches the name on the real leg, while the mock leg gives all it has', async () => {
+  it('matches the name on the real leg, and returns everything on the mock leg', async () => {
     const [some, none] = [await environment.search('soil'), await environment.search('no such thing')];
     expect(ids(some.moa)).toHaveLength(1);
     expect(ids(none.moa)).toEqual([]);
     expect(ids(none.mh)).toEqual(ids(some.mh));
   });
 
-  it('asks under fresh ids every time', async () => {
-    const answers = await Promise.all([environment.search(), environment.search()]);
-    const all = answers.flatMap(({ traces }) => Object.values(traces).map((trace) => trace.transaction_id));
+  it('sends new transaction ids every time', async () => {
+    const results = await Promise.all([environment.search(), environment.search()]);
+    const all = results.flatMap(({ traces }) => Object.values(traces).map((trace) => trace.transaction_id));
     expect(new Set(all).size).toBe(4);
   });
 
@@ -50,44 +50,46 @@ describe('one search on two networks', () => {
     let text = '';
     for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
       text += chunk;
-      const seen = [...text.matchAll(/^event: (\w+)\ndata: (?:\{"leg":"(\w+)")?/gm)].map(
+      const events = [...text.matchAll(/^event: (\w+)\ndata: (?:\{"leg":"(\w+)")?/gm)].map(
         ([, name, leg]) => leg ?? name!,
       );
-      if (seen.length === 1 && names.length === 0) {
+      if (events.length === 1 && names.length === 0) {
         expect((await environment.health()).pending).toBe(1);
-        // The other leg settles only now: it fails.
+        // The other leg settles now: it fails.
         await gateway.setFault({ kind: 'refuse' });
       }
-      names.splice(0, names.length, ...seen);
+      names.splice(0, names.length, ...events);
     }
     expect(names).toEqual(['moa', 'mh', 'done']);
   });
 
-  it('is abandoned when the client leaves', async () => {
+  it('is cancelled when the client disconnects', async () => {
     const { moa, mh } = environment.sandbox.search;
     await Promise.all([moa.setBehaviour({ fault: 'silent' }), mh.setBehaviour({ fault: 'silent' })]);
     moa.server.clearRequests();
     mh.server.clearRequests();
-    const leaving = new AbortController();
-    const left = environment.post('application/json', 'health', leaving.signal).catch(() => 'left');
-    // Otherwise a request on its way to a seller would arrive during the next test.
+    const disconnecting = new AbortController();
+    const disconnected = environment
+      .post('application/json', 'health', disconnecting.signal)
+      .catch(() => 'disconnected');
+    // Otherwise a request to a seller could arrive during the next test.
     await expect.poll(() => [moa.server.requests.length, mh.server.requests.length], { interval: 5 }).toEqual([1, 1]);
     expect((await environment.health()).pending).toBe(2);
-    leaving.abort();
-    expect(await left).toBe('left');
+    disconnecting.abort();
+    expect(await disconnected).toBe('disconnected');
     await expect.poll(async () => (await environment.health()).pending, { interval: 5 }).toBe(0);
   });
 
-  it('fails a leg at once when its gateway is killed on the way, and delivers the other', async () => {
+  it('fails a leg immediately when its gateway is killed, and delivers the other', async () => {
     const { gateway } = environment.sandbox.search.mh;
     await gateway.setFault({ kind: 'black-hole' });
     gateway.clearRequests();
     const searching = environment.search();
     await expect.poll(() => gateway.requests.length, { interval: 2 }).toBe(1);
     await gateway.setFault({ kind: 'refuse' });
-    const answer = await searching;
-    expect([answer.mh, answer.errors?.['mh']?.kind]).toEqual([null, 'bap_unreachable']);
-    expect(answer.moa?.context.domain).toBe('schemes:moa');
-    expect(answer.errors?.['mh']?.detail).toBe('the network responded with 502');
+    const result = await searching;
+    expect([result.mh, result.errors?.['mh']?.kind]).toEqual([null, 'bap_unreachable']);
+    expect(result.moa?.context.domain).toBe('schemes:moa');
+    expect(result.errors?.['mh']?.detail).toBe('the network responded with 502');
   });
 });

@@ -2,7 +2,7 @@ import type { SellerBehaviour } from '@portico/sandbox';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type SearchEnvironment, startSearchEnvironment } from './search-environment.ts';
 
-/** Long enough for a seller that behaves well, on a busy machine too. */
+/** Long enough for a seller without faults, also on a busy machine. */
 const limits = { timeoutMs: 2000, ackTimeoutMs: 1000 };
 
 const mebibytes5 = 5 * 1024 * 1024;
@@ -10,7 +10,7 @@ const mebibytes5 = 5 * 1024 * 1024;
 const rows: readonly {
   readonly behaviour: Partial<SellerBehaviour>;
   readonly error?: 'timeout' | 'bap_unreachable';
-  /** What the callbacks of both sellers came to, the late ones included. */
+  /** Outcomes of the callbacks of both sellers, including late ones. */
   readonly counts: Readonly<Record<string, number>>;
   readonly only?: 'mh';
 }[] = [
@@ -37,42 +37,42 @@ const rows: readonly {
   { behaviour: { fault: 'wrong-signature' }, error: 'timeout', counts: { delivered: 1, rejected: 1 }, only: 'mh' },
 ];
 
-/** Every way in which one network's seller may misbehave, each in a search on both networks. */
+/** Tests every fault of one network's seller in a search on both networks. */
 export const describeSellerFaults = (leg: 'moa' | 'mh'): void => {
   const other = leg === 'moa' ? 'mh' : 'moa';
   let environment: SearchEnvironment;
   beforeAll(async () => {
     environment = await startSearchEnvironment(limits);
-    // The first search loads code, which may take longer than these limits.
+    // The first search loads code, which may exceed these limits.
     await vi.waitFor(async () => expect((await environment.search()).errors).toBeUndefined(), { timeout: 60_000 });
   });
-  afterEach(() => environment.heal());
+  afterEach(() => environment.clearFaults());
   afterAll(() => environment.close());
 
-  /** How many callbacks came to what while this went on. */
+  /** Counts the callbacks during a task by outcome. */
   const counted = async (doing: () => Promise<unknown>) => {
     const before = (await environment.health()).callbacks;
     await doing();
     const after = (await environment.health()).callbacks;
     return Object.fromEntries(
-      Object.entries(after).flatMap(([fate, n]) => (n > before[fate]! ? [[fate, n - before[fate]!]] : [])),
+      Object.entries(after).flatMap(([outcome, n]) => (n > before[outcome]! ? [[outcome, n - before[outcome]!]] : [])),
     );
   };
 
-  describe(`when the ${leg} seller misbehaves`, () => {
+  describe(`a fault of the ${leg} seller`, () => {
     it.each(rows.filter(({ only }) => only === undefined || only === leg))(
-      '$behaviour.fault $behaviour.hugeBytes: the other leg is there all the same',
+      'does not affect the other leg: $behaviour.fault $behaviour.hugeBytes',
       async ({ behaviour, error, counts }) => {
         const seller = environment.sandbox.search[leg];
         await seller.setBehaviour(behaviour);
-        const seen = await counted(async () => {
-          const answer = await environment.search();
-          expect(answer[other]).not.toBeNull();
-          expect(answer.errors?.[leg]?.kind).toBe(error);
-          expect(answer[leg] === null).toBe(error !== undefined);
-          if (behaviour.fault !== 'refused') await seller.callbackDone(answer.traces[leg]!.transaction_id);
+        const actual = await counted(async () => {
+          const result = await environment.search();
+          expect(result[other]).not.toBeNull();
+          expect(result.errors?.[leg]?.kind).toBe(error);
+          expect(result[leg] === null).toBe(error !== undefined);
+          if (behaviour.fault !== 'refused') await seller.callbackDone(result.traces[leg]!.transaction_id);
         });
-        expect(seen).toEqual(counts);
+        expect(actual).toEqual(counts);
         expect((await environment.health()).pending).toBe(0);
       },
     );

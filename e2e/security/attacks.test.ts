@@ -16,7 +16,7 @@ const endless = function* () {
   for (;;) yield block;
 };
 
-/** Services that turn on us: a JSON of 100 MB in 100 kB of gzip, and documents without end. */
+/** Hostile services: 100 MB of JSON in 100 kB of gzip, and endless documents. */
 const hostile = createServer((request: IncomingMessage, response: ServerResponse) => {
   if (request.url?.endsWith('/coverage'))
     return void response
@@ -28,26 +28,26 @@ const hostile = createServer((request: IncomingMessage, response: ServerResponse
 
 let environment: Environment;
 let token: string;
-let ask: Awaited<ReturnType<Environment['as']>>;
+let call: Awaited<ReturnType<Environment['as']>>;
 const held = new Set<Socket>();
 
 beforeAll(async () => {
   await once(hostile.listen(0, '127.0.0.1'), 'listening');
   const { port } = hostile.address() as AddressInfo;
-  // Members may wait long while this machine attacks and defends itself.
-  const own = { url: `http://127.0.0.1:${port}`, timeoutMs: 60_000 };
+  // Requests of members may be slow while this machine both attacks and serves.
+  const hostileService = { url: `http://127.0.0.1:${port}`, timeoutMs: 60_000 };
   environment = await startEnvironment({
     settings: ({ services }) => ({
       downstreams: {
         ...Object.fromEntries(Object.entries(services).map(([name, { url }]) => [name, { url, timeoutMs: 60_000 }])),
-        eligibility: own,
-        documents: own,
+        eligibility: hostileService,
+        documents: hostileService,
       },
     }),
   });
   token = await environment.sandbox.token('member-a');
-  ask = await environment.as('member-a');
-  expect((await ask('/me/profile')).status).toBe(200);
+  call = await environment.as('member-a');
+  expect((await call('/me/profile')).status).toBe(200);
 });
 afterEach(() => {
   for (const socket of held) socket.destroy();
@@ -59,10 +59,10 @@ afterAll(async () => {
   hostile.close();
 });
 
-/** Not from 127.0.0.1, where ten thousand connections would take the ports that other tests want to listen on. */
+/** Not 127.0.0.1, where ten thousand connections would use the ports of other tests. */
 const from = process.platform === 'linux' ? { localAddress: '127.0.0.2' } : {};
 
-/** A connection of our own, on which nothing is read unless the test reads it. */
+/** Opens a connection on which only the test reads. */
 const dial = async (): Promise<Socket> => {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(environment.portico.url).port), ...from });
   held.add(socket);
@@ -83,16 +83,16 @@ const requestFor = (path: string) => `GET ${path} HTTP/1.1\r\nHost: portal\r\nAu
 const textOf = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // Not by `once`, which an error would reject: a reset is an end too.
+  // Not with `once`, which an error rejects: a reset ends the connection, too.
   await new Promise((resolve) => void socket.on('close', resolve));
   return Buffer.concat(chunks).toString();
 };
 
-/** By how much the served process grew at most while something went on. Linux tells; elsewhere this is said. */
+/** Peak growth of the server's memory during a task. Available on Linux; elsewhere, prints a warning. */
 const growthMiB = async (work: () => Promise<unknown>): Promise<number> => {
   const file = `/proc/${environment.portico.pid}/status`;
   if (!existsSync(file)) {
-    console.warn('the memory of another process can only be read on Linux: not looked at');
+    console.warn('the memory of another process can only be read on Linux: not checked');
     await work();
     return 0;
   }
@@ -111,86 +111,86 @@ const growthMiB = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 const expectOthersServed = async () => {
-  for (const path of ['/me/profile', '/me/claims', '/livez']) expect((await ask(path)).status).toBe(200);
+  for (const path of ['/me/profile', '/me/claims', '/livez']) expect((await call(path)).status).toBe(200);
 };
 
-// The time limit guards against hanging: ten thousand connections take long on a busy machine.
-describe('while it is attacked, memory stays bounded and others are served', { timeout: 600_000 }, () => {
-  it('by 10,000 connections that say nothing', async () => {
-    const grown = await growthMiB(async () => {
+// The time limit is long, because ten thousand connections are slow on a busy machine.
+describe('bounded memory and service for others during an attack', { timeout: 600_000 }, () => {
+  it('survives 10,000 silent connections', async () => {
+    const growth = await growthMiB(async () => {
       await dialMany(10_000);
       await expectOthersServed();
     });
-    expect(grown).toBeLessThan(250);
+    expect(growth).toBeLessThan(250);
   });
 
-  it('by 1,000 headers that never end (slowloris)', async () => {
-    const grown = await growthMiB(async () => {
+  it('survives 1,000 headers that never end (slowloris)', async () => {
+    const growth = await growthMiB(async () => {
       for (const socket of await dialMany(1000)) socket.write(requestFor('/me/profile').slice(0, -2));
       await expectOthersServed();
     });
-    expect(grown).toBeLessThan(100);
+    expect(growth).toBeLessThan(100);
   });
 
-  it('by headers without measure', async () => {
+  it('survives headers without limit', async () => {
     const flood = `GET /me/profile HTTP/1.1\r\nHost: portal\r\n${`X-Flood: ${'x'.repeat(1000)}\r\n`.repeat(1000)}`;
-    const grown = await growthMiB(async () => {
-      const answers = (await dialMany(50)).map((socket) => {
+    const growth = await growthMiB(async () => {
+      const responses = (await dialMany(50)).map((socket) => {
         socket.write(flood);
         return textOf(socket);
       });
-      // A reset may overtake the answer where bytes of the flood were still on their way.
-      for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^(?:HTTP\/1\.1 431 |$)/);
+      // A reset may discard the response while bytes of the flood are in flight.
+      for (const response of await Promise.all(responses)) expect(response).toMatch(/^(?:HTTP\/1\.1 431 |$)/);
       await expectOthersServed();
     });
-    expect(grown).toBeLessThan(100);
+    expect(growth).toBeLessThan(100);
   });
 
-  it('by a thousand requests on one connection, sent before any answer was read', async () => {
+  it('survives a thousand requests on one connection, sent before any response was read', async () => {
     const socket = await dial();
     socket.write(requestFor('/livez').repeat(999) + requestFor('/livez').replace('Host', 'Connection: close\r\nHost'));
-    const answers = (await textOf(socket)).match(/HTTP\/1\.1 \d+/g) ?? [];
-    expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 200']));
-    expect(answers.length).toBe(1000);
+    const responses = (await textOf(socket)).match(/HTTP\/1\.1 \d+/g) ?? [];
+    expect(new Set(responses)).toEqual(new Set(['HTTP/1.1 200']));
+    expect(responses.length).toBe(1000);
     await expectOthersServed();
   });
 
-  it('by members who never read their PDFs', async () => {
-    const grown = await growthMiB(async () => {
+  it('survives members who never read their PDFs', async () => {
+    const growth = await growthMiB(async () => {
       for (const socket of await dialMany(200)) socket.pause().write(requestFor('/me/documents/DOC-1'));
       await expectOthersServed();
     });
-    expect(grown).toBeLessThan(250);
+    expect(growth).toBeLessThan(250);
   });
 
-  it('by a service that sends a gzip bomb', async () => {
-    const grown = await growthMiB(async () => {
-      const answer = await ask('/me/coverage');
-      expect([answer.status, await answer.json()]).toMatchObject([502, { reason: 'malformed' }]);
+  it('survives a service that sends a gzip bomb', async () => {
+    const growth = await growthMiB(async () => {
+      const response = await call('/me/coverage');
+      expect([response.status, await response.json()]).toMatchObject([502, { reason: 'malformed' }]);
       await expectOthersServed();
     });
-    expect(grown).toBeLessThan(50);
+    expect(growth).toBeLessThan(50);
   });
 
-  it('by callbacks of 5 MB, as many as can be sent', async () => {
+  it('survives as many callbacks of 5 MB as can be sent', async () => {
     const body = JSON.stringify({
       context: { action: 'on_search', transaction_id: 'stranger' },
       message: { padding: 'x'.repeat(5 * MiB - 1000) },
     });
     const post = async () => {
-      const answer = await fetch(`${environment.portico.url}/on_search`, {
+      const response = await fetch(`${environment.portico.url}/on_search`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
       }).catch(() => undefined);
-      return answer?.status ?? 'cut off';
+      return response?.status ?? 'cut off';
     };
-    const grown = await growthMiB(async () => {
+    const growth = await growthMiB(async () => {
       const flood = Promise.all(Array.from({ length: 60 }, post));
       await expectOthersServed();
-      // Turned away with 503, or cut off while still sending.
+      // Refused with 503, or closed during the upload.
       for (const status of await flood) expect([200, 503, 'cut off']).toContain(status);
     });
-    expect(grown).toBeLessThan(500);
+    expect(growth).toBeLessThan(500);
   });
 });

@@ -3,7 +3,7 @@ import { somePreferences } from '@portico/core/testing';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Answer,
+  type RawResponse,
   type HostileEnvironment,
   send,
   sendRaw,
@@ -11,9 +11,9 @@ import {
   startHostileEnvironment,
 } from './hostile-environment.ts';
 
-type Endpoint = readonly [method: string, path: string, taken: object];
+type Endpoint = readonly [method: string, path: string, valid: object];
 
-/** Every endpoint that takes a body, with one that it takes. */
+/** All endpoints with a body, each with a valid body. */
 const endpoints: readonly Endpoint[] = [
   ['POST', '/me/claims', { type: 'dental', amount: 84.5, lines: [{ code: 'D1110' }] }],
   ['PATCH', '/me/profile', { preferredName: 'Sample', address: { city: 'Springfield' } }],
@@ -27,13 +27,13 @@ const endpoints: readonly Endpoint[] = [
   ],
 ];
 
-/** Stand in what is sent, and so must not stand in what is said about it. */
+/** Sent in requests; must not appear in responses and logs. */
 const canary = 'c4nary';
 const named = 'n4med';
 
 /**
- * Run in the served process before anything else: on a signal it says what its heap holds after a collection. After two,
- * because buffers are let go of behind the first.
+ * Loaded into the server process first: on a signal, it reports the heap size after garbage collection. It collects twice,
+ * because buffers are released after the first.
  */
 const heapProbe = `
   import { setFlagsFromString } from 'node:v8';
@@ -50,7 +50,7 @@ const heapProbe = `
   });`;
 
 let environment: HostileEnvironment;
-/** Of many members, because one may not ask so often. */
+/** Of many members, because of the rate limit. */
 let tokens: readonly string[];
 
 beforeAll(async () => {
@@ -69,34 +69,34 @@ afterEach(() => {
 let sent = 0;
 const authorization = () => `Bearer ${tokens[sent++ % tokens.length]}`;
 
-const ask = (
+const call = (
   [method, path]: Endpoint,
   body: string | Buffer | readonly (string | Buffer)[],
   headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
 ) => send(environment.portico, { method, path, body, headers: { authorization: authorization(), ...headers } });
 
-/** A 2xx, or a refusal in the form that is promised; and nothing in it that was sent. */
-const expectSound = ([, path]: Endpoint, { status, headers, text }: Answer) => {
+/** Expects a 2xx or valid problem details, without any sent value. */
+const expectValidResponse = ([, path]: Endpoint, { status, headers, text }: RawResponse) => {
   expect(text).not.toContain(canary);
-  // A field that is no preference is called by its name, so that whoever wrote it finds it.
+  // Errors name unknown preferences, so that their sender can find them.
   if (path !== '/me/preferences') expect(text).not.toContain(named);
   if (status >= 200 && status <= 299) return;
   expect([400, 413, 415]).toContain(status);
-  const said = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
   if (path === '/on_search') {
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(said).toEqual({
+    expect(problem).toEqual({
       message: { ack: { status: 'NACK' } },
       error: { code: expect.any(String) as string, message: expect.any(String) as string },
     });
   } else {
     expect(headers['content-type']).toBe('application/problem+json');
-    expect(said).toMatchObject({ status, code: expect.any(String) as string, requestId: headers['x-request-id'] });
+    expect(problem).toMatchObject({ status, code: expect.any(String) as string, requestId: headers['x-request-id'] });
   }
 };
 
-/** What goes on from here is JSON again, and an object. */
-const expectSoundDownstream = () => {
+/** Expects that forwarded bodies are JSON objects. */
+const expectForwardedJson = () => {
   for (const { method, body } of environment.downstream.requests)
     if (method !== 'GET') expect(JSON.parse(body)).toEqual(expect.any(Object));
 };
@@ -241,7 +241,7 @@ const notText = [
   Buffer.alloc(300_000, object),
 ];
 
-/** For nobody, whatever is asked of them. */
+/** Bodies that no endpoint accepts. */
 const refused: readonly (string | Buffer)[] = [...malformed, ...scalars, ...notText, ...tooDeep];
 const acceptable: readonly (string | Buffer)[] = [...odd, ...large];
 
@@ -269,36 +269,36 @@ const types = [
 
 const encodings = ['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'identity, gzip', canary, ',', 'chunked'];
 
-/** Header fields and a body, as they go over the wire. */
+/** Header fields and a body, as sent. */
 const framings: readonly (readonly [what: string, head: string, body: string])[] = [
   ['in chunks of one byte', 'Transfer-Encoding: chunked', `${object.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`],
   ['in chunks with extensions', 'Transfer-Encoding: chunked', `2;${canary}=1\r\n{}\r\n0\r\n\r\n`],
-  ['in a chunk of no size', 'Transfer-Encoding: chunked', `${canary}\r\n{}\r\n0\r\n\r\n`],
+  ['in a chunk without a size', 'Transfer-Encoding: chunked', `${canary}\r\n{}\r\n0\r\n\r\n`],
   ['in a chunk of enormous size', 'Transfer-Encoding: chunked', `ffffffffffffffff\r\n{}\r\n0\r\n\r\n`],
-  ['in a chunk of less than no size', 'Transfer-Encoding: chunked', `-2\r\n{}\r\n0\r\n\r\n`],
-  ['in chunks that break off', 'Transfer-Encoding: chunked', `5\r\n{"a"`],
+  ['in a chunk of negative size', 'Transfer-Encoding: chunked', `-2\r\n{}\r\n0\r\n\r\n`],
+  ['in incomplete chunks', 'Transfer-Encoding: chunked', `5\r\n{"a"`],
   ['with a trailer', 'Transfer-Encoding: chunked', `2\r\n{}\r\n0\r\nX-${canary}: ${canary}\r\n\r\n`],
   ['in gzip and chunks', 'Transfer-Encoding: gzip, chunked', `2\r\n{}\r\n0\r\n\r\n`],
-  ['in chunks, and then not', 'Transfer-Encoding: chunked, identity', `2\r\n{}\r\n0\r\n\r\n`],
+  ['in chunks, then identity', 'Transfer-Encoding: chunked, identity', `2\r\n{}\r\n0\r\n\r\n`],
   ['with a length and chunks', 'Content-Length: 2\r\nTransfer-Encoding: chunked', `2\r\n{}\r\n0\r\n\r\n`],
   ['with two lengths', 'Content-Length: 2\r\nContent-Length: 3', '{} '],
   ['shorter than its length', 'Content-Length: 1000', object],
   ['longer than its length', 'Content-Length: 2', `{}${object}`],
   ['with a request behind it', 'Content-Length: 2', `{}GET /${canary} HTTP/1.1\r\nHost: portico\r\n\r\n`],
-  ['of no length', 'Content-Length: ', object],
-  ['of a length in words', `Content-Length: ${canary}`, object],
-  ['of less than no length', 'Content-Length: -1', object],
+  ['of an empty length', 'Content-Length: ', object],
+  ['of a length that is not a number', `Content-Length: ${canary}`, object],
+  ['of a negative length', 'Content-Length: -1', object],
   ['of a length in hexadecimal', 'Content-Length: 0x2', '{}'],
   ['of an enormous length', 'Content-Length: 99999999999999999999999', object],
-  ['of a length beyond what numbers hold', 'Content-Length: 9007199254740993', object],
-  ['that is expected to be waited for', 'Content-Length: 2\r\nExpect: 100-continue', '{}'],
-  ['with an expectation', `Content-Length: 2\r\nExpect: ${canary}`, '{}'],
-  ['without any length', 'Connection: close', object],
+  ['of a length beyond safe integers', 'Content-Length: 9007199254740993', object],
+  ['with Expect: 100-continue', 'Content-Length: 2\r\nExpect: 100-continue', '{}'],
+  ['with an unknown expectation', `Content-Length: 2\r\nExpect: ${canary}`, '{}'],
+  ['without a length', 'Connection: close', object],
 ];
 
 const anything = fc.oneof(fc.constant(undefined), fc.jsonValue());
 
-/** A value like this one, in which something may be gone or other than it should be. */
+/** A similar value, in which parts may be missing or different. */
 const near = (value: unknown): fc.Arbitrary<unknown> =>
   fc.oneof({ arbitrary: likeItself(value), weight: 4 }, { arbitrary: anything, weight: 1 });
 
@@ -310,7 +310,7 @@ const likeItself = (value: unknown): fc.Arbitrary<unknown> =>
 const textOf = (value: unknown) =>
   JSON.stringify(value, (_, below: unknown) => (typeof below === 'string' ? canary + below : below)) ?? '';
 
-/** Text into which something was written that does not belong there. */
+/** Text with unexpected insertions. */
 const spoilt = (text: fc.Arbitrary<string>) =>
   fc
     .tuple(
@@ -349,93 +349,93 @@ const headersLike = fc.record({
 });
 
 describe.each(endpoints)('%s %s', (...endpoint) => {
-  const [method, path, taken] = endpoint;
+  const [method, path, valid] = endpoint;
 
-  it('takes the body that it is for', async () => {
-    const { status } = await ask(endpoint, JSON.stringify(taken));
+  it('accepts a valid body', async () => {
+    const { status } = await call(endpoint, JSON.stringify(valid));
     expect(status).toBe(path === '/me/claims' ? 201 : 200);
   });
 
-  it('refuses what is no JSON, no object or too deep, and says nothing of what was in it', async () => {
-    const asked = JSON.stringify(taken);
-    const sunk = [129, 100_000].map((depth) => asked.replace('{', `${deep('[', ']', depth).slice(0, -1)},`));
+  it('refuses bodies that are not JSON, not an object or too deep, without repeating their content', async () => {
+    const body = JSON.stringify(valid);
+    const sunk = [129, 100_000].map((depth) => body.replace('{', `${deep('[', ']', depth).slice(0, -1)},`));
     for (const body of [...refused, ...sunk]) {
-      const answer = await ask(endpoint, body);
-      expectSound(endpoint, answer);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
+      const response = await call(endpoint, body);
+      expectValidResponse(endpoint, response);
+      expect(response.status).toBeGreaterThanOrEqual(400);
     }
     expect(environment.downstream.requests).toEqual([]);
   });
 
-  it('takes or refuses what is odd or large, and says nothing of what was in it', async () => {
-    for (const body of acceptable) expectSound(endpoint, await ask(endpoint, body));
-    expectSoundDownstream();
+  it('accepts or refuses unusual or large bodies, without repeating their content', async () => {
+    for (const body of acceptable) expectValidResponse(endpoint, await call(endpoint, body));
+    expectForwardedJson();
   });
 
-  it('takes or refuses every content type and encoding', async () => {
-    const body = JSON.stringify(taken);
-    for (const type of types) expectSound(endpoint, await ask(endpoint, body, { 'content-type': type }));
+  it('accepts or refuses every content type and encoding', async () => {
+    const body = JSON.stringify(valid);
+    for (const type of types) expectValidResponse(endpoint, await call(endpoint, body, { 'content-type': type }));
     for (const encoding of encodings)
-      expectSound(
+      expectValidResponse(
         endpoint,
-        await ask(endpoint, gzipSync(body), { 'content-type': 'application/json', 'content-encoding': encoding }),
+        await call(endpoint, gzipSync(body), { 'content-type': 'application/json', 'content-encoding': encoding }),
       );
   });
 
-  it('takes or refuses every framing, or hangs up', async () => {
+  it('accepts or refuses every framing, or closes the connection', async () => {
     for (const [what, head, body] of framings) {
-      const answer = await sendRaw(
+      const response = await sendRaw(
         environment.portico,
         `${method} ${path} HTTP/1.1\r\nHost: portico\r\nAuthorization: ${authorization()}\r\nContent-Type: application/json\r\n${head}\r\n\r\n${body}`,
       );
-      expect(answer, what).not.toContain(canary);
-      for (const one of answer.split(/^(?=HTTP\/1\.1 )/m).filter((part) => part !== ''))
+      expect(response, what).not.toContain(canary);
+      for (const one of response.split(/^(?=HTTP\/1\.1 )/m).filter((part) => part !== ''))
         expect(one, what).toMatch(
           /^HTTP\/1\.1 (?:100|20[01]|4\d\d (?:.+\r\n)+Content-Type: application\/(?:problem\+json|json; charset=utf-8)\r\n)/i,
         );
     }
   });
 
-  it('takes or refuses whatever else is thought up', async () => {
+  it('accepts or refuses random bodies', async () => {
     await fc.assert(
-      fc.asyncProperty(bodyLike(taken), headersLike, async (body, headers) => {
-        expectSound(endpoint, await ask(endpoint, body, headers));
+      fc.asyncProperty(bodyLike(valid), headersLike, async (body, headers) => {
+        expectValidResponse(endpoint, await call(endpoint, body, headers));
       }),
       { numRuns: 150 },
     );
-    expectSoundDownstream();
+    expectForwardedJson();
   });
 });
 
 const heap = async () => {
-  const said = () => [...environment.log().matchAll(/^\{"heap":(\d+)\}$/gm)];
-  const before = said().length;
+  const reports = () => [...environment.log().matchAll(/^\{"heap":(\d+)\}$/gm)];
+  const before = reports().length;
   process.kill(environment.portico.pid, 'SIGUSR2');
-  await expect.poll(() => said().length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(before);
-  return Number(said().at(-1)?.[1]);
+  await expect.poll(() => reports().length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(before);
+  return Number(reports().at(-1)?.[1]);
 };
 
-describe('after all that', () => {
-  it('thousands more leave the heap where it was', async () => {
-    // So much that the heap would double if it were kept.
+describe('after all requests', () => {
+  it('keeps the heap size during thousands more', async () => {
+    // Enough to double the heap if it were kept.
     const blanks = Buffer.alloc(60_000, ' ');
     const bodies = [...malformed, ...scalars, ...odd].map((body) => Buffer.concat([Buffer.from(body), blanks]));
     const before = await heap();
-    let answered = 0;
+    let completed = 0;
     for (let round = 0; round < 4; round++)
       for (const endpoint of endpoints)
         for (let from = 0; from < bodies.length; from += 20)
-          answered += (await Promise.all(bodies.slice(from, from + 20).map((body) => ask(endpoint, body)))).length;
-    expect(answered).toBeGreaterThan(2000);
+          completed += (await Promise.all(bodies.slice(from, from + 20).map((body) => call(endpoint, body)))).length;
+    expect(completed).toBeGreaterThan(2000);
     expect((await heap()) / before).toBeLessThan(1.3);
   });
 
-  it('the server still serves every endpoint', async () => {
+  it('serves every endpoint', async () => {
     for (const endpoint of endpoints)
-      expect((await ask(endpoint, JSON.stringify(endpoint[2]))).status).toBeLessThan(202);
+      expect((await call(endpoint, JSON.stringify(endpoint[2]))).status).toBeLessThan(202);
   });
 
-  it('its log holds nothing of what was sent, and tells of no bug', () => {
+  it('has logged no sent value and no error', () => {
     expect(environment.log()).not.toMatch(new RegExp(`${canary}|${named}|PTY-|eyJ|"level":"error"`));
   });
 });

@@ -1,6 +1,6 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, request as ask } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request as sendRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 
@@ -12,15 +12,15 @@ interface Recorded {
   readonly at: number;
 }
 
-/** A server on loopback that remembers what it was asked, and answers with the text that it has for a path. */
-export const startRecorder = async (answerTo: (path: string) => string) => {
+/** A server on loopback that records requests, and responds with the text for a path. */
+export const startRecorder = async (responseFor: (path: string) => string) => {
   const requests: Recorded[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const { method = '', url: path = '', headers } = request;
     requests.push({ method, path, headers, body, at: performance.now() });
-    response.writeHead(200, { 'content-type': 'application/json' }).end(answerTo(path));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(responseFor(path));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,7 +38,7 @@ export const startRecorder = async (answerTo: (path: string) => string) => {
 
 export type Recorder = Awaited<ReturnType<typeof startRecorder>>;
 
-/** How each algorithm signs (RFC 7518, section 3; RFC 8037), by node:crypto alone. */
+/** Signs with each algorithm (RFC 7518, section 3; RFC 8037), using only node:crypto. */
 const signatureOf: Readonly<Record<string, (input: string, key: KeyObject) => Buffer>> = {
   RS256: (input, key) => sign('sha256', Buffer.from(input), key),
   RS384: (input, key) => sign('sha384', Buffer.from(input), key),
@@ -61,7 +61,7 @@ const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
 export const jwkOf = (key: KeyObject) => key.export({ format: 'jwk' });
 
-/** The issuer's keys by their `kid`. They say nothing of an algorithm: only the settings limit it. */
+/** The issuer's keys by `kid`. They specify no algorithm: only the settings limit it. */
 export const issuerKeys = {
   rsa: rsa(),
   ec: ec('P-256'),
@@ -75,7 +75,7 @@ export type Kid = keyof typeof issuerKeys;
 export const encode = (part: unknown): string =>
   Buffer.from(typeof part === 'string' || Buffer.isBuffer(part) ? part : JSON.stringify(part)).toString('base64url');
 
-/** Signed by the issuer, unless by another key: whatever the payload, and whatever else the header says. */
+/** Signs any payload and header, with the issuer's key by default. */
 export const signed = (
   payload: unknown,
   header: object = {},
@@ -88,15 +88,15 @@ export const signed = (
 };
 
 /**
- * `portico serve` between an issuer with keys of ours and everybody else that it asks, who answers everything with an
- * empty object: the six services, and a search network whose one leg fails at once, as that is no acknowledgement.
+ * `portico serve` with an issuer whose keys the tests have, and one server for everything else, which responds with an
+ * empty object: the six services, and a search leg, which fails because that is not an acknowledgement.
  */
 export interface HostileEnvironment extends Environment {
   readonly issuer: Recorder;
   readonly downstream: Recorder;
 }
 
-/** With these settings beside its own, section by section. */
+/** Merges these settings with its own, section by section. */
 export const startHostileEnvironment = async (
   { identity, ...settings }: Readonly<Record<string, object>> = {},
   env: Readonly<Record<string, string>> = {},
@@ -130,7 +130,7 @@ export const startHostileEnvironment = async (
   }
 };
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -139,22 +139,22 @@ export interface Answer {
 export interface Request {
   readonly method?: string;
   readonly path?: string;
-  /** A list is sent as several lines. */
+  /** A list is sent as several header lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer | readonly (string | Buffer)[];
-  /** Behind a body in chunks. */
+  /** Sent after a chunked body. */
   readonly trailers?: Readonly<Record<string, string>>;
 }
 
-/** A request as raw as Node will send it; a list for a body is sent in chunks. */
+/** Sends a request without normalizing it; a list as body is sent in chunks. */
 export const send = (
   { url }: { readonly url: string },
   { method = 'GET', path = '/', headers = {}, body = '', trailers = {} }: Request,
-): Promise<Answer> =>
+): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const { hostname: host, port } = new URL(url);
-    const given = headers as Record<string, string | string[]>;
-    const outgoing = ask({ host, port, method, path, headers: given }, async (response) => {
+    const rawHeaders = headers as Record<string, string | string[]>;
+    const outgoing = sendRequest({ host, port, method, path, headers: rawHeaders }, async (response) => {
       try {
         let text = '';
         for await (const chunk of response.setEncoding('utf8')) text += chunk;
@@ -170,13 +170,13 @@ export const send = (
     return outgoing.end();
   });
 
-/** Bytes that no client would send, on a connection of their own: everything that comes back until it is closed. */
+/** Sends raw bytes on a new connection; resolves with everything received until it is closed. */
 export const sendRaw = async ({ url }: { readonly url: string }, ...bytes: readonly (string | Buffer)[]) => {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.on('error', () => {}); // a server that has heard enough need not wait for the rest
+  socket.on('error', () => {}); // the server may close the connection before it has received everything
   const closed = new Promise((resolve) => {
     socket.once('close', resolve);
   });

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, request as ask, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer as createHttpServer,
+  request as sendRequest,
+  type IncomingHttpHeaders,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   httpClaims,
@@ -21,15 +26,15 @@ const issuer = 'https://issuer.example';
 const { privateKey, publicKey } = await generateKeyPair('ES256');
 const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] });
 
-interface Seen {
+interface DownstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Answers everything with an empty object, remembers what it was asked, and publishes the keys. */
-let seen: Seen[] = [];
+/** Responds with an empty object, records requests, and publishes the keys. */
+let requests: DownstreamRequest[] = [];
 const downstream = createHttpServer(async (request, response) => {
   if (request.url === '/keys') {
     response.writeHead(200, { 'content-type': 'application/json' }).end(jwks);
@@ -37,7 +42,7 @@ const downstream = createHttpServer(async (request, response) => {
   }
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
-  seen.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+  requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
   response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 });
 let portico: Server;
@@ -72,7 +77,7 @@ afterAll(() => {
   }
 });
 beforeEach(() => {
-  seen = [];
+  requests = [];
 });
 
 const tokenWith = (claims: Record<string, unknown>) =>
@@ -82,10 +87,10 @@ const tokenWith = (claims: Record<string, unknown>) =>
     .setExpirationTime('5m')
     .sign(privateKey);
 
-/** A request as raw as node will send it: nothing normalises the path. */
+/** Sends a request without normalizing its path. */
 const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
   new Promise<number>((resolve, reject) => {
-    const request = ask({ port: porticoPort, host: '127.0.0.1', method, path, headers }, (response) => {
+    const request = sendRequest({ port: porticoPort, host: '127.0.0.1', method, path, headers }, (response) => {
       response.resume().once('end', () => resolve(response.statusCode ?? 0));
       response.once('error', reject);
     });
@@ -93,12 +98,12 @@ const send = (method: string, path: string, headers: Record<string, string>, bod
     request.end(body);
   });
 
-/** Every path that may be asked of a downstream for this member, with the query parameters that lists relay. */
+/** All paths that may be requested downstream for this member, with the query parameters that lists relay. */
 const pathsOf = (locator: string) => {
   const member = encodeURIComponent(locator).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  const own = `(?:/members/${member}/(?:coverage|accumulators|(?:claims|documents)(?:/[A-Za-z0-9][A-Za-z0-9._%-]*)?)|/(?:parties|preferences|consent)/${member}|/(?:notifications|log)/list)`;
+  const paths = `(?:/members/${member}/(?:coverage|accumulators|(?:claims|documents)(?:/[A-Za-z0-9][A-Za-z0-9._%-]*)?)|/(?:parties|preferences|consent)/${member}|/(?:notifications|log)/list)`;
   return new RegExp(
-    `^${own}(?:\\?(?:(?:^|&)?(?:page|pageSize|limit|cursor|offset|sort|status|type|from|to)=[^&]*)+)?$`,
+    `^${paths}(?:\\?(?:(?:^|&)?(?:page|pageSize|limit|cursor|offset|sort|status|type|from|to)=[^&]*)+)?$`,
   );
 };
 
@@ -179,12 +184,12 @@ const body = fc.oneof(
   ),
 );
 
-/** The locator rule, written down once more. */
+/** The locator rule, repeated here independently. */
 const valid = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._:|@-]{0,127}$/.test(value) && !value.includes('..');
 
-describe('whatever a client sends', () => {
-  it('every downstream request stays on the paths of the member in the token', async () => {
+describe('isolation of members', () => {
+  it('sends downstream requests only to paths of the member in the token', async () => {
     const token = await tokenWith({ partyLocator: 'PTY-1001' });
     const allowed = pathsOf('PTY-1001');
     await fc.assert(
@@ -194,7 +199,7 @@ describe('whatever a client sends', () => {
         headers,
         body,
         async (method, target, extra, content) => {
-          seen = [];
+          requests = [];
           const withBody = ['POST', 'PUT', 'PATCH'].includes(method);
           const length = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(content)) };
           const status = await send(
@@ -205,8 +210,8 @@ describe('whatever a client sends', () => {
           );
           expect(status).toBeLessThanOrEqual(502);
           expect(status).not.toBe(500);
-          expect(seen.length).toBeLessThanOrEqual(1);
-          for (const request of seen) {
+          expect(requests.length).toBeLessThanOrEqual(1);
+          for (const request of requests) {
             expect(request.path).toMatch(allowed);
             expect(new URL(request.path, 'http://x').pathname).toBe(request.path.split('?')[0]);
             expect(request.headers.authorization).toBe(`Bearer ${token}`);
@@ -221,7 +226,7 @@ describe('whatever a client sends', () => {
     );
   });
 
-  it('a token speaks for the one member its claims name, or for nobody', async () => {
+  it('accepts a token only for the one member in its claims', async () => {
     const claim = fc.oneof(
       fc.constantFrom(
         'PTY-1001',
@@ -239,14 +244,16 @@ describe('whatever a client sends', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.option(claim, { nil: undefined }), claim, async (partyLocator, sub) => {
-        seen = [];
+        requests = [];
         const token = await tokenWith({ sub, ...(partyLocator !== undefined && { partyLocator }) });
         const status = await send('GET', '/me/claims/CLM-1', { authorization: `Bearer ${token}` });
         const member = partyLocator === undefined ? sub : partyLocator;
         if (valid(member)) {
           expect(status).toBe(200);
-          expect(seen.map((request) => request.path)).toEqual([`/members/${encodeURIComponent(member)}/claims/CLM-1`]);
-        } else expect([status, seen]).toEqual([401, []]);
+          expect(requests.map((request) => request.path)).toEqual([
+            `/members/${encodeURIComponent(member)}/claims/CLM-1`,
+          ]);
+        } else expect([status, requests]).toEqual([401, []]);
       }),
       { numRuns: 300 },
     );

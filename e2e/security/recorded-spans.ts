@@ -2,15 +2,15 @@ import { appendFileSync } from 'node:fs';
 import { type Span, trace, type Tracer } from '@opentelemetry/api';
 
 /**
- * An OpenTelemetry SDK of a few lines, for `node --import`: every span that ends becomes a line of JSON in the file that
- * `SPANS_FILE` names, with all that it was told.
+ * A minimal OpenTelemetry SDK for `node --import`: writes every ended span with all its data as a line of JSON to the
+ * file `SPANS_FILE`.
  */
 const file = process.env['SPANS_FILE'];
 
 const startSpan: Tracer['startSpan'] = (name, options) => {
-  const told: Record<string, unknown> = { name, ...options };
+  const recorded: Record<string, unknown> = { name, ...options };
   const set = (more: object) => {
-    Object.assign(told, more);
+    Object.assign(recorded, more);
     return span;
   };
   const span: Span = {
@@ -25,7 +25,7 @@ const startSpan: Tracer['startSpan'] = (name, options) => {
     addLinks: (links) => set({ links }),
     recordException: (exception) => set({ exception }),
     end: () => {
-      if (file !== undefined) appendFileSync(file, `${JSON.stringify(told)}\n`);
+      if (file !== undefined) appendFileSync(file, `${JSON.stringify(recorded)}\n`);
     },
   };
   return span;

@@ -7,15 +7,15 @@ const threats = readFileSync(new URL('SECURITY.md', root), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('|') && !/^\| (?:Threat|-+) /.test(line));
 
-describe('each threat in SECURITY.md names a test that is there', () => {
-  it('and there are threats', () => {
+describe('threats in SECURITY.md', () => {
+  it('lists threats', () => {
     expect(threats.length).toBeGreaterThan(25);
   });
 
   it.each(threats.map((line) => [line.split('|')[1]!.trim(), line] as const))('%s', (_, line) => {
     const [, path = '', title = ''] = /`([^`]+\.test\.ts)`: "(.+)"\s*\|$/.exec(line) ?? [];
     const file = new URL(path, root);
-    expect(path !== '' && existsSync(file), `there is no ${path}`).toBe(true);
+    expect(path !== '' && existsSync(file), `${path} does not exist`).toBe(true);
     const titles = Array.from(
       readFileSync(file, 'utf8').matchAll(/\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|`([^`]*)`)\s*,/g),
       ([, ...quoted]) => quoted.find((text) => text !== undefined),
