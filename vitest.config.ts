@@ -4,11 +4,11 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@portico/source'] } },
   test: {
     include: ['**/*.test.ts'],
-    // examples/swap-adapter shows the contract suites under node:test.
+    // examples/swap-adapter runs the contract suites with node:test.
     exclude: ['**/node_modules/**', '**/dist/**', 'examples/swap-adapter/**'],
-    // Test files share a worker and its modules: what they start, they end.
+    // Test files share a worker and its modules, so each must close what it starts.
     isolate: false,
-    // Guards against what hangs, and no measure: tests must pass on a machine that is ten times slower than usual.
+    // Only detects tests that hang: tests must pass on a machine that is ten times slower than usual.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
