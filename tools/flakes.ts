@@ -7,11 +7,11 @@ import { endChildren, type Failure, type Load, runSuite, testFolders } from './f
 
 const help = `Usage: node tools/flakes.ts [options] [folder...]
 
-Runs the tests repeatedly, on an idle machine and beside a busy loop on every core, and lists the tests that failed.
+Runs the tests repeatedly, on an idle machine and with a busy loop on every core, and lists the tests that failed.
 Folders default to every workspace that is tested with vitest. Needs built packages: run \`npm run build\` first.
 
   --idle <n>       runs without extra load (default 10)
-  --busy <n>       runs beside a busy loop on every core (default 5)
+  --busy <n>       runs with a busy loop on every core (default 5)
   --minutes <n>    limit for the tests of one folder in one run; they are killed after it (default 10)
   --concurrency <n>  folders tested at the same time (default 3, as in \`npm test\`)
   --json           print JSON instead of a table

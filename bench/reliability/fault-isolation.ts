@@ -87,9 +87,9 @@ const runTrial = async (run: Run, service: Target, fault: Fault) => {
   const baselineP99 = median(run.baselines.map((interval) => p99Without(run, interval, service)));
   const attempts = [await attempt(run, service, fault, baselineP99)];
   while (!attempts.at(-1)!.isIsolated && attempts.length < maxAttempts) {
-    const beside = await measure(run.seconds);
-    run.baselines.push(beside);
-    attempts.push(await attempt(run, service, fault, Math.max(baselineP99, p99Without(run, beside, service))));
+    const baseline = await measure(run.seconds);
+    run.baselines.push(baseline);
+    attempts.push(await attempt(run, service, fault, Math.max(baselineP99, p99Without(run, baseline, service))));
   }
   const figures = attempts.map((one) => `${one.p99.toFixed(1)} ms, baseline ${one.baselineP99.toFixed(1)}`);
   log(`${fault}, ${service}: ${figures.join('; ')}`);
@@ -114,7 +114,7 @@ const startRun = async (seconds: number, perSecond: number, folder: string) => {
 
 /**
  * Injects every fault into every service, one at a time, under load on all member routes: the other services must stay as
- * fast as without it, and the faulty one must fail as the contract says. Options: `[part of the name of a fault or service]
+ * fast as without it, and the faulty one must fail as the contract specifies. Options: `[part of the name of a fault or service]
  * [--seconds 3] [--rate 200]`, the seconds being those of one fault in one service.
  */
 export const faultIsolation: Command = async (args, folder) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedis, waitUntilHealthy, startCluster, type Cluster } from '@portico/demo/cluster';
 
-const head = '{"context":{"action":"on_search","transaction_id":"stranger"},"message":[';
+const head = '{"context":{"action":"on_search","transaction_id":"unknown"},"message":[';
 
 /** A callback of 4.99 MiB. Parsed, it takes more than twenty times the memory of its JSON. */
 const callback = Buffer.from(`${head}${'{},'.repeat(Math.floor((4.99 * 1024 * 1024 - head.length - 4) / 3))}{}]}`);

@@ -174,7 +174,7 @@ describe('bounded memory and service for others during an attack', { timeout: 60
 
   it('survives as many callbacks of 5 MB as can be sent', async () => {
     const body = JSON.stringify({
-      context: { action: 'on_search', transaction_id: 'stranger' },
+      context: { action: 'on_search', transaction_id: 'unknown' },
       message: { padding: 'x'.repeat(5 * MiB - 1000) },
     });
     const post = async () => {

@@ -284,7 +284,7 @@ const framings: readonly (readonly [what: string, head: string, body: string])[]
   ['with two lengths', 'Content-Length: 2\r\nContent-Length: 3', '{} '],
   ['shorter than its length', 'Content-Length: 1000', object],
   ['longer than its length', 'Content-Length: 2', `{}${object}`],
-  ['with a request behind it', 'Content-Length: 2', `{}GET /${canary} HTTP/1.1\r\nHost: portico\r\n\r\n`],
+  ['followed by another request', 'Content-Length: 2', `{}GET /${canary} HTTP/1.1\r\nHost: portico\r\n\r\n`],
   ['of an empty length', 'Content-Length: ', object],
   ['of a length that is not a number', `Content-Length: ${canary}`, object],
   ['of a negative length', 'Content-Length: -1', object],

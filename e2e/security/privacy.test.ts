@@ -119,7 +119,7 @@ const fullRun = async () => {
 };
 
 describe('logs, metrics, traces and error responses', () => {
-  it('contain no private data after a full run', async () => {
+  it('contain no private data after requests to all routes', async () => {
     await fullRun();
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(await environment.portico.stop()).toBe(0);

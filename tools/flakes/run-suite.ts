@@ -77,7 +77,7 @@ export const endChildren = (): void => {
   for (const child of running) kill(child);
 };
 
-/** Each child leads a process group of its own, which the processes that tests start belong to. */
+/** Each child is the leader of a process group, which includes the processes that its tests start. */
 const kill = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

@@ -52,7 +52,7 @@ export const startFaultyServer = async (usual: RequestListener, port: number) =>
   const listen = () => once(server.listen(port, '127.0.0.1'), 'listening');
   await listen();
   return {
-    /** Injects a fault, or clears it with null. Resolves when new requests see the change. */
+    /** Injects a fault, or clears it with null. Resolves when the change is effective for new requests. */
     setFault: async (next: Fault | null): Promise<void> => {
       fault = next;
       if (fault === 'refused') {

@@ -22,7 +22,7 @@ const openHandles = (): readonly string[] => {
   });
 };
 
-/** What the process holds after garbage collection. */
+/** Memory and handles of the process after garbage collection. */
 const snapshot = async () => {
   // Read before the collections, which block the event loop.
   const longestStallMs = longestMs(stalls);

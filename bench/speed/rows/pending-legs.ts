@@ -34,7 +34,7 @@ const leg = (nth: number): Leg => ({
 
 const request = { persona: 'member', query: 'health', user_id: 'bench' };
 
-/** A buyer with this number of legs, whose networks acknowledge at once. */
+/** A buyer with this number of legs, whose networks acknowledge immediately. */
 const buyer = (legs: number) => {
   /** Transaction ids of the pending legs, oldest first. */
   const posted: string[] = [];
@@ -85,7 +85,7 @@ const accumulate = async ({ begin }: Buyer, searches: number): Promise<RunningSe
   return running;
 };
 
-/** Microseconds from the start of a search to its result, beside the legs that are pending: the tenth percentile. */
+/** Microseconds from the start of a search to its result while other legs are pending: the tenth percentile. */
 const costOf = async ({ begin, callBack, pending }: Buyer): Promise<number> => {
   const runs: number[] = [];
   const waiting = pending();

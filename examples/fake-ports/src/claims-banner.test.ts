@@ -19,7 +19,7 @@ describe('claimsBanner', () => {
     const claims = fakeClaims({ 'PTY-1': [{ locator: 'CLM-1', status: 'open' }], 'PTY-2': [] });
     const banner = claimsBanner(listClaims(claims));
     expect(await banner(aMember('PTY-1'))).toBe('1 of your claims is open.');
-    expect(await banner(aMember('PTY-2'))).toBe('Nothing is open.');
+    expect(await banner(aMember('PTY-2'))).toBe('You have no open claims.');
     expect(await banner(aMember('PTY-3'))).toBe('You have no claims yet.');
   });
 
@@ -28,7 +28,7 @@ describe('claimsBanner', () => {
     const banner = claimsBanner(listClaims(claims));
     claims.failOnce(upstream('claims', 'timeout'));
     expect(await banner(aMember('PTY-1'))).toBe('Your claims cannot be shown right now.');
-    expect(await banner(aMember('PTY-1'))).toBe('Nothing is open.');
+    expect(await banner(aMember('PTY-1'))).toBe('You have no open claims.');
     expect(calls).toEqual(['claims.list PTY-1', 'claims.list PTY-1']);
   });
 });

@@ -7,7 +7,9 @@ export const claimsBanner =
     (await listClaims(member, [['status', 'open']])).match(
       ({ value }) => {
         const { length } = (value as { readonly claims: readonly unknown[] }).claims;
-        return length === 0 ? 'Nothing is open.' : `${length} of your claims ${length === 1 ? 'is' : 'are'} open.`;
+        return length === 0
+          ? 'You have no open claims.'
+          : `${length} of your claims ${length === 1 ? 'is' : 'are'} open.`;
       },
       ({ kind }) => (kind === 'not-found' ? 'You have no claims yet.' : 'Your claims cannot be shown right now.'),
     );

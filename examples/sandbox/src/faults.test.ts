@@ -19,7 +19,7 @@ const healthy: RequestListener = (request, response) => {
 
 const causeOf = (response: Promise<unknown>): Promise<string> =>
   response.then(
-    () => 'answered',
+    () => 'response',
     (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? error.message,
   );
 
@@ -168,9 +168,9 @@ describe('a service whose connection breaks', () => {
       response.write('never ends');
     });
     await source.setFault({ kind: 'drip', everyMs: 1 });
-    const leaving = new AbortController();
-    await fetch(source.url, { signal: leaving.signal });
-    leaving.abort();
+    const disconnecting = new AbortController();
+    await fetch(source.url, { signal: disconnecting.signal });
+    disconnecting.abort();
     await ended.promise;
     await vi.waitFor(() => expect(source.requests[0]?.aborted).toBe(true));
     await source.close();
@@ -180,10 +180,10 @@ describe('a service whose connection breaks', () => {
 describe('a service that never responds', () => {
   test('records that the client disconnected', async () => {
     await server.setFault({ kind: 'black-hole' });
-    const leaving = new AbortController();
-    const waiting = fetch(server.url, { method: 'POST', body: '{}', signal: leaving.signal });
+    const disconnecting = new AbortController();
+    const waiting = fetch(server.url, { method: 'POST', body: '{}', signal: disconnecting.signal });
     await vi.waitFor(() => expect(server.requests).toHaveLength(1));
-    leaving.abort();
+    disconnecting.abort();
     await expect(waiting).rejects.toThrow('aborted');
     await vi.waitFor(() => expect(server.requests[0]?.aborted).toBe(true));
   });
@@ -192,10 +192,10 @@ describe('a service that never responds', () => {
     let calls = 0;
     const slow = await startFaultyServer(() => (calls += 1));
     await slow.setFault({ kind: 'latency', ms: 60_000 });
-    const leaving = new AbortController();
-    const waiting = causeOf(fetch(slow.url, { signal: leaving.signal }));
+    const disconnecting = new AbortController();
+    const waiting = causeOf(fetch(slow.url, { signal: disconnecting.signal }));
     await vi.waitFor(() => expect(slow.requests).toHaveLength(1));
-    leaving.abort();
+    disconnecting.abort();
     await waiting;
     await vi.waitFor(() => expect(slow.requests[0]?.aborted).toBe(true));
     expect(calls).toBe(0);

@@ -110,5 +110,5 @@ const inPrograms = (errors: readonly string[], programs: readonly Program[], fol
         : { file: path || 'tsc', line: Number(row), message };
     });
 
-/** An error behind the last line of a program is reported for its last line. */
+/** An error after the last line of a program is reported for its last line. */
 const lineOn = ({ lines }: Program, row: number): number => lines[row - 1] ?? lines.at(-1) ?? 1;

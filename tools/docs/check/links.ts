@@ -26,7 +26,7 @@ export const checkLinks = (root: string, pages: readonly Page[]): readonly Probl
   );
 };
 
-/** Checks that the navigation contains every page exactly once, and nothing else. */
+/** Checks that the navigation contains every page exactly once and has no other entries. */
 export const checkNavigation = (root: string): readonly Problem[] => {
   const named = navigation(root).flatMap(({ pages }) => pages);
   const there = sitePages(root);

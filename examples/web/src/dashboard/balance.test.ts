@@ -24,10 +24,10 @@ describe('barOf', () => {
       { limit: 0, used: 0 },
       { limit: 0, used: 0, share: 1 },
     ],
-  ])('of %j is %j', (balance, bar) => expect(barOf(balance)).toEqual(bar));
+  ])('computes for %j: %j', (balance, bar) => expect(barOf(balance)).toEqual(bar));
 
   it.each([undefined, null, {}, { limit: null, used: null }, { limit: null, used: 10 }, { used: 10 }])(
-    'is not drawn where there is no limit: %j',
+    'returns nothing without a limit: %j',
     (balance) => expect(barOf(balance)).toBeUndefined(),
   );
 });
