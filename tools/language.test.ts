@@ -49,6 +49,10 @@ it.each([
   expect(findingsIn(file, text)).toEqual([]);
 });
 
+it('finds a word after a single backtick of an earlier paragraph', () => {
+  expect(findingsIn('README.md', 'The ` key.\n\nHow to mend it with `fix`.\n')).toEqual([`3 ${fix}`]);
+});
+
 it('finds a phrase that a line break splits, and reports the line where it begins', () => {
   expect(findingsIn('a.ts', '/**\n * what leaves the\n * house\n */')).toEqual([
     '2 "the house": the system, the network',

@@ -17,6 +17,8 @@ export const blank = (text: string): string => ' '.repeat(text.length);
 export const breakAt = (text: string, pattern: RegExp): string =>
   text.replaceAll(pattern, (match) => sentenceBreak + blank(match.slice(1)));
 
+/** Code spans end in their paragraph, so that a single backtick does not hide the rest of a file. */
+const codeOrUrl = /(`+)(?:(?!\n[ \t]*\n)[^`\u2029])+\1|\b[a-z]+:\/\/[^\s)>\]]+/g;
+
 /** Makes one word of each inline code span and URL: their words are names, not English. */
-export const maskCode = (text: string): string =>
-  text.replaceAll(/(`+)[^`]+\1|\b[a-z]+:\/\/[^\s)>\]]+/g, (match) => 'X'.repeat(match.length));
+export const maskCode = (text: string): string => text.replaceAll(codeOrUrl, (match) => 'X'.repeat(match.length));
