@@ -66,7 +66,7 @@ it.each(['The member half is off.', 'Either half may be off.', 'It serves both h
   },
 );
 
-it.each(['Half of the calls fail.', 'The first half of the list.', 'half-open'])(
+it.each(['Half of the calls fail.', 'The first half of the list.', 'its second half', 'half-open'])(
   'ignores "half" as a number: %s',
   (sentence) => {
     expect(findingsIn('README.md', sentence)).toEqual([]);

@@ -15,7 +15,8 @@ export const words: readonly Word[] = [
   { pattern: 'trouble|troubles', suggestion: 'degraded, unhealthy, error' },
   { pattern: 'door|doors', suggestion: 'entry point' },
   {
-    pattern: '(?:the|either|each|both|this|that|its) (?:[a-z-]+ )?(?:half|halves)(?! of)',
+    pattern:
+      '(?:the|this|that|its) (?:(?!first|second)[a-z-]+ )?(?:half|halves)(?! of)|either half|each half|both halves',
     suggestion: 'member API, search API',
   },
   { pattern: 'at its place', suggestion: 'where it is, in its place, or leave it out' },
