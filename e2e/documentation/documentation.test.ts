@@ -268,7 +268,9 @@ describe('the site', () => {
 
   it('links to pages and headings, and shows file names for targets that are only in the project', () => {
     expect(htmlOf.get('index.html')).toContain('<a href="member-api.html">Member API</a>');
-    expect(htmlOf.get('preferences-journey.html')).toContain('<a href="reference/cli.html#portico-journey">reference</a>');
+    expect(htmlOf.get('preferences-journey.html')).toContain(
+      '<a href="reference/cli.html#portico-journey">reference</a>',
+    );
     expect(htmlOf.get('contributing.html')).toContain('<span class="file">examples/swap-adapter</span>');
   });
 
