@@ -49,15 +49,15 @@ const containerWith = (fakes: Ports, settings?: CoreSettings) => {
 
 const member = aMember('PTY-1');
 
-describe('the core in a container', () => {
-  it('has every use case that a composition by hand has', () => {
+describe('coreModule', () => {
+  it('binds every use case that createUseCases returns', () => {
     const fakes = ports();
     const bound = containerWith(fakes).get(useCasesToken);
     expect(Object.keys(bound)).toEqual(Object.keys(createUseCases(fakes)));
     expect(Object.keys(bound)).toHaveLength(19);
   });
 
-  it('asks the ports that are bound, each use case its own', async () => {
+  it('connects each use case to its bound port', async () => {
     const use = containerWith(ports()).get(useCasesToken);
     expect(await use.getCoverage(member)).toEqual(ok(toJson({ plan: 'gold' })));
     expect(await use.getAccumulators(member)).toEqual(ok(toJson({ used: '1.00' })));
@@ -101,21 +101,21 @@ describe('the core in a container', () => {
     }
   });
 
-  it('gives a single use case, the same that stands among all of them', () => {
+  it('resolves a single use case to the same function as useCasesToken', () => {
     const container = containerWith(ports());
     expect(container.get(useCaseTokens.getClaim)).toBe(container.get(useCasesToken).getClaim);
   });
 
-  it('uses a port that was bound anew before it was first asked for', async () => {
+  it('uses a port that is rebound before the first get', async () => {
     const container = containerWith(ports());
-    const coverage = { plan: 'of my own' };
+    const coverage = { plan: 'rebound' };
     container
       .rebind(portTokens.eligibility)
       .toConstantValue(fakeEligibility({ 'PTY-1': { coverage, accumulators: {} } }));
     expect(await container.get(useCasesToken).getCoverage(member)).toEqual(ok(toJson(coverage)));
   });
 
-  it('reads the locator from the claim that the settings name', async () => {
+  it('reads the locator from the configured claim', async () => {
     const fakes = ports();
     const token = fakes.identity.issue({ sub: 'PTY-1', partyLocator: 'PTY-2', party: 'PTY-3' });
     const locatorWith = async (settings?: CoreSettings) =>
@@ -125,7 +125,7 @@ describe('the core in a container', () => {
     expect(await locatorWith({ locatorClaim: 'missing' })).toEqual(err(unauthenticated('invalid')));
   });
 
-  it('says which port is missing', () => {
+  it('names the missing port in the error', () => {
     const container = new Container();
     container.load(coreModule());
     expect(() => container.get(useCaseTokens.getCoverage)).toThrow('portico:eligibility');
@@ -149,15 +149,15 @@ const searchContainer = (fakes: ReturnType<typeof searchPorts>, legs = [aLeg('mo
 
 const request = { persona: 'member', query: 'x', user_id: 'user-1' };
 
-describe('the search half in a container', () => {
-  it('has every use case that a composition by hand has', () => {
+describe('searchModule', () => {
+  it('binds every use case that createUseCases returns', () => {
     const fakes = searchPorts();
     const bound = searchContainer(fakes).get(searchUseCasesToken);
     expect(Object.keys(bound)).toEqual(Object.keys(createSearchUseCases(fakes, { legs: [aLeg('moa')] })));
     expect(Object.keys(bound)).toHaveLength(5);
   });
 
-  it('searches by the ports that are bound, as the settings say, and counts in one place', async () => {
+  it('uses the bound ports and the settings, with shared counters', async () => {
     const fakes = searchPorts();
     const container = searchContainer(fakes);
     const { answer } = await succeeds(container.get(searchUseCasesToken).search(request));
@@ -172,7 +172,7 @@ describe('the search half in a container', () => {
     expect(fakes.clock.scheduled).toBe(0);
   });
 
-  it('needs a verifier only when a leg verifies callbacks', async () => {
+  it('requires a verifier only when a leg verifies callbacks', async () => {
     const legs = [aLeg('mh', { verifyCallbacks: true })];
     expect(() => searchContainer(searchPorts(), legs).get(searchUseCasesToken)).toThrow('needs a registry');
     const container = searchContainer(searchPorts(), legs);
@@ -183,7 +183,7 @@ describe('the search half in a container', () => {
     expect(await use.receiveCallback({ ...callback, bytes: Uint8Array.of() })).toEqual(err(unauthenticated('invalid')));
   });
 
-  it('uses a port that was bound anew before it was first asked for', async () => {
+  it('uses a port that is rebound before the first get', async () => {
     const container = searchContainer(searchPorts());
     const transport = fakeSearchTransport();
     container.rebind(searchPortTokens.transport).toConstantValue(transport);
@@ -191,7 +191,7 @@ describe('the search half in a container', () => {
     expect(transport.posts).toHaveLength(2);
   });
 
-  it('says which port is missing', () => {
+  it('names the missing port in the error', () => {
     const container = new Container();
     container.load(searchModule({ legs: [aLeg('moa')] }));
     expect(() => container.get(searchUseCasesToken)).toThrow('portico:searchTransport');

@@ -23,7 +23,7 @@ const token = <T>(name: string) => Symbol(`portico:${name}`) as ServiceIdentifie
 
 const clockToken = token<Ports['clock']>('clock');
 
-/** One typed token per port; both halves have the same clock. Rebind any of them before the first `get`. */
+/** One typed token per port. The member API and the search API share the clock. Rebind tokens before the first `get`. */
 export const portTokens = {
   identity: token<Ports['identity']>('identity'),
   eligibility: token<Ports['eligibility']>('eligibility'),
@@ -66,35 +66,35 @@ export const useCaseTokens = {
   runPreferencesJourney: token<UseCases['runPreferencesJourney']>('runPreferencesJourney'),
 } satisfies { readonly [Name in keyof UseCases]: ServiceIdentifier<UseCases[Name]> };
 
-/** All use cases at once, each as it is bound. */
+/** All use cases as one object, resolved from their own bindings. */
 export const useCasesToken = token<UseCases>('useCases');
 
-/** Binds every use case; the ports come from adapter modules, or from your own bindings. */
+/** Binds every use case of the member API. Bind the ports with adapter modules or with your own bindings. */
 export const coreModule = ({ locatorClaim }: CoreSettings = {}): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { identity, eligibility, claims, documents, policy, notifications, consent, clock } = portTokens;
-    const use = useCaseTokens;
-    bind(use.authenticate)
+    const tokens = useCaseTokens;
+    bind(tokens.authenticate)
       .toResolvedValue((port) => authenticate(port, locatorClaim), [identity])
       .inSingletonScope();
-    bind(use.requestToken).toResolvedValue(requestToken, [identity]).inSingletonScope();
-    bind(use.getCoverage).toResolvedValue(getCoverage, [eligibility]).inSingletonScope();
-    bind(use.getAccumulators).toResolvedValue(getAccumulators, [eligibility]).inSingletonScope();
-    bind(use.listClaims).toResolvedValue(listClaims, [claims]).inSingletonScope();
-    bind(use.getClaim).toResolvedValue(getClaim, [claims]).inSingletonScope();
-    bind(use.submitClaim).toResolvedValue(submitClaim, [claims]).inSingletonScope();
-    bind(use.listDocuments).toResolvedValue(listDocuments, [documents]).inSingletonScope();
-    bind(use.getDocument).toResolvedValue(getDocument, [documents]).inSingletonScope();
-    bind(use.getProfile).toResolvedValue(getProfile, [policy]).inSingletonScope();
-    bind(use.patchProfile).toResolvedValue(patchProfile, [policy]).inSingletonScope();
-    bind(use.getPreferences).toResolvedValue(getPreferences, [notifications]).inSingletonScope();
-    bind(use.putPreferences).toResolvedValue(putPreferences, [notifications]).inSingletonScope();
-    bind(use.changePreferences).toResolvedValue(changePreferences, [notifications]).inSingletonScope();
-    bind(use.getConsent).toResolvedValue(getConsent, [consent]).inSingletonScope();
-    bind(use.putConsent).toResolvedValue(putConsent, [consent]).inSingletonScope();
-    bind(use.listNotifications).toResolvedValue(listNotifications, [notifications]).inSingletonScope();
-    bind(use.readNotificationLog).toResolvedValue(readNotificationLog, [notifications]).inSingletonScope();
-    bind(use.runPreferencesJourney)
+    bind(tokens.requestToken).toResolvedValue(requestToken, [identity]).inSingletonScope();
+    bind(tokens.getCoverage).toResolvedValue(getCoverage, [eligibility]).inSingletonScope();
+    bind(tokens.getAccumulators).toResolvedValue(getAccumulators, [eligibility]).inSingletonScope();
+    bind(tokens.listClaims).toResolvedValue(listClaims, [claims]).inSingletonScope();
+    bind(tokens.getClaim).toResolvedValue(getClaim, [claims]).inSingletonScope();
+    bind(tokens.submitClaim).toResolvedValue(submitClaim, [claims]).inSingletonScope();
+    bind(tokens.listDocuments).toResolvedValue(listDocuments, [documents]).inSingletonScope();
+    bind(tokens.getDocument).toResolvedValue(getDocument, [documents]).inSingletonScope();
+    bind(tokens.getProfile).toResolvedValue(getProfile, [policy]).inSingletonScope();
+    bind(tokens.patchProfile).toResolvedValue(patchProfile, [policy]).inSingletonScope();
+    bind(tokens.getPreferences).toResolvedValue(getPreferences, [notifications]).inSingletonScope();
+    bind(tokens.putPreferences).toResolvedValue(putPreferences, [notifications]).inSingletonScope();
+    bind(tokens.changePreferences).toResolvedValue(changePreferences, [notifications]).inSingletonScope();
+    bind(tokens.getConsent).toResolvedValue(getConsent, [consent]).inSingletonScope();
+    bind(tokens.putConsent).toResolvedValue(putConsent, [consent]).inSingletonScope();
+    bind(tokens.listNotifications).toResolvedValue(listNotifications, [notifications]).inSingletonScope();
+    bind(tokens.readNotificationLog).toResolvedValue(readNotificationLog, [notifications]).inSingletonScope();
+    bind(tokens.runPreferencesJourney)
       .toResolvedValue(
         (identity, notifications, clock) => runPreferencesJourney(identity, notifications, clock, locatorClaim),
         [identity, notifications, clock],
@@ -104,16 +104,16 @@ export const coreModule = ({ locatorClaim }: CoreSettings = {}): ContainerModule
       .toDynamicValue(
         ({ get }) =>
           Object.fromEntries(
-            Object.entries(use).map(([name, id]) => [name, get(id as ServiceIdentifier)]),
+            Object.entries(tokens).map(([name, id]) => [name, get(id as ServiceIdentifier)]),
           ) as unknown as UseCases,
       )
       .inSingletonScope();
   });
 
-/** The use cases of the search half, which share what they count. */
+/** The use cases of the search API, which share their counters. */
 export const searchUseCasesToken = token<SearchUseCases>('searchUseCases');
 
-/** Binds the search half; its ports come from adapter modules, or from your own bindings. The verifier may be missing. */
+/** Binds the search API. Bind its ports with adapter modules or with your own bindings; the verifier is optional. */
 export const searchModule = (settings: SearchSettings): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { transport, exchange, clock, ids, verifier } = searchPortTokens;

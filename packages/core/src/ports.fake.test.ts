@@ -12,7 +12,7 @@ import { createUseCases } from './use-cases.ts';
 const member = aMember('PTY-1');
 
 describe('fakePorts', () => {
-  it('serves every use case of the member API for the sample members', async () => {
+  it('provides data for the use cases of the member API', async () => {
     const ports = fakePorts();
     const use = createUseCases(ports);
     const known = await succeeds(use.authenticate(ports.identity.issue({ sub: 'PTY-1' })));
@@ -34,7 +34,7 @@ describe('fakePorts', () => {
     expect(ports.calls).toEqual(['claims.list PTY-1', 'policy.profile PTY-2', 'claims.submit PTY-1']);
   });
 
-  it('replaces single operations of a fake, and leaves the others', async () => {
+  it('overrides single operations of a fake and keeps the others', async () => {
     const { claims } = fakePorts({ claims: { list: () => okAsync(toJson({ claims: 'none' })) } });
     expect(await claims.list(member, [])).toEqual(ok(toJson({ claims: 'none' })));
     expect((await claims.get(member, 'CLM-1' as never)).isOk()).toBe(true);
@@ -42,7 +42,7 @@ describe('fakePorts', () => {
     expect(await claims.get(member, 'CLM-1' as never)).toEqual(err(upstream('claims', 'timeout')));
   });
 
-  it('replaces a fake by another fake, or by an instance of a class', async () => {
+  it('accepts another fake or an instance of a class in place of a fake', async () => {
     const identity = fakeIdentity({ 'member-1': { password: 'right', claims: { sub: 'PTY-1' } } });
     class OwnConsent {
       readonly #value = toJson({ research: 'mine' });
@@ -56,7 +56,7 @@ describe('fakePorts', () => {
     expect(ports.calls).toEqual(['consent.get PTY-1']);
   });
 
-  it('shares nothing between two calls', async () => {
+  it('shares no state between two calls', async () => {
     const [one, other] = [fakePorts(), fakePorts()];
     one.clock.advance(5);
     await one.consent.get(member);
@@ -64,8 +64,8 @@ describe('fakePorts', () => {
   });
 });
 
-describe('a fake', () => {
-  it('fails once for each failOnce, in order, and then as failWith demands', async () => {
+describe('failOnce', () => {
+  it('fails one call for each failOnce, in order, before failWith applies', async () => {
     const { eligibility } = fakePorts();
     const [first, second, always] = (['timeout', 'unreachable', 'status'] as const).map((reason) =>
       upstream('eligibility', reason),

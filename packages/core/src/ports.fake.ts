@@ -19,15 +19,15 @@ export interface FakePorts extends Ports {
   readonly notifications: FakeNotifications;
   readonly consent: FakeConsent;
   readonly clock: FakeClock;
-  /** Each operation called for a member so far, oldest first: `claims.list PTY-1`. */
+  /** The operations called for a member so far, oldest first, for example `claims.list PTY-1`. */
   readonly calls: readonly string[];
 }
 
-/** Operations to use instead of those of the fakes, by port. */
+/** Operations that replace those of the fakes, by port. */
 export type PortOverrides = { readonly [Name in keyof Ports]?: Partial<Ports[Name]> };
 
 /**
- * Every port of the member API as a fake, for `createUseCases`. The fakes know three members: `PTY-1` has a claim
+ * Creates a fake for every port of the member API, for `createUseCases`. There are three members: `PTY-1` has a claim
  * `CLM-1` and a document `DOC-1`, `PTY-2` has neither, and `PTY-3` has notifications only and never set preferences.
  */
 export const fakePorts = (overrides: PortOverrides = {}): FakePorts => {
@@ -66,10 +66,10 @@ const recorded = <Port extends object>(name: string, fake: Port, override: objec
       const owner = ownerOf(operation);
       const value: unknown = Reflect.get(owner, operation);
       if (typeof value !== 'function') return value;
-      return (...given: readonly unknown[]): unknown => {
-        const [member] = given;
+      return (...args: readonly unknown[]): unknown => {
+        const [member] = args;
         if (member instanceof Member) calls.push(`${name}.${String(operation)} ${member.locator}`);
-        return Reflect.apply(value, owner, given);
+        return Reflect.apply(value, owner, args);
       };
     },
     set: (_, operation, value) => Reflect.set(ownerOf(operation), operation, value),

@@ -11,7 +11,7 @@ import type { CallbackExchange } from './search/callbacks/callback-exchange.port
 import type { CallbackVerifier } from './search/callbacks/callback-verifier.port.ts';
 import type { SearchTransport } from './search/search-transport.port.ts';
 
-/** The member half's boundary: every question it asks the outside world, and the time. */
+/** The ports of the member API. */
 export interface Ports {
   readonly identity: Identity;
   readonly eligibility: Eligibility;
@@ -23,12 +23,12 @@ export interface Ports {
   readonly clock: Clock;
 }
 
-/** The search half's boundary. */
+/** The ports of the search API. */
 export interface SearchPorts {
   readonly transport: SearchTransport;
   readonly exchange: CallbackExchange;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Needed when a leg verifies callbacks. */
+  /** Required when a leg has `verifyCallbacks`. */
   readonly verifier?: CallbackVerifier | undefined;
 }

@@ -12,7 +12,7 @@ interface WebGlobals {
 
 const web = globalThis as unknown as WebGlobals;
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => web.Date.now(),
   monotonic: () => web.performance.now(),
@@ -22,5 +22,5 @@ export const systemClock: Clock = {
   },
 };
 
-/** Random UUIDs (RFC 9562, version 4). */
+/** Generates random UUIDs (RFC 9562, version 4). */
 export const randomIds: Ids = { uuid: () => web.crypto.randomUUID() };

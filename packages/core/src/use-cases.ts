@@ -26,7 +26,7 @@ import { type RunPreferencesJourney, runPreferencesJourney } from './notificatio
 import { type GetProfile, getProfile, type PatchProfile, patchProfile } from './policy/policy.ts';
 import type { Ports } from './ports.ts';
 
-/** Everything Portico can be asked for, by name. */
+/** The use cases of the member API. */
 export interface UseCases {
   readonly authenticate: Authenticate;
   readonly requestToken: RequestToken;
@@ -50,7 +50,7 @@ export interface UseCases {
 }
 
 export interface CoreSettings {
-  /** The claim that holds the member's locator, or `auto` (default): `partyLocator` when present, else `sub`. */
+  /** The claim with the member's locator, or `auto` (default): `partyLocator` if present, else `sub`. */
   readonly locatorClaim?: string;
 }
 

@@ -1,4 +1,4 @@
-import { contractSuite, equal, failsAs, holds, succeeds } from '../shared/contract.ts';
+import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
 import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
@@ -14,29 +14,33 @@ export interface ClaimsSubject {
 }
 
 export const claimsContract = contractSuite<ClaimsSubject>('claims', {
-  'lists the claims of the member who asks, and of nobody else': async ({ claims, member, claim, other }) => {
-    holds((await succeeds(claims.list(member, []))).text.includes(claim), "the member's claim is in the list");
-    holds(!(await succeeds(claims.list(other, []))).text.includes(claim), "the claim is not in another's list");
+  "lists the member's own claims and no other member's": async ({ claims, member, claim, other }) => {
+    check((await succeeds(claims.list(member, []))).text.includes(claim), "the member's claim is in the list");
+    check(!(await succeeds(claims.list(other, []))).text.includes(claim), "the claim is not in another member's list");
   },
-  'gives a claim by its locator': async ({ claims, member, claim }) => {
+  'returns a claim by its locator': async ({ claims, member, claim }) => {
     const { value } = await succeeds(claims.get(member, claim));
     equal(isObject(value) && value['locator'], claim, "the claim's locator");
   },
-  'hides a claim that belongs to someone else': async ({ claims, other, claim }) => {
+  'hides a claim that belongs to another member': async ({ claims, other, claim }) => {
     await failsAs('not-found', claims.get(other, claim));
   },
-  'does not find a claim that nobody filed': async ({ claims, member }) => {
+  'fails not-found for a claim that does not exist': async ({ claims, member }) => {
     await failsAs('not-found', claims.get(member, 'CLM-NOT-THERE' as ClaimLocator));
   },
-  'files a draft, which is then among the claims': async ({ claims, member }) => {
+  'files a submitted draft so that it can be read back': async ({ claims, member }) => {
     const { claim } = await succeeds(claims.submit(member, toJson({ type: 'contract', amount: '12.50' })));
     const locator = isObject(claim.value) ? String(claim.value['locator']) : '';
     const { value } = await succeeds(claims.get(member, locator as ClaimLocator));
     equal(isObject(value) && value['amount'], '12.50', "the draft's amount");
   },
-  'files a draft once when it is sent again under the same idempotency key': async ({ claims, member }) => {
+  'files a draft once when it is submitted twice with the same idempotency key': async ({ claims, member }) => {
     const draft = { ...toJson({ type: 'contract' }), idempotencyKey: 'contract-1' };
     const first = await succeeds(claims.submit(member, draft));
-    equal((await succeeds(claims.submit(member, draft))).claim.value, first.claim.value, 'the claim sent again');
+    equal(
+      (await succeeds(claims.submit(member, draft))).claim.value,
+      first.claim.value,
+      'the claim of the second submission',
+    );
   },
 });

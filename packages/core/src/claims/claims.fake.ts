@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
 import { notFound } from '../shared/failure.ts';
-import { type ByMember, type Fails, failsOnPurpose, recordOf, select } from '../shared/fake.ts';
+import { type ByMember, type Fails, failOnDemand, recordOf, select } from '../shared/fake.ts';
 import { toJson } from '../shared/json.ts';
 import type { ClaimDraft, Claims } from './claims.port.ts';
 
@@ -8,9 +8,9 @@ type Claim = { readonly locator: string } & Readonly<Record<string, unknown>>;
 
 export type FakeClaims = Claims & Fails;
 
-/** Keeps what is submitted, under locators `CLM-NEW-1` and so on, and files a repeated idempotency key once. */
+/** Stores submitted drafts under the locators `CLM-NEW-1`, `CLM-NEW-2`, …, and files a repeated idempotency key once. */
 export const fakeClaims = (members: ByMember<readonly Claim[]> = {}): FakeClaims => {
-  const { answer, ...failing } = failsOnPurpose();
+  const { respond, ...failing } = failOnDemand();
   const records = new Map(Object.entries(members));
   const byKey = new Map<string, Claim>();
   let filed = 0;
@@ -22,16 +22,16 @@ export const fakeClaims = (members: ByMember<readonly Claim[]> = {}): FakeClaims
   return {
     ...failing,
     list: (member, query) =>
-      answer(() => recordOf('claims', records, member).map((own) => toJson({ claims: select(own, query) }))),
+      respond(() => recordOf('claims', records, member).map((own) => toJson({ claims: select(own, query) }))),
     get: (member, locator) =>
-      answer(() =>
+      respond(() =>
         recordOf('claims', records, member).andThen((own) => {
           const claim = own.find((candidate) => candidate.locator === locator);
           return claim ? ok(toJson(claim)) : err(notFound('claims'));
         }),
       ),
     submit: (member, draft) =>
-      answer(() =>
+      respond(() =>
         recordOf('claims', records, member).map((own) => {
           const key = draft.idempotencyKey && `${member.locator} ${draft.idempotencyKey}`;
           const repeated = key && byKey.get(key);

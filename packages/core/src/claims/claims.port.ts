@@ -7,20 +7,20 @@ import type { Member } from '../shared/member.ts';
 
 export type ClaimLocator = Branded<'claim'>;
 
-/** A claim as the member wrote it: a non-empty object that names no member. */
+/** A claim as submitted by the member: a non-empty object that names no member. */
 export type ClaimDraft = Json & { readonly idempotencyKey?: string };
 
-/** What became of a draft: filed at once (`created`), or taken in to be filed later (`accepted`). */
+/** The result of a submission: filed at once (`created`), or accepted for later processing (`accepted`). */
 export interface Submission {
   readonly outcome: 'created' | 'accepted';
   readonly claim: Json;
 }
 
-/** The claims system, seen by one member at a time. */
+/** The claims system, as seen by one member. */
 export interface Claims {
   list(member: Member, query: ListQuery): ResultAsync<Json, Failure>;
-  /** Fails `not-found` when this member has no such claim, also when another one has. */
+  /** Fails `not-found` when this member has no such claim, even if another member has it. */
   get(member: Member, locator: ClaimLocator): ResultAsync<Json, Failure>;
-  /** Sent at most once. With an idempotency key the claims system may recognise a repetition by the caller. */
+  /** Sends the draft at most once. With an idempotency key, the claims system can detect a retry by the caller. */
   submit(member: Member, draft: ClaimDraft): ResultAsync<Submission, Failure>;
 }

@@ -22,12 +22,12 @@ const records = () =>
 
 claimsContract({ describe, it }, () => ({ claims: records(), member, claim: 'CLM-1' as ClaimLocator, other }));
 
-describe('listing claims', () => {
-  it("gives the member's own", async () => {
+describe('listClaims', () => {
+  it("returns the member's own claims", async () => {
     expect(await listClaims(records())(other, [])).toEqual(ok(toJson({ claims: [] })));
   });
 
-  it('relays what the list is asked for', async () => {
+  it('relays the query parameters', async () => {
     const query = [
       ['status', 'open'],
       ['offset', '1'],
@@ -38,43 +38,43 @@ describe('listing claims', () => {
     );
   });
 
-  it('refuses a parameter that names a member', async () => {
+  it('rejects a parameter that names a member', async () => {
     expect(await listClaims(records())(member, [['partyLocator', 'PTY-2']])).toMatchObject({
       error: { kind: 'invalid', errors: [{ path: '/partyLocator' }] },
     });
   });
 });
 
-describe('reading a claim', () => {
-  it('gives it as the claims system has it', async () => {
+describe('getClaim', () => {
+  it('returns the claim unchanged', async () => {
     expect(await getClaim(records())(member, 'CLM-1')).toEqual(ok(toJson({ locator: 'CLM-1', status: 'paid' })));
   });
 
-  it('hides a claim that belongs to someone else', async () => {
+  it('hides a claim that belongs to another member', async () => {
     expect(await getClaim(records())(other, 'CLM-1')).toEqual(err(notFound('claims')));
   });
 
-  it.each(['', '..', 'CLM/1', 'x'.repeat(129)])('refuses the locator "%s"', async (locator) => {
+  it.each(['', '..', 'CLM/1', 'x'.repeat(129)])('rejects the locator "%s"', async (locator) => {
     expect(await getClaim(records())(member, locator)).toMatchObject({
       error: { kind: 'invalid', errors: [{ path: '/locator' }] },
     });
   });
 
-  it('says when the claims system failed', async () => {
+  it('fails when the claims system fails', async () => {
     const claims = records();
     claims.failWith(upstream('claims', 'timeout'));
     expect(await getClaim(claims)(member, 'CLM-1')).toEqual(err(upstream('claims', 'timeout')));
   });
 });
 
-/** A claims system that answers a draft with the draft itself. */
+/** A claims system that accepts a draft and returns the draft itself. */
 const echo: Claims = {
   ...fakeClaims(),
   submit: (_, draft) => okAsync({ outcome: 'accepted', claim: draft }),
 };
 
-/** A claims system with one answer to every draft. */
-const answering = (claim: Json): Claims => ({
+/** A claims system that returns this claim for every draft. */
+const returning = (claim: Json): Claims => ({
   ...fakeClaims(),
   submit: () => okAsync({ outcome: 'created', claim }),
 });
@@ -82,8 +82,8 @@ const answering = (claim: Json): Claims => ({
 const draftSent = async (body: Json, key?: string) =>
   (await submitClaim(echo)(member, body, key)).map(({ claim }: Submission): ClaimDraft => claim);
 
-describe('submitting a claim', () => {
-  it('files it and names its locator', async () => {
+describe('submitClaim', () => {
+  it('files the claim and returns its locator', async () => {
     expect(await submitClaim(records())(member, toJson({ type: 'dental' }))).toEqual(
       ok({
         outcome: 'created',
@@ -93,7 +93,7 @@ describe('submitting a claim', () => {
     );
   });
 
-  it('keeps apart what was filed and what was only taken in', async () => {
+  it('reports a claim that was accepted but not yet filed', async () => {
     expect(await submitClaim(echo)(member, toJson({ type: 'dental' }))).toMatchObject({
       value: { outcome: 'accepted' },
     });
@@ -107,44 +107,44 @@ describe('submitting a claim', () => {
     toJson([{ locator: 'CLM-1' }]),
     toJson(null),
     noContent,
-  ])('names no locator when the answer has no valid one: $text', async (claim) => {
-    expect(await submitClaim(answering(claim))(member, toJson({ a: 1 }))).toEqual(ok({ outcome: 'created', claim }));
+  ])('returns no locator when the response has no valid one: $text', async (claim) => {
+    expect(await submitClaim(returning(claim))(member, toJson({ a: 1 }))).toEqual(ok({ outcome: 'created', claim }));
   });
 
-  it('passes any non-empty object on as it was written', async () => {
+  it('relays any non-empty object unchanged', async () => {
     const body = { text: '{ "b":1.0, "a":{"unknown":[]} }', value: { b: 1, a: { unknown: [] } } };
     expect(await draftSent(body)).toEqual(ok(body));
   });
 
-  it('does not let a draft name a member', async () => {
+  it('removes a field that names a member', async () => {
     expect(await draftSent(toJson({ partyLocator: 'PTY-2', amount: 1 }))).toEqual(ok(toJson({ amount: 1 })));
   });
 
-  it.each([{}, [], null, 'text', 1, { partyLocator: 'PTY-2' }])('refuses %j', async (value) => {
+  it.each([{}, [], null, 'text', 1, { partyLocator: 'PTY-2' }])('rejects %j', async (value) => {
     expect(await draftSent(toJson(value))).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
   });
 
   it.each(['k', 'b9a4c0de-0000-4000-8000-000000000000', '!~', 'x'.repeat(255)])(
-    'passes the idempotency key on: %s',
+    'relays the idempotency key %s',
     async (key) => {
       expect(await draftSent(toJson({ a: 1 }), key)).toEqual(ok({ ...toJson({ a: 1 }), idempotencyKey: key }));
     },
   );
 
   it.each(['', 'x'.repeat(256), 'two words', 'one, two', 'line\nbreak', 'clé'])(
-    'refuses the idempotency key "%s"',
+    'rejects the idempotency key "%s"',
     async (key) => {
       expect(await draftSent(toJson({ a: 1 }), key)).toEqual(
         err({
           kind: 'invalid',
-          detail: 'The Idempotency-Key is not valid.',
-          errors: [{ path: '/Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters without blanks' }],
+          detail: 'The Idempotency-Key header is not valid.',
+          errors: [{ path: '/Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters without spaces' }],
         }),
       );
     },
   );
 
-  it('does not take the same key of two members for a repetition', async () => {
+  it('files one claim for each of two members with the same idempotency key', async () => {
     const claims = records();
     const first = await submitClaim(claims)(member, toJson({ a: 1 }), 'key');
     const second = await submitClaim(claims)(other, toJson({ a: 1 }), 'key');

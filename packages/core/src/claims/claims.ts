@@ -21,7 +21,7 @@ export const getClaim =
   (member, locator) =>
     parseLocator<ClaimLocator>(locator).asyncAndThen((valid) => claims.get(member, valid));
 
-/** A submission, and the new claim's locator when the claims system named a valid one. */
+/** A submission, with the new claim's locator if the claims system returned a valid one. */
 export interface SubmittedClaim extends Submission {
   readonly locator?: ClaimLocator;
 }
@@ -41,9 +41,9 @@ const parseClaimDraft = (body: Json, idempotencyKey: string | undefined): Result
     return /^[\x21-\x7e]{1,255}$/.test(idempotencyKey)
       ? ok({ ...draft, idempotencyKey })
       : err(
-          invalid('The Idempotency-Key is not valid.', {
+          invalid('The Idempotency-Key header is not valid.', {
             path: '/Idempotency-Key',
-            message: 'must be 1 to 255 visible ASCII characters without blanks',
+            message: 'must be 1 to 255 visible ASCII characters without spaces',
           }),
         );
   });

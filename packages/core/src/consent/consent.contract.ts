@@ -1,4 +1,4 @@
-import { contractSuite, equal, failsAs, holds, succeeds } from '../shared/contract.ts';
+import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
 import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
@@ -15,26 +15,26 @@ const withdrawn = toJson({ consents: [{ purpose: 'contract', state: 'withdrawn' 
 const granted = toJson({ consents: [{ purpose: 'contract', state: 'granted' }] });
 
 export const consentContract = contractSuite<ConsentSubject>('consent', {
-  'gives the consent state of the member who asks': async ({ consent, member }) => {
-    holds(isObject((await succeeds(consent.get(member))).value), 'consent is a JSON object');
+  "returns the member's own consent state": async ({ consent, member }) => {
+    check(isObject((await succeeds(consent.get(member))).value), 'consent is a JSON object');
   },
-  'keeps what replaces the state': async ({ consent, member }) => {
+  'stores a replaced consent state': async ({ consent, member }) => {
     await succeeds(consent.replace(member, withdrawn));
     equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
   },
-  'refuses a write on the condition of a version that is no longer there': async ({ consent, member }) => {
+  'rejects a write with an outdated entity tag': async ({ consent, member }) => {
     const { etag } = await succeeds(consent.get(member));
     if (etag === undefined) return;
     await succeeds(consent.replace(member, withdrawn, etag));
     await failsAs('precondition-failed', consent.replace(member, granted, etag));
     equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
   },
-  "leaves everybody else's consent alone": async ({ consent, member, other }) => {
+  'does not change the consent of another member': async ({ consent, member, other }) => {
     const before = await succeeds(consent.get(other));
     await succeeds(consent.replace(member, withdrawn));
     equal((await succeeds(consent.get(other))).text, before.text, "the other member's consent");
   },
-  'does not find a member it does not know': async ({ consent, unknown }) => {
+  'fails not-found for an unknown member': async ({ consent, unknown }) => {
     await failsAs('not-found', consent.get(unknown));
     await failsAs('not-found', consent.replace(unknown, withdrawn));
   },

@@ -3,10 +3,10 @@ import type { Failure } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 
-/** The consent system: what a member has agreed to. */
+/** The consent system, as seen by one member. */
 export interface Consent {
-  /** With its entity tag, where the system gives one. */
+  /** Includes the entity tag if the system sends one. */
   get(member: Member): ResultAsync<Json, Failure>;
-  /** Fails `precondition-failed` and writes nothing when `ifMatch` does not name the version that is there. */
+  /** Fails `precondition-failed` and writes nothing when `ifMatch` does not match the current version. */
   replace(member: Member, consent: Json, ifMatch?: string): ResultAsync<Json, Failure>;
 }

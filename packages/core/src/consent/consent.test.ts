@@ -18,36 +18,36 @@ consentContract({ describe, it }, () => ({
   unknown: aMember('PTY-3'),
 }));
 
-/** A consent system that answers with what it was sent. */
+/** A consent system that returns the state it receives. */
 const echo: Consent = { ...fakeConsent(), replace: (_, consent) => okAsync(consent) };
 const sent = (body: Json) => putConsent(echo)(member, body);
 
-describe('consent', () => {
-  it('is what the member agreed to', async () => {
+describe('the consent state', () => {
+  it('is returned for its member', async () => {
     expect(await getConsent(records())(member)).toMatchObject({ value: toJson({ research: true }) });
   });
 
-  it('is replaced as a whole', async () => {
+  it('replaces the whole state', async () => {
     const consent = records();
     await putConsent(consent)(member, toJson({ marketing: false }));
     expect(await getConsent(consent)(member)).toMatchObject({ value: toJson({ marketing: false }) });
   });
 
-  it('may be any non-empty object, passed on as it was written', async () => {
+  it('accepts any non-empty object and relays it unchanged', async () => {
     const body = { text: '{"z": 1.50 ,"a":null}', value: { z: 1.5, a: null } };
     expect(await sent(body)).toEqual(ok(body));
   });
 
-  it('cannot be given for somebody else', async () => {
+  it('removes a field that names a member', async () => {
     const body = toJson({ 'x-party-locator': 'PTY-2', research: true });
     expect(await sent(body)).toEqual(ok(toJson({ research: true })));
   });
 
-  it.each([{}, [], null, 'yes', true, { partyLocator: 'PTY-2' }])('is not %j', async (value) => {
+  it.each([{}, [], null, 'yes', true, { partyLocator: 'PTY-2' }])('rejects %j', async (value) => {
     expect(await sent(toJson(value))).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
   });
 
-  it('is replaced under its entity tag once', async () => {
+  it('accepts an entity tag once, and rejects it when outdated', async () => {
     const consent = records();
     const etag = (await getConsent(consent)(member)).map((read) => read.etag).unwrapOr(undefined);
     const put = (state: object) => putConsent(consent)(member, toJson(state), etag);
@@ -56,17 +56,17 @@ describe('consent', () => {
     expect(await put({ research: true })).toEqual(err({ kind: 'precondition-failed', service: 'consent' }));
   });
 
-  it('is replaced under * when there is any', async () => {
+  it('accepts If-Match: * when there is a consent state', async () => {
     expect(await putConsent(records())(member, toJson({ research: false }), '*')).toMatchObject({ value: {} });
   });
 
-  it.each(['', 'x', '"a', 'W/"a" "b"', '"a",', '"\u00e4"'])('is not replaced under %j', async (ifMatch) => {
+  it.each(['', 'x', '"a', 'W/"a" "b"', '"a",', '"\u00e4"'])('rejects the If-Match header %j', async (ifMatch) => {
     expect(await putConsent(records())(member, toJson({ research: false }), ifMatch)).toMatchObject({
       error: { kind: 'invalid', errors: [{ path: '/If-Match' }] },
     });
   });
 
-  it('is not found for a member the consent system does not know', async () => {
+  it('fails not-found for an unknown member', async () => {
     expect(await getConsent(records())(aMember('PTY-3'))).toEqual(err(notFound('consent')));
   });
 });

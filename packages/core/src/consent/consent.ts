@@ -8,7 +8,7 @@ import type { Consent } from './consent.port.ts';
 
 export type GetConsent = (member: Member) => ResultAsync<Json, Failure>;
 
-/** The member's current consent state. */
+/** Returns the member's current consent state. */
 export const getConsent =
   (consent: Consent): GetConsent =>
   (member) =>
@@ -17,7 +17,7 @@ export const getConsent =
 export type PutConsent = (member: Member, body: Json, ifMatch?: string) => ResultAsync<Json, Failure>;
 
 /**
- * Replaces the consent state: any non-empty object. With `ifMatch`, the `etag` that was read, it fails
+ * Replaces the consent state with any non-empty object. With `ifMatch`, the `etag` of an earlier read, it fails
  * `precondition-failed` when the state was changed in the meantime.
  */
 export const putConsent =

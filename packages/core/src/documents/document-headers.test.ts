@@ -31,7 +31,7 @@ const headerFields = {
   'Last-Modified': 'a date',
 };
 
-/** Headers as Node has them: in lower case. */
+/** A lookup of received headers, which Node names in lower case. */
 const received = (fields: Readonly<Record<string, string>>) => {
   const lower = new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
   return (name: string) => lower.get(name);
@@ -40,17 +40,17 @@ const received = (fields: Readonly<Record<string, string>>) => {
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 describe('the headers of a document', () => {
-  it('name every condition of a request', () => {
+  it('maps every request condition to its header and back', () => {
     expect(documentConditionFields(conditions)).toEqual(conditionFields);
     expect(readDocumentConditions(received(conditionFields))).toEqual(conditions);
   });
 
-  it('name every property of a response with content', () => {
+  it('maps every property of a response with content to its header and back', () => {
     expect(documentHeaderFields({ outcome: 'part', headers, content: noBytes() })).toEqual(headerFields);
     expect(readDocumentHeaders(received(headerFields))).toEqual(headers);
   });
 
-  it('leave out what is missing, undefined as in Node or null as in fetch', () => {
+  it('omits missing headers, which are undefined in Node and null in fetch', () => {
     expect(readDocumentHeaders(received({ ETag: '"v1"', 'Content-Type': 'application/pdf' }))).toEqual({
       etag: '"v1"',
     });
@@ -58,14 +58,17 @@ describe('the headers of a document', () => {
     expect(documentConditionFields({ range: 'bytes=-4' })).toEqual({ Range: 'bytes=-4' });
   });
 
-  it.each(['not-modified', 'range-not-satisfiable'] as const)('have no length when the outcome is %s', (outcome) => {
-    const { 'Content-Length': _, ...others } = headerFields;
-    expect(documentHeaderFields({ outcome, headers })).toEqual(others);
-  });
+  it.each(['not-modified', 'range-not-satisfiable'] as const)(
+    'omits Content-Length when the outcome is %s',
+    (outcome) => {
+      const { 'Content-Length': _, ...others } = headerFields;
+      expect(documentHeaderFields({ outcome, headers })).toEqual(others);
+    },
+  );
 });
 
-describe('the outcome of a document', () => {
-  it.each(Object.entries(documentStatus))('%s is read back from its status', (outcome, status) => {
+describe('documentOutcome', () => {
+  it.each(Object.entries(documentStatus))('returns %s for its status', (outcome, status) => {
     expect(documentOutcome(status, conditions)).toBe(outcome as DocumentResponse['outcome']);
   });
 
@@ -76,7 +79,7 @@ describe('the outcome of a document', () => {
     [304, {}],
     [201, conditions],
     [404, conditions],
-  ])('is none for the status %i after %o', (status, given) => {
+  ])('returns undefined for status %i after a request with %o', (status, given) => {
     expect(documentOutcome(status, given)).toBeUndefined();
   });
 });

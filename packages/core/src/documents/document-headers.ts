@@ -25,22 +25,22 @@ export const documentStatus = {
   'range-not-satisfiable': 416,
 } as const satisfies Record<DocumentResponse['outcome'], number>;
 
-/** The value of a header, by its name in lower case. */
+/** Returns the value of a header by its lower-case name. */
 type HeaderLookup = (name: string) => string | null | undefined;
 
 /** HTTP header fields, by name. */
 type Fields = Readonly<Record<string, string>>;
 
-/** The conditions in the headers of a request. */
+/** Reads the conditions from the headers of a request. */
 export const readDocumentConditions = (header: HeaderLookup): DocumentConditions => read(conditionNames, header);
 
-/** The request headers for these conditions. */
+/** Returns the request headers for these conditions. */
 export const documentConditionFields = (conditions: DocumentConditions): Fields => fields(conditionNames, conditions);
 
-/** The properties of a document in the headers of a response. */
+/** Reads the properties of a document from the headers of a response. */
 export const readDocumentHeaders = (header: HeaderLookup): DocumentHeaders => read(headerNames, header);
 
-/** The response headers for a document. Without content there is no `Content-Length`: it would be that of the content. */
+/** Returns the response headers for a document. Omits `Content-Length` when there is no content, because it describes it. */
 export const documentHeaderFields = (document: DocumentResponse): Fields => {
   if ('content' in document) return fields(headerNames, document.headers);
   const { contentLength: _, ...others } = document.headers;
@@ -48,8 +48,8 @@ export const documentHeaderFields = (document: DocumentResponse): Fields => {
 };
 
 /**
- * The outcome that a status stands for. A part, an unsatisfiable range and "not modified" answer only a request with such a
- * condition (RFC 9110, section 15); every other status is undefined.
+ * Maps an HTTP status to an outcome. 206, 416 and 304 are valid only for a request with such a condition
+ * (RFC 9110, section 15). Returns undefined for every other status.
  */
 export const documentOutcome = (
   status: number,

@@ -1,4 +1,4 @@
-import { contractSuite, equal, failsAs, holds, succeeds } from '../shared/contract.ts';
+import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
 import type { Member } from '../shared/member.ts';
 import type { DocumentResponse, DocumentLocator, Documents } from './documents.port.ts';
 
@@ -12,36 +12,40 @@ export interface DocumentsSubject {
 }
 
 export const documentsContract = contractSuite<DocumentsSubject>('documents', {
-  'lists the documents of the member who asks, and of nobody else': async ({ documents, member, document, other }) => {
-    holds((await succeeds(documents.list(member, []))).text.includes(document), "the member's document is in the list");
-    holds(!(await succeeds(documents.list(other, []))).text.includes(document), "it is not in another's list");
+  "lists the member's own documents and no other member's": async ({ documents, member, document, other }) => {
+    check((await succeeds(documents.list(member, []))).text.includes(document), "the member's document is in the list");
+    check(!(await succeeds(documents.list(other, []))).text.includes(document), "it is not in another member's list");
   },
-  'gives a document as a PDF of the length announced': async ({ documents, member, document }) => {
-    const answer = await succeeds(documents.get(member, document, {}));
-    const bytes = await contentOf(answer);
-    equal(answer.outcome, 'whole', 'the outcome');
+  'returns a document as a PDF with the announced length': async ({ documents, member, document }) => {
+    const response = await succeeds(documents.get(member, document, {}));
+    const bytes = await contentOf(response);
+    equal(response.outcome, 'whole', 'the outcome');
     equal(String.fromCharCode(...bytes.slice(0, 5)), '%PDF-', 'the first five bytes');
-    equal(answer.headers.contentLength, String(bytes.length), 'the length announced');
+    equal(response.headers.contentLength, String(bytes.length), 'the announced length');
   },
-  'gives the part of a document that is asked for': async ({ documents, member, document }) => {
+  'returns the requested range of a document': async ({ documents, member, document }) => {
     const whole = await contentOf(await succeeds(documents.get(member, document, {})));
-    const answer = await succeeds(documents.get(member, document, { range: 'bytes=5-14' }));
-    equal(answer.outcome, 'part', 'the outcome');
-    equal(answer.headers.contentRange, `bytes 5-14/${whole.length}`, 'the range announced');
-    equal(await contentOf(answer), whole.slice(5, 15), 'the bytes of the range');
+    const response = await succeeds(documents.get(member, document, { range: 'bytes=5-14' }));
+    equal(response.outcome, 'part', 'the outcome');
+    equal(response.headers.contentRange, `bytes 5-14/${whole.length}`, 'the announced range');
+    equal(await contentOf(response), whole.slice(5, 15), 'the bytes of the range');
   },
-  'says so when the part asked for lies outside': async ({ documents, member, document }) => {
-    const answer = await succeeds(documents.get(member, document, { range: 'bytes=999999999-' }));
-    equal(answer.outcome, 'range-not-satisfiable', 'the outcome');
+  'reports a range beyond the end of the document': async ({ documents, member, document }) => {
+    const response = await succeeds(documents.get(member, document, { range: 'bytes=999999999-' }));
+    equal(response.outcome, 'range-not-satisfiable', 'the outcome');
   },
-  'sends nothing again that the member already has': async ({ documents, member, document }) => {
+  'returns not-modified for a matching entity tag': async ({ documents, member, document }) => {
     const first = await succeeds(documents.get(member, document, {}));
     await contentOf(first);
     const { etag = '' } = first.headers;
     const again = await succeeds(documents.get(member, document, { ifNoneMatch: etag }));
     equal(again.outcome, 'not-modified', `the outcome, given If-None-Match: ${etag}`);
   },
-  'sends nothing again that was not modified since': async ({ documents, member, document }) => {
+  'returns not-modified when the document was not modified since the given date': async ({
+    documents,
+    member,
+    document,
+  }) => {
     const first = await succeeds(documents.get(member, document, {}));
     await contentOf(first);
     const { lastModified } = first.headers;
@@ -49,17 +53,17 @@ export const documentsContract = contractSuite<DocumentsSubject>('documents', {
     const again = await succeeds(documents.get(member, document, { ifModifiedSince: lastModified }));
     equal(again.outcome, 'not-modified', `the outcome, given If-Modified-Since: ${lastModified}`);
   },
-  'hides a document that belongs to someone else': async ({ documents, other, document }) => {
+  'hides a document that belongs to another member': async ({ documents, other, document }) => {
     await failsAs('not-found', documents.get(other, document, {}));
   },
-  'does not find a document that is not there': async ({ documents, member }) => {
+  'fails not-found for a document that does not exist': async ({ documents, member }) => {
     await failsAs('not-found', documents.get(member, 'DOC-NOT-THERE' as DocumentLocator, {}));
   },
 });
 
-const contentOf = async (answer: DocumentResponse): Promise<readonly number[]> => {
+const contentOf = async (response: DocumentResponse): Promise<readonly number[]> => {
   const bytes: number[] = [];
-  if (!('content' in answer)) return bytes;
-  for await (const chunk of answer.content) for (const byte of chunk) bytes.push(byte);
+  if (!('content' in response)) return bytes;
+  for await (const chunk of response.content) for (const byte of chunk) bytes.push(byte);
   return bytes;
 };

@@ -1,10 +1,10 @@
 import { err, ok } from 'neverthrow';
 import { notFound } from '../shared/failure.ts';
-import { type ByMember, type Fails, failsOnPurpose, recordOf, select } from '../shared/fake.ts';
+import { type ByMember, type Fails, failOnDemand, recordOf, select } from '../shared/fake.ts';
 import { toJson } from '../shared/json.ts';
 import type { DocumentResponse, DocumentConditions, Documents } from './documents.port.ts';
 
-/** A document as the fake keeps it; the list shows all of it but `pdf` and `lastModified`. */
+/** A document of the fake. The list shows every field except `pdf` and `lastModified`. */
 export type FakeDocument = {
   readonly locator: string;
   readonly pdf: Uint8Array;
@@ -12,7 +12,7 @@ export type FakeDocument = {
   readonly lastModified?: string;
 } & Readonly<Record<string, unknown>>;
 
-/** The bytes of a document, for tests. */
+/** A short PDF for tests. */
 export const somePdf: Uint8Array = Uint8Array.from('%PDF-1.7 a document of some forty bytes.', (character) =>
   character.charCodeAt(0),
 );
@@ -20,35 +20,38 @@ export const somePdf: Uint8Array = Uint8Array.from('%PDF-1.7 a document of some 
 export type FakeDocuments = Documents & Fails;
 
 /**
- * Understands entity tags, single byte ranges and, of a document with `lastModified`, that very date as
+ * Supports entity tags, single byte ranges and, for a document with `lastModified`, exactly that date as
  * `If-Modified-Since`.
  */
 export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): FakeDocuments => {
-  const { answer, ...failing } = failsOnPurpose();
+  const { respond, ...failing } = failOnDemand();
   const records = new Map(Object.entries(members));
   return {
     ...failing,
     list: (member, query) =>
-      answer(() =>
+      respond(() =>
         recordOf('documents', records, member).map((own) =>
           toJson({ documents: select(own, query).map(({ pdf: _, lastModified: __, ...shown }) => shown) }),
         ),
       ),
     get: (member, locator, conditions) =>
-      answer(() =>
+      respond(() =>
         recordOf('documents', records, member).andThen((own) => {
           const document = own.find((candidate) => candidate.locator === locator);
-          return document ? ok(give(document, conditions)) : err(notFound('documents'));
+          return document ? ok(responseTo(document, conditions)) : err(notFound('documents'));
         }),
       ),
   };
 };
 
-const give = ({ locator, pdf, lastModified }: FakeDocument, asked: DocumentConditions): DocumentResponse => {
+const responseTo = ({ locator, pdf, lastModified }: FakeDocument, conditions: DocumentConditions): DocumentResponse => {
   const etag = `"${locator}-${pdf.length}"`;
   const headers = { etag, acceptRanges: 'bytes', ...(lastModified !== undefined && { lastModified }) };
-  if (isKnown(asked, etag, lastModified)) return { outcome: 'not-modified', headers };
-  const range = asked.ifRange === undefined || asked.ifRange === etag ? parseRange(asked.range, pdf.length) : undefined;
+  if (isNotModified(conditions, etag, lastModified)) return { outcome: 'not-modified', headers };
+  const range =
+    conditions.ifRange === undefined || conditions.ifRange === etag
+      ? parseRange(conditions.range, pdf.length)
+      : undefined;
   if (!range)
     return { outcome: 'whole', headers: { ...headers, contentLength: String(pdf.length) }, content: inChunks(pdf) };
   const [first, last] = range;
@@ -65,8 +68,8 @@ const give = ({ locator, pdf, lastModified }: FakeDocument, asked: DocumentCondi
   };
 };
 
-/** `If-None-Match` decides alone where there is one (RFC 9110, section 13.1.3). */
-const isKnown = (
+/** `If-None-Match` takes precedence over `If-Modified-Since` (RFC 9110, section 13.1.3). */
+const isNotModified = (
   { ifNoneMatch, ifModifiedSince }: DocumentConditions,
   etag: string,
   lastModified: string | undefined,
@@ -78,7 +81,7 @@ const isKnown = (
 const matches = (ifNoneMatch: string, etag: string) =>
   ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 
-/** First and last byte; first behind last when the range lies outside. */
+/** Returns the first and last byte. First is greater than last when the range is beyond the end. */
 const parseRange = (range: string | undefined, length: number): readonly [number, number] | undefined => {
   const found = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '');
   if (!found || (!found[1] && !found[2])) return undefined;

@@ -8,7 +8,7 @@ import type { Member } from '../shared/member.ts';
 
 export type DocumentLocator = Branded<'document'>;
 
-/** The request headers that decide how much of a document comes back (RFC 9110, sections 13 and 14), as received. */
+/** The conditional and range headers of a request, as received (RFC 9110, sections 13 and 14). */
 export interface DocumentConditions {
   readonly range?: string;
   readonly ifRange?: string;
@@ -16,7 +16,7 @@ export interface DocumentConditions {
   readonly ifModifiedSince?: string;
 }
 
-/** The response headers that describe a document, as the document service gave them. */
+/** The response headers that describe a document, as sent by the document service. */
 export interface DocumentHeaders {
   readonly contentLength?: string;
   readonly contentRange?: string;
@@ -25,7 +25,7 @@ export interface DocumentHeaders {
   readonly lastModified?: string;
 }
 
-/** A PDF, or why there is none to send. A `content` that is not read to its end must be ended with its iterator's `return`. */
+/** A PDF, or why there is no content. To stop reading `content` early, call its iterator's `return`. */
 export type DocumentResponse =
   | {
       readonly outcome: 'whole' | 'part';
@@ -34,12 +34,12 @@ export type DocumentResponse =
     }
   | { readonly outcome: 'not-modified' | 'range-not-satisfiable'; readonly headers: DocumentHeaders };
 
-/** The document service, seen by one member at a time. */
+/** The document service, as seen by one member. */
 export interface Documents {
   list(member: Member, query: ListQuery): ResultAsync<Json, Failure>;
   /**
-   * One document as a stream of `application/pdf`, read no faster than it is consumed.
-   * `signal` ends the request at any time, before the answer and during it.
+   * Returns one document as a stream of `application/pdf`, with back-pressure.
+   * `signal` cancels the request at any time, before the response and while it is read.
    */
   get(
     member: Member,

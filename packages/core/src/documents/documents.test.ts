@@ -20,22 +20,22 @@ documentsContract({ describe, it }, () => ({
   other,
 }));
 
-describe('listing documents', () => {
-  it('says what there is without the documents themselves', async () => {
+describe('listDocuments', () => {
+  it('lists documents without their content', async () => {
     expect(await listDocuments(records())(member, [['type', 'eob']])).toEqual(
       ok(toJson({ documents: [{ locator: 'DOC-1', type: 'eob' }] })),
     );
   });
 
-  it('refuses parameters that lists do not relay', async () => {
+  it('rejects unknown query parameters', async () => {
     expect(await listDocuments(records())(member, [['owner', 'PTY-2']])).toMatchObject({
       error: { kind: 'invalid', errors: [{ path: '/owner' }] },
     });
   });
 });
 
-/** What a document service is asked for, given what the member asked for. */
-const asked = async (conditions: DocumentConditions): Promise<DocumentConditions> => {
+/** Returns the conditions that the document service receives for these conditions of the member. */
+const forwarded = async (conditions: DocumentConditions): Promise<DocumentConditions> => {
   let received: DocumentConditions = {};
   const documents: Documents = {
     ...fakeDocuments(),
@@ -59,32 +59,32 @@ describe('a document with a modification date', () => {
     ['Thu, 01 Jan 2026 23:59:59 GMT', 'whole'],
     [lastModified, 'not-modified'],
     ['no date', 'whole'],
-  ])('asked for if modified since %s is %s', async (ifModifiedSince, expected) => {
+  ])('responds to If-Modified-Since: %s with %s', async (ifModifiedSince, expected) => {
     expect(await outcome({ ifModifiedSince })).toEqual(ok(expected));
   });
 
-  it('goes by the entity tag where there is one', async () => {
+  it('ignores If-Modified-Since when there is an If-None-Match', async () => {
     expect(await outcome({ ifNoneMatch: '"other"', ifModifiedSince: 'Fri, 02 Jan 2026 00:00:00 GMT' })).toEqual(
       ok('whole'),
     );
   });
 });
 
-describe('reading a document', () => {
-  it('hides a document that belongs to someone else', async () => {
+describe('getDocument', () => {
+  it('hides a document that belongs to another member', async () => {
     expect(await getDocument(records())(other, 'DOC-1')).toEqual(err(notFound('documents')));
   });
 
-  it.each(['', '..', 'DOC/1', 'x'.repeat(129)])('refuses the locator "%s"', async (locator) => {
+  it.each(['', '..', 'DOC/1', 'x'.repeat(129)])('rejects the locator "%s"', async (locator) => {
     expect(await getDocument(records())(member, locator)).toMatchObject({
       error: { kind: 'invalid', errors: [{ path: '/locator' }] },
     });
   });
 
   it.each(['bytes=0-', 'bytes=0-0', 'bytes=5-14', 'bytes=-500', 'Bytes=0-1', `bytes=0-${'9'.repeat(15)}`])(
-    'asks for the single range %s',
+    'forwards the single range %s',
     async (range) => {
-      expect(await asked({ range, ifRange: '"tag"' })).toEqual({ range, ifRange: '"tag"' });
+      expect(await forwarded({ range, ifRange: '"tag"' })).toEqual({ range, ifRange: '"tag"' });
     },
   );
 
@@ -101,17 +101,17 @@ describe('reading a document', () => {
     '',
     `bytes=${'9'.repeat(16)}-`,
     'bytes=0-1\n',
-  ])('asks for the whole document when the range is "%s"', async (range) => {
-    expect(await asked({ range, ifRange: '"tag"', ifNoneMatch: '"tag"' })).toEqual({ ifNoneMatch: '"tag"' });
+  ])('requests the whole document when the range is "%s"', async (range) => {
+    expect(await forwarded({ range, ifRange: '"tag"', ifNoneMatch: '"tag"' })).toEqual({ ifNoneMatch: '"tag"' });
   });
 
-  it('passes the conditions on as the member stated them', async () => {
+  it('forwards the conditions unchanged', async () => {
     const conditions = { ifNoneMatch: 'W/"a", "b"', ifModifiedSince: 'Thu, 01 Jan 2026 00:00:00 GMT' };
-    expect(await asked(conditions)).toEqual(conditions);
-    expect(await asked({})).toEqual({});
+    expect(await forwarded(conditions)).toEqual(conditions);
+    expect(await forwarded({})).toEqual({});
   });
 
-  it('does not let a condition stand for a range that is not there', async () => {
-    expect(await asked({ ifRange: '"tag"' })).toEqual({});
+  it('drops If-Range when there is no Range', async () => {
+    expect(await forwarded({ ifRange: '"tag"' })).toEqual({});
   });
 });

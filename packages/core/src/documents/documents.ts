@@ -28,7 +28,7 @@ export const getDocument =
       documents.get(member, valid, withSingleRange(conditions), signal),
     );
 
-/** A range we do not understand is as good as none (RFC 9110, section 14.2); several at once would not come back as a PDF. */
+/** Drops an invalid range (RFC 9110, section 14.2) and several ranges, for which the response would not be a PDF. */
 const withSingleRange = ({ range, ifRange, ...others }: DocumentConditions): DocumentConditions => {
   if (range === undefined || !/^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/i.test(range)) return others;
   return { ...others, range, ...(ifRange !== undefined && { ifRange }) };

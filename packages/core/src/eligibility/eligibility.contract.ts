@@ -1,4 +1,4 @@
-import { contractSuite, failsAs, holds, succeeds } from '../shared/contract.ts';
+import { contractSuite, failsAs, check, succeeds } from '../shared/contract.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Eligibility } from './eligibility.port.ts';
@@ -6,26 +6,26 @@ import type { Eligibility } from './eligibility.port.ts';
 export interface EligibilitySubject {
   readonly eligibility: Eligibility;
   readonly member: Member;
-  /** Another member with coverage of their own. */
+  /** Another member, with different coverage. */
   readonly other: Member;
-  /** A member whom the eligibility system does not know. */
+  /** A member who does not exist in the eligibility system. */
   readonly unknown: Member;
 }
 
 export const eligibilityContract = contractSuite<EligibilitySubject>('eligibility', {
-  'gives the coverage of the member who asks': async ({ eligibility, member, other }) => {
+  "returns the member's own coverage": async ({ eligibility, member, other }) => {
     const own = await succeeds(eligibility.coverage(member));
-    holds(isObject(own.value), 'coverage is a JSON object');
+    check(isObject(own.value), 'coverage is a JSON object');
     const others = await succeeds(eligibility.coverage(other));
-    holds(own.text !== others.text, "a member's coverage is not another's");
+    check(own.text !== others.text, 'two members have different coverage');
   },
-  'gives the accumulators of the member who asks': async ({ eligibility, member, other }) => {
+  "returns the member's own accumulators": async ({ eligibility, member, other }) => {
     const own = await succeeds(eligibility.accumulators(member));
-    holds(isObject(own.value), 'accumulators are a JSON object');
+    check(isObject(own.value), 'accumulators are a JSON object');
     const others = await succeeds(eligibility.accumulators(other));
-    holds(own.text !== others.text, "a member's accumulators are not another's");
+    check(own.text !== others.text, 'two members have different accumulators');
   },
-  'does not find a member it does not know': async ({ eligibility, unknown }) => {
+  'fails not-found for an unknown member': async ({ eligibility, unknown }) => {
     await failsAs('not-found', eligibility.coverage(unknown));
     await failsAs('not-found', eligibility.accumulators(unknown));
   },

@@ -1,4 +1,4 @@
-import { type ByMember, type Fails, failsOnPurpose, recordOf } from '../shared/fake.ts';
+import { type ByMember, type Fails, failOnDemand, recordOf } from '../shared/fake.ts';
 import { toJson } from '../shared/json.ts';
 import type { Eligibility } from './eligibility.port.ts';
 
@@ -7,12 +7,12 @@ export type FakeEligibility = Eligibility & Fails;
 export const fakeEligibility = (
   members: ByMember<{ readonly coverage: object; readonly accumulators: object }> = {},
 ): FakeEligibility => {
-  const { answer, ...failing } = failsOnPurpose();
+  const { respond, ...failing } = failOnDemand();
   const records = new Map(Object.entries(members));
   return {
     ...failing,
-    coverage: (member) => answer(() => recordOf('eligibility', records, member).map((own) => toJson(own.coverage))),
+    coverage: (member) => respond(() => recordOf('eligibility', records, member).map((own) => toJson(own.coverage))),
     accumulators: (member) =>
-      answer(() => recordOf('eligibility', records, member).map((own) => toJson(own.accumulators))),
+      respond(() => recordOf('eligibility', records, member).map((own) => toJson(own.accumulators))),
   };
 };

@@ -3,7 +3,7 @@ import type { Failure } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 
-/** The eligibility system: what a member is covered for, and how much of it is used. */
+/** The eligibility system: a member's coverage and accumulators. */
 export interface Eligibility {
   coverage(member: Member): ResultAsync<Json, Failure>;
   accumulators(member: Member): ResultAsync<Json, Failure>;

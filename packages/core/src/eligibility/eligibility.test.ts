@@ -18,20 +18,20 @@ const records = () =>
 eligibilityContract({ describe, it }, () => ({ eligibility: records(), member, other: aMember('PTY-2'), unknown }));
 
 describe('eligibility', () => {
-  it("says what the member's plan covers", async () => {
+  it("returns the member's coverage", async () => {
     expect(await getCoverage(records())(member)).toEqual(ok(toJson({ plan: 'gold' })));
   });
 
-  it('says how much of it is used', async () => {
+  it("returns the member's accumulators", async () => {
     expect(await getAccumulators(records())(member)).toEqual(ok(toJson({ deductible: '100.00' })));
   });
 
-  it('does not find a member it does not know', async () => {
+  it('fails not-found for an unknown member', async () => {
     expect(await getCoverage(records())(unknown)).toEqual(err(notFound('eligibility')));
     expect(await getAccumulators(records())(unknown)).toEqual(err(notFound('eligibility')));
   });
 
-  it('fails as its system fails, and recovers with it', async () => {
+  it('fails while the eligibility system fails, and recovers afterwards', async () => {
     const eligibility = records();
     eligibility.failWith(upstream('eligibility', 'circuit-open'));
     expect(await getCoverage(eligibility)(member)).toEqual(err(upstream('eligibility', 'circuit-open')));

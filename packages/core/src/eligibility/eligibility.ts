@@ -6,7 +6,7 @@ import type { Eligibility } from './eligibility.port.ts';
 
 export type GetCoverage = (member: Member) => ResultAsync<Json, Failure>;
 
-/** The member's active coverage. */
+/** Returns the member's active coverage. */
 export const getCoverage =
   (eligibility: Eligibility): GetCoverage =>
   (member) =>
@@ -14,7 +14,7 @@ export const getCoverage =
 
 export type GetAccumulators = (member: Member) => ResultAsync<Json, Failure>;
 
-/** The member's accumulator balances. */
+/** Returns the member's accumulator balances. */
 export const getAccumulators =
   (eligibility: Eligibility): GetAccumulators =>
   (member) =>

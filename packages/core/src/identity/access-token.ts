@@ -3,7 +3,7 @@ const maxBytes = 8192;
 const threeSegments = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Whether a token has the form of a JWS in compact serialisation (RFC 7515, section 7.1), of at most 8 KiB: three
+ * Whether a token is syntactically a JWS in compact serialization (RFC 7515, section 7.1) of at most 8 KiB: three
  * segments of base64url without padding, in which the unused bits of the last character are zero (RFC 4648, sections
  * 3.5 and 5).
  */
@@ -12,12 +12,14 @@ export const isCompactJws = (token: string): boolean => {
   const first = token.indexOf('.');
   const second = token.indexOf('.', first + 1);
   return (
-    endsClean(token, 0, first) && endsClean(token, first + 1, second) && endsClean(token, second + 1, token.length)
+    hasZeroUnusedBits(token, 0, first) &&
+    hasZeroUnusedBits(token, first + 1, second) &&
+    hasZeroUnusedBits(token, second + 1, token.length)
   );
 };
 
-/** By how many characters stand beyond the last whole group of four: which ones the last may be. */
-const lastCharacters = [undefined, '', 'AQgw', 'AEIMQUYcgkosw048'];
+/** The characters that may end a segment, indexed by its length modulo 4. Undefined: any. Empty: the length is impossible. */
+const allowedLastCharacters = [undefined, '', 'AQgw', 'AEIMQUYcgkosw048'];
 
-const endsClean = (token: string, start: number, end: number): boolean =>
-  lastCharacters[(end - start) % 4]?.includes(token.charAt(end - 1)) ?? true;
+const hasZeroUnusedBits = (token: string, start: number, end: number): boolean =>
+  allowedLastCharacters[(end - start) % 4]?.includes(token.charAt(end - 1)) ?? true;

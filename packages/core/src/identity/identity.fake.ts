@@ -1,22 +1,22 @@
 import { err, ok } from 'neverthrow';
 import { unauthenticated } from '../shared/failure.ts';
-import { type Fails, failsOnPurpose } from '../shared/fake.ts';
+import { type Fails, failOnDemand } from '../shared/fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
 
 export interface FakeIdentity extends Identity, Fails {
-  /** A token that this identity provider will verify. */
+  /** Issues a token that `verify` accepts. */
   issue(claims: TokenClaims): string;
 }
 
-/** Somebody who may sign in by password, under a name. */
+/** A user who can sign in with a password. */
 export interface FakeUser {
   readonly password: string;
   readonly claims: TokenClaims;
 }
 
-/** Any client may sign in for itself; members by name and password. */
+/** Accepts client credentials of any client, and the passwords of `users`, by user name. */
 export const fakeIdentity = (users: Readonly<Record<string, FakeUser>> = {}): FakeIdentity => {
-  const { answer, ...failing } = failsOnPurpose();
+  const { respond, ...failing } = failOnDemand();
   const issued = new Map<string, TokenClaims>();
   const issue = (claims: TokenClaims) => {
     const token = `fake.${String(issued.size).padStart(8, '0')}.sign`;
@@ -27,18 +27,18 @@ export const fakeIdentity = (users: Readonly<Record<string, FakeUser>> = {}): Fa
     ...failing,
     issue,
     verify: (token) =>
-      answer(() => {
+      respond(() => {
         const claims = issued.get(token);
         return claims ? ok(claims) : err(unauthenticated('invalid'));
       }),
     requestToken: (request) =>
-      answer(() => {
+      respond(() => {
         if (request.grant === 'client_credentials') return ok({ token: issue({ sub: request.clientId }) });
         const user = Object.hasOwn(users, request.username) ? users[request.username] : undefined;
         return user?.password === request.password
           ? ok({ token: issue(user.claims) })
           : err(unauthenticated('invalid-grant'));
       }),
-    warm: () => answer(() => ok(undefined)),
+    warm: () => respond(() => ok(undefined)),
   };
 };

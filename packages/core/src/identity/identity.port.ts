@@ -1,10 +1,10 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
 
-/** The claims set of a verified token (RFC 7519, section 4), as the identity provider wrote it. */
+/** The claims set of a verified token (RFC 7519, section 4), as issued by the identity provider. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
-/** How a token is asked for: resource owner password or client credentials (RFC 6749, sections 4.3 and 4.4). */
+/** A token request: resource owner password or client credentials grant (RFC 6749, sections 4.3 and 4.4). */
 export type TokenRequest = {
   readonly clientId: string;
   readonly clientSecret?: string;
@@ -16,22 +16,22 @@ export type TokenRequest = {
 
 export interface AccessToken {
   readonly token: string;
-  /** As the provider says, which need not. */
+  /** The lifetime as reported by the provider, if it reports one. */
   readonly expiresInSeconds?: number;
 }
 
-/** The identity provider: it issues tokens and vouches for them. */
+/** The identity provider: issues access tokens and verifies them. */
 export interface Identity {
   /**
    * Verifies an access token: signature, algorithm, issuer, audience and lifetime (contract, section 1).
-   * Fails `unauthenticated` when the token is not good, `upstream` when there are no keys to tell.
+   * Fails `unauthenticated` when the token is invalid, `upstream` when no keys are available.
    */
   verify(token: string): ResultAsync<TokenClaims, Failure>;
   /**
-   * Asks the token endpoint for an access token (RFC 6749, section 5). Fails `unauthenticated` when it refuses the
-   * credentials or the client, `invalid` when it takes no such request (grant type, scope), else `upstream`.
+   * Requests an access token from the token endpoint (RFC 6749, section 5). Fails `unauthenticated` when it rejects the
+   * credentials or the client, `invalid` when it does not support the grant type or scope, else `upstream`.
    */
   requestToken(request: TokenRequest): ResultAsync<AccessToken, Failure>;
-  /** Makes sure that there is what `verify` needs, so that no member waits for it; fetches it only where it is missing. */
+  /** Fetches the keys that `verify` needs, unless they are already cached, so that no request has to wait for them. */
   warm(): ResultAsync<void, Failure>;
 }

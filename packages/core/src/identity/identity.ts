@@ -4,10 +4,10 @@ import { isPartyLocator, Member } from '../shared/member.ts';
 import { isCompactJws } from './access-token.ts';
 import type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity.port.ts';
 
-/** From a bearer token to the member it speaks for. No token is `missing`; a bad one is `invalid`, without saying why. */
+/** Returns the member of a bearer token. Fails `missing` without a token, and `invalid`, without details, for a bad one. */
 export type Authenticate = (token: string | undefined) => ResultAsync<Member, Failure>;
 
-/** The only way to a `Member`. `locatorClaim` is a claim's name, or `auto`: `partyLocator` when present, else `sub`. */
+/** The only function that creates a `Member`. `locatorClaim`: a claim name, or `auto`: `partyLocator` if present, else `sub`. */
 export const authenticate =
   (identity: Identity, locatorClaim = 'auto'): Authenticate =>
   (token) => {
@@ -19,7 +19,7 @@ export const authenticate =
     });
   };
 
-/** An access token for somebody's credentials. */
+/** Requests an access token for these credentials. */
 export type RequestToken = (request: TokenRequest) => ResultAsync<AccessToken, Failure>;
 
 export const requestToken =

@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.port.ts';
 import type { Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
 
-/** The steps in their order (contract, section 4). */
+/** The steps of the journey, in order (contract, section 4). */
 export const journeySteps = [
   'token',
   'get-preferences',
@@ -20,15 +20,15 @@ export interface JourneyStep {
   readonly outcome: 'ok' | 'never-set' | 'failed' | 'skipped';
   /** Whole milliseconds; 0 when skipped. */
   readonly elapsedMs: number;
-  /** Why it failed. */
+  /** The reason for the outcome `failed`. */
   readonly failure?: Failure;
 }
 
-/** Runs steps one by one, records how each ended, and starts none after the signal. */
+/** Runs steps one by one and records their outcomes. Starts no step after the signal is aborted. */
 export const stepRunner = (clock: Clock, onStep: (step: JourneyStep) => void, signal: Signal | undefined) => {
   const ended: JourneyStep[] = [];
   const step = <T>(name: JourneyStep['name'], run: () => ResultAsync<T, Failure>): ResultAsync<T, unknown> => {
-    if (signal?.aborted) return errAsync(stopped);
+    if (signal?.aborted) return errAsync(aborted);
     const startedAt = clock.monotonic();
     const end = (outcome: JourneyStep['outcome'], failure?: Failure) => {
       const elapsedMs = Math.round(clock.monotonic() - startedAt);
@@ -39,7 +39,7 @@ export const stepRunner = (clock: Clock, onStep: (step: JourneyStep) => void, si
     return unlessAborted(signal, attempt(run))
       .andTee((value) => end(value === null ? 'never-set' : 'ok'))
       .orTee((failure) => {
-        if (failure !== stopped) end('failed', failure);
+        if (failure !== aborted) end('failed', failure);
       });
   };
   const steps = (): readonly JourneyStep[] =>
@@ -47,16 +47,16 @@ export const stepRunner = (clock: Clock, onStep: (step: JourneyStep) => void, si
   return { step, steps };
 };
 
-const stopped = Symbol('stopped');
+const aborted = Symbol('aborted');
 
-/** Does not wait for a result that is still pending when the signal is aborted. */
+/** Fails at once when the signal is aborted, without waiting for the result. */
 const unlessAborted = <T>(
   signal: Signal | undefined,
   result: ResultAsync<T, Failure>,
-): ResultAsync<T, Failure | typeof stopped> =>
+): ResultAsync<T, Failure | typeof aborted> =>
   new ResultAsync(
-    new Promise<Result<T, Failure | typeof stopped>>((resolve) => {
-      const stop = () => resolve(err(stopped));
+    new Promise<Result<T, Failure | typeof aborted>>((resolve) => {
+      const stop = () => resolve(err(aborted));
       signal?.addEventListener('abort', stop);
       if (signal?.aborted) stop();
       void result.then((settled) => {

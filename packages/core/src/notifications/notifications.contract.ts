@@ -1,4 +1,4 @@
-import { contractSuite, equal, failsAs, holds, succeeds } from '../shared/contract.ts';
+import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Notifications } from './notifications.port.ts';
@@ -22,37 +22,37 @@ const quiet: Preferences = {
 };
 
 export const notificationsContract = contractSuite<NotificationsSubject>('notifications', {
-  'does not find preferences that were never set': async ({ notifications, neverSet }) => {
+  'fails not-found for preferences that were never set': async ({ notifications, neverSet }) => {
     await failsAs('not-found', notifications.preferences(neverSet));
   },
-  'gives a member their own preferences without being told whose': async ({ notifications, member }) => {
+  "returns the preferences of the token's member": async ({ notifications, member }) => {
     await succeeds(notifications.replacePreferences(member, quiet));
-    equal((await succeeds(notifications.ownPreferences(member))).value, quiet, 'their own preferences');
+    equal((await succeeds(notifications.ownPreferences(member))).value, quiet, "the preferences of the token's member");
   },
-  'does not find own preferences that were never set': async ({ notifications, neverSet }) => {
+  'fails not-found for own preferences that were never set': async ({ notifications, neverSet }) => {
     await failsAs('not-found', notifications.ownPreferences(neverSet));
   },
-  'keeps the preferences that a member sets': async ({ notifications, member }) => {
+  'stores replaced preferences': async ({ notifications, member }) => {
     await succeeds(notifications.replacePreferences(member, quiet));
     equal((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences read back');
   },
-  'refuses a write on the condition of a version that is no longer there': async ({ notifications, member }) => {
+  'rejects a write with an outdated entity tag': async ({ notifications, member }) => {
     const { etag } = await succeeds(notifications.preferences(member));
     if (etag === undefined) return;
     await succeeds(notifications.replacePreferences(member, quiet, etag));
     await failsAs('precondition-failed', notifications.replacePreferences(member, { ...quiet, sms: true }, etag));
     equal((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
   },
-  'keeps the preferences of a member who had none': async ({ notifications, neverSet }) => {
+  'stores the first preferences of a member': async ({ notifications, neverSet }) => {
     await succeeds(notifications.replacePreferences(neverSet, quiet));
     equal((await succeeds(notifications.preferences(neverSet))).value, quiet, 'the preferences read back');
   },
   'lists notifications under the key "notifications"': async ({ notifications, member }) => {
     const { value } = await succeeds(notifications.list(member, []));
-    holds(isObject(value) && Array.isArray(value['notifications']), '"notifications" is an array');
+    check(isObject(value) && Array.isArray(value['notifications']), '"notifications" is an array');
   },
-  'gives the log under the key "log"': async ({ notifications, member }) => {
+  'lists the delivery log under the key "log"': async ({ notifications, member }) => {
     const { value } = await succeeds(notifications.log(member, []));
-    holds(isObject(value) && Array.isArray(value['log']), '"log" is an array');
+    check(isObject(value) && Array.isArray(value['log']), '"log" is an array');
   },
 });

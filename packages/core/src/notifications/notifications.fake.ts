@@ -1,17 +1,17 @@
-import { type ByMember, type Fails, failsOnPurpose, recordOf, select, versionedRecords } from '../shared/fake.ts';
+import { type ByMember, type Fails, failOnDemand, recordOf, select, versionedRecords } from '../shared/fake.ts';
 import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import type { Notifications } from './notifications.port.ts';
 import type { Preferences } from './preferences.ts';
 
-/** What the fake knows of a member; `preferences` is null when they were never set. */
+/** The data of one member; `preferences` is null when they were never set. */
 export interface FakeNotificationsOfMember {
   readonly preferences: Preferences | null;
   readonly notifications: readonly object[];
   readonly log: readonly object[];
 }
 
-/** Preferences for tests: some on, some off, and other than the starting ones. */
+/** Preferences for tests: some on, some off, and different from `startingPreferences`. */
 export const somePreferences: Preferences = {
   email: true,
   sms: false,
@@ -24,23 +24,23 @@ export const somePreferences: Preferences = {
 export type FakeNotifications = Notifications & Fails;
 
 export const fakeNotifications = (members: ByMember<FakeNotificationsOfMember> = {}): FakeNotifications => {
-  const { answer, ...failing } = failsOnPurpose();
+  const { respond, ...failing } = failOnDemand();
   const records = new Map(Object.entries(members));
   const ofMembers = Object.entries(members).map(([locator, { preferences }]) => [locator, preferences] as const);
   const { read, write } = versionedRecords('notifications', Object.fromEntries(ofMembers));
-  const preferences = (member: Member) => answer(() => read(member));
+  const preferences = (member: Member) => respond(() => read(member));
   return {
     ...failing,
     preferences,
     ownPreferences: preferences,
-    replacePreferences: (member, preferences, ifMatch) => answer(() => write(member, ifMatch, () => preferences)),
+    replacePreferences: (member, preferences, ifMatch) => respond(() => write(member, ifMatch, () => preferences)),
     list: (member, query) =>
-      answer(() =>
+      respond(() =>
         recordOf('notifications', records, member).map((own) =>
           toJson({ notifications: select(own.notifications, query) }),
         ),
       ),
     log: (member, query) =>
-      answer(() => recordOf('notifications', records, member).map((own) => toJson({ log: select(own.log, query) }))),
+      respond(() => recordOf('notifications', records, member).map((own) => toJson({ log: select(own.log, query) }))),
   };
 };

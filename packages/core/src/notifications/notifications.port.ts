@@ -5,16 +5,16 @@ import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { Preferences } from './preferences.ts';
 
-/** The notifications service, seen by one member at a time. */
+/** The notifications service, as seen by one member. */
 export interface Notifications {
-  /** With their entity tag, where the service gives one. Fails `not-found` for a member who has never set preferences. */
+  /** Includes the entity tag if the service sends one. Fails `not-found` for a member who has never set preferences. */
   preferences(member: Member): ResultAsync<Json, Failure>;
-  /** Those of whoever the token speaks for, asked for without naming a party. Fails `not-found` when never set. */
+  /** The preferences of the token's member, requested without a party locator. Fails `not-found` when never set. */
   ownPreferences(member: Member): ResultAsync<Json, Failure>;
-  /** Fails `precondition-failed` and writes nothing when `ifMatch` does not name the version that is there. */
+  /** Fails `precondition-failed` and writes nothing when `ifMatch` does not match the current version. */
   replacePreferences(member: Member, preferences: Preferences, ifMatch?: string): ResultAsync<Json, Failure>;
-  /** `{notifications: […]}` */
+  /** Returns `{notifications: […]}`. */
   list(member: Member, query: ListQuery): ResultAsync<Json, Failure>;
-  /** `{log: […]}` */
+  /** Returns `{log: […]}`. */
   log(member: Member, query: ListQuery): ResultAsync<Json, Failure>;
 }

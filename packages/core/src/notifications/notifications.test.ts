@@ -25,8 +25,8 @@ const records = () =>
 
 notificationsContract({ describe, it }, () => ({ notifications: records(), member, neverSet }));
 
-/** Preferences that someone else changes after each of the first reads. */
-const writtenInBetween = (service: Notifications, times: number): Notifications => {
+/** A service in which another client changes the preferences after each of the first `times` reads. */
+const changedConcurrently = (service: Notifications, times: number): Notifications => {
   let reads = 0;
   return {
     ...service,
@@ -40,84 +40,84 @@ const writtenInBetween = (service: Notifications, times: number): Notifications 
 };
 
 const refusal =
-  'Preferences are exactly email, sms, push, claimsUpdates, billingAlerts, enrollmentReminders, each true or false.';
+  'Preferences must have exactly these fields, each true or false: email, sms, push, claimsUpdates, billingAlerts, enrollmentReminders.';
 const wrong = (name: string) => ({ path: `/${name}`, message: 'must be true or false' });
-const unknown = (name: string) => ({ path: `/${name}`, message: 'is not a preference' });
+const unknown = (name: string) => ({ path: `/${name}`, message: 'unknown preference' });
 const refused = (...errors: readonly object[]) => err({ kind: 'invalid', detail: refusal, errors });
 const put = (value: unknown) => putPreferences(records())(member, toJson(value));
 
-describe('preferences', () => {
-  it('are what the member set', async () => {
+describe('getPreferences and putPreferences', () => {
+  it('returns the preferences that the member has set', async () => {
     expect(await getPreferences(records())(member)).toMatchObject({ value: toJson(six) });
   });
 
-  it('that were never set are told apart from everything else that is not there', async () => {
+  it('fails with the code preferences-not-set when preferences were never set', async () => {
     expect(await getPreferences(records())(neverSet)).toEqual(
       err({ kind: 'not-found', service: 'notifications', code: 'preferences-not-set' }),
     );
   });
 
-  it('that cannot be read are not taken for never set', async () => {
+  it('fails upstream, not preferences-not-set, when the service fails', async () => {
     const notifications = records();
     notifications.failWith(upstream('notifications', 'status'));
     expect(await getPreferences(notifications)(member)).toEqual(err(upstream('notifications', 'status')));
   });
 
-  it('are replaced as a whole', async () => {
+  it('replaces all preferences', async () => {
     const notifications = records();
     await putPreferences(notifications)(member, toJson({ ...six, email: false }));
     expect(await getPreferences(notifications)(member)).toMatchObject({ value: toJson({ ...six, email: false }) });
   });
 
-  it('can be set for the first time', async () => {
+  it('sets preferences for the first time', async () => {
     const notifications = records();
     await putPreferences(notifications)(neverSet, toJson(six));
     expect(await getPreferences(notifications)(neverSet)).toMatchObject({ value: toJson(six) });
   });
 
-  it('that were never set match no entity tag', async () => {
+  it('rejects If-Match: * when preferences were never set', async () => {
     expect(await putPreferences(records())(neverSet, toJson(six), '*')).toEqual(
       err({ kind: 'precondition-failed', service: 'notifications' }),
     );
   });
 
-  it('are all six, so that none is reset in silence', async () => {
+  it('rejects missing preferences, so that none is reset silently', async () => {
     const { sms: _, push: __, ...four } = six;
     expect(await put(four)).toEqual(refused(wrong('sms'), wrong('push')));
     expect(await put({})).toEqual(refused(...Object.keys(six).map(wrong)));
   });
 
-  it.each(['true', 1, 0, null, [], {}])('are true or false, not %j', async (value) => {
+  it.each(['true', 1, 0, null, [], {}])('rejects %j in place of true or false', async (value) => {
     expect(await put({ ...six, billingAlerts: value })).toEqual(refused(wrong('billingAlerts')));
   });
 
-  it('are nothing but the six', async () => {
+  it('rejects unknown fields', async () => {
     expect(await put({ ...six, fax: true, 'a/b~': 1, partyLocator: 'PTY-2' })).toEqual(
       refused(unknown('fax'), unknown('a~1b~0'), unknown('partyLocator')),
     );
   });
 
-  it('say everything that is wrong at once', async () => {
+  it('reports all errors at once', async () => {
     const { email: _, ...five } = six;
     expect(await put({ ...five, sms: 'no', Email: true })).toEqual(
       refused(wrong('email'), wrong('sms'), unknown('Email')),
     );
   });
 
-  it('are not inherited', async () => {
+  it('ignores inherited properties', async () => {
     const value = JSON.parse(`{"__proto__":${JSON.stringify(six)}}`) as unknown;
     expect(await put(value)).toEqual(refused(...Object.keys(six).map(wrong), unknown('__proto__')));
   });
 
-  it.each([null, [], 'all', true])('are an object, not %j', async (value) => {
+  it.each([null, [], 'all', true])('rejects %j, which is not an object', async (value) => {
     expect(await put(value)).toEqual(refused({ path: '', message: 'must be a JSON object' }));
   });
 });
 
 const unreadable = () => errAsync(upstream('notifications', 'status'));
-const neverSetAtAll = err({ kind: 'not-found', service: 'notifications', code: 'preferences-not-set' });
+const preferencesNotSet = err({ kind: 'not-found', service: 'notifications', code: 'preferences-not-set' });
 
-/** A service that also shows everything that was written to it. */
+/** A service that records every write. */
 const recording = (differences: Partial<Notifications> = {}) => {
   const written: unknown[] = [];
   const service = records();
@@ -128,8 +128,8 @@ const recording = (differences: Partial<Notifications> = {}) => {
   return { written, service: { ...service, replacePreferences, ...differences } };
 };
 
-describe('changing preferences', () => {
-  it('changes what is named and leaves the rest, writing all six', async () => {
+describe('changePreferences', () => {
+  it('changes the named preferences and writes all six', async () => {
     const { service, written } = recording();
     const after = { ...six, sms: true, email: false };
     expect(await changePreferences(service)(member, { sms: true, email: false })).toEqual(ok(toJson(after)));
@@ -137,34 +137,34 @@ describe('changing preferences', () => {
     expect(await getPreferences(service)(member)).toMatchObject({ value: toJson(after) });
   });
 
-  it.each(preferenceNames)('can change %s alone', async (name) => {
+  it.each(preferenceNames)('changes only %s', async (name) => {
     const { service, written } = recording();
     await changePreferences(service)(member, { [name]: !six[name] });
     expect(written).toEqual([['PTY-1', { ...six, [name]: !six[name] }]]);
   });
 
-  it.each(preferenceNames)('leaves %s what it is when that is asked for', async (name) => {
+  it.each(preferenceNames)('writes %s unchanged when it already has the requested value', async (name) => {
     const { service, written } = recording();
     await changePreferences(service)(member, { [name]: six[name] });
     expect(written).toEqual([['PTY-1', six]]);
   });
 
-  it.each([1, 2])('keeps what others write %i times in between', async (times) => {
+  it.each([1, 2])('retries and keeps concurrent changes, made %i times', async (times) => {
     const service = records();
-    const busy = writtenInBetween(service, times);
+    const busy = changedConcurrently(service, times);
     expect(await changePreferences(busy)(member, { sms: true })).toMatchObject({
       value: { value: { ...six, sms: true, push: false, enrollmentReminders: times === 2 } },
     });
   });
 
-  it('fails when others write in between each time', async () => {
-    const busy = writtenInBetween(records(), 3);
+  it('fails precondition-failed after three concurrent changes', async () => {
+    const busy = changedConcurrently(records(), 3);
     expect(await changePreferences(busy)(member, { sms: true })).toEqual(
       err({ kind: 'precondition-failed', service: 'notifications' }),
     );
   });
 
-  it('writes what there is when nothing is named, however often', async () => {
+  it('writes the current preferences when no change is given', async () => {
     const { service, written } = recording();
     expect(await changePreferences(service)(member, {})).toEqual(ok(toJson(six)));
     expect(await changePreferences(service)(member, {})).toEqual(ok(toJson(six)));
@@ -174,12 +174,12 @@ describe('changing preferences', () => {
     ]);
   });
 
-  it('names each of the six once, in their usual order', async () => {
+  it('writes the preferences in their defined order', async () => {
     const result = await changePreferences(records())(member, { enrollmentReminders: false, email: false });
     expect(result.map(({ text }) => text.match(/\w+(?=":)/g))).toEqual(ok(preferenceNames));
   });
 
-  it('writes the six only, whatever else the service says of them', async () => {
+  it('writes only the six preferences when the service returns more fields', async () => {
     const { service, written } = recording({
       preferences: () => okAsync(toJson({ updatedAt: '2026-01-01', ...six })),
     });
@@ -187,28 +187,28 @@ describe('changing preferences', () => {
     expect(written).toEqual([['PTY-1', { ...six, push: false }]]);
   });
 
-  it('is not ours to do in part for a member who never set any', async () => {
+  it('fails preferences-not-set for a partial change of a member who never set any', async () => {
     const { service, written } = recording();
     const { sms: _, ...five } = six;
-    expect(await changePreferences(service)(neverSet, five)).toEqual(neverSetAtAll);
-    expect(await changePreferences(service)(neverSet, {})).toEqual(neverSetAtAll);
+    expect(await changePreferences(service)(neverSet, five)).toEqual(preferencesNotSet);
+    expect(await changePreferences(service)(neverSet, {})).toEqual(preferencesNotSet);
     expect(written).toEqual([]);
-    expect(await getPreferences(service)(neverSet)).toEqual(neverSetAtAll);
+    expect(await getPreferences(service)(neverSet)).toEqual(preferencesNotSet);
   });
 
-  it('sets all six for the first time when all are named, without asking what they were', async () => {
+  it('sets all six for the first time without reading them', async () => {
     const { service, written } = recording({ preferences: unreadable });
     expect(await changePreferences(service)(neverSet, six)).toEqual(ok(toJson(six)));
     expect(written).toEqual([['PTY-2', six]]);
   });
 
-  it('passes on what the service says to it', async () => {
+  it('returns the response of the service', async () => {
     const accepted = { text: '{ "accepted":true }', value: { accepted: true } };
     const { service } = recording({ replacePreferences: () => okAsync(accepted) });
     expect(await changePreferences(service)(member, { sms: true })).toEqual(ok(accepted));
   });
 
-  it('does not happen when what there is cannot be read', async () => {
+  it('writes nothing when the current preferences cannot be read', async () => {
     const { service, written } = recording({ preferences: unreadable });
     expect(await changePreferences(service)(member, { sms: true })).toEqual(err(upstream('notifications', 'status')));
     expect(written).toEqual([]);
@@ -225,7 +225,7 @@ describe('changing preferences', () => {
       ...preferenceNames.map((name) => ({ ...six, [name]: undefined })),
       ...['true', 1, 0, null].map((push) => ({ ...six, push })),
     ].map(toJson),
-  ])('does not happen when what there is makes no sense: $text', async (json) => {
+  ])('writes nothing when the current preferences are malformed: $text', async (json) => {
     const { service, written } = recording({ preferences: () => okAsync(json) });
     expect(await changePreferences(service)(member, { sms: true, push: true })).toEqual(
       err(upstream('notifications', 'malformed')),
@@ -233,26 +233,26 @@ describe('changing preferences', () => {
     expect(written).toEqual([]);
   });
 
-  it('has failed when the service does not take it', async () => {
+  it('fails when the service rejects the write', async () => {
     const { service } = recording({ replacePreferences: unreadable });
     expect(await changePreferences(service)(member, { sms: true })).toEqual(err(upstream('notifications', 'status')));
     const { service: forgetful } = recording({ replacePreferences: () => errAsync(notFound('notifications')) });
-    expect(await changePreferences(forgetful)(member, { sms: true })).toEqual(neverSetAtAll);
+    expect(await changePreferences(forgetful)(member, { sms: true })).toEqual(preferencesNotSet);
   });
 });
 
-describe('the notification feed', () => {
-  it('lists what the member was notified of, as asked', async () => {
+describe('listNotifications and readNotificationLog', () => {
+  it('lists notifications and relays the query parameters', async () => {
     expect(await listNotifications(records())(member, [['type', 'bill']])).toEqual(
       ok(toJson({ notifications: [{ type: 'bill' }] })),
     );
   });
 
-  it('has a log of what was sent', async () => {
+  it('returns the delivery log', async () => {
     expect(await readNotificationLog(records())(member, [])).toEqual(ok(toJson({ log: [{ channel: 'email' }] })));
   });
 
-  it('refuses parameters that lists do not relay', async () => {
+  it('rejects unknown query parameters', async () => {
     const refusal = { error: { kind: 'invalid', errors: [{ path: '/user' }] } };
     expect(await listNotifications(records())(member, [['user', 'PTY-2']])).toMatchObject(refusal);
     expect(await readNotificationLog(records())(member, [['user', 'PTY-2']])).toMatchObject(refusal);

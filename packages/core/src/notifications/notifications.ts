@@ -9,20 +9,20 @@ import { parsePreferences, type Preferences, readPreferences } from './preferenc
 
 export type GetPreferences = (member: Member) => ResultAsync<Json, Failure>;
 
-/** Fails `not-found`, code `preferences-not-set`, for a member who has never set any. */
+/** Returns the member's preferences. Fails `not-found` with the code `preferences-not-set` when they were never set. */
 export const getPreferences =
   (notifications: Notifications): GetPreferences =>
   (member) =>
     notifications.preferences(member).mapErr(asNeverSet);
 
-/** Not found, of preferences, has a code of its own (contract, section 3). */
+/** Preferences that are not found have a special code (contract, section 3). */
 const asNeverSet = (failure: Failure): Failure =>
   failure.kind === 'not-found' ? { ...failure, code: 'preferences-not-set' } : failure;
 
 export type PutPreferences = (member: Member, body: Json, ifMatch?: string) => ResultAsync<Json, Failure>;
 
 /**
- * Replaces all six preferences. With `ifMatch`, the `etag` that was read, it fails `precondition-failed` when they were
+ * Replaces all six preferences. With `ifMatch`, the `etag` of an earlier read, it fails `precondition-failed` when they were
  * changed in the meantime.
  */
 export const putPreferences =
@@ -36,10 +36,9 @@ export const putPreferences =
 export type ChangePreferences = (member: Member, change: Partial<Preferences>) => ResultAsync<Json, Failure>;
 
 /**
- * Reads, changes what is named, and writes all six: on the condition that nothing was changed in between, where the
- * service gives entity tags. When something was, it reads and writes again, twice at most, and then fails
- * `precondition-failed`. Where none were ever set, what is not named is not ours to choose: fails `preferences-not-set`
- * unless all six are named.
+ * Reads the preferences, applies the change, and writes all six. If the service sends entity tags, the write is
+ * conditional: after a concurrent change it reads and writes again, twice at most, then fails `precondition-failed`.
+ * Fails `preferences-not-set` when none were ever set, unless the change names all six.
  */
 export const changePreferences =
   (notifications: Notifications): ChangePreferences =>

@@ -23,7 +23,7 @@ import { type JourneyAccess, type JourneyOptions, runPreferencesJourney } from '
 
 type Step = JourneyStep['name'];
 
-const turnedOver: Preferences = { ...six, enrollmentReminders: false };
+const toggled: Preferences = { ...six, enrollmentReminders: false };
 const notifications = [{ type: 'claim' }, { type: 'bill' }];
 const log = [{ channel: 'email' }];
 
@@ -43,7 +43,7 @@ const anIdentity = () =>
 const member = { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' } as const;
 const newcomer = { ...member, username: 'member-2' } as const;
 
-interface World {
+interface Environment {
   readonly service?: Notifications;
   readonly identity?: Identity;
   readonly access?: JourneyAccess;
@@ -52,55 +52,55 @@ interface World {
 }
 
 const run = (
-  { service = aService(), identity = anIdentity(), access = member, clock = fakeClock(), locatorClaim }: World,
+  { service = aService(), identity = anIdentity(), access = member, clock = fakeClock(), locatorClaim }: Environment,
   options?: JourneyOptions,
 ) => runPreferencesJourney(identity, service, clock, locatorClaim)(access, options);
 
-/** What the service holds for a party. */
-const heldFor = async (service: Notifications, locator = 'PTY-1') =>
+/** Returns the stored preferences of a party, or the kind of failure. */
+const storedPreferences = async (service: Notifications, locator = 'PTY-1') =>
   (await service.preferences(aMember(locator))).match(
     ({ value }) => value,
     ({ kind }) => kind,
   );
 
 const outcomes = ({ steps }: { readonly steps: readonly JourneyStep[] }) => steps.map(({ outcome }) => outcome);
-const lastWords = ({ steps }: { readonly steps: readonly JourneyStep[] }) =>
+const failedSteps = ({ steps }: { readonly steps: readonly JourneyStep[] }) =>
   steps.filter(({ outcome }) => outcome === 'failed').map(({ name, failure }) => [name, failure]);
 const allOk = journeySteps.map(() => 'ok');
 
-type Answer = () => ResultAsync<Json, Failure>;
+type Operation = () => ResultAsync<Json, Failure>;
 
 const down = upstream('notifications', 'unreachable');
 const late = upstream('notifications', 'timeout');
 const status = upstream('notifications', 'status');
 const malformed = upstream('notifications', 'malformed');
 const fails = (failure: Failure) => (): ResultAsync<never, Failure> => errAsync(failure);
-const breaks = () => {
+const throwsError = () => {
   throw new Error('a bug');
 };
 
-/** Answers as usual, but to the nth question in another way; the first is 1. */
-const onCall = <Asked extends readonly unknown[], Given>(
+/** Replaces one call of an operation; the first call is number 1. */
+const onCall = <Args extends readonly unknown[], Return>(
   nth: number,
-  usual: (...asked: Asked) => Given,
-  instead: (...asked: NoInfer<Asked>) => NoInfer<Given>,
+  operation: (...args: Args) => Return,
+  replacement: (...args: NoInfer<Args>) => NoInfer<Return>,
 ) => {
   let calls = 0;
-  return (...asked: Asked): Given => (++calls === nth ? instead(...asked) : usual(...asked));
+  return (...args: Args): Return => (++calls === nth ? replacement(...args) : operation(...args));
 };
 
-/** Takes the update, and says that it did not. */
-const denying =
+/** Applies the update but reports a timeout. */
+const appliesButTimesOut =
   ({ replacePreferences }: Notifications): Notifications['replacePreferences'] =>
   (who, preferences) =>
     replacePreferences(who, preferences).andThen(fails(late));
 
-/** A world that gives this answer at one single step, and its usual ones at all others. */
-const answeringAt = (step: Step, answer: Answer) => {
+/** An environment in which one step has this result, and all others work normally. */
+const environmentWith = (step: Step, answer: Operation) => {
   const held = aService();
   const { preferences, replacePreferences } = held;
   const identity = anIdentity();
-  const answers: { readonly [Name in Exclude<Step, 'token'>]: Partial<Notifications> } = {
+  const operations: { readonly [Name in Exclude<Step, 'token'>]: Partial<Notifications> } = {
     'get-preferences': { preferences: onCall(1, preferences, answer) },
     'get-own-preferences': { ownPreferences: answer },
     'put-preferences': { replacePreferences: onCall(1, replacePreferences, answer) },
@@ -111,25 +111,25 @@ const answeringAt = (step: Step, answer: Answer) => {
   const verify: Identity['verify'] = () => answer().map(({ value }) => value as TokenClaims);
   return step === 'token'
     ? { held, service: held, identity: { ...identity, verify } }
-    : { held, service: { ...held, ...answers[step] }, identity };
+    : { held, service: { ...held, ...operations[step] }, identity };
 };
 
-describe('the preferences journey of a member who has set preferences', () => {
-  it('changes them, reads both lists, and leaves everything as it was', async () => {
+describe('the journey of a member who has set preferences', () => {
+  it('changes the preferences, reads both lists, and restores the preferences', async () => {
     const service = aService();
     expect(await run({ service })).toEqual({
       steps: journeySteps.map((name) => ({ name, outcome: 'ok', elapsedMs: 0 })),
       locator: 'PTY-1',
       before: six,
-      after: turnedOver,
+      after: toggled,
       notifications,
       log,
       preferences: 'restored',
     });
-    expect(await heldFor(service)).toEqual(six);
+    expect(await storedPreferences(service)).toEqual(six);
   });
 
-  it('goes through its seven steps in their order', async () => {
+  it('reports seven steps in order', async () => {
     const { steps } = await run({});
     expect(steps.map(({ name }) => name)).toEqual([
       'token',
@@ -142,95 +142,95 @@ describe('the preferences journey of a member who has set preferences', () => {
     ]);
   });
 
-  it.each([true, false])('turns over the enrollment reminders and nothing else when they were %s', async (was) => {
+  it.each([true, false])('inverts only enrollmentReminders by default, from %s', async (was) => {
     const before = { ...six, enrollmentReminders: was };
     const service = fakeNotifications({ 'PTY-1': { preferences: before, notifications, log } });
     const report = await run({ service }, { keep: true });
     expect(report).toMatchObject({ before, after: { ...before, enrollmentReminders: !was } });
-    expect(await heldFor(service)).toEqual({ ...before, enrollmentReminders: !was });
+    expect(await storedPreferences(service)).toEqual({ ...before, enrollmentReminders: !was });
   });
 
-  it('changes what it is told to and nothing else', async () => {
+  it('applies only the given change', async () => {
     const service = aService();
     const report = await run({ service }, { change: { sms: true, push: false } });
     expect(report).toMatchObject({ before: six, after: { ...six, sms: true, push: false }, preferences: 'restored' });
     expect(outcomes(report)).toEqual(allOk);
-    expect(await heldFor(service)).toEqual(six);
+    expect(await storedPreferences(service)).toEqual(six);
   });
 
-  it('leaves the change in place when asked to keep it', async () => {
+  it('leaves the change in place with keep', async () => {
     const service = aService();
     const report = await run({ service }, { change: { sms: true }, keep: true });
     expect(report).toMatchObject({ before: six, after: { ...six, sms: true }, preferences: 'kept' });
-    expect(await heldFor(service)).toEqual({ ...six, sms: true });
+    expect(await storedPreferences(service)).toEqual({ ...six, sms: true });
   });
 
-  it('leaves the change in place when asked to, also when a list fails afterwards', async () => {
-    const { service, held } = answeringAt('list-notifications', fails(down));
+  it('leaves the change in place with keep, even if a list fails afterwards', async () => {
+    const { service, held } = environmentWith('list-notifications', fails(down));
     const report = await run({ service }, { keep: true });
     expect(outcomes(report)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'failed', 'skipped']);
     expect(report.preferences).toBe('kept');
-    expect(await heldFor(held)).toEqual(turnedOver);
+    expect(await storedPreferences(held)).toEqual(toggled);
   });
 
-  it('leaves the change in place when asked to, also when it could not be read back', async () => {
-    const { service, held } = answeringAt('verify-preferences', fails(late));
+  it('leaves the change in place with keep, even if it could not be read back', async () => {
+    const { service, held } = environmentWith('verify-preferences', fails(late));
     const report = await run({ service }, { keep: true });
-    expect(lastWords(report)).toEqual([['verify-preferences', late]]);
+    expect(failedSteps(report)).toEqual([['verify-preferences', late]]);
     expect(report.preferences).toBe('kept');
     expect(report).not.toHaveProperty('after');
-    expect(await heldFor(held)).toEqual(turnedOver);
+    expect(await storedPreferences(held)).toEqual(toggled);
   });
 
-  it('shows what was read back when it is not what it was asked to keep', async () => {
-    const after = { ...turnedOver, sms: true };
+  it('reports the preferences read back when they differ from those written with keep', async () => {
+    const after = { ...toggled, sms: true };
     const service = aService();
     const preferences = onCall(2, service.preferences, () => okAsync(toJson(after)));
     const report = await run({ service: { ...service, preferences } }, { keep: true });
-    expect(lastWords(report)).toEqual([['verify-preferences', malformed]]);
+    expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
     expect(report).toMatchObject({ after, preferences: 'kept' });
   });
 
-  it.each<[string, Answer]>([
+  it.each<[string, Operation]>([
     ['failed', fails(late)],
-    ['broke the adapter', breaks],
-  ])('does not claim to have kept a change that was never made, because it %s', async (_, answer) => {
-    const { service, held } = answeringAt('put-preferences', answer);
+    ['made the adapter throw', throwsError],
+  ])('reports unsure, not kept, when the update %s', async (_, answer) => {
+    const { service, held } = environmentWith('put-preferences', answer);
     const report = await run({ service }, { keep: true });
     expect(outcomes(report)).toEqual(['ok', 'ok', 'ok', 'failed', 'skipped', 'skipped', 'skipped']);
     expect(report.preferences).toBe('unsure');
-    expect(await heldFor(held)).toEqual(six);
+    expect(await storedPreferences(held)).toEqual(six);
   });
 
-  it('restores the preferences after an update that failed but was applied, also with keep', async () => {
+  it('restores the preferences with keep after an update that failed but was applied', async () => {
     const service = aService();
-    const replacePreferences = onCall(1, service.replacePreferences, denying(service));
+    const replacePreferences = onCall(1, service.replacePreferences, appliesButTimesOut(service));
     const report = await run({ service: { ...service, replacePreferences } }, { keep: true });
-    expect(lastWords(report)).toEqual([['put-preferences', late]]);
+    expect(failedSteps(report)).toEqual([['put-preferences', late]]);
     expect(report.preferences).toBe('unsure');
-    expect(await heldFor(service)).toEqual(six);
+    expect(await storedPreferences(service)).toEqual(six);
   });
 
-  it('has nothing to keep when it ended before the change', async () => {
+  it('reports untouched with keep when it ended before the change', async () => {
     for (const step of ['token', 'get-preferences', 'get-own-preferences'] as const) {
-      const { held: _, ...world } = answeringAt(step, fails(down));
-      expect(await run(world, { keep: true })).toMatchObject({ preferences: 'untouched' });
+      const { held: _, ...environment } = environmentWith(step, fails(down));
+      expect(await run(environment, { keep: true })).toMatchObject({ preferences: 'untouched' });
     }
   });
 
-  it('takes the six out of an answer that says more', async () => {
+  it('ignores other fields of a response', async () => {
     const service = aService();
     const { preferences } = service;
-    const talkative: Notifications['preferences'] = (who) =>
+    const withMoreFields: Notifications['preferences'] = (who) =>
       preferences(who).map(({ value }) => toJson({ updatedAt: '2026-01-01', ...(value as Preferences) }));
-    const report = await run({ service: { ...service, preferences: talkative } });
-    expect(report).toMatchObject({ before: six, after: turnedOver, preferences: 'restored' });
+    const report = await run({ service: { ...service, preferences: withMoreFields } });
+    expect(report).toMatchObject({ before: six, after: toggled, preferences: 'restored' });
     expect(Object.keys(report.before ?? {})).toEqual(preferenceNames);
     expect(outcomes(report)).toEqual(allOk);
   });
 });
 
-describe('the preferences journey of a member who never set preferences', () => {
+describe('the journey of a member who never set preferences', () => {
   it.each<[string, JourneyOptions]>([
     ['by default', {}],
     ['with a change', { change: { email: true } }],
@@ -238,7 +238,7 @@ describe('the preferences journey of a member who never set preferences', () => 
   ])('writes nothing %s: it stops before the update', async (_, options) => {
     const service = aService();
     const updates: string[] = [];
-    const watched = each(service, (name) => void (name === 'replacePreferences' && updates.push(name)));
+    const watched = beforeEachCall(service, (name) => void (name === 'replacePreferences' && updates.push(name)));
     expect(await run({ service: watched, access: newcomer }, options)).toEqual({
       steps: journeySteps.map((name, nth) => ({
         name,
@@ -249,10 +249,10 @@ describe('the preferences journey of a member who never set preferences', () => 
       before: null,
       preferences: 'untouched',
     });
-    expect([updates, await heldFor(service, 'PTY-2')]).toEqual([[], 'not-found']);
+    expect([updates, await storedPreferences(service, 'PTY-2')]).toEqual([[], 'not-found']);
   });
 
-  it('with writeFirstPreferences writes the starting preferences and reports that it could not unset them', async () => {
+  it('writes the starting preferences with writeFirstPreferences and reports not-unset', async () => {
     const service = aService();
     const report = await run({ service, access: newcomer }, { writeFirstPreferences: true });
     expect(report).toEqual({
@@ -268,10 +268,10 @@ describe('the preferences journey of a member who never set preferences', () => 
       log: [],
       preferences: 'not-unset',
     });
-    expect(await heldFor(service, 'PTY-2')).toEqual(startingPreferences);
+    expect(await storedPreferences(service, 'PTY-2')).toEqual(startingPreferences);
   });
 
-  it('with writeFirstPreferences writes the starting preferences with the change', async () => {
+  it('applies the change to the starting preferences with writeFirstPreferences', async () => {
     const service = aService();
     const report = await run(
       { service, access: newcomer },
@@ -279,35 +279,35 @@ describe('the preferences journey of a member who never set preferences', () => 
     );
     const after = { ...startingPreferences, email: false, push: true };
     expect(report).toMatchObject({ before: null, after, preferences: 'not-unset' });
-    expect(await heldFor(service, 'PTY-2')).toEqual(after);
+    expect(await storedPreferences(service, 'PTY-2')).toEqual(after);
   });
 
-  it('reports the first preferences as kept when asked to keep them', async () => {
+  it('reports the first preferences as kept with keep', async () => {
     const service = aService();
     expect(await run({ service, access: newcomer }, { writeFirstPreferences: true, keep: true })).toMatchObject({
       preferences: 'kept',
     });
-    expect(await heldFor(service, 'PTY-2')).toEqual(startingPreferences);
+    expect(await storedPreferences(service, 'PTY-2')).toEqual(startingPreferences);
   });
 
-  it.each([false, true])('is unsure when the first update failed and was not applied; keep: %s', async (keep) => {
-    const { service, held } = answeringAt('put-preferences', fails(late));
+  it.each([false, true])('reports unsure when the first update failed and was not applied; keep: %s', async (keep) => {
+    const { service, held } = environmentWith('put-preferences', fails(late));
     const report = await run({ service, access: newcomer }, { writeFirstPreferences: true, keep });
     expect(outcomes(report)).toEqual(['ok', 'never-set', 'never-set', 'failed', 'skipped', 'skipped', 'skipped']);
     expect(report.preferences).toBe('unsure');
-    expect(await heldFor(held, 'PTY-2')).toBe('not-found');
+    expect(await storedPreferences(held, 'PTY-2')).toBe('not-found');
   });
 
-  it.each([false, true])('could not unset an update that failed but was applied; keep: %s', async (keep) => {
+  it.each([false, true])('reports not-unset when the first update failed but was applied; keep: %s', async (keep) => {
     const service = aService();
-    const world = { service: { ...service, replacePreferences: denying(service) }, access: newcomer };
-    const report = await run(world, { writeFirstPreferences: true, keep });
+    const environment = { service: { ...service, replacePreferences: appliesButTimesOut(service) }, access: newcomer };
+    const report = await run(environment, { writeFirstPreferences: true, keep });
     expect(report.preferences).toBe('not-unset');
-    expect(await heldFor(service, 'PTY-2')).toEqual(startingPreferences);
+    expect(await storedPreferences(service, 'PTY-2')).toEqual(startingPreferences);
   });
 
-  it('does not claim that nothing was written when the preferences cannot be read back', async () => {
-    const { service } = answeringAt('put-preferences', fails(late));
+  it('reports not-unset when the preferences cannot be read back after a failed update', async () => {
+    const { service } = environmentWith('put-preferences', fails(late));
     const preferences = onCall(2, service.preferences, fails(late));
     const report = await run(
       { service: { ...service, preferences }, access: newcomer },
@@ -317,8 +317,8 @@ describe('the preferences journey of a member who never set preferences', () => 
   });
 });
 
-describe('who walks the journey', () => {
-  it('may bring a token of their own', async () => {
+describe('the member of a journey', () => {
+  it('can be identified by a given token', async () => {
     const identity = anIdentity();
     const access = { token: identity.issue({ sub: 'PTY-1' }) };
     const report = await run({ identity: { ...identity, requestToken: fails(down) }, access });
@@ -326,23 +326,23 @@ describe('who walks the journey', () => {
     expect(outcomes(report)).toEqual(allOk);
   });
 
-  it('may be a client that signs in for itself', async () => {
+  it('can be a client with client credentials', async () => {
     const report = await run({ access: { grant: 'client_credentials', clientId: 'PTY-1' } });
     expect(report.locator).toBe('PTY-1');
     expect(outcomes(report)).toEqual(allOk);
   });
 
-  it('is named by the claim that is configured', async () => {
+  it('is read from the configured claim', async () => {
     const identity = anIdentity();
     const access = { token: identity.issue({ sub: 'auth0|1', partyLocator: 'PTY-2', party: 'PTY-1' }) };
     expect((await run({ identity, access, locatorClaim: 'party' })).locator).toBe('PTY-1');
   });
 
-  it('is who every question is asked for, with their own token', async () => {
+  it('is sent with every request, together with the token', async () => {
     const identity = anIdentity();
     const token = identity.issue({ sub: 'PTY-1' });
     const names = new Set<string>();
-    const service = each(aService(), (_, [who]) => {
+    const service = beforeEachCall(aService(), (_, [who]) => {
       const { locator, token } = who as ReturnType<typeof aMember>;
       names.add(`${locator} ${token}`);
     });
@@ -352,12 +352,16 @@ describe('who walks the journey', () => {
 
   it.each<[string, JourneyAccess, Failure]>([
     ['with a wrong password', { ...member, password: 'wrong' }, unauthenticated('invalid-grant')],
-    ['under an unknown name', { ...member, username: 'nobody' }, unauthenticated('invalid-grant')],
+    ['with an unknown user name', { ...member, username: 'unknown' }, unauthenticated('invalid-grant')],
     ['with a forged token', { token: 'aaaa.bbbb.cccc' }, unauthenticated('invalid')],
-    ['with what is no token', { token: 'canary' }, unauthenticated('invalid')],
+    ['with a malformed token', { token: 'canary' }, unauthenticated('invalid')],
     ['without a token', { token: undefined }, unauthenticated('missing')],
-    ['as a client that is no party', { grant: 'client_credentials', clientId: '..' }, unauthenticated('invalid')],
-  ])('gets no further than the first step %s', async (_, access, failure) => {
+    [
+      'as a client whose id is not a party locator',
+      { grant: 'client_credentials', clientId: '..' },
+      unauthenticated('invalid'),
+    ],
+  ])('fails at the first step %s', async (_, access, failure) => {
     const service = aService();
     const [token, ...rest] = journeySteps;
     expect(await run({ service, access })).toEqual({
@@ -367,12 +371,12 @@ describe('who walks the journey', () => {
       ],
       preferences: 'untouched',
     });
-    expect(await heldFor(service)).toEqual(six);
+    expect(await storedPreferences(service)).toEqual(six);
   });
 });
 
-/** How long every question takes; `token` asks two. */
-const tookMs = {
+/** The duration of each call; the step `token` makes two. */
+const callMs = {
   requestToken: 30,
   verify: 12,
   preferences: 5,
@@ -391,21 +395,31 @@ const stepMs: { readonly [Name in Step]: number } = {
   'read-log': 17,
 };
 
-/** Does something before every question that a port is asked. */
-const each = <Port extends object>(port: Port, before: (name: string, asked: readonly unknown[]) => void): Port =>
+/** Calls `before` before every operation of a port. */
+const beforeEachCall = <Port extends object>(
+  port: Port,
+  before: (name: string, args: readonly unknown[]) => void,
+): Port =>
   Object.fromEntries(
-    Object.entries(port).map(([name, ask]) => [
+    Object.entries(port).map(([name, operation]) => [
       name,
-      (...asked: unknown[]) => {
-        before(name, asked);
-        return (ask as (...asked: unknown[]) => unknown)(...asked);
+      (...args: unknown[]) => {
+        before(name, args);
+        return (operation as (...args: unknown[]) => unknown)(...args);
       },
     ]),
   ) as Port;
 
-const taking = (clock: FakeClock, world: { readonly service: Notifications; readonly identity: Identity }) => {
-  const pass = (name: string) => clock.advance(tookMs[name as keyof typeof tookMs]);
-  return { clock, service: each(world.service, pass), identity: each(world.identity, pass) };
+const withDelays = (
+  clock: FakeClock,
+  environment: { readonly service: Notifications; readonly identity: Identity },
+) => {
+  const delay = (name: string) => clock.advance(callMs[name as keyof typeof callMs]);
+  return {
+    clock,
+    service: beforeEachCall(environment.service, delay),
+    identity: beforeEachCall(environment.identity, delay),
+  };
 };
 
 const failedAt = (failed: Step, failure: unknown): readonly object[] => {
@@ -416,24 +430,24 @@ const failedAt = (failed: Step, failure: unknown): readonly object[] => {
   });
 };
 
-/** How the preferences are left when the journey is stopped after this step. */
-const leftBy = (step: Step) => (journeySteps.indexOf(step) < 3 ? 'untouched' : 'restored');
+/** The reported state of the preferences when the journey ends after this step. */
+const stateAfter = (step: Step) => (journeySteps.indexOf(step) < 3 ? 'untouched' : 'restored');
 
-/** The same when this step fails: an update that failed may still be applied. */
-const leftByFailed = (step: Step) => (step === 'put-preferences' ? 'unsure' : leftBy(step));
+/** The same when this step fails: a failed update may still be applied. */
+const stateAfterFailed = (step: Step) => (step === 'put-preferences' ? 'unsure' : stateAfter(step));
 
 describe.each(journeySteps)('a journey that fails at %s', (step) => {
-  it('names the step, skips the rest and leaves the preferences as they were', async () => {
-    const { held, ...world } = answeringAt(step, fails(down));
-    const report = await run(taking(fakeClock(), world));
+  it('reports the step, skips the rest and restores the preferences', async () => {
+    const { held, ...environment } = environmentWith(step, fails(down));
+    const report = await run(withDelays(fakeClock(), environment));
     expect(report.steps).toEqual(failedAt(step, down));
-    expect(report.preferences).toBe(leftByFailed(step));
-    expect(await heldFor(held)).toEqual(six);
+    expect(report.preferences).toBe(stateAfterFailed(step));
+    expect(await storedPreferences(held)).toEqual(six);
   });
 
-  it('tells what it found so far, and no more', async () => {
-    const { held: _, ...world } = answeringAt(step, fails(down));
-    const all = { locator: 'PTY-1', before: six, after: turnedOver, notifications, log };
+  it('reports only the findings of the steps before', async () => {
+    const { held: _, ...environment } = environmentWith(step, fails(down));
+    const all = { locator: 'PTY-1', before: six, after: toggled, notifications, log };
     const foundAt: { readonly [Name in keyof typeof all]: Step } = {
       locator: 'token',
       before: 'get-preferences',
@@ -444,11 +458,11 @@ describe.each(journeySteps)('a journey that fails at %s', (step) => {
     const found = Object.entries(all).filter(
       ([name]) => journeySteps.indexOf(foundAt[name as keyof typeof all]) < journeySteps.indexOf(step),
     );
-    const { steps: _steps, preferences: _left, ...told } = await run(world);
-    expect(told).toEqual(Object.fromEntries(found));
+    const { steps: _steps, preferences: _left, ...findings } = await run(environment);
+    expect(findings).toEqual(Object.fromEntries(found));
   });
 
-  it.each<[string, (cause: Error) => Answer]>([
+  it.each<[string, (cause: Error) => Operation]>([
     [
       'throws',
       (cause) => () => {
@@ -456,24 +470,24 @@ describe.each(journeySteps)('a journey that fails at %s', (step) => {
       },
     ],
     ['rejects', (cause) => () => new ResultAsync(Promise.reject(cause))],
-  ])('leaves the preferences as they were when an adapter %s', async (_, breaking) => {
+  ])('restores the preferences when an adapter %s', async (_, failing) => {
     const cause = new Error('a bug');
-    const { held, ...world } = answeringAt(step, breaking(cause));
-    const report = await run(taking(fakeClock(), world));
+    const { held, ...environment } = environmentWith(step, failing(cause));
+    const report = await run(withDelays(fakeClock(), environment));
     expect(report.steps).toEqual(failedAt(step, { kind: 'unexpected', cause }));
-    expect(report.preferences).toBe(leftByFailed(step));
-    expect(await heldFor(held)).toEqual(six);
+    expect(report.preferences).toBe(stateAfterFailed(step));
+    expect(await storedPreferences(held)).toEqual(six);
   });
 });
 
-describe('an update', () => {
-  it('that failed but was applied is undone', async () => {
+describe('the update', () => {
+  it('is undone when it failed but was applied', async () => {
     const service = aService();
-    const replacePreferences = onCall(1, service.replacePreferences, denying(service));
+    const replacePreferences = onCall(1, service.replacePreferences, appliesButTimesOut(service));
     const report = await run({ service: { ...service, replacePreferences } });
-    expect(lastWords(report)).toEqual([['put-preferences', late]]);
+    expect(failedSteps(report)).toEqual([['put-preferences', late]]);
     expect(report.preferences).toBe('unsure');
-    expect(await heldFor(service)).toEqual(six);
+    expect(await storedPreferences(service)).toEqual(six);
   });
 
   it.each<[string, Failure, string]>([
@@ -487,85 +501,85 @@ describe('an update', () => {
     ['was never sent when too many requests wait', { kind: 'overloaded', retryAfterSeconds: 1 }, 'restored'],
     ['was refused when the service does not know the member', notFound('notifications'), 'restored'],
   ])('%s', async (_, failure, preferences) => {
-    const { service } = answeringAt('put-preferences', fails(failure));
+    const { service } = environmentWith('put-preferences', fails(failure));
     expect(await run({ service })).toMatchObject({ preferences });
   });
 
-  it('for which the service has no such member has failed', async () => {
-    const { service } = answeringAt('put-preferences', fails(notFound('notifications')));
-    expect(lastWords(await run({ service }))).toEqual([['put-preferences', notFound('notifications')]]);
+  it('fails when the service does not know the member', async () => {
+    const { service } = environmentWith('put-preferences', fails(notFound('notifications')));
+    expect(failedSteps(await run({ service }))).toEqual([['put-preferences', notFound('notifications')]]);
   });
 
-  it('may be answered without content', async () => {
+  it('may return no content', async () => {
     const service = aService();
     const replacePreferences: Notifications['replacePreferences'] = (who, preferences) =>
       service.replacePreferences(who, preferences).map(() => noContent);
     expect(outcomes(await run({ service: { ...service, replacePreferences } }))).toEqual(allOk);
   });
 
-  it.each(preferenceNames)('of which another %s is read back is not verified, and is put back', async (name) => {
-    const after = { ...turnedOver, [name]: !turnedOver[name] };
+  it.each(preferenceNames)('fails verification and is undone when a different %s is read back', async (name) => {
+    const after = { ...toggled, [name]: !toggled[name] };
     const service = aService();
     const preferences = onCall(2, service.preferences, () => okAsync(toJson(after)));
     const report = await run({ service: { ...service, preferences } });
-    expect(lastWords(report)).toEqual([['verify-preferences', malformed]]);
+    expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
     expect(report).toMatchObject({ before: six, after, preferences: 'restored' });
-    expect(await heldFor(service)).toEqual(six);
+    expect(await storedPreferences(service)).toEqual(six);
   });
 
-  it('of which nothing is found afterwards is not verified', async () => {
-    const { service, held } = answeringAt('verify-preferences', fails(notFound('notifications')));
+  it('fails verification when no preferences are found afterwards', async () => {
+    const { service, held } = environmentWith('verify-preferences', fails(notFound('notifications')));
     const report = await run({ service });
-    expect(lastWords(report)).toEqual([['verify-preferences', malformed]]);
+    expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
     expect(report).toMatchObject({ before: six, after: null, preferences: 'restored' });
-    expect(await heldFor(held)).toEqual(six);
+    expect(await storedPreferences(held)).toEqual(six);
   });
 });
 
-describe('putting the preferences back', () => {
-  it.each<[string, Answer]>([
-    ['is refused', fails(down)],
-    ['breaks the adapter', breaks],
-    ['is acknowledged and not done', () => okAsync(toJson(six))],
-  ])('has not happened when it %s', async (_, answer) => {
+describe('restoring the preferences', () => {
+  it.each<[string, Operation]>([
+    ['fails', fails(down)],
+    ['makes the adapter throw', throwsError],
+    ['is acknowledged but not applied', () => okAsync(toJson(six))],
+  ])('is reported as not-restored when the write %s', async (_, answer) => {
     const service = aService();
     const replacePreferences = onCall(2, service.replacePreferences, answer);
     const report = await run({ service: { ...service, replacePreferences } });
     expect(outcomes(report)).toEqual(allOk);
     expect(report.preferences).toBe('not-restored');
-    expect(await heldFor(service)).toEqual(turnedOver);
+    expect(await storedPreferences(service)).toEqual(toggled);
   });
 
-  it.each<[string, Answer]>([
+  it.each<[string, Operation]>([
     ['fails', fails(late)],
-    ['breaks the adapter', breaks],
-    ['finds nothing', fails(notFound('notifications'))],
-    ['finds five', () => okAsync(toJson({ ...six, email: undefined }))],
-    ...preferenceNames.map((name): [string, Answer] => [
-      `finds another ${name}`,
+    ['makes the adapter throw', throwsError],
+    ['finds no preferences', fails(notFound('notifications'))],
+    ['finds only five', () => okAsync(toJson({ ...six, email: undefined }))],
+    ...preferenceNames.map((name): [string, Operation] => [
+      `finds a different ${name}`,
       () => okAsync(toJson({ ...six, [name]: !six[name] })),
     ]),
-  ])('is not claimed when the look at it %s', async (_, look) => {
+  ])('is reported as not-restored when the verification %s', async (_, read) => {
     const service = aService();
-    const report = await run({ service: { ...service, preferences: onCall(3, service.preferences, look) } });
+    const report = await run({ service: { ...service, preferences: onCall(3, service.preferences, read) } });
     expect(outcomes(report)).toEqual(allOk);
-    expect(report).toMatchObject({ after: turnedOver, preferences: 'not-restored' });
+    expect(report).toMatchObject({ after: toggled, preferences: 'not-restored' });
   });
 
-  it('has happened when it is seen to have, although it seemed to fail', async () => {
+  it('is reported as restored when the write fails but was applied', async () => {
     const service = aService();
-    const replacePreferences = onCall(2, service.replacePreferences, denying(service));
+    const replacePreferences = onCall(2, service.replacePreferences, appliesButTimesOut(service));
     expect(await run({ service: { ...service, replacePreferences } })).toMatchObject({ preferences: 'restored' });
-    expect(await heldFor(service)).toEqual(six);
+    expect(await storedPreferences(service)).toEqual(six);
   });
 
-  it('comes after everything else, and in nobody’s time', async () => {
+  it('happens after all steps and does not count toward their time', async () => {
     const clock = fakeClock();
-    const asked: string[] = [];
-    const { held: _, ...world } = answeringAt('read-log', fails(down));
-    const { service, identity } = taking(clock, world);
-    const report = await run({ clock, identity, service: each(service, (name) => void asked.push(name)) });
-    expect(asked).toEqual([
+    const calls: string[] = [];
+    const { held: _, ...environment } = environmentWith('read-log', fails(down));
+    const { service, identity } = withDelays(clock, environment);
+    const report = await run({ clock, identity, service: beforeEachCall(service, (name) => void calls.push(name)) });
+    expect(calls).toEqual([
       'preferences',
       'ownPreferences',
       'replacePreferences',
@@ -580,64 +594,64 @@ describe('putting the preferences back', () => {
   });
 });
 
-describe('an answer that cannot be used', () => {
+describe('a malformed response', () => {
   const wholes = [null, [], [six], 'canary', true, {}, { preferences: six }];
   const lacking = preferenceNames.map((name) => ({ ...six, [name]: undefined }));
   const wrong = [
     ...preferenceNames.map((name) => ({ ...six, [name]: 'true' })),
     ...[1, 0, null, [], {}].map((sms) => ({ ...six, sms })),
   ];
-  const answers = [...wholes, ...lacking, ...wrong].map((value) => JSON.stringify(value));
+  const responses = [...wholes, ...lacking, ...wrong].map((value) => JSON.stringify(value));
 
-  describe.each(['get-preferences', 'get-own-preferences', 'verify-preferences'] as const)('to %s', (step) => {
-    it.each(answers)('is %s', async (text) => {
-      const { service, held } = answeringAt(step, () => okAsync({ text, value: JSON.parse(text) as unknown }));
+  describe.each(['get-preferences', 'get-own-preferences', 'verify-preferences'] as const)('of %s', (step) => {
+    it.each(responses)('fails the step: %s', async (text) => {
+      const { service, held } = environmentWith(step, () => okAsync({ text, value: JSON.parse(text) as unknown }));
       const report = await run({ service });
-      expect(lastWords(report)).toEqual([[step, malformed]]);
-      expect(report.preferences).toBe(leftBy(step));
-      expect(await heldFor(held)).toEqual(six);
+      expect(failedSteps(report)).toEqual([[step, malformed]]);
+      expect(report.preferences).toBe(stateAfter(step));
+      expect(await storedPreferences(held)).toEqual(six);
     });
 
-    it('is one without content', async () => {
-      const { service } = answeringAt(step, () => okAsync(noContent));
-      expect(lastWords(await run({ service }))).toEqual([[step, malformed]]);
+    it('fails the step when it has no content', async () => {
+      const { service } = environmentWith(step, () => okAsync(noContent));
+      expect(failedSteps(await run({ service }))).toEqual([[step, malformed]]);
     });
   });
 
   it.each([
     ['list-notifications', 'notifications'],
     ['read-log', 'log'],
-  ] as const)('to %s is one without an array under "%s"', async (step, key) => {
+  ] as const)('fails %s when it has no array under "%s"', async (step, key) => {
     const other = key === 'log' ? 'notifications' : 'log';
     for (const value of [undefined, null, [], 'canary', {}, { [other]: [] }, { [key]: null }, { [key]: { 0: 'x' } }]) {
-      const { service, held } = answeringAt(step, () => okAsync({ text: '', value }));
+      const { service, held } = environmentWith(step, () => okAsync({ text: '', value }));
       const report = await run({ service });
-      expect(lastWords(report)).toEqual([[step, malformed]]);
+      expect(failedSteps(report)).toEqual([[step, malformed]]);
       expect(report).not.toHaveProperty(key);
       expect(report.preferences).toBe('restored');
-      expect(await heldFor(held)).toEqual(six);
+      expect(await storedPreferences(held)).toEqual(six);
     }
   });
 });
 
-describe('the time a step takes', () => {
-  it('is what passes on the clock while its questions are answered', async () => {
-    const { steps } = await run(taking(fakeClock(), { service: aService(), identity: anIdentity() }));
+describe('the elapsed time of a step', () => {
+  it('is the time of its calls on the clock', async () => {
+    const { steps } = await run(withDelays(fakeClock(), { service: aService(), identity: anIdentity() }));
     expect(Object.fromEntries(steps.map(({ name, elapsedMs }) => [name, elapsedMs]))).toEqual(stepMs);
   });
 
-  it('is told in whole milliseconds', async () => {
+  it('is reported in whole milliseconds', async () => {
     const clock = fakeClock();
     const service = aService();
     const slow: Notifications = {
       ...service,
-      list: (...asked) => {
+      list: (...args) => {
         clock.advance(2.5);
-        return service.list(...asked);
+        return service.list(...args);
       },
-      log: (...asked) => {
+      log: (...args) => {
         clock.advance(0.4);
-        return service.log(...asked);
+        return service.log(...args);
       },
     };
     const { steps } = await run({ service: slow, clock });
@@ -645,13 +659,16 @@ describe('the time a step takes', () => {
   });
 });
 
-describe('whoever watches', () => {
-  it('is told of each step as it ends, before the next begins', async () => {
-    const heard: string[] = [];
-    const ask = (name: string) => void heard.push(name);
-    const world = { service: each(aService(), ask), identity: each(anIdentity(), ask) };
-    await run(world, { keep: true, onStep: ({ name, outcome }) => heard.push(`${name} ${outcome}`) });
-    expect(heard).toEqual([
+describe('onStep', () => {
+  it('is called when each step ends, before the next one starts', async () => {
+    const events: string[] = [];
+    const operation = (name: string) => void events.push(name);
+    const environment = {
+      service: beforeEachCall(aService(), operation),
+      identity: beforeEachCall(anIdentity(), operation),
+    };
+    await run(environment, { keep: true, onStep: ({ name, outcome }) => events.push(`${name} ${outcome}`) });
+    expect(events).toEqual([
       'requestToken',
       'verify',
       'token ok',
@@ -671,67 +688,70 @@ describe('whoever watches', () => {
   });
 
   it.each(journeySteps)(
-    'hears of a journey that fails at %s just what the report says, and of no step skipped',
+    'is called with the reported steps, except skipped ones, when the journey fails at %s',
     async (step) => {
-      const told: JourneyStep[] = [];
-      const { held: _, ...world } = answeringAt(step, fails(down));
-      const { steps } = await run(taking(fakeClock(), world), { onStep: (ended) => told.push(ended) });
-      expect(told).toEqual(steps.filter(({ outcome }) => outcome !== 'skipped'));
-      expect(told).toHaveLength(journeySteps.indexOf(step) + 1);
+      const reported: JourneyStep[] = [];
+      const { held: _, ...environment } = environmentWith(step, fails(down));
+      const { steps } = await run(withDelays(fakeClock(), environment), { onStep: (ended) => reported.push(ended) });
+      expect(reported).toEqual(steps.filter(({ outcome }) => outcome !== 'skipped'));
+      expect(reported).toHaveLength(journeySteps.indexOf(step) + 1);
     },
   );
 
-  it('hears that preferences were never set', async () => {
-    const told: JourneyStep[] = [];
+  it('is called with the outcome never-set', async () => {
+    const reported: JourneyStep[] = [];
     const { steps } = await run(
       { access: newcomer },
-      { writeFirstPreferences: true, onStep: (ended) => told.push(ended) },
+      { writeFirstPreferences: true, onStep: (ended) => reported.push(ended) },
     );
-    expect(told).toEqual(steps);
+    expect(reported).toEqual(steps);
   });
 
-  it('does no harm by breaking down', async () => {
+  it('does not affect the journey when it throws', async () => {
     const service = aService();
-    const report = await run({ service }, { onStep: breaks });
+    const report = await run({ service }, { onStep: throwsError });
     expect([outcomes(report), report.preferences]).toEqual([allOk, 'restored']);
-    expect(await heldFor(service)).toEqual(six);
+    expect(await storedPreferences(service)).toEqual(six);
   });
 });
 
-describe('a journey that is stopped', () => {
-  it.each(journeySteps)('after %s goes no further and leaves the preferences as they were', async (last) => {
+describe('an aborted journey', () => {
+  it.each(journeySteps)('ends after %s and restores the preferences', async (last) => {
     const service = aService();
     const { signal, abort } = createSignal();
     const report = await run({ service }, { signal, onStep: ({ name }) => name === last && abort() });
     const at = journeySteps.indexOf(last);
     expect(outcomes(report)).toEqual(journeySteps.map((_, nth) => (nth <= at ? 'ok' : 'skipped')));
     expect(report.steps.map(({ name }) => name)).toEqual(journeySteps);
-    expect(report.preferences).toBe(leftBy(last));
-    expect(await heldFor(service)).toEqual(six);
+    expect(report.preferences).toBe(stateAfter(last));
+    expect(await storedPreferences(service)).toEqual(six);
   });
 
-  it('before it began asks nobody anything', async () => {
-    const asked: string[] = [];
-    const ask = (name: string) => void asked.push(name);
+  it('makes no calls when it is aborted before the start', async () => {
+    const calls: string[] = [];
+    const operation = (name: string) => void calls.push(name);
     const { signal, abort } = createSignal();
     abort();
-    const world = { service: each(aService(), ask), identity: each(anIdentity(), ask) };
-    expect(await run(world, { signal })).toEqual({
+    const environment = {
+      service: beforeEachCall(aService(), operation),
+      identity: beforeEachCall(anIdentity(), operation),
+    };
+    expect(await run(environment, { signal })).toEqual({
       steps: journeySteps.map((name) => ({ name, outcome: 'skipped', elapsedMs: 0 })),
       preferences: 'untouched',
     });
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('keeps the change that it was asked to keep', async () => {
+  it('leaves the change in place with keep', async () => {
     const service = aService();
     const { signal, abort } = createSignal();
     const onStep = ({ name }: JourneyStep) => name === 'put-preferences' && abort();
     expect(await run({ service }, { signal, onStep, keep: true })).toMatchObject({ preferences: 'kept' });
-    expect(await heldFor(service)).toEqual(turnedOver);
+    expect(await storedPreferences(service)).toEqual(toggled);
   });
 
-  it('waits for no step that hangs, and still puts the preferences back', async () => {
+  it('does not wait for a step that hangs, and restores the preferences', async () => {
     const service = aService();
     const { signal, abort } = createSignal();
     const list: Notifications['list'] = () => {
@@ -744,50 +764,50 @@ describe('a journey that is stopped', () => {
   });
 });
 
-describe('preferences that are changed elsewhere during the journey', () => {
-  const elsewhere: Preferences = { ...six, sms: true };
+describe('a concurrent change of the preferences', () => {
+  const concurrent: Preferences = { ...six, sms: true };
 
-  it('before the update make it fail, and are not overwritten', async () => {
+  it('makes the update fail and is not overwritten when it precedes the update', async () => {
     const service = aService();
     const ownPreferences: Notifications['ownPreferences'] = (who) =>
-      service.replacePreferences(who, elsewhere).andThen(() => service.ownPreferences(who));
+      service.replacePreferences(who, concurrent).andThen(() => service.ownPreferences(who));
     const report = await run({ service: { ...service, ownPreferences } });
-    expect(lastWords(report)).toEqual([['put-preferences', preconditionFailed('notifications')]]);
+    expect(failedSteps(report)).toEqual([['put-preferences', preconditionFailed('notifications')]]);
     expect(report.preferences).toBe('untouched');
-    expect(await heldFor(service)).toEqual(elsewhere);
+    expect(await storedPreferences(service)).toEqual(concurrent);
   });
 
-  it('while an update is interrupted that is refused afterwards are not overwritten', async () => {
+  it('is not overwritten when the interrupted update is rejected', async () => {
     const service = aService();
     const { signal, abort } = createSignal();
     const replacePreferences: Notifications['replacePreferences'] = (who) => {
       abort();
-      return service.replacePreferences(who, elsewhere).andThen(fails(preconditionFailed('notifications')));
+      return service.replacePreferences(who, concurrent).andThen(fails(preconditionFailed('notifications')));
     };
     const report = await run({ service: { ...service, replacePreferences } }, { signal });
     expect([report.preferences, report.steps[3]?.outcome]).toEqual(['untouched', 'skipped']);
-    expect(await heldFor(service)).toEqual(elsewhere);
+    expect(await storedPreferences(service)).toEqual(concurrent);
   });
 
-  it('after the update are not overwritten when the preferences are put back', async () => {
+  it('is not overwritten when the preferences are restored', async () => {
     const service = aService();
     const list: Notifications['list'] = (who, query) =>
-      service.replacePreferences(who, elsewhere).andThen(() => service.list(who, query));
+      service.replacePreferences(who, concurrent).andThen(() => service.list(who, query));
     const report = await run({ service: { ...service, list } });
     expect(outcomes(report)).toEqual(allOk);
     expect(report.preferences).toBe('not-restored');
-    expect(await heldFor(service)).toEqual(elsewhere);
+    expect(await storedPreferences(service)).toEqual(concurrent);
   });
 });
 
-describe('a journey that only reads', () => {
+describe('a read-only journey', () => {
   it.each([
     ['has set preferences', member, 'PTY-1', six],
     ['never set preferences', newcomer, 'PTY-2', 'not-found'],
   ] as const)('skips the update and its verification for a member who %s', async (_, access, locator, held) => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     const service = aService();
-    const watched = each(service, (name) => void asked.push(name));
+    const watched = beforeEachCall(service, (name) => void calls.push(name));
     const options = { readOnly: true, keep: true, writeFirstPreferences: true, change: { sms: true } };
     const report = await run({ service: watched, access }, options);
     expect(report).toMatchObject({ locator, before: held === six ? six : null, preferences: 'untouched' });
@@ -795,12 +815,12 @@ describe('a journey that only reads', () => {
     expect(report.notifications).toBeDefined();
     expect(report.log).toBeDefined();
     expect(outcomes(report).slice(3)).toEqual(['skipped', 'skipped', 'ok', 'ok']);
-    expect(asked).toEqual(['preferences', 'ownPreferences', 'list', 'log']);
-    expect(await heldFor(service, locator)).toEqual(held);
+    expect(calls).toEqual(['preferences', 'ownPreferences', 'list', 'log']);
+    expect(await storedPreferences(service, locator)).toEqual(held);
   });
 });
 
-/** How one update goes: when the service applies it, and when and how the caller sees it end. Undefined: never. */
+/** The course of one update: when the service applies it, and when and how the call ends. Undefined: never. */
 interface Update {
   readonly appliedAfterMs?: number | undefined;
   readonly endsAfterMs?: number | undefined;
@@ -812,7 +832,7 @@ const optionalDelay = fc.option(delays, { nil: undefined });
 const upstreamFailure = (...reasons: readonly UpstreamReason[]) =>
   fc.constantFrom(...reasons).map((reason) => upstream('notifications', reason));
 
-/** Every way an update can go that the ports allow. */
+/** Every course of an update that the port allows. */
 const updates: fc.Arbitrary<Update> = fc.oneof(
   // A response that reports success, readable or not: the service has applied it.
   fc
@@ -822,7 +842,7 @@ const updates: fc.Arbitrary<Update> = fc.oneof(
       endsAfterMs: applied + later,
       ...(failure && { failure }),
     })),
-  // Never sent, or refused by the service.
+  // Never sent, or rejected by the service.
   fc.record({
     endsAfterMs: delays,
     failure: fc.oneof(
@@ -831,7 +851,7 @@ const updates: fc.Arbitrary<Update> = fc.oneof(
       fc.constant(notFound('notifications')),
     ),
   }),
-  // Nothing is known: it may be applied at any time, or never.
+  // Unknown: it may be applied at any time, or never.
   fc.record({
     appliedAfterMs: optionalDelay,
     endsAfterMs: delays,
@@ -853,9 +873,9 @@ const slowService = (clock: FakeClock, first: Update, restoring: Update, readAft
   };
   const queue = [first, restoring];
   const slow =
-    <Asked extends readonly unknown[]>(read: (...asked: Asked) => ResultAsync<Json, Failure>) =>
-    (...asked: Asked) =>
-      new ResultAsync<Json, Failure>(new Promise((resolve) => after(readAfterMs, () => resolve(read(...asked)))));
+    <Args extends readonly unknown[]>(read: (...args: Args) => ResultAsync<Json, Failure>) =>
+    (...args: Args) =>
+      new ResultAsync<Json, Failure>(new Promise((resolve) => after(readAfterMs, () => resolve(read(...args)))));
   return {
     preferences: slow(service.preferences),
     ownPreferences: slow(service.ownPreferences),
@@ -871,7 +891,7 @@ const slowService = (clock: FakeClock, first: Update, restoring: Update, readAft
   };
 };
 
-/** Moves the clock until the promise resolves. */
+/** Advances the clock until the promise settles. */
 const runToEnd = async <T>(clock: FakeClock, promise: Promise<T>): Promise<T> => {
   const state = { isOver: false };
   const ended = promise.finally(() => {
@@ -894,8 +914,8 @@ const interrupted = async (update: Update, options?: JourneyOptions) => {
   return { report, endedAt: clock.monotonic() };
 };
 
-describe('what the report claims about the preferences', () => {
-  it('holds after every update has been applied, whatever happens to the updates and whenever it is aborted', async () => {
+describe('the reported state of the preferences', () => {
+  it('is true after every update has been applied, for any course of the updates and any time of abort', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -915,10 +935,10 @@ describe('what the report claims about the preferences', () => {
           const journey = run({ service, access, clock }, { signal, keep, writeFirstPreferences: true });
           const { preferences, before } = await runToEnd(clock, journey);
           clock.advance(10_000);
-          const left = await runToEnd(clock, heldFor(service, access === member ? 'PTY-1' : 'PTY-2'));
+          const left = await runToEnd(clock, storedPreferences(service, access === member ? 'PTY-1' : 'PTY-2'));
           if (preferences === 'restored') expect(left).toEqual(before);
           if (preferences === 'untouched') expect(left).toEqual(access === member ? six : 'not-found');
-          if (preferences === 'kept') expect(left).toEqual(access === member ? turnedOver : startingPreferences);
+          if (preferences === 'kept') expect(left).toEqual(access === member ? toggled : startingPreferences);
         },
       ),
       { numRuns: 300 },
@@ -935,7 +955,7 @@ describe('what the report claims about the preferences', () => {
     expect([report.preferences, endedAt]).toEqual(['unsure', 450]);
   });
 
-  it('waits for an interrupted update as long as settleMs allows', async () => {
+  it('depends on whether an interrupted update ends within settleMs', async () => {
     const update = { appliedAfterMs: 500, endsAfterMs: 600 };
     expect((await interrupted(update, { settleMs: 600 })).report.preferences).toBe('restored');
     expect((await interrupted(update, { settleMs: 500 })).report.preferences).toBe('unsure');

@@ -14,53 +14,53 @@ import { preferenceNames, type Preferences, readPreferences, startingPreferences
 /** What the journey has read so far. */
 export interface JourneyFindings {
   readonly locator?: PartyLocator;
-  /** As found; null when never set. */
+  /** The preferences before the journey; null when never set. */
   readonly before?: Preferences | null;
-  /** As read back after the update, also when it was not what had been written. */
+  /** The preferences read back after the update, even if they differ from what was written. */
   readonly after?: Preferences | null;
   readonly notifications?: readonly unknown[];
   readonly log?: readonly unknown[];
 }
 
 export interface JourneyReport extends JourneyFindings {
-  /** All seven, in order. The first that failed ended the journey. */
+  /** All seven steps, in order. The journey ends at the first one that fails. */
   readonly steps: readonly JourneyStep[];
   /**
    * How the preferences were left:
    * - `untouched`: nothing was written.
-   * - `restored`: written back, and read back as they were found.
-   * - `unsure`: read back as they were found, but the update was interrupted or failed, and may still be applied.
-   * - `kept`: as they were written.
-   * - `not-unset`: they were never set before, and what was written cannot be unset.
-   * - `not-restored`: they may be changed.
+   * - `restored`: written back, and verified to be the original values.
+   * - `unsure`: verified to be the original values, but the update was interrupted or failed and may still be applied.
+   * - `kept`: the update was left in place.
+   * - `not-unset`: they were never set before, and written preferences cannot be unset.
+   * - `not-restored`: they may differ from the original values.
    */
   readonly preferences: 'untouched' | 'restored' | 'unsure' | 'kept' | 'not-unset' | 'not-restored';
 }
 
-/** The member's own token, or the credentials to ask for one. */
+/** The member's token, or credentials to request one. */
 export type JourneyAccess = { readonly token: string | undefined } | TokenRequest;
 
 export interface JourneyOptions {
-  /** What to update. Default: `enrollmentReminders` is inverted, so that there is something to verify. */
+  /** The change to make. Default: inverts `enrollmentReminders`. */
   readonly change?: Partial<Preferences>;
   /** Leave the update in place. */
   readonly keep?: boolean;
   /**
    * Also update a member who never set preferences, starting from `startingPreferences`. Without it the journey stops
-   * before `put-preferences` for such a member, because preferences that were set once cannot be unset.
+   * before `put-preferences` for such a member, because preferences cannot be unset.
    */
   readonly writeFirstPreferences?: boolean;
   /** Run only the steps that read. `change`, `keep` and `writeFirstPreferences` then have no effect. */
   readonly readOnly?: boolean;
   /** How long to wait for an interrupted update to end before the preferences are restored, in milliseconds. Default 400. */
   readonly settleMs?: number;
-  /** Called with each step as it ends, and with what was found so far. */
+  /** Called when each step ends, with the findings so far. */
   readonly onStep?: (step: JourneyStep, found: JourneyFindings) => void;
-  /** Ends the journey at once; the preferences are still restored. A step that was under way counts as skipped. */
+  /** Ends the journey at once. The preferences are still restored. A running step counts as skipped. */
   readonly signal?: Signal;
 }
 
-/** Runs the preferences journey. Never rejects: the report contains what went wrong. */
+/** Runs the preferences journey. Never rejects: failures are in the report. */
 export type RunPreferencesJourney = (access: JourneyAccess, options?: JourneyOptions) => Promise<JourneyReport>;
 
 export const runPreferencesJourney =
@@ -69,7 +69,7 @@ export const runPreferencesJourney =
     const { change, keep = false, writeFirstPreferences = false, readOnly = false, settleMs = 400 } = options;
     const found: Mutable<JourneyFindings> = {};
     const { step, steps } = stepRunner(clock, (step) => options.onStep?.(step, found), options.signal);
-    let putBack = leave('untouched');
+    let restorePreferences = leaveAs('untouched');
 
     await safeTry<void, unknown>(async function* () {
       const member = yield* step('token', () =>
@@ -86,7 +86,7 @@ export const runPreferencesJourney =
         let written: Version | null = null;
         yield* step('put-preferences', () => {
           const update = attempt(() => notifications.replacePreferences(member, wanted, first?.etag));
-          putBack = async () => {
+          restorePreferences = async () => {
             const end = await endOf(clock, settleMs, update);
             return end === 'refused'
               ? 'untouched'
@@ -94,7 +94,7 @@ export const runPreferencesJourney =
           };
           return update;
         });
-        if (keep) putBack = leave('kept');
+        if (keep) restorePreferences = leaveAs('kept');
         written = yield* step('verify-preferences', () =>
           versionIn(notifications.preferences(member)).andThen((after) => {
             found.after = after?.preferences ?? null;
@@ -109,10 +109,10 @@ export const runPreferencesJourney =
       return ok(undefined);
     });
 
-    return { steps: steps(), ...found, preferences: await putBack() };
+    return { steps: steps(), ...found, preferences: await restorePreferences() };
   };
 
-const leave = (preferences: JourneyReport['preferences']) => async (): Promise<JourneyReport['preferences']> =>
+const leaveAs = (preferences: JourneyReport['preferences']) => async (): Promise<JourneyReport['preferences']> =>
   preferences;
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
@@ -148,10 +148,10 @@ const failedUpdate = (failure: Failure): UpdateEnd => {
 };
 
 const mayStillBeApplied = (failure: Failure): boolean =>
-  failure.kind === 'upstream' ? leavesOpen[failure.reason] : failure.kind === 'unexpected';
+  failure.kind === 'upstream' ? mayBeAppliedLater[failure.reason] : failure.kind === 'unexpected';
 
-/** Whether an update that failed for this reason may be applied later. */
-const leavesOpen = {
+/** Whether an update that failed for this reason may still be applied. */
+const mayBeAppliedLater = {
   // An error status may come from a gateway (502, 504) while the service is still working on the request.
   status: true,
   // The connection may have been lost after the request was sent.
@@ -165,7 +165,7 @@ const leavesOpen = {
 } as const satisfies Record<UpstreamReason, boolean>;
 
 /**
- * Writes the preferences as they were before, and reads them back. The read decides, not the result of the write: a
+ * Writes the original preferences and reads them back. The read decides the result, not the write: a
  * write that failed may have been applied. With `ifMatch`, a change made elsewhere after the update is not overwritten.
  */
 const restore = async (
@@ -191,7 +191,7 @@ interface Version {
   readonly etag: string | undefined;
 }
 
-/** The six with their entity tag, or null when they were never set. */
+/** Reads the six preferences and their entity tag; null when they were never set. */
 const versionIn = (response: ResultAsync<Json, Failure>): ResultAsync<Version | null, Failure> =>
   response
     .andThen(({ value, etag }): Result<Version | null, Failure> => {

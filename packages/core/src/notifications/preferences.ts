@@ -11,10 +11,10 @@ export const preferenceNames = [
   'enrollmentReminders',
 ] as const;
 
-/** Which channels and topics a member wants to be notified on: all six, each a boolean. */
+/** The notification channels and topics of a member: all six, each a boolean. */
 export type Preferences = Readonly<Record<(typeof preferenceNames)[number], boolean>>;
 
-/** What is written first for a member who never set any: mail about what concerns them, and nothing that rings. */
+/** The first preferences of a member who never set any: e-mail on all topics, no SMS, no push. */
 export const startingPreferences: Preferences = {
   email: true,
   sms: false,
@@ -24,7 +24,7 @@ export const startingPreferences: Preferences = {
   enrollmentReminders: true,
 };
 
-/** All six and nothing else: a PUT replaces, so a missing field would be a silent reset. */
+/** Requires all six and rejects other fields: a PUT replaces, so a missing field would be a silent reset. */
 export const parsePreferences = (value: unknown): Result<Preferences, Failure> => {
   if (!isObject(value)) return err(refused({ path: '', message: 'must be a JSON object' }));
   const wrong = preferenceNames
@@ -33,16 +33,16 @@ export const parsePreferences = (value: unknown): Result<Preferences, Failure> =
   const unknown = Object.keys(value)
     .filter((name) => !(preferenceNames as readonly string[]).includes(name))
     .slice(0, 20)
-    .map((name) => ({ path: `/${pointerToken(name.slice(0, 64))}`, message: 'is not a preference' }));
+    .map((name) => ({ path: `/${pointerToken(name.slice(0, 64))}`, message: 'unknown preference' }));
   if (wrong.length + unknown.length > 0) return err(refused(...wrong, ...unknown));
   return ok(Object.fromEntries(preferenceNames.map((name) => [name, value[name]])) as Preferences);
 };
 
-/** The six out of a service's answer, which may say more; nothing when one is missing or no boolean. */
+/** Reads the six from a service's response and ignores other fields. Undefined when one is missing or not a boolean. */
 export const readPreferences = (value: unknown): Preferences | undefined =>
   isObject(value) && preferenceNames.every((name) => typeof value[name] === 'boolean')
     ? (Object.fromEntries(preferenceNames.map((name) => [name, value[name]])) as Preferences)
     : undefined;
 
 const refused = (...errors: readonly InputError[]) =>
-  invalid(`Preferences are exactly ${preferenceNames.join(', ')}, each true or false.`, ...errors);
+  invalid(`Preferences must have exactly these fields, each true or false: ${preferenceNames.join(', ')}.`, ...errors);

@@ -1,4 +1,4 @@
-import { contractSuite, equal, failsAs, holds, succeeds } from '../shared/contract.ts';
+import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
 import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
@@ -15,18 +15,18 @@ export interface PolicySubject {
 const patch = (value: object): ProfilePatch => ({ ...toJson(value), mediaType: 'application/merge-patch+json' });
 
 export const policyContract = contractSuite<PolicySubject>('policy administration', {
-  'gives the profile of the member who asks': async ({ policy, member, other }) => {
+  "returns the member's own profile": async ({ policy, member, other }) => {
     const own = await succeeds(policy.profile(member));
-    holds(isObject(own.value), 'a profile is a JSON object');
-    holds(own.text !== (await succeeds(policy.profile(other))).text, "a member's profile is not another's");
+    check(isObject(own.value), 'a profile is a JSON object');
+    check(own.text !== (await succeeds(policy.profile(other))).text, 'two members have different profiles');
   },
-  'changes what a patch names and leaves the rest': async ({ policy, member }) => {
+  'changes the fields of a patch and keeps the others': async ({ policy, member }) => {
     const before = (await succeeds(policy.profile(member))).value as Record<string, unknown>;
     await succeeds(policy.patchProfile(member, patch({ preferredName: 'Contract' })));
     const after = (await succeeds(policy.profile(member))).value as Record<string, unknown>;
     equal(after, { ...before, preferredName: 'Contract' }, 'the patched profile');
   },
-  'refuses a patch on the condition of a version that is no longer there': async ({ policy, member }) => {
+  'rejects a patch with an outdated entity tag': async ({ policy, member }) => {
     const { etag } = await succeeds(policy.profile(member));
     if (etag === undefined) return;
     await succeeds(policy.patchProfile(member, patch({ preferredName: 'First' }), etag));
@@ -34,12 +34,12 @@ export const policyContract = contractSuite<PolicySubject>('policy administratio
     const { value } = await succeeds(policy.profile(member));
     equal((value as Record<string, unknown>)['preferredName'], 'First', 'the preferred name');
   },
-  "leaves everybody else's profile alone": async ({ policy, member, other }) => {
+  'does not change the profile of another member': async ({ policy, member, other }) => {
     const before = await succeeds(policy.profile(other));
     await succeeds(policy.patchProfile(member, patch({ preferredName: 'Contract' })));
     equal((await succeeds(policy.profile(other))).text, before.text, "the other member's profile");
   },
-  'does not find a member it does not know': async ({ policy, unknown }) => {
+  'fails not-found for an unknown member': async ({ policy, unknown }) => {
     await failsAs('not-found', policy.profile(unknown));
     await failsAs('not-found', policy.patchProfile(unknown, patch({ preferredName: 'Contract' })));
   },

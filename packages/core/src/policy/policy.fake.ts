@@ -1,18 +1,18 @@
-import { type ByMember, type Fails, failsOnPurpose, versionedRecords } from '../shared/fake.ts';
+import { type ByMember, type Fails, failOnDemand, versionedRecords } from '../shared/fake.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Policy } from './policy.port.ts';
 
 export type FakePolicy = Policy & Fails;
 
-/** Applies patches as RFC 7396 says. */
+/** Applies patches as JSON Merge Patch (RFC 7396). */
 export const fakePolicy = (members: ByMember<object> = {}): FakePolicy => {
-  const { answer, ...failing } = failsOnPurpose();
+  const { respond, ...failing } = failOnDemand();
   const { read, write } = versionedRecords('policy', members);
   return {
     ...failing,
-    profile: (member) => answer(() => read(member)),
+    profile: (member) => respond(() => read(member)),
     patchProfile: (member, patch, ifMatch) =>
-      answer(() => write(member, ifMatch, (profile) => merge(profile, patch.value) as object)),
+      respond(() => write(member, ifMatch, (profile) => merge(profile, patch.value) as object)),
   };
 };
 

@@ -18,7 +18,7 @@ const records = () =>
 
 policyContract({ describe, it }, () => ({ policy: records(), member, other: aMember('PTY-2'), unknown }));
 
-/** A policy administration system that answers with the patch it was sent. */
+/** A policy administration system that returns the patch it receives. */
 const echo: Policy = { ...fakePolicy(), patchProfile: (_, patch) => okAsync(patch) };
 const sent = (body: Json, mediaType?: ProfilePatch['mediaType']) => patchProfile(echo)(member, body, mediaType);
 
@@ -31,15 +31,15 @@ const unchangeable = (...names: readonly string[]) =>
   );
 
 describe('a profile', () => {
-  it("is the member's party details", async () => {
+  it("contains the member's party details", async () => {
     expect(await getProfile(records())(aMember('PTY-2'))).toMatchObject({ value: toJson({ city: 'Shelbyville' }) });
   });
 
-  it('is not found for a member nobody knows', async () => {
+  it('fails not-found for an unknown member', async () => {
     expect(await getProfile(records())(unknown)).toEqual(err(notFound('policy')));
   });
 
-  it('keeps what a patch does not name and loses what it sets to null', async () => {
+  it('keeps fields that a patch omits and removes fields that it sets to null', async () => {
     const policy = records();
     await patchProfile(policy)(member, toJson({ phone: { work: null, mobile: '3' } }));
     expect(await getProfile(policy)(member)).toMatchObject({
@@ -49,7 +49,7 @@ describe('a profile', () => {
 });
 
 describe('a profile patch', () => {
-  it('changes nothing when it names another version', async () => {
+  it('changes nothing when If-Match names another version', async () => {
     const policy = records();
     expect(await patchProfile(policy)(member, toJson({ city: 'X' }), undefined, '"0", W/"1"')).toEqual(
       err({ kind: 'precondition-failed', service: 'policy' }),
@@ -57,29 +57,29 @@ describe('a profile patch', () => {
     expect(await getProfile(policy)(member)).toMatchObject({ value: { value: { city: 'Springfield' } } });
   });
 
-  it('is passed on as it was written, with the media type it came with', async () => {
+  it('is relayed unchanged, with its media type', async () => {
     const body = { text: '{"zip": 0.5e1}', value: { zip: 5 } };
     expect(await sent(body, 'application/json')).toEqual(ok({ ...body, mediaType: 'application/json' }));
     expect(await sent(body)).toEqual(ok({ ...body, mediaType: 'application/merge-patch+json' }));
   });
 
-  it('cannot change a locator, whatever it is set to', async () => {
+  it('is rejected when it sets a locator to any value', async () => {
     expect(await sent(toJson({ partyLocator: 'PTY-2', city: 'X' }))).toEqual(unchangeable('partyLocator'));
     expect(await sent(toJson({ locator: null, city: 'X' }))).toEqual(unchangeable('locator'));
     expect(await sent(toJson({ locator: '1', partyLocator: '2' }))).toEqual(unchangeable('partyLocator', 'locator'));
   });
 
-  it('may name the locator of something within the profile', async () => {
+  it('may contain the locator of a nested object', async () => {
     const body = toJson({ address: { locator: 'ADR-1' } });
     expect(await sent(body)).toEqual(ok({ ...body, mediaType: 'application/merge-patch+json' }));
   });
 
-  it('does not pass on another spelling of the locator, or one further down', async () => {
+  it('loses other spellings of the party locator and nested ones', async () => {
     const body = toJson({ Party_Locator: 'PTY-2', address: { partyLocator: 'PTY-2', city: 'X' } });
     expect(await sent(body)).toMatchObject({ value: { text: '{"address":{"city":"X"}}' } });
   });
 
-  it.each([{}, [], null, 'text', 1])('is not %j', async (value) => {
+  it.each([{}, [], null, 'text', 1])('is rejected when it is %j', async (value) => {
     expect(await sent(toJson(value))).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
   });
 });

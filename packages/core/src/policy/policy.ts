@@ -8,7 +8,7 @@ import type { Policy, ProfilePatch } from './policy.port.ts';
 
 export type GetProfile = (member: Member) => ResultAsync<Json, Failure>;
 
-/** The member's party details. */
+/** Returns the member's party details. */
 export const getProfile =
   (policy: Policy): GetProfile =>
   (member) =>
@@ -22,18 +22,18 @@ export type PatchProfile = (
 ) => ResultAsync<Json, Failure>;
 
 /**
- * Changes the fields that are named and leaves the others. With `ifMatch`, the `etag` that was read, it fails
+ * Changes the fields of the patch and keeps the others. With `ifMatch`, the `etag` of an earlier read, it fails
  * `precondition-failed` when the profile was changed in the meantime.
  */
 export const patchProfile =
   (policy: Policy): PatchProfile =>
   (member, body, mediaType = 'application/merge-patch+json', ifMatch) =>
     parseIfMatch(ifMatch)
-      .andThen(() => refuseLocators(body))
+      .andThen(() => rejectLocators(body))
       .andThen(parseObjectBody)
       .asyncAndThen((patch) => policy.patchProfile(member, { ...patch, mediaType }, ifMatch));
 
-const refuseLocators = (body: Json): Result<Json, Failure> => {
+const rejectLocators = (body: Json): Result<Json, Failure> => {
   const fields = isObject(body.value) ? body.value : {};
   const named = ['partyLocator', 'locator'].filter((name) => Object.hasOwn(fields, name));
   return named.length === 0

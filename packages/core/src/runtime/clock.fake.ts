@@ -1,14 +1,14 @@
 import type { Clock } from './clock.port.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that advances only when a test calls `advance`. */
 export interface FakeClock extends Clock {
-  /** Moves time on and runs, in order, what falls due on the way. */
+  /** Advances the time and runs the tasks that become due, in order of time. */
   advance(ms: number): void;
-  /** How many tasks still wait. */
+  /** The number of tasks that have not run yet. */
   readonly scheduled: number;
 }
 
-/** @param start wall time in milliseconds since the epoch; 2026-01-01T00:00:00Z when not given */
+/** @param start wall time in milliseconds since the epoch; defaults to 2026-01-01T00:00:00Z */
 export const fakeClock = (start = 1_767_225_600_000): FakeClock => {
   let elapsed = 0;
   let tasks: { readonly due: number; readonly run: () => void }[] = [];

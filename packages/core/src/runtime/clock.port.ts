@@ -1,12 +1,12 @@
-/** Ends what was scheduled; harmless when it already ran. */
+/** Cancels a scheduled task. Does nothing if it has already run. */
 export type Cancel = () => void;
 
-/** Time, so that tests can move it by hand. */
+/** The source of time. Tests replace it with a clock that they advance. */
 export interface Clock {
   /** Wall time in milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds on a scale that never jumps back. Only differences mean anything. */
+  /** Monotonic time in milliseconds. Only differences are meaningful. */
   monotonic(): number;
-  /** Runs `task` once, `ms` milliseconds from now. */
+  /** Runs `task` once, after `ms` milliseconds. */
   after(ms: number, task: () => void): Cancel;
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './clock.fake.ts';
 
-describe('a clock moved by hand', () => {
-  it('stands still until it is moved', () => {
+describe('fakeClock', () => {
+  it('does not advance by itself', () => {
     const clock = fakeClock(1_000);
     expect([clock.now(), clock.now(), clock.monotonic()]).toEqual([1_000, 1_000, 0]);
     clock.advance(250);
     expect([clock.now(), clock.monotonic()]).toEqual([1_250, 250]);
   });
 
-  it('runs what falls due in the order of time, not of asking, and each at its own moment', () => {
+  it('runs due tasks in order of their time, each at its own time', () => {
     const clock = fakeClock();
     const ran: [string, number][] = [];
     const note = (name: string) => () => ran.push([name, clock.monotonic()]);
@@ -26,7 +26,7 @@ describe('a clock moved by hand', () => {
     expect(clock.scheduled).toBe(1);
   });
 
-  it('runs what is due at the same moment in the order of asking', () => {
+  it('runs tasks that are due at the same time in the order of scheduling', () => {
     const clock = fakeClock();
     const ran: string[] = [];
     for (const name of ['first', 'second', 'third']) clock.after(5, () => ran.push(name));
@@ -34,7 +34,7 @@ describe('a clock moved by hand', () => {
     expect(ran).toEqual(['first', 'second', 'third']);
   });
 
-  it('runs a task that another one schedules, when it still falls due on the way', () => {
+  it('runs a task that another task schedules within the same advance', () => {
     const clock = fakeClock();
     const ran: [string, number][] = [];
     clock.after(10, () => {
@@ -50,7 +50,7 @@ describe('a clock moved by hand', () => {
     expect(clock.monotonic()).toBe(30);
   });
 
-  it('runs a task once', () => {
+  it('runs each task once', () => {
     const clock = fakeClock();
     let runs = 0;
     clock.after(1, () => {
@@ -61,7 +61,7 @@ describe('a clock moved by hand', () => {
     expect(runs).toBe(1);
   });
 
-  it('does not run what was cancelled, and forgives cancelling twice or too late', () => {
+  it('does not run a cancelled task, and ignores cancelling twice or too late', () => {
     const clock = fakeClock();
     const ran: string[] = [];
     const cancel = clock.after(10, () => ran.push('cancelled'));
@@ -74,7 +74,7 @@ describe('a clock moved by hand', () => {
     expect(ran).toEqual(['kept']);
   });
 
-  it('lets one task cancel another that is due at the same moment', () => {
+  it('lets one task cancel another that is due at the same time', () => {
     const clock = fakeClock();
     const ran: string[] = [];
     clock.after(10, () => cancel());
@@ -83,7 +83,7 @@ describe('a clock moved by hand', () => {
     expect(ran).toEqual([]);
   });
 
-  it('never goes back, also for a task that asks to have run already', () => {
+  it('never goes back, even for a task with a negative delay', () => {
     const clock = fakeClock();
     clock.advance(10);
     let at = -1;

@@ -1,7 +1,7 @@
 import type { Ids } from './ids.port.ts';
 
-/** UUIDs that count up: `00000000-0000-4000-8000-000000000001` comes first. */
+/** Generates sequential UUIDs, starting with `00000000-0000-4000-8000-000000000001`. */
 export const fakeIds = (): Ids => {
-  let given = 0;
-  return { uuid: () => `00000000-0000-4000-8000-${String(++given).padStart(12, '0')}` };
+  let count = 0;
+  return { uuid: () => `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}` };
 };

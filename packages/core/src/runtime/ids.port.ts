@@ -1,5 +1,5 @@
-/** Fresh identifiers. */
+/** Generates identifiers. */
 export interface Ids {
-  /** A random UUID (RFC 9562, version 4) that was never given before. */
+  /** Returns a new random UUID (RFC 9562, version 4). */
   uuid(): string;
 }

@@ -3,25 +3,25 @@ import { fakeClock } from './clock.fake.ts';
 import { memoryRateLimiter } from './memory-rate-limiter.ts';
 import { rateLimiterContract } from './rate-limiter.contract.ts';
 
-const aLimiter = (settings: { readonly requests?: number; readonly maxCallers?: number } = {}) => {
+const createLimiter = (settings: { readonly requests?: number; readonly maxCallers?: number } = {}) => {
   const clock = fakeClock();
   return { clock, limiter: memoryRateLimiter({ clock, requests: 1, seconds: 10, ...settings }) };
 };
 
 rateLimiterContract({ describe, it }, () => {
-  let given = 0;
-  const { clock, limiter } = aLimiter({ requests: 3 });
+  let callers = 0;
+  const { clock, limiter } = createLimiter({ requests: 3 });
   return {
     limiter,
     requests: 3,
-    fresh: () => `caller-${++given}`,
+    fresh: () => `caller-${++callers}`,
     pass: async (seconds) => clock.advance(seconds * 1000),
   };
 });
 
-describe('a rate limiter in memory', () => {
-  it('reports how many whole seconds of the window are left, at least one', async () => {
-    const { clock, limiter } = aLimiter();
+describe('memoryRateLimiter', () => {
+  it('reports the rest of the window in whole seconds, at least 1', async () => {
+    const { clock, limiter } = createLimiter();
     await limiter.take('one');
     expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 10 });
     clock.advance(8999);
@@ -32,8 +32,8 @@ describe('a rate limiter in memory', () => {
     expect(await limiter.take('one')).toEqual({ isAllowed: true });
   });
 
-  it('counts a caller until its own window ends, whatever the windows of others do', async () => {
-    const { clock, limiter } = aLimiter();
+  it('counts a caller until its own window ends, regardless of the windows of others', async () => {
+    const { clock, limiter } = createLimiter();
     clock.advance(9000);
     await limiter.take('one');
     clock.advance(2000);
@@ -41,8 +41,8 @@ describe('a rate limiter in memory', () => {
     expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 8 });
   });
 
-  it('drops the older half of the windows when too many callers come at once', async () => {
-    const { limiter } = aLimiter({ maxCallers: 4 });
+  it('drops the older half of the windows beyond maxCallers', async () => {
+    const { limiter } = createLimiter({ maxCallers: 4 });
     for (const caller of ['one', 'two', 'three', 'four', 'five']) await limiter.take(caller);
     const allowed = async (caller: string) => (await limiter.take(caller)).isAllowed;
     expect([await allowed('five'), await allowed('four'), await allowed('three')]).toEqual([false, false, false]);
@@ -50,13 +50,13 @@ describe('a rate limiter in memory', () => {
   });
 
   it.each(['__proto__', 'constructor', ''])('counts a caller named "%s" like any other', async (caller) => {
-    const { limiter } = aLimiter();
+    const { limiter } = createLimiter();
     expect((await limiter.take(caller)).isAllowed).toBe(true);
     expect((await limiter.take(caller)).isAllowed).toBe(false);
   });
 
-  it('keeps no timer', async () => {
-    const { clock, limiter } = aLimiter();
+  it('schedules no timer', async () => {
+    const { clock, limiter } = createLimiter();
     await limiter.take('one');
     expect(clock.scheduled).toBe(0);
   });

@@ -3,11 +3,11 @@ import type { RateLimiter } from './rate-limiter.port.ts';
 
 export interface MemoryRateLimiterSettings {
   readonly clock: Clock;
-  /** How often a caller is let through in one window. */
+  /** The number of requests that each caller may make in one window. */
   readonly requests: number;
-  /** How long a window lasts, from a caller's first request. */
+  /** The length of a window, which starts with a caller's first request. */
   readonly seconds: number;
-  /** How many callers are counted at once at most; beyond, the older half of the windows is dropped. Default 100,000. */
+  /** The maximum number of callers counted at once. Beyond it, the older half of the windows is dropped. Default 100,000. */
   readonly maxCallers?: number;
 }
 
@@ -16,7 +16,7 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** For one process: several instances each let a caller through as often as this. */
+/** Counts callers in memory, for one process: with several instances, a caller gets the full allowance on each. */
 export const memoryRateLimiter = ({
   clock,
   requests,
@@ -24,28 +24,28 @@ export const memoryRateLimiter = ({
   maxCallers = 100_000,
 }: MemoryRateLimiterSettings): RateLimiter => {
   const windowMs = seconds * 1000;
-  // Two generations, turned without a timer: when the younger is a window old, every window of the older has ended.
-  let young = new Map<string, Window>();
-  let old = new Map<string, Window>();
-  let turnedAt = clock.monotonic();
+  // Two generations, rotated without a timer: when the current one is a window previous, every window of the previous has ended.
+  let current = new Map<string, Window>();
+  let previous = new Map<string, Window>();
+  let rotatedAt = clock.monotonic();
 
-  const begin = (caller: string, now: number): Window => {
-    if (now - turnedAt >= windowMs || young.size >= maxCallers / 2) {
-      old = young;
-      young = new Map();
-      turnedAt = now;
+  const startWindow = (caller: string, now: number): Window => {
+    if (now - rotatedAt >= windowMs || current.size >= maxCallers / 2) {
+      previous = current;
+      current = new Map();
+      rotatedAt = now;
     }
-    const begun = { count: 0, endsAt: now + windowMs };
-    old.delete(caller);
-    young.set(caller, begun);
-    return begun;
+    const started = { count: 0, endsAt: now + windowMs };
+    previous.delete(caller);
+    current.set(caller, started);
+    return started;
   };
 
   return {
     take: (caller) => {
       const now = clock.monotonic();
-      const known = young.get(caller) ?? old.get(caller);
-      const window = known && known.endsAt > now ? known : begin(caller, now);
+      const known = current.get(caller) ?? previous.get(caller);
+      const window = known && known.endsAt > now ? known : startWindow(caller, now);
       window.count++;
       return Promise.resolve(
         window.count <= requests

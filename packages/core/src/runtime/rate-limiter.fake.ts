@@ -3,21 +3,21 @@ import type { Clock } from './clock.port.ts';
 import type { RateLimiter } from './rate-limiter.port.ts';
 
 export interface FakeRateLimiterSettings {
-  /** How often a caller is let through in a window; 0 refuses everybody. Default: as often as it likes. */
+  /** The number of requests that each caller may make in a window; 0 refuses every request. Default: unlimited. */
   readonly requests?: number;
-  /** How long a window lasts. Default 60. */
+  /** The length of a window. Default 60. */
   readonly seconds?: number;
   readonly clock?: Clock;
 }
 
 export interface FakeRateLimiter extends RateLimiter {
-  /** Who asked so far, oldest first. */
+  /** The caller of each request so far, oldest first. */
   readonly taken: readonly string[];
-  /** From now on it cannot count, for this reason, until that is taken back with `undefined`. */
+  /** Makes the limiter degraded for this reason, until `failWith(undefined)`. It then allows every request. */
   failWith(degradedReason: string | undefined): void;
 }
 
-/** Counts each caller in windows that begin with its first request. */
+/** Counts each caller in windows that start with its first request. */
 export const fakeRateLimiter = ({
   requests = Infinity,
   seconds = 60,

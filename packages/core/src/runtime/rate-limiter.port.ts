@@ -1,12 +1,12 @@
-/** Whether a caller may go on, or how long it has to wait: whole seconds, at least 1. */
+/** Whether a request is allowed, or when to retry: an integer of at least 1. */
 export type Allowance =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly retryAfterSeconds: number };
 
-/** Counts what each caller asks for, and says when it is too much. */
+/** Limits the number of requests of each caller. */
 export interface RateLimiter {
-  /** Counts one request of this caller. Never rejects: a limiter that cannot count lets everybody through. */
+  /** Counts one request of this caller. Never rejects: a limiter that cannot count allows every request. */
   take(caller: string): Promise<Allowance>;
-  /** What keeps it from counting, in words that hold nothing private; if anything. */
+  /** Why limits are not enforced, without private data; undefined when they are. */
   readonly degradedReason?: string | undefined;
 }

@@ -5,23 +5,23 @@ import { fakeRateLimiter } from './rate-limiter.fake.ts';
 
 rateLimiterContract({ describe, it }, () => {
   const clock = fakeClock();
-  let given = 0;
+  let callers = 0;
   return {
     limiter: fakeRateLimiter({ requests: 3, seconds: 10, clock }),
     requests: 3,
-    fresh: () => `caller-${++given}`,
+    fresh: () => `caller-${++callers}`,
     pass: async (seconds) => clock.advance(seconds * 1000),
   };
 });
 
-describe('a limiter for tests', () => {
-  it('lets everybody through unless told otherwise, and remembers who asked', async () => {
+describe('fakeRateLimiter', () => {
+  it('allows every request by default, and records the callers', async () => {
     const limiter = fakeRateLimiter();
     for (const caller of ['one', 'other', 'one']) expect(await limiter.take(caller)).toEqual({ isAllowed: true });
     expect(limiter.taken).toEqual(['one', 'other', 'one']);
   });
 
-  it('refuses everybody when told so, for as long as the window lasts', async () => {
+  it('refuses every request when the limit is 0, until the window ends', async () => {
     const clock = fakeClock();
     const limiter = fakeRateLimiter({ requests: 0, seconds: 7, clock });
     expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 7 });
@@ -29,10 +29,10 @@ describe('a limiter for tests', () => {
     expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 1 });
   });
 
-  it('lets everybody through while it cannot count, and says so', async () => {
+  it('allows every request while it is degraded, and reports the reason', async () => {
     const limiter = fakeRateLimiter({ requests: 0 });
-    limiter.failWith('the store is gone');
-    expect([await limiter.take('one'), limiter.degradedReason]).toEqual([{ isAllowed: true }, 'the store is gone']);
+    limiter.failWith('the store is down');
+    expect([await limiter.take('one'), limiter.degradedReason]).toEqual([{ isAllowed: true }, 'the store is down']);
     limiter.failWith(undefined);
     expect([(await limiter.take('one')).isAllowed, limiter.degradedReason]).toEqual([false, undefined]);
   });

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { createSignal } from './signal.ts';
 
-describe('a signal', () => {
-  it('tells everyone who listens, once', () => {
+describe('createSignal', () => {
+  it('calls every listener once', () => {
     const { signal, abort } = createSignal();
-    const told: string[] = [];
-    signal.addEventListener('abort', () => told.push('one'));
-    signal.addEventListener('abort', () => told.push('other'));
-    expect([signal.aborted, told]).toEqual([false, []]);
+    const calls: string[] = [];
+    signal.addEventListener('abort', () => calls.push('one'));
+    signal.addEventListener('abort', () => calls.push('other'));
+    expect([signal.aborted, calls]).toEqual([false, []]);
     abort();
     abort();
-    expect([signal.aborted, told]).toEqual([true, ['one', 'other']]);
+    expect([signal.aborted, calls]).toEqual([true, ['one', 'other']]);
   });
 
-  it('has been given already when the listeners hear of it', () => {
+  it('is already aborted when its listeners are called', () => {
     const { signal, abort } = createSignal();
     const seen: boolean[] = [];
     signal.addEventListener('abort', () => seen.push(signal.aborted));
@@ -21,56 +21,56 @@ describe('a signal', () => {
     expect(seen).toEqual([true]);
   });
 
-  it('tells a listener once that was added twice', () => {
+  it('calls a listener once when it was added twice', () => {
     const { signal, abort } = createSignal();
-    let told = 0;
+    let calls = 0;
     const listener = () => {
-      told++;
+      calls++;
     };
     signal.addEventListener('abort', listener);
     signal.addEventListener('abort', listener);
     abort();
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 
-  it('does not tell who no longer listens, and forgives leaving twice', () => {
+  it('does not call a removed listener, and ignores removing it twice', () => {
     const { signal, abort } = createSignal();
-    const told: string[] = [];
-    const listener = () => void told.push('left');
+    const calls: string[] = [];
+    const listener = () => void calls.push('left');
     signal.addEventListener('abort', listener);
     signal.removeEventListener('abort', listener);
     signal.removeEventListener('abort', listener);
     abort();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('does not tell a listener that another one took away meanwhile', () => {
+  it('does not call a listener that another listener has removed', () => {
     const { signal, abort } = createSignal();
-    const told: string[] = [];
-    const second = () => void told.push('second');
+    const calls: string[] = [];
+    const second = () => void calls.push('second');
     signal.addEventListener('abort', () => signal.removeEventListener('abort', second));
     signal.addEventListener('abort', second);
     abort();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('says nothing to who comes after it was given', () => {
+  it('does not call a listener that is added after the abort', () => {
     const { signal, abort } = createSignal();
     abort();
-    const told: string[] = [];
-    signal.addEventListener('abort', () => told.push('late'));
+    const calls: string[] = [];
+    signal.addEventListener('abort', () => calls.push('late'));
     abort();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('is given by one of its listeners without starting over', () => {
+  it('calls listeners once when one of them aborts again', () => {
     const { signal, abort } = createSignal();
-    let told = 0;
+    let calls = 0;
     signal.addEventListener('abort', () => {
-      told++;
+      calls++;
       abort();
     });
     abort();
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 });

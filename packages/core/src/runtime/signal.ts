@@ -1,12 +1,12 @@
-/** The part of an `AbortSignal` that a port needs; every `AbortSignal` is one. */
+/** The subset of `AbortSignal` that the ports use. Every `AbortSignal` is a `Signal`. */
 export interface Signal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** A signal of the core's own, and the way to give it. Small, because one waits with every leg of a search. */
-export class OwnSignal implements Signal {
+/** A signal with its own `abort`. Kept small, because every pending leg of a search has one. */
+export class CoreSignal implements Signal {
   aborted = false;
   #listeners: Set<() => void> | undefined;
 
@@ -28,8 +28,8 @@ export class OwnSignal implements Signal {
   }
 }
 
-/** A signal apart from the way to give it. */
+/** Creates a signal and the function that aborts it. */
 export const createSignal = (): { readonly signal: Signal; abort(): void } => {
-  const signal = new OwnSignal();
+  const signal = new CoreSignal();
   return { signal, abort: () => signal.abort() };
 };

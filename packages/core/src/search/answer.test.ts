@@ -18,8 +18,8 @@ const failed = (id: string, kind: 'bap_unreachable' | 'timeout' = 'timeout'): Le
   error: { kind, detail: `why ${id} failed` },
 });
 
-describe('the answer to a search', () => {
-  it('has the result and the trace of each leg, and no errors, when both delivered', () => {
+describe('searchAnswerText', () => {
+  it('contains the result and the trace of each leg, and no errors, when all legs succeed', () => {
     expect(
       searchAnswerText({ elapsedMs: 2_310, legs: [delivered('moa', '{"a":1}'), delivered('mh', '{"b":2}')] }),
     ).toBe(
@@ -29,7 +29,7 @@ describe('the answer to a search', () => {
     );
   });
 
-  it('says of the leg that failed why, and still has the result of the other', () => {
+  it('contains the error of a failed leg and the result of the other', () => {
     expect(searchAnswerText({ elapsedMs: 10_000, legs: [delivered('moa', '{"a":1}'), failed('mh')] })).toBe(
       '{"elapsed_ms":10000,"moa":{"a":1},"mh":null,' +
         '"errors":{"mh":{"kind":"timeout","detail":"why mh failed"}},"traces":{' +
@@ -38,7 +38,7 @@ describe('the answer to a search', () => {
     );
   });
 
-  it('is an answer also when every leg failed', () => {
+  it('contains the errors of all legs when every leg fails', () => {
     expect(searchAnswerText({ elapsedMs: 10_000, legs: [failed('moa', 'bap_unreachable'), failed('mh')] })).toBe(
       '{"elapsed_ms":10000,"moa":null,"mh":null,"errors":{' +
         '"moa":{"kind":"bap_unreachable","detail":"why moa failed"},' +
@@ -48,7 +48,7 @@ describe('the answer to a search', () => {
     );
   });
 
-  it('may be of one leg, or of many', () => {
+  it('supports one leg and many legs', () => {
     expect(JSON.parse(searchAnswerText({ elapsedMs: 1, legs: [delivered('only', '{}')] }))).toEqual({
       elapsed_ms: 1,
       only: {},
@@ -67,7 +67,7 @@ describe('the answer to a search', () => {
     '{"a":1,"a":2}',
     '{"line":"\u2028"}',
     '{"__proto__":{"a":1}}',
-  ])('has a callback as it came, byte for byte: %s', (text) => {
+  ])('contains a callback body byte for byte: %s', (text) => {
     expect(searchAnswerText({ elapsedMs: 1, legs: [delivered('moa', text), failed('mh')] })).toContain(
       `"moa":${text},"mh":null`,
     );
@@ -75,7 +75,7 @@ describe('the answer to a search', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', '"quoted"', 'ünïcödé', '1', ''])(
-    'has the result, error and trace of a leg whatever its name: %s',
+    'contains result, error and trace of a leg with the id %s',
     (id) => {
       const answer = JSON.parse(
         searchAnswerText({ elapsedMs: 1, legs: [failed(id), delivered('mh', '{}')] }),
@@ -86,7 +86,7 @@ describe('the answer to a search', () => {
     },
   );
 
-  it('is JSON that holds what each leg came to, whatever that was', () => {
+  it('is valid JSON with the outcome of each leg, for any outcomes', () => {
     const outcome = fc.oneof(
       fc
         .jsonValue()
@@ -108,14 +108,14 @@ describe('the answer to a search', () => {
   });
 });
 
-describe('what is streamed when a leg settles', () => {
-  it('is its result and trace', () => {
+describe('legOutcomeText', () => {
+  it('contains the result and trace of a leg', () => {
     expect(legOutcomeText(delivered('moa', '{"a":1.0}'))).toBe(
       '{"leg":"moa","result":{"a":1.0},"trace":{"transaction_id":"moa-1","elapsed_ms":2304,"label":"Label of moa"}}',
     );
   });
 
-  it('is the reason when it failed', () => {
+  it('contains the error of a failed leg', () => {
     expect(legOutcomeText(failed('mh', 'bap_unreachable'))).toBe(
       '{"leg":"mh","result":null,"error":{"kind":"bap_unreachable","detail":"why mh failed"},' +
         '"trace":{"transaction_id":"mh-1","elapsed_ms":10000,"label":"Label of mh"}}',

@@ -1,15 +1,15 @@
 import type { LegOutcome, SearchAnswer } from './correlator.ts';
 
-/** One leg as it settled: what `legOutcomeText` says, and the event `leg` of the stream (contract, section 5). */
+/** The event `leg` of a streamed search (contract, section 5); `legOutcomeText` returns it as JSON. */
 export interface LegEvent {
   readonly leg: string;
-  /** The callback as it came, or null where there is an error. */
+  /** The callback body, or null if there is an error. */
   readonly result: unknown;
   readonly error?: { readonly kind: string; readonly detail: string };
   readonly trace: { readonly transaction_id: string; readonly elapsed_ms: number; readonly label: string };
 }
 
-/** The answer to a search as JSON text (contract, section 5): each callback stands in it as it came. */
+/** Serializes the search response as JSON (contract, section 5). Callback bodies are inserted byte for byte. */
 export const searchAnswerText = ({ elapsedMs, legs }: SearchAnswer): string => {
   const results = legs.map((outcome) => `${JSON.stringify(outcome.leg.id)}:${resultText(outcome)}`);
   const failed = legs.flatMap((outcome) => ('error' in outcome ? [[outcome.leg.id, outcome.error] as const] : []));
@@ -18,7 +18,7 @@ export const searchAnswerText = ({ elapsedMs, legs }: SearchAnswer): string => {
   return `{${[`"elapsed_ms":${elapsedMs}`, ...results, ...errors, `"traces":${traces}`].join(',')}}`;
 };
 
-/** One leg's part of the answer, as it is streamed when the leg settles: the JSON of a `LegEvent`. */
+/** Serializes one leg as a `LegEvent`, which is streamed when the leg settles. */
 export const legOutcomeText = (outcome: LegOutcome): string => {
   const error = 'error' in outcome ? `,"error":${JSON.stringify(outcome.error)}` : '';
   return `{"leg":${JSON.stringify(outcome.leg.id)},"result":${resultText(outcome)}${error},"trace":${JSON.stringify(traceOf(outcome))}}`;

@@ -20,7 +20,7 @@ const named = (name: string) => ({ id: 'I1', descriptor: { name } });
 const firstOf = (item: object) => offersIn({ providers: [{ items: [{ id: 'I1', ...item }] }] })[0];
 
 describe('the offers of the real leg', () => {
-  it('come from providers with a name', () => {
+  it('are read from providers with a name', () => {
     expect(offersIn({ providers: [{ id: 'P1', descriptor: { name: 'Ministry' }, items: [dental] }] })).toEqual([
       {
         providerId: 'P1',
@@ -33,7 +33,7 @@ describe('the offers of the real leg', () => {
     ]);
   });
 
-  it('are told apart by the name of a provider that has no id', () => {
+  it('are distinguished by the provider name when providers have no id', () => {
     const providers = ['Ministry', 'Agency'].map((name) => ({ descriptor: { name }, items: [dental] }));
     expect(offersIn({ providers })).toMatchObject([
       { providerId: '', providerName: 'Ministry', itemId: 'SCHEME-1' },
@@ -43,7 +43,7 @@ describe('the offers of the real leg', () => {
 });
 
 describe('the offers of the mock leg', () => {
-  it('come from providers with an id', () => {
+  it('are read from providers with an id', () => {
     const items = [{ id: 'I1', descriptor: { name: 'Vitamin C' } }];
     expect(offersIn({ 'bpp/providers': [{ id: 'P1', items }] })).toEqual([
       { providerId: 'P1', providerName: 'P1', itemId: 'I1', name: 'Vitamin C' },
@@ -52,7 +52,7 @@ describe('the offers of the mock leg', () => {
 });
 
 describe('the offers of a catalog', () => {
-  it('are those of both shapes, in their order, when it has both', () => {
+  it('are read in order from both shapes when a catalog has both', () => {
     const offers = offersIn({
       'bpp/providers': [provider('P3', 'e')],
       providers: [provider('P1', 'b', 'a'), provider('P2', 'd')],
@@ -60,7 +60,7 @@ describe('the offers of a catalog', () => {
     expect(offers.map(({ providerId, itemId }) => providerId + itemId)).toEqual(['P1b', 'P1a', 'P2d', 'P3e']);
   });
 
-  it('count once when a provider lists an item twice, the first as it stands', () => {
+  it('contain the first of several items with the same id', () => {
     const catalog = {
       providers: [
         { id: 'P1', items: [named('first'), named('again')] },
@@ -71,12 +71,12 @@ describe('the offers of a catalog', () => {
     expect(offersIn(catalog).map(({ name }) => name)).toEqual(['first']);
   });
 
-  it('are not mixed up between providers that use the same item id', () => {
+  it('are kept for each of several providers with the same item id', () => {
     const items = [{ id: 'I1', descriptor: { name: 'x' } }];
     expect(offersIn({ providers: ['P1', 'P2'].map((id) => ({ id, items })) })).toHaveLength(2);
   });
 
-  it('have the id for a name when there is none', () => {
+  it('have the id as name when there is no name', () => {
     const items = [
       { id: 'I1' },
       { id: 'I2', descriptor: {} },
@@ -88,29 +88,29 @@ describe('the offers of a catalog', () => {
     );
   });
 
-  it('are told apart by name when items have no id', () => {
+  it('are distinguished by name when items have no id', () => {
     const items = [{ descriptor: { name: 'a' } }, { descriptor: { name: 'b' } }, { descriptor: { name: 'a' } }];
     expect(offersIn({ providers: [{ id: 'P1', items }] }).map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('leave out an item that nobody could name', () => {
+  it('omit an item without id and name', () => {
     const items = [{}, { id: '' }, { descriptor: { name: '', short_desc: 'what?' } }, null, 'item', ['item'], 7];
     expect(offersIn({ providers: [{ id: 'P1', items }] })).toEqual([]);
   });
 
-  it('may have numbers for ids', () => {
+  it('accept numbers as ids', () => {
     const catalog = { providers: [{ id: 7, items: [{ id: 0, descriptor: { name: 5 } }] }] };
     expect(offersIn(catalog)).toEqual([{ providerId: '7', providerName: '7', itemId: '0', name: '5' }]);
   });
 
-  it('are described at length when there is no short description', () => {
+  it('use the long description when there is no short one', () => {
     expect(firstOf({ descriptor: { long_desc: 'long' } })?.description).toBe('long');
     expect(firstOf({ descriptor: { long_desc: 'long', short_desc: 'short' } })?.description).toBe('short');
     expect(firstOf({ descriptor: { long_desc: 'long', short_desc: '' } })?.description).toBe('long');
     expect(firstOf({ descriptor: { short_desc: {} } })?.description).toBeUndefined();
   });
 
-  it('have a price when there is a value', () => {
+  it('have a price when the item has a price value', () => {
     expect(firstOf({ price: { value: 0, currency: 'INR' } })?.price).toEqual({ value: '0', currency: 'INR' });
     expect(firstOf({ price: { value: '10' } })?.price).toEqual({ value: '10', currency: '' });
     expect(firstOf({ price: { currency: 'INR' } })).toEqual({
@@ -133,15 +133,15 @@ describe('the offers of a catalog', () => {
     { message: { catalog: [] } },
     { message: { catalog: { providers: {} } } },
     { message: { catalog: { providers: [null, 1, 'x', [], {}, { items: {} }, { items: [[]] }] } } },
-  ])('are none in %j', (body) => {
+  ])('are empty for %j', (body) => {
     expect(readOffers(body)).toEqual([]);
   });
 
-  it('are read from what the body says itself, not from what it inherits', () => {
+  it('ignore inherited properties of the body', () => {
     expect(readOffers(Object.create({ message: { catalog: { providers: [{ items: [{ id: 1 }] }] } } }))).toEqual([]);
   });
 
-  it('are read from any JSON whatever, and each has a name', () => {
+  it('are read from any JSON without errors, and each has a name', () => {
     const { node } = fc.letrec((tie) => ({
       node: fc.oneof(
         { maxDepth: 8 },

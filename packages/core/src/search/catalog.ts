@@ -1,6 +1,6 @@
 import { isObject } from '../shared/request-body.ts';
 
-/** One thing on offer, out of either catalog shape. */
+/** One catalog item, from either catalog shape. */
 export interface Offer {
   readonly providerId: string;
   readonly providerName: string;
@@ -11,9 +11,9 @@ export interface Offer {
 }
 
 /**
- * The offers of an `on_search` body, in its order: `message.catalog.providers` and `message.catalog["bpp/providers"]`
- * alike. A missing name falls back to the id; an item that a provider lists twice counts once; what is malformed is
- * passed over.
+ * Reads the offers of an `on_search` body, in order: first `message.catalog.providers`, then
+ * `message.catalog["bpp/providers"]`. A missing name falls back to the id. Duplicate items of a provider and malformed
+ * entries are skipped.
  */
 export const readOffers = (callback: unknown): readonly Offer[] => {
   const catalog = at(at(callback, 'message'), 'catalog');
@@ -25,7 +25,7 @@ export const readOffers = (callback: unknown): readonly Offer[] => {
       const itemId = text(at(item, 'id')) ?? '';
       const name = nameOf(item) ?? itemId;
       if (name === '') continue;
-      // Real-leg providers have names and no ids.
+      // Providers of the real leg have names but no ids.
       const key = JSON.stringify([providerId === '' ? [providerName] : providerId, itemId === '' ? [name] : itemId]);
       const offer = { providerId, providerName, itemId, name, ...descriptionOf(item), ...priceOf(item) };
       if (!offers.has(key)) offers.set(key, offer);

@@ -10,15 +10,15 @@ import { correlate, type RunningSearch } from './correlator.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import {
-  everythingSettles,
-  given,
-  givenUp,
+  flushMicrotasks,
+  createSearch,
+  cancelled,
   refused,
-  slowToRegister,
+  delayedRegistration,
   timeoutMs,
-  tooLate,
+  timedOut,
   unexpected,
-  watchedClient,
+  observedClient,
 } from './search.test.support.ts';
 import { acknowledged, type FakePost, fakeSearchTransport } from './search-transport.fake.ts';
 import type { SearchTransport } from './search-transport.port.ts';
@@ -27,7 +27,7 @@ const nothing = { waiting: 0, tasks: 0 };
 
 type Event =
   | { readonly what: 'ack' | 'nack' | 'catalog' | 'callback'; readonly leg: number }
-  | { readonly what: 'register' | 'leave' | 'settle' }
+  | { readonly what: 'register' | 'disconnect' | 'settle' }
   | { readonly what: 'advance'; readonly ms: number };
 
 type PostMode = 'answers' | 'throws' | 'rejects';
@@ -47,7 +47,7 @@ const schedules = fc
       { weight: 3, arbitrary: fc.record({ what: fc.constant('advance'), ms: fc.constantFrom(1, 999, 4_000, 6_000) }) },
       {
         weight: 1,
-        arbitrary: fc.record({ what: fc.constantFrom('leave', 'register', 'register', 'settle', 'settle') }),
+        arbitrary: fc.record({ what: fc.constantFrom('disconnect', 'register', 'register', 'settle', 'settle') }),
       },
     );
     const registersFirst = fc.boolean();
@@ -68,14 +68,14 @@ const throwing = (): never => {
   throw new Error('a bug');
 };
 
-// The fake ids count up, and each leg takes its own before anything else is named.
+// The fake ids are sequential, and the legs get the first ones.
 const idOf = (leg: number) => `00000000-0000-4000-8000-${String(leg + 1).padStart(12, '0')}`;
 const legOf = (id: string) => Number(id.slice(-12)) - 1;
 
-/** Plays a schedule to its end, and tells what each leg and each callback came to. */
-const play = async ({ modes, events, registersFirst }: Schedule, afterEach: () => Promise<void>) => {
-  const client = watchedClient();
-  const { registers, through } = slowToRegister();
+/** Runs a schedule to its end, and returns the outcome of each leg and each callback. */
+const runSchedule = async ({ modes, events, registersFirst }: Schedule, afterEach: () => Promise<void>) => {
+  const client = observedClient();
+  const { completeRegistration, wrapExchange } = delayedRegistration();
   const fake = fakeSearchTransport();
   const transport: SearchTransport = {
     post: (leg, ...args) => {
@@ -85,70 +85,76 @@ const play = async ({ modes, events, registersFirst }: Schedule, afterEach: () =
     },
   };
   const legs = modes.map((_, leg) => aLeg(String(leg)));
-  const fates: [leg: number, OfferOutcome][] = [];
-  const recorded = (memory: CallbackExchange): CallbackExchange => ({
-    ...through(memory),
-    offer: (id, callback) => memory.offer(id, callback).andTee((fate) => fates.push([legOf(id), fate])),
+  const outcomes: [leg: number, OfferOutcome][] = [];
+  const recorded = (memoryExchange: CallbackExchange): CallbackExchange => ({
+    ...wrapExchange(memoryExchange),
+    offer: (id, callback) =>
+      memoryExchange.offer(id, callback).andTee((outcome) => outcomes.push([legOf(id), outcome])),
   });
-  const { start, clock, memory } = given({ legs, transport, signal: client.signal, through: recorded });
-  const called = (leg: number) =>
-    memory.offer(idOf(leg), anOnSearch(idOf(leg)).text).andTee((fate) => fates.push([leg, fate]));
-  const answered = (leg: number, answer: Parameters<FakePost['answer']>[0]) =>
+  const { start, clock, memoryExchange } = createSearch({
+    legs,
+    transport,
+    signal: client.signal,
+    wrapExchange: recorded,
+  });
+  const callBack = (leg: number) =>
+    memoryExchange.offer(idOf(leg), anOnSearch(idOf(leg)).text).andTee((outcome) => outcomes.push([leg, outcome]));
+  const answerPost = (leg: number, answer: Parameters<FakePost['answer']>[0]) =>
     fake.posts.find((post) => post.leg.id === String(leg))?.answer(answer);
-  const happens = (event: Event): unknown => {
+  const perform = (event: Event): unknown => {
     switch (event.what) {
       case 'ack':
-        return answered(event.leg, acknowledged);
+        return answerPost(event.leg, acknowledged);
       case 'nack':
-        return answered(event.leg, refused);
+        return answerPost(event.leg, refused);
       case 'catalog':
-        return answered(event.leg, ok({ outcome: 'catalog', callback: toJson({}) }));
+        return answerPost(event.leg, ok({ outcome: 'catalog', callback: toJson({}) }));
       case 'callback':
-        return called(event.leg);
+        return callBack(event.leg);
       case 'advance':
         return clock.advance(event.ms);
       case 'register':
-        return registers();
-      case 'leave':
-        return client.leaves();
+        return completeRegistration();
+      case 'disconnect':
+        return client.disconnect();
       case 'settle':
-        return everythingSettles();
+        return flushMicrotasks();
     }
   };
   const starting = start();
-  if (registersFirst) registers();
+  if (registersFirst) completeRegistration();
   await afterEach();
   for (const event of events) {
-    const happening = happens(event);
-    if (event.what === 'settle') await happening;
+    const performed = perform(event);
+    if (event.what === 'settle') await performed;
     await afterEach();
   }
-  registers();
-  await everythingSettles();
-  const waitingBeforeTheEnd = memory.pending;
+  completeRegistration();
+  await flushMicrotasks();
+  const waitingBeforeTheEnd = memoryExchange.pending;
   clock.advance(timeoutMs);
   const running = await succeeds(starting);
   const answer = await running.answer;
-  await everythingSettles();
+  await flushMicrotasks();
   return {
     answer,
     legs: await Promise.all(running.legs),
-    fates,
+    outcomes,
     waitingBeforeTheEnd,
-    left: { waiting: memory.pending, tasks: clock.scheduled, listeners: client.listeners },
+    left: { waiting: memoryExchange.pending, tasks: clock.scheduled, listeners: client.listeners },
   };
 };
 
-const fateAfter = (end: string | undefined): OfferOutcome => {
+const outcomeAfter = (end: string | undefined): OfferOutcome => {
   if (end === undefined) return 'delivered';
   return end === 'delivered' ? 'duplicate' : 'late';
 };
 
 /** `interfaces.md`, section 3, for a schedule whose events do not overlap. */
 const model = ({ modes, events, registersFirst }: Schedule) => {
-  const legs = modes.map((): { end?: string; at?: number; answered?: boolean } => ({}));
-  const fates: [number, OfferOutcome][] = [];
-  let [now, registered, gone] = [0, false, false];
+  const legs = modes.map((): { end?: string; at?: number; hasResponse?: boolean } => ({}));
+  const outcomes: [number, OfferOutcome][] = [];
+  let [now, registered, isDisconnected] = [0, false, false];
   const end = (leg: { end?: string; at?: number }, how: string, at = now) => {
     if (leg.end === undefined) Object.assign(leg, { end: how, at });
   };
@@ -156,11 +162,11 @@ const model = ({ modes, events, registersFirst }: Schedule) => {
     if (registered) return;
     registered = true;
     for (const [index, leg] of legs.entries()) {
-      if (gone) end(leg, 'given up');
+      if (isDisconnected) end(leg, 'cancelled');
       else if (now >= timeoutMs) end(leg, 'timeout');
       else if (modes[index] !== 'answers') end(leg, 'broken');
-      // A post that was never made, or was given up, has nothing more to say.
-      leg.answered = leg.end !== undefined;
+      // A post that was never made, or was cancelled, gets no response.
+      leg.hasResponse = leg.end !== undefined;
     }
   };
   const advance = (ms: number) => {
@@ -169,7 +175,7 @@ const model = ({ modes, events, registersFirst }: Schedule) => {
   };
   const deliver = (index: number) => {
     const leg = legs[index]!;
-    fates.push([index, registered ? fateAfter(leg.end) : 'unknown']);
+    outcomes.push([index, registered ? outcomeAfter(leg.end) : 'unknown']);
     if (registered) end(leg, 'delivered');
   };
   if (registersFirst) register();
@@ -177,14 +183,14 @@ const model = ({ modes, events, registersFirst }: Schedule) => {
     if (event.what === 'register') register();
     else if (event.what === 'advance') advance(event.ms);
     else if (event.what === 'callback') deliver(event.leg);
-    else if (event.what === 'leave') {
-      gone = true;
-      if (registered) for (const leg of legs) end(leg, 'given up');
+    else if (event.what === 'disconnect') {
+      isDisconnected = true;
+      if (registered) for (const leg of legs) end(leg, 'cancelled');
     } else if ('leg' in event) {
       const leg = legs[event.leg]!;
       const failed = leg.end !== undefined && leg.end !== 'delivered';
-      if (!registered || leg.answered || failed) continue;
-      leg.answered = true;
+      if (!registered || leg.hasResponse || failed) continue;
+      leg.hasResponse = true;
       if (event.what === 'nack') end(leg, 'refused');
       if (event.what === 'catalog') deliver(event.leg);
     }
@@ -192,26 +198,26 @@ const model = ({ modes, events, registersFirst }: Schedule) => {
   register();
   const waiting = legs.filter((leg) => leg.end === undefined).length;
   for (const leg of legs) end(leg, 'timeout', Math.max(timeoutMs, now));
-  return { legs, fates, waiting };
+  return { legs, outcomes, waiting };
 };
 
 const ends: Record<string, unknown> = {
-  timeout: tooLate,
-  'given up': givenUp,
+  timeout: timedOut,
+  cancelled: cancelled,
   refused: { kind: 'bap_unreachable', detail: 'the network refused' },
   broken: unexpected,
 };
 
-describe('whatever happens in whatever order', () => {
-  it('each leg ends as the table of states says, at that moment, and so does each callback', async () => {
+describe('random schedules', () => {
+  it('end each leg and callback as the state table requires, at the right time', async () => {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
-        const { answer, fates, waitingBeforeTheEnd, left } = await play(schedule, everythingSettles);
+        const { answer, outcomes, waitingBeforeTheEnd, left } = await runSchedule(schedule, flushMicrotasks);
         const expected = model(schedule);
         expect(
           answer.legs.map((outcome) => ['error' in outcome ? outcome.error : 'delivered', outcome.elapsedMs]),
         ).toEqual(expected.legs.map((leg) => [ends[leg.end ?? ''] ?? leg.end, leg.at]));
-        expect(fates).toEqual(expected.fates);
+        expect(outcomes).toEqual(expected.outcomes);
         expect(waitingBeforeTheEnd).toBe(expected.waiting);
         expect(left).toEqual({ ...nothing, listeners: 0 });
       }),
@@ -219,14 +225,14 @@ describe('whatever happens in whatever order', () => {
     );
   });
 
-  it('each leg settles once, the answer carries it, and nothing stays behind, also when everything overlaps', async () => {
+  it('settle each leg once and leave nothing behind, even when events overlap', async () => {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
-        const { answer, legs, fates, left } = await play(schedule, async () => {});
+        const { answer, legs, outcomes, left } = await runSchedule(schedule, async () => {});
         expect(answer.legs).toEqual(legs);
         expect(answer.legs.map(({ leg }) => leg.id)).toEqual(schedule.modes.map((_, leg) => String(leg)));
         for (const [leg, outcome] of answer.legs.entries()) {
-          const delivered = fates.filter((fate) => fate[0] === leg && fate[1] === 'delivered').length;
+          const delivered = outcomes.filter((outcome) => outcome[0] === leg && outcome[1] === 'delivered').length;
           expect(delivered).toBe('callback' in outcome ? 1 : 0);
           expect(Number.isInteger(outcome.elapsedMs) && outcome.elapsedMs <= answer.elapsedMs).toBe(true);
         }
@@ -238,39 +244,39 @@ describe('whatever happens in whatever order', () => {
 });
 
 describe('many searches', () => {
-  it('leave nothing behind, however each of them ended', async () => {
+  it('leave nothing behind, for every way of ending', async () => {
     const clock = fakeClock();
     const exchange = memoryCallbackExchange(clock);
     const ids = fakeIds();
-    const client = watchedClient();
-    const tally: Record<string, number> = {};
+    const client = observedClient();
+    const counts: Record<string, number> = {};
     const legs = [aLeg('moa'), aLeg('mh')];
     const together = 50;
     for (let round = 0; round < 5_000 / together; round++) {
-      const leaver = watchedClient();
+      const disconnectingClient = observedClient();
       const fake = fakeSearchTransport({ mh: round % 2 === 0 ? acknowledged : refused });
       const transport = round % 8 === 7 ? { post: throwing } : fake;
-      const signal = round % 4 === 1 ? leaver.signal : client.signal;
+      const signal = round % 4 === 1 ? disconnectingClient.signal : client.signal;
       const running: RunningSearch[] = [];
       for (let search = 0; search < together; search++) {
         running.push(await succeeds(correlate({ transport, exchange, clock, ids }, legs, 'x', timeoutMs, signal)));
       }
       for (const [post, { envelope }] of fake.posts.entries())
         if (post % 3 === 0) await exchange.offer(envelope.context.transaction_id, anOnSearch('x').text);
-      leaver.leaves();
+      disconnectingClient.disconnect();
       clock.advance(timeoutMs);
       for (const { answer } of running)
         for (const outcome of (await answer).legs) {
           const end = 'error' in outcome ? outcome.error.detail : 'delivered';
-          tally[end] = (tally[end] ?? 0) + 1;
+          counts[end] = (counts[end] ?? 0) + 1;
         }
-      expect(leaver.listeners).toBe(0);
+      expect(disconnectingClient.listeners).toBe(0);
     }
     expect({ waiting: exchange.pending, tasks: clock.scheduled, listeners: client.listeners }).toEqual({
       ...nothing,
       listeners: 0,
     });
-    expect(Object.keys(tally)).toHaveLength(5);
-    expect(Object.values(tally).reduce((sum, count) => sum + count)).toBe(10_000);
+    expect(Object.keys(counts)).toHaveLength(5);
+    expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(10_000);
   });
 });

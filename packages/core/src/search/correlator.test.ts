@@ -9,64 +9,65 @@ import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchan
 import type { LegOutcome, RunningSearch } from './correlator.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import {
-  everythingSettles,
-  type Given,
-  given,
-  givenUp,
+  flushMicrotasks,
+  type SearchSetup,
+  createSearch,
+  cancelled,
   refused,
-  slowToRegister,
+  delayedRegistration,
   timeoutMs,
-  tooLate,
+  timedOut,
   unexpected,
-  watchedClient,
+  observedClient,
 } from './search.test.support.ts';
 import { acknowledged, type FakeSearchTransport, fakeSearchTransport } from './search-transport.fake.ts';
 import type { SearchTransport } from './search-transport.port.ts';
 
 const bothLegs = [aLeg('moa'), aLeg('mh')];
 
-/** A search whose posts were made. */
-const searching = async (what?: Given) => {
-  const all = given(what);
+/** Starts a search and waits until it has posted to every leg. */
+const startSearch = async (what?: SearchSetup) => {
+  const all = createSearch(what);
   const running = await succeeds(all.start());
   const idOf = (leg: number) => all.posts[leg]?.envelope.context.transaction_id ?? 'not posted';
   return {
     ...all,
     running,
     idOf,
-    callsLeg: (leg: number) => all.calls(idOf(leg)),
-    /** Nothing stays behind, once the answer is there. */
-    nothingIsLeft: () => expect({ waiting: all.memory.pending, tasks: all.clock.scheduled }).toEqual(nothing),
+    deliverToLeg: (leg: number) => all.deliverCallback(idOf(leg)),
+    /** Checks that no leg is registered and no task is scheduled. */
+    expectNothingLeft: () =>
+      expect({ waiting: all.memoryExchange.pending, tasks: all.clock.scheduled }).toEqual(nothing),
   };
 };
 
 const nothing = { waiting: 0, tasks: 0 };
 
-/** How a leg ended, in a word, and when. */
-const inShort = (outcome: LegOutcome) => [
+/** Returns the id, result and elapsed time of a leg. */
+const summaryOf = (outcome: LegOutcome) => [
   outcome.leg.id,
   'error' in outcome ? outcome.error.kind : 'delivered',
   outcome.elapsedMs,
 ];
 
-const answerInShort = async ({ answer }: RunningSearch) => (await answer).legs.map(inShort);
+const answerSummary = async ({ answer }: RunningSearch) => (await answer).legs.map(summaryOf);
 
 describe('a search', () => {
-  it('waits for every callback before it posts anything', async () => {
+  it('registers every leg before it posts anything', async () => {
     const waiting: number[] = [];
     const transport: SearchTransport = {
       post: () => {
-        waiting.push(all.memory.pending);
+        waiting.push(all.memoryExchange.pending);
         return ResultAsync.fromSafePromise(Promise.resolve({ outcome: 'ack' }));
       },
     };
-    const all = given({ transport });
+    const all = createSearch({ transport });
     await all.start();
     expect(waiting).toEqual([2, 2]);
   });
 
-  it('puts the query to every leg at once, each in an envelope of its own', async () => {
-    const { posts, clock } = await searching();
+  it('posts the query to every leg at once, each in a separate envelope', async () => {
+    const { posts, clock } = await startSearch();
     expect(posts.map(({ leg, envelope }) => [leg.id, envelope.context.domain])).toEqual([
       ['moa', 'schemes:moa'],
       ['mh', 'schemes:mh'],
@@ -77,12 +78,12 @@ describe('a search', () => {
     expect(clock.monotonic()).toBe(0);
   });
 
-  it('answers with both callbacks as they came, in the order of the legs', async () => {
-    const { clock, running, callsLeg, idOf, nothingIsLeft } = await searching();
+  it('resolves with the unchanged callbacks, in the order of the legs', async () => {
+    const { clock, running, deliverToLeg, idOf, expectNothingLeft } = await startSearch();
     clock.advance(2_000);
-    expect(await callsLeg(1)).toBe('delivered');
+    expect(await deliverToLeg(1)).toBe('delivered');
     clock.advance(3_000);
-    expect(await callsLeg(0)).toBe('delivered');
+    expect(await deliverToLeg(0)).toBe('delivered');
     expect(await running.answer).toEqual({
       elapsedMs: 5_000,
       legs: [
@@ -90,134 +91,134 @@ describe('a search', () => {
         { leg: bothLegs[1], transactionId: idOf(1), elapsedMs: 2_000, callback: anOnSearch(idOf(1)) },
       ],
     });
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it('tells of a leg as soon as it settles, while the other still waits', async () => {
-    const { clock, running, callsLeg, memory } = await searching();
+  it('resolves a leg as soon as it settles, while the other is pending', async () => {
+    const { clock, running, deliverToLeg, memoryExchange } = await startSearch();
     clock.advance(10);
-    await callsLeg(1);
-    expect(inShort((await running.legs[1]) as LegOutcome)).toEqual(['mh', 'delivered', 10]);
-    expect(memory.pending).toBe(1);
+    await deliverToLeg(1);
+    expect(summaryOf((await running.legs[1]) as LegOutcome)).toEqual(['mh', 'delivered', 10]);
+    expect(memoryExchange.pending).toBe(1);
   });
 
-  it('is not answered by acknowledgements alone', async () => {
-    const { clock, running, memory } = await searching({
+  it('does not resolve on acknowledgements alone', async () => {
+    const { clock, running, memoryExchange } = await startSearch({
       transport: fakeSearchTransport({ moa: acknowledged, mh: acknowledged }),
     });
     clock.advance(timeoutMs - 1);
-    await everythingSettles();
-    expect(memory.pending).toBe(2);
+    await flushMicrotasks();
+    expect(memoryExchange.pending).toBe(2);
     clock.advance(1);
-    expect(await answerInShort(running)).toEqual([
+    expect(await answerSummary(running)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
   });
 
-  it.each([1, 32])('may have %d legs', async (count) => {
+  it.each([1, 32])('supports %d legs', async (count) => {
     const legs = Array.from({ length: count }, (_, leg) => aLeg(`leg-${leg}`));
-    const { clock, running, callsLeg, nothingIsLeft, memory } = await searching({ legs });
-    expect(memory.pending).toBe(count);
+    const { clock, running, deliverToLeg, expectNothingLeft, memoryExchange } = await startSearch({ legs });
+    expect(memoryExchange.pending).toBe(count);
     for (let leg = count - 1; leg >= 0; leg--) {
       clock.advance(1);
-      await callsLeg(leg);
+      await deliverToLeg(leg);
     }
-    expect(await answerInShort(running)).toEqual(legs.map(({ id }, leg) => [id, 'delivered', count - leg]));
-    nothingIsLeft();
+    expect(await answerSummary(running)).toEqual(legs.map(({ id }, leg) => [id, 'delivered', count - leg]));
+    expectNothingLeft();
   });
 
-  it.each(['__proto__', 'constructor'])('may have a leg named %s', async (id) => {
-    const { running, callsLeg, nothingIsLeft } = await searching({ legs: [aLeg(id)] });
-    await callsLeg(0);
-    expect(await answerInShort(running)).toEqual([[id, 'delivered', 0]]);
-    nothingIsLeft();
+  it.each(['__proto__', 'constructor'])('supports a leg with the id %s', async (id) => {
+    const { running, deliverToLeg, expectNothingLeft } = await startSearch({ legs: [aLeg(id)] });
+    await deliverToLeg(0);
+    expect(await answerSummary(running)).toEqual([[id, 'delivered', 0]]);
+    expectNothingLeft();
   });
 });
 
 describe('a callback', () => {
-  it('is delivered when it comes before the acknowledgement, while the post is still being made', async () => {
-    const fates: OfferOutcome[] = [];
+  it('is delivered when it arrives before the acknowledgement', async () => {
+    const outcomes: OfferOutcome[] = [];
     const transport: SearchTransport = {
       post: (_leg, { context }) => {
-        void all.memory
+        void all.memoryExchange
           .offer(context.transaction_id, anOnSearch(context.transaction_id).text)
-          .andTee((fate) => fates.push(fate));
+          .andTee((outcome) => outcomes.push(outcome));
         return new ResultAsync(Promise.withResolvers<typeof acknowledged>().promise);
       },
     };
-    const all = given({ transport });
+    const all = createSearch({ transport });
     const running = await succeeds(all.start());
-    expect(await answerInShort(running)).toEqual([
+    expect(await answerSummary(running)).toEqual([
       ['moa', 'delivered', 0],
       ['mh', 'delivered', 0],
     ]);
-    expect(fates).toEqual(['delivered', 'delivered']);
-    expect({ waiting: all.memory.pending, tasks: all.clock.scheduled }).toEqual(nothing);
+    expect(outcomes).toEqual(['delivered', 'delivered']);
+    expect({ waiting: all.memoryExchange.pending, tasks: all.clock.scheduled }).toEqual(nothing);
   });
 
-  it('stands although its post is refused afterwards', async () => {
-    const { running, callsLeg, posts } = await searching();
-    await callsLeg(0);
-    await callsLeg(1);
+  it('is kept when its post fails afterwards', async () => {
+    const { running, deliverToLeg, posts } = await startSearch();
+    await deliverToLeg(0);
+    await deliverToLeg(1);
     posts[0]?.answer(refused);
-    await everythingSettles();
-    expect(await answerInShort(running)).toEqual([
+    await flushMicrotasks();
+    expect(await answerSummary(running)).toEqual([
       ['moa', 'delivered', 0],
       ['mh', 'delivered', 0],
     ]);
   });
 
-  it('counts once: the first one wins', async () => {
-    const { running, callsLeg, idOf, memory } = await searching();
-    await callsLeg(0);
-    const again = await memory.offer(idOf(0), toJson({ again: true }).text);
+  it('is ignored when it is not the first one of its leg', async () => {
+    const { running, deliverToLeg, idOf, memoryExchange } = await startSearch();
+    await deliverToLeg(0);
+    const again = await memoryExchange.offer(idOf(0), toJson({ again: true }).text);
     expect(again).toEqual(ok('duplicate'));
     expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
   });
 
   it.each([
-    ['refused', ({ posts }: Pick<FakeSearchTransport, 'posts'>) => posts[0]?.answer(refused)],
-    ['timed out', ({ clock }: { readonly clock: FakeClock }) => clock.advance(timeoutMs)],
-  ])('is late when its leg has %s', async (_, ends) => {
-    const search = await searching();
+    ['its post was refused', ({ posts }: Pick<FakeSearchTransport, 'posts'>) => posts[0]?.answer(refused)],
+    ['the deadline', ({ clock }: { readonly clock: FakeClock }) => clock.advance(timeoutMs)],
+  ])('is late after %s', async (_, ends) => {
+    const search = await startSearch();
     ends(search);
     await search.running.legs[0];
-    expect(await search.callsLeg(0)).toBe('late');
+    expect(await search.deliverToLeg(0)).toBe('late');
   });
 
-  it('delivers when it comes at the very moment of the deadline, but before it', async () => {
+  it('is delivered when it arrives at the time of the deadline, just before it', async () => {
     const clock = fakeClock();
-    const fates: OfferOutcome[] = [];
-    clock.after(timeoutMs, () => void search.callsLeg(0).then((fate) => fates.push(fate)));
-    const search = await searching({ clock });
+    const outcomes: OfferOutcome[] = [];
+    clock.after(timeoutMs, () => void search.deliverToLeg(0).then((outcome) => outcomes.push(outcome)));
+    const search = await startSearch({ clock });
     clock.advance(timeoutMs);
-    expect(await answerInShort(search.running)).toEqual([
+    expect(await answerSummary(search.running)).toEqual([
       ['moa', 'delivered', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
-    await everythingSettles();
-    expect(fates).toEqual(['delivered']);
-    search.nothingIsLeft();
+    await flushMicrotasks();
+    expect(outcomes).toEqual(['delivered']);
+    search.expectNothingLeft();
   });
 
-  it('is late when it comes at the very moment of the deadline, but after it', async () => {
-    const search = await searching();
-    const fates: OfferOutcome[] = [];
-    search.clock.after(timeoutMs, () => void search.callsLeg(0).then((fate) => fates.push(fate)));
+  it('is late when it arrives at the time of the deadline, just after it', async () => {
+    const search = await startSearch();
+    const outcomes: OfferOutcome[] = [];
+    search.clock.after(timeoutMs, () => void search.deliverToLeg(0).then((outcome) => outcomes.push(outcome)));
     search.clock.advance(timeoutMs);
-    expect(await answerInShort(search.running)).toEqual([
+    expect(await answerSummary(search.running)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
-    await everythingSettles();
-    expect(fates).toEqual(['late']);
+    await flushMicrotasks();
+    expect(outcomes).toEqual(['late']);
   });
 });
 
 describe('a post that fails', () => {
-  it('fails its leg at once and leaves the other waiting', async () => {
-    const { clock, running, callsLeg, posts, memory, nothingIsLeft } = await searching();
+  it('fails its leg at once and leaves the other pending', async () => {
+    const { clock, running, deliverToLeg, posts, memoryExchange, expectNothingLeft } = await startSearch();
     clock.advance(120);
     posts[0]?.answer(refused);
     expect(await running.legs[0]).toMatchObject({
@@ -225,27 +226,27 @@ describe('a post that fails', () => {
       error: { kind: 'bap_unreachable', detail: 'the network refused' },
     });
     expect(clock.monotonic()).toBe(120);
-    expect(memory.pending).toBe(1);
+    expect(memoryExchange.pending).toBe(1);
     expect(posts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     clock.advance(2_000);
-    await callsLeg(1);
-    expect(await answerInShort(running)).toEqual([
+    await deliverToLeg(1);
+    expect(await answerSummary(running)).toEqual([
       ['moa', 'bap_unreachable', 120],
       ['mh', 'delivered', 2_120],
     ]);
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it('does not hold the answer back when all of them do', async () => {
-    const { clock, running, nothingIsLeft } = await searching({
+  it('resolves the search at once when all posts fail', async () => {
+    const { clock, running, expectNothingLeft } = await startSearch({
       transport: fakeSearchTransport({ moa: refused, mh: refused }),
     });
-    expect(await answerInShort(running)).toEqual([
+    expect(await answerSummary(running)).toEqual([
       ['moa', 'bap_unreachable', 0],
       ['mh', 'bap_unreachable', 0],
     ]);
     expect(clock.monotonic()).toBe(0);
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
   const broken: Record<string, SearchTransport['post']> = {
@@ -254,20 +255,20 @@ describe('a post that fails', () => {
     },
     rejects: () => new ResultAsync(Promise.reject(new Error('a bug in the transport'))),
   };
-  it.each(Object.keys(broken))('by a transport that %s fails its own leg only', async (how) => {
+  it.each(Object.keys(broken))('fails only its leg when the transport %s', async (how) => {
     const working = fakeSearchTransport();
     const transport: SearchTransport = {
       post: (leg, ...args) => (leg.id === 'moa' ? broken[how]! : working.post)(leg, ...args),
     };
-    const { running, calls, memory, clock } = await searching({ transport });
+    const { running, deliverCallback, memoryExchange, clock } = await startSearch({ transport });
     expect(await running.legs[0]).toMatchObject({ error: unexpected });
-    expect(memory.pending).toBe(1);
-    expect(await calls(working.posts[0]?.envelope.context.transaction_id ?? '')).toBe('delivered');
-    expect(await answerInShort(running)).toEqual([
+    expect(memoryExchange.pending).toBe(1);
+    expect(await deliverCallback(working.posts[0]?.envelope.context.transaction_id ?? '')).toBe('delivered');
+    expect(await answerSummary(running)).toEqual([
       ['moa', 'bap_unreachable', 0],
       ['mh', 'delivered', 0],
     ]);
-    expect({ waiting: memory.pending, tasks: clock.scheduled }).toEqual(nothing);
+    expect({ waiting: memoryExchange.pending, tasks: clock.scheduled }).toEqual(nothing);
   });
 });
 
@@ -275,259 +276,265 @@ describe('a catalog in the acknowledgement', () => {
   const callback = toJson({ message: { catalog: { providers: [] } } });
   const catalog = ok({ outcome: 'catalog', callback } as const);
 
-  it('delivers its leg at once, and a callback after it is a duplicate', async () => {
-    const { running, callsLeg, posts, memory } = await searching();
+  it('delivers its leg at once and makes a later callback a duplicate', async () => {
+    const { running, deliverToLeg, posts, memoryExchange } = await startSearch();
     posts[0]?.answer(catalog);
     expect(await running.legs[0]).toMatchObject({ elapsedMs: 0, callback });
-    expect(memory.pending).toBe(1);
-    expect(await callsLeg(0)).toBe('duplicate');
+    expect(memoryExchange.pending).toBe(1);
+    expect(await deliverToLeg(0)).toBe('duplicate');
   });
 
-  it('changes nothing after the callback', async () => {
-    const { running, callsLeg, posts, idOf } = await searching();
-    await callsLeg(0);
+  it('is ignored after the callback', async () => {
+    const { running, deliverToLeg, posts, idOf } = await startSearch();
+    await deliverToLeg(0);
     posts[0]?.answer(catalog);
-    await everythingSettles();
+    await flushMicrotasks();
     expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
   });
 
-  it('does not overtake a callback that came first and is still on its way from another instance', async () => {
-    const { running, callsLeg, posts, idOf } = await searching({
-      through: (memory) => ({ ...memory, offer: () => okAsync('duplicate') }),
+  it('does not replace an earlier callback that is still being fetched from another instance', async () => {
+    const { running, deliverToLeg, posts, idOf } = await startSearch({
+      wrapExchange: (memoryExchange) => ({ ...memoryExchange, offer: () => okAsync('duplicate') }),
     });
     posts[0]?.answer(catalog);
-    await everythingSettles();
-    await callsLeg(0);
+    await flushMicrotasks();
+    await deliverToLeg(0);
     expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
   });
 
-  it('changes nothing after the deadline', async () => {
+  it('is ignored after the deadline', async () => {
     const answered = Promise.withResolvers<typeof catalog>();
     const transport: SearchTransport = { post: () => new ResultAsync(answered.promise) };
-    const { running, clock, nothingIsLeft } = await searching({ transport });
+    const { running, clock, expectNothingLeft } = await startSearch({ transport });
     clock.advance(timeoutMs);
     answered.resolve(catalog);
-    await everythingSettles();
-    expect(await running.legs[0]).toMatchObject({ error: tooLate });
-    nothingIsLeft();
+    await flushMicrotasks();
+    expect(await running.legs[0]).toMatchObject({ error: timedOut });
+    expectNothingLeft();
   });
 
   it.each([
     ['fails', () => errAsync(upstream('search', 'unreachable')), { callback }],
-    ['breaks', () => new ResultAsync<never, never>(Promise.reject(new Error('a bug'))), { error: unexpected }],
-  ])('leaves nothing waiting when the exchange %s', async (_, offer, outcome) => {
-    const { running, posts, memory, callsLeg, nothingIsLeft } = await searching({
-      through: (memory) => ({ ...memory, offer }),
+    ['rejects', () => new ResultAsync<never, never>(Promise.reject(new Error('a bug'))), { error: unexpected }],
+  ])('leaves nothing pending when the exchange %s', async (_, offer, outcome) => {
+    const { running, posts, memoryExchange, deliverToLeg, expectNothingLeft } = await startSearch({
+      wrapExchange: (memoryExchange) => ({ ...memoryExchange, offer }),
     });
     posts[0]?.answer(catalog);
     expect(await running.legs[0]).toMatchObject(outcome);
-    await everythingSettles();
-    expect(memory.pending).toBe(1);
-    await callsLeg(1);
+    await flushMicrotasks();
+    expect(memoryExchange.pending).toBe(1);
+    await deliverToLeg(1);
     await running.answer;
-    nothingIsLeft();
+    expectNothingLeft();
   });
 });
 
 describe('the deadline', () => {
-  it('fails what still waits, to the millisecond, and gives its posts up', async () => {
-    const { clock, running, posts, callsLeg, memory, nothingIsLeft } = await searching();
-    await callsLeg(1);
+  it('fails pending legs exactly on time and cancels their posts', async () => {
+    const { clock, running, posts, deliverToLeg, memoryExchange, expectNothingLeft } = await startSearch();
+    await deliverToLeg(1);
     clock.advance(timeoutMs - 1);
-    await everythingSettles();
-    expect([memory.pending, posts[0]?.signal.aborted]).toEqual([1, false]);
+    await flushMicrotasks();
+    expect([memoryExchange.pending, posts[0]?.signal.aborted]).toEqual([1, false]);
     clock.advance(1);
-    expect(await running.legs[0]).toMatchObject({ elapsedMs: timeoutMs, error: tooLate });
+    expect(await running.legs[0]).toMatchObject({ elapsedMs: timeoutMs, error: timedOut });
     expect(posts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
-    expect(await answerInShort(running)).toEqual([
+    expect(await answerSummary(running)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'delivered', 0],
     ]);
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it('runs from the start, also when registering took time', async () => {
-    const { registers, through } = slowToRegister();
-    const all = given({ through });
+  it('is counted from the start of the search, including the registration', async () => {
+    const { completeRegistration, wrapExchange } = delayedRegistration();
+    const all = createSearch({ wrapExchange });
     const starting = all.start();
     all.clock.advance(4_000);
-    registers();
+    completeRegistration();
     const running = await succeeds(starting);
     all.clock.advance(5_999);
-    await everythingSettles();
-    expect(all.memory.pending).toBe(2);
+    await flushMicrotasks();
+    expect(all.memoryExchange.pending).toBe(2);
     all.clock.advance(1);
-    expect(await answerInShort(running)).toEqual([
+    expect(await answerSummary(running)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
   });
 
-  it.each([timeoutMs, timeoutMs + 500])('posts nothing when registering took %d ms', async (took) => {
-    const { registers, through } = slowToRegister();
-    const all = given({ through });
+  it.each([timeoutMs, timeoutMs + 500])('prevents posts when registration took %d ms', async (took) => {
+    const { completeRegistration, wrapExchange } = delayedRegistration();
+    const all = createSearch({ wrapExchange });
     const starting = all.start();
     all.clock.advance(took);
-    registers();
-    expect(await answerInShort(await succeeds(starting))).toEqual([
+    completeRegistration();
+    expect(await answerSummary(await succeeds(starting))).toEqual([
       ['moa', 'timeout', took],
       ['mh', 'timeout', took],
     ]);
     expect(all.posts).toEqual([]);
-    expect({ waiting: all.memory.pending, tasks: all.clock.scheduled }).toEqual(nothing);
+    expect({ waiting: all.memoryExchange.pending, tasks: all.clock.scheduled }).toEqual(nothing);
   });
 
-  it('belongs to its own search', async () => {
-    const all = given();
+  it('applies only to its own search', async () => {
+    const all = createSearch();
     const first = await succeeds(all.start());
     all.clock.advance(1);
     const second = await succeeds(all.start());
     all.clock.advance(timeoutMs - 1);
-    expect(await answerInShort(first)).toEqual([
+    expect(await answerSummary(first)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
-    expect(all.memory.pending).toBe(2);
-    for (const { envelope } of all.posts) await all.calls(envelope.context.transaction_id);
+    expect(all.memoryExchange.pending).toBe(2);
+    for (const { envelope } of all.posts) await all.deliverCallback(envelope.context.transaction_id);
     expect((await second.answer).legs.every((outcome) => 'callback' in outcome)).toBe(true);
     expect(all.clock.scheduled).toBe(0);
   });
 });
 
 describe('elapsed time', () => {
-  it('is in whole milliseconds and never runs back, even when the wall clock jumps', async () => {
+  it('is in whole milliseconds and monotonic, even when the wall clock jumps', async () => {
     const clock = fakeClock();
     let wall = 1_767_225_600_000;
-    const seen: Clock = { now: () => wall, monotonic: () => 0.4 + clock.monotonic() * 1.1, after: clock.after };
+    const searchClock: Clock = { now: () => wall, monotonic: () => 0.4 + clock.monotonic() * 1.1, after: clock.after };
     const legs = [aLeg('a'), aLeg('b'), aLeg('c')];
-    const { running, callsLeg } = await searching({ clock, seen, legs });
+    const { running, deliverToLeg } = await startSearch({ clock, searchClock, legs });
     for (const [leg, jump] of [3_600_000, -7_200_000, 1].entries()) {
       wall += jump;
       clock.advance(7);
-      await callsLeg(leg);
+      await deliverToLeg(leg);
     }
     const { elapsedMs, legs: outcomes } = await running.answer;
     expect([...outcomes.map((outcome) => outcome.elapsedMs), elapsedMs]).toEqual([8, 15, 23, 23]);
   });
 
-  it('is not read from a callback', async () => {
-    const { clock, running, idOf, memory } = await searching({ legs: [aLeg('moa')] });
+  it('does not depend on timestamps in callbacks', async () => {
+    const { clock, running, idOf, memoryExchange } = await startSearch({ legs: [aLeg('moa')] });
     clock.advance(5);
-    await memory.offer(idOf(0), toJson({ context: { timestamp: '1999-01-01T00:00:00.000Z' }, message: {} }).text);
+    await memoryExchange.offer(
+      idOf(0),
+      toJson({ context: { timestamp: '1999-01-01T00:00:00.000Z' }, message: {} }).text,
+    );
     expect((await running.answer).elapsedMs).toBe(5);
   });
 });
 
-describe('a client that leaves', () => {
-  const abandoned = [
-    { leg: { id: 'moa' }, error: givenUp },
-    { leg: { id: 'mh' }, error: givenUp },
+describe('a client that disconnects', () => {
+  const cancelledLegs = [
+    { leg: { id: 'moa' }, error: cancelled },
+    { leg: { id: 'mh' }, error: cancelled },
   ];
 
-  it('before the search starts has nothing posted', async () => {
-    const client = watchedClient();
-    client.leaves();
-    const { running, posts, nothingIsLeft } = await searching({ signal: client.signal });
-    expect((await running.answer).legs).toMatchObject(abandoned);
+  it('prevents all posts when it disconnects before the search starts', async () => {
+    const client = observedClient();
+    client.disconnect();
+    const { running, posts, expectNothingLeft } = await startSearch({ signal: client.signal });
+    expect((await running.answer).legs).toMatchObject(cancelledLegs);
     expect(posts).toEqual([]);
     expect(client.listeners).toBe(0);
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it('while the search is being registered has nothing posted and nothing left waiting', async () => {
-    const client = watchedClient();
-    const { registers, through } = slowToRegister();
-    const all = given({ through, signal: client.signal });
+  it('prevents all posts when it disconnects during registration', async () => {
+    const client = observedClient();
+    const { completeRegistration, wrapExchange } = delayedRegistration();
+    const all = createSearch({ wrapExchange, signal: client.signal });
     const starting = all.start();
-    client.leaves();
-    registers();
-    expect((await (await succeeds(starting)).answer).legs).toMatchObject(abandoned);
+    client.disconnect();
+    completeRegistration();
+    expect((await (await succeeds(starting)).answer).legs).toMatchObject(cancelledLegs);
     expect(all.posts).toEqual([]);
-    expect({ waiting: all.memory.pending, tasks: all.clock.scheduled }).toEqual(nothing);
+    expect({ waiting: all.memoryExchange.pending, tasks: all.clock.scheduled }).toEqual(nothing);
     expect(client.listeners).toBe(0);
   });
 
-  it('while the posts are being made has the rest of them not made', async () => {
-    const client = watchedClient();
+  it('prevents the remaining posts when it disconnects during the first', async () => {
+    const client = observedClient();
     const posted: string[] = [];
     const transport: SearchTransport = {
       post: (leg, _, signal) => {
-        client.leaves();
-        posted.push(`${leg.id}, ${signal.aborted ? 'given up' : 'wanted'}`);
+        client.disconnect();
+        posted.push(`${leg.id}, ${signal.aborted ? 'cancelled' : 'active'}`);
         return new ResultAsync(Promise.resolve(acknowledged));
       },
     };
-    const { running, nothingIsLeft } = await searching({ transport, signal: client.signal });
-    expect((await running.answer).legs).toMatchObject(abandoned);
-    expect(posted).toEqual(['moa, given up']);
-    nothingIsLeft();
+    const { running, expectNothingLeft } = await startSearch({ transport, signal: client.signal });
+    expect((await running.answer).legs).toMatchObject(cancelledLegs);
+    expect(posted).toEqual(['moa, cancelled']);
+    expectNothingLeft();
   });
 
-  it('after the posts abandons both legs, and what still comes is late', async () => {
-    const client = watchedClient();
-    const { clock, running, posts, callsLeg, nothingIsLeft } = await searching({ signal: client.signal });
+  it('cancels all legs after the posts, and later callbacks are late', async () => {
+    const client = observedClient();
+    const { clock, running, posts, deliverToLeg, expectNothingLeft } = await startSearch({ signal: client.signal });
     clock.advance(300);
-    client.leaves();
-    expect((await running.answer).legs).toMatchObject(abandoned);
+    client.disconnect();
+    expect((await running.answer).legs).toMatchObject(cancelledLegs);
     expect((await running.answer).elapsedMs).toBe(300);
     expect(posts.map(({ signal }) => signal.aborted)).toEqual([true, true]);
-    nothingIsLeft();
-    expect([await callsLeg(0), await callsLeg(1)]).toEqual(['late', 'late']);
+    expectNothingLeft();
+    expect([await deliverToLeg(0), await deliverToLeg(1)]).toEqual(['late', 'late']);
     expect(client.listeners).toBe(0);
   });
 
-  it('loses only what had not come yet', async () => {
-    const client = watchedClient();
-    const { running, callsLeg } = await searching({ signal: client.signal });
-    await callsLeg(1);
-    client.leaves();
-    expect(await answerInShort(running)).toEqual([
+  it('cancels only the pending legs', async () => {
+    const client = observedClient();
+    const { running, deliverToLeg } = await startSearch({ signal: client.signal });
+    await deliverToLeg(1);
+    client.disconnect();
+    expect(await answerSummary(running)).toEqual([
       ['moa', 'bap_unreachable', 0],
       ['mh', 'delivered', 0],
     ]);
   });
 
-  it('after the answer changes nothing, and nobody listened any longer', async () => {
-    const client = watchedClient();
-    const { running, callsLeg } = await searching({ signal: client.signal });
+  it('has no effect after the search has resolved, and no listener remains', async () => {
+    const client = observedClient();
+    const { running, deliverToLeg } = await startSearch({ signal: client.signal });
     expect(client.listeners).toBe(1);
-    await callsLeg(0);
-    await callsLeg(1);
+    await deliverToLeg(0);
+    await deliverToLeg(1);
     await running.answer;
     expect(client.listeners).toBe(0);
-    client.leaves();
+    client.disconnect();
     expect((await running.answer).legs.map((outcome) => 'callback' in outcome)).toEqual([true, true]);
   });
 });
 
 describe('an exchange that cannot register', () => {
   it.each([
-    ['before it took anything in', () => errAsync(upstream('search', 'unreachable'))],
+    ['before it registered anything', () => errAsync(upstream('search', 'unreachable'))],
     [
-      'after it took everything in',
-      (memory: CallbackExchange, ...args: Parameters<CallbackExchange['expect']>) =>
-        memory.expect(...args).andThen(() => err(upstream('search', 'unreachable'))),
+      'after it registered everything',
+      (memoryExchange: CallbackExchange, ...args: Parameters<CallbackExchange['expect']>) =>
+        memoryExchange.expect(...args).andThen(() => err(upstream('search', 'unreachable'))),
     ],
-  ])('fails the search, %s: nothing is posted and nothing waits', async (_, expectations) => {
-    const client = watchedClient();
-    const { start, posts, memory, clock } = given({
+  ])('fails the search %s, with nothing posted and nothing pending', async (_, expectations) => {
+    const client = observedClient();
+    const { start, posts, memoryExchange, clock } = createSearch({
       signal: client.signal,
-      through: (memory) => ({ ...memory, expect: (...args) => expectations(memory, ...args) }),
+      wrapExchange: (memoryExchange) => ({
+        ...memoryExchange,
+        expect: (...args) => expectations(memoryExchange, ...args),
+      }),
     });
     expect(await start()).toEqual(err(upstream('search', 'unreachable')));
     expect(posts).toEqual([]);
-    expect({ waiting: memory.pending, tasks: clock.scheduled }).toEqual(nothing);
+    expect({ waiting: memoryExchange.pending, tasks: clock.scheduled }).toEqual(nothing);
     expect(client.listeners).toBe(0);
   });
 
-  it('is told how long the search waits at most', async () => {
+  it('receives the timeout of the search as ttlMs', async () => {
     const ttls: number[] = [];
-    const { start } = given({
-      through: (memory) => ({
-        ...memory,
+    const { start } = createSearch({
+      wrapExchange: (memoryExchange) => ({
+        ...memoryExchange,
         expect: (expectations, ttlMs) => {
           ttls.push(ttlMs);
-          return memory.expect(expectations, ttlMs);
+          return memoryExchange.expect(expectations, ttlMs);
         },
       }),
     });

@@ -1,6 +1,6 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { SearchPorts } from '../ports.ts';
-import { OwnSignal, type Signal } from '../runtime/signal.ts';
+import { CoreSignal, type Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
 import { type Json, parsedOnRead } from '../shared/json.ts';
 import type { CallbackExchange, Expectation } from './callbacks/callback-exchange.port.ts';
@@ -10,7 +10,7 @@ import { buildEnvelope, type Envelope } from './envelope.ts';
 import type { Leg, LegFailure } from './leg.ts';
 import type { SearchTransport } from './search-transport.port.ts';
 
-/** How a leg ended. `callback` is the full `on_search` body, as received; its `value` is parsed at each read. */
+/** The outcome of a leg. `callback` is the full `on_search` body as received; its `value` is parsed at each read. */
 export type LegOutcome = {
   readonly leg: Leg;
   readonly transactionId: string;
@@ -18,9 +18,9 @@ export type LegOutcome = {
   readonly elapsedMs: number;
 } & ({ readonly callback: Json } | { readonly error: LegFailure });
 
-/** A search under way: its legs settle one by one, in any order, and the answer is there when the last one has. */
+/** A running search. Its legs settle one by one, in any order; `answer` resolves when the last leg has settled. */
 export interface RunningSearch {
-  /** In the order of the legs. None of them rejects. */
+  /** One promise per leg, in the order of the legs. They never reject. */
   readonly legs: readonly Promise<LegOutcome>[];
   readonly answer: Promise<SearchAnswer>;
 }
@@ -31,8 +31,8 @@ export interface SearchAnswer {
 }
 
 /**
- * Puts one query to every leg in parallel. Each leg settles exactly once, by whichever comes first: its callback, a
- * failed post, the deadline, or the caller's signal. However it ends, nothing stays registered.
+ * Posts one query to every leg in parallel. Each leg settles exactly once, on the first of: its callback, a failed post,
+ * the deadline, or the caller's signal. A settled leg is no longer registered.
  */
 export const correlate = (
   { transport, exchange, verifier, clock, ids }: SearchPorts,
@@ -44,24 +44,24 @@ export const correlate = (
   const startedAt = clock.monotonic();
   const elapsed = () => Math.round(clock.monotonic() - startedAt);
   const pending = legs.map((leg) => new PendingLeg(leg, ids.uuid(), elapsed, exchange, verifier));
-  const abandon = () => {
-    for (const one of pending) one.fail({ kind: 'bap_unreachable', detail: 'the search was given up' });
+  const cancelAll = () => {
+    for (const one of pending) one.fail({ kind: 'bap_unreachable', detail: 'the search was cancelled' });
   };
-  const expire = () => {
+  const expireAll = () => {
     for (const one of pending) one.fail({ kind: 'timeout', detail: `no callback within ${timeoutMs} ms` });
   };
 
   const start = async (): Promise<Result<RunningSearch, Failure>> => {
     const registered = await exchange.expect(pending, timeoutMs);
     if (registered.isErr()) {
-      abandon();
+      cancelAll();
       return err(registered.error);
     }
     const leftMs = timeoutMs - (clock.monotonic() - startedAt);
-    const cancelDeadline = clock.after(leftMs, expire);
-    signal?.addEventListener('abort', abandon);
-    if (signal?.aborted) abandon();
-    if (leftMs <= 0) expire();
+    const cancelDeadline = clock.after(leftMs, expireAll);
+    signal?.addEventListener('abort', cancelAll);
+    if (signal?.aborted) cancelAll();
+    if (leftMs <= 0) expireAll();
     for (const one of pending)
       one.post(
         transport,
@@ -72,7 +72,7 @@ export const correlate = (
       legs: settled,
       answer: Promise.all(settled).then((outcomes) => {
         cancelDeadline();
-        signal?.removeEventListener('abort', abandon);
+        signal?.removeEventListener('abort', cancelAll);
         return { elapsedMs: elapsed(), legs: outcomes };
       }),
     });
@@ -81,8 +81,8 @@ export const correlate = (
 };
 
 /**
- * The state machine of `interfaces.md`, section 3: pending, then delivered or failed, for good. Many thousands may wait, so
- * it keeps no more than it needs while it waits.
+ * The state machine of `interfaces.md`, section 3: pending, then delivered or failed. Thousands may be pending at once,
+ * so it keeps only what it needs.
  */
 class PendingLeg implements Expectation {
   readonly leg: Leg;
@@ -91,9 +91,9 @@ class PendingLeg implements Expectation {
   readonly #elapsed: () => number;
   readonly #exchange: CallbackExchange;
   readonly #verifier: CallbackVerifier | undefined;
-  /** Gone once it has settled. */
+  /** Undefined once the leg has settled. */
   #resolve: ((outcome: LegOutcome) => void) | undefined;
-  #posting: OwnSignal | undefined;
+  #posting: CoreSignal | undefined;
 
   constructor(
     leg: Leg,
@@ -137,21 +137,21 @@ class PendingLeg implements Expectation {
   }
 
   async #post(transport: SearchTransport, envelope: Envelope): Promise<void> {
-    this.#posting = new OwnSignal();
+    this.#posting = new CoreSignal();
     const result = await transport.post(this.leg, envelope, this.#posting);
     if (result.isErr()) return this.fail(result.error);
     if (result.value.outcome === 'ack') return undefined;
     const { callback } = result.value;
     if (this.isVerifiedOnly && !(await this.#isSignedBySeller(callback)))
       return this.fail({ kind: 'bap_unreachable', detail: 'the network sent a catalog without a valid signature' });
-    // Through the exchange, so that a catalog in the acknowledgement and a callback cannot both win.
+    // Offered to the exchange, so that either the catalog in the acknowledgement or a callback is first, not both.
     const offered = await this.#exchange.offer(this.transactionId, callback.text, true);
     if (offered.isOk() && offered.value !== 'unknown') return undefined;
     this.deliver(callback.text);
     return this.#exchange.release(this.transactionId);
   }
 
-  /** A signed callback of another search must not be replayed here, so it has to name this transaction. */
+  /** Also requires this transaction id, so that a signed callback of another search cannot be replayed. */
   async #isSignedBySeller(callback: ReceivedCallback): Promise<boolean> {
     const context = readContext(callback.text);
     if (context.isErr() || context.value.transactionId !== this.transactionId) return false;

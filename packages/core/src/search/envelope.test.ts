@@ -18,8 +18,8 @@ const fields = [
   'city',
 ];
 
-describe('the envelope of a search', () => {
-  it('has exactly the fields of the network, in their order', () => {
+describe('buildEnvelope', () => {
+  it('sets exactly the standard fields, in order', () => {
     expect(JSON.stringify(buildEnvelope(aLeg('moa'), 'dental cover', ids, newYear))).toBe(
       JSON.stringify({
         context: {
@@ -49,7 +49,7 @@ describe('the envelope of a search', () => {
     'https://bap.example.org/',
     'https://bap.example.org/on_search',
     'https://bap.example.org:8443/a%2Fb/on_search?x=1',
-  ])('names the callback address as configured: %s', (bapUri) => {
+  ])('sends bap_uri as configured: %s', (bapUri) => {
     expect(buildEnvelope(aLeg('mh', { bapUri }), 'x', ids, 0).context.bap_uri).toBe(bapUri);
   });
 
@@ -57,25 +57,25 @@ describe('the envelope of a search', () => {
     [0, '1970-01-01T00:00:00.000Z'],
     [newYear, '2026-01-01T00:00:00.007Z'],
     [newYear + 0.9, '2026-01-01T00:00:00.007Z'],
-  ])('says when it was made in UTC with milliseconds: %d', (now, timestamp) => {
+  ])('formats the timestamp in UTC with milliseconds: %d', (now, timestamp) => {
     expect(buildEnvelope(aLeg('moa'), 'x', ids, now).context.timestamp).toBe(timestamp);
   });
 
-  it('carries what else a network wants after the usual fields', () => {
+  it('adds extraContext after the standard fields', () => {
     const extraContext = { location: { country: { code: 'IND' } }, core_version: '1.0.0', country: 'IND' };
     const { context } = buildEnvelope(aLeg('moa', { extraContext }), 'x', ids, 0);
     expect(context).toMatchObject(extraContext);
     expect(Object.keys(context)).toEqual([...fields, 'location', 'core_version', 'country']);
   });
 
-  it('does not let a network replace a usual field, nor move it', () => {
+  it('ignores standard fields in extraContext', () => {
     const extraContext = { ttl: 'PT1S', ...Object.fromEntries(fields.map((name) => [name, undefined])), zone: 1 };
     const { context } = buildEnvelope(aLeg('moa', { extraContext }), 'x', ids, 0);
     expect(context).toEqual({ ...buildEnvelope(aLeg('moa'), 'x', ids, 0).context, zone: 1 });
     expect(Object.keys(context)).toEqual([...fields, 'zone']);
   });
 
-  it('keeps every usual field whatever the network wants beside', () => {
+  it('keeps every standard field with any extraContext', () => {
     const extra = fc.dictionary(fc.oneof(fc.constantFrom(...fields), fc.string()), fc.jsonValue());
     fc.assert(
       fc.property(extra, (extraContext) => {
@@ -87,7 +87,7 @@ describe('the envelope of a search', () => {
     );
   });
 
-  it.each(['"quoted"', 'ünïcödé 😀', '{"a":1}', ' '])('asks for the very words of the query: %s', (query) => {
+  it.each(['"quoted"', 'ünïcödé 😀', '{"a":1}', ' '])('uses the query unchanged as item name: %s', (query) => {
     expect(buildEnvelope(aLeg('moa'), query, ids, 0).message.intent.item.descriptor.name).toBe(query);
   });
 });

@@ -1,6 +1,6 @@
 import type { Leg } from './leg.ts';
 
-/** A search as a Beckn network takes it (`interfaces.md`, "Search envelope"). */
+/** A search request to a Beckn network (`interfaces.md`, "Search envelope"). */
 export interface Envelope {
   readonly context: {
     readonly domain: string;
@@ -28,7 +28,7 @@ export interface EnvelopeIds {
   readonly messageId: string;
 }
 
-/** @param now milliseconds since the epoch */
+/** Builds the envelope of one leg. `now` is in milliseconds since the epoch. */
 export const buildEnvelope = (leg: Leg, query: string, ids: EnvelopeIds, now: number): Envelope => {
   const context = {
     domain: leg.domain,
@@ -38,13 +38,13 @@ export const buildEnvelope = (leg: Leg, query: string, ids: EnvelopeIds, now: nu
     bap_uri: leg.bapUri,
     transaction_id: ids.transactionId,
     message_id: ids.messageId,
-    // oxlint-disable-next-line no-restricted-globals -- writes down an instant it is given, and does not ask what time it is
+    // oxlint-disable-next-line no-restricted-globals -- formats a given time, does not read the clock
     timestamp: new Date(now).toISOString(),
     ttl: leg.ttl,
     city: leg.city,
   } as const;
   return {
-    // Twice: the usual fields come first, and an extra one cannot replace them.
+    // Spread twice: the standard fields come first, and extra fields cannot replace them.
     context: { ...context, ...leg.extraContext, ...context },
     message: {
       intent: {

@@ -1,7 +1,7 @@
 import { type Json, toJson } from '../shared/json.ts';
 import type { Leg } from './leg.ts';
 
-/** A leg for tests. */
+/** Creates a leg for tests. */
 export const aLeg = (id: string, differences: Partial<Leg> = {}): Leg => ({
   id,
   label: `The ${id} network`,
@@ -17,7 +17,7 @@ export const aLeg = (id: string, differences: Partial<Leg> = {}): Leg => ({
   ...differences,
 });
 
-/** A seller's `on_search` callback, for tests. */
+/** Creates a seller's `on_search` callback for tests. */
 export const anOnSearch = (
   transactionId: string,
   { sellerId = 'bpp.example.org', catalog = {} }: { readonly sellerId?: string; readonly catalog?: unknown } = {},

@@ -1,27 +1,27 @@
-/** One Beckn network that a search is put to, and how we appear on it (contract, section 6). */
+/** The configuration of one Beckn network that is searched (contract, section 6). */
 export interface Leg {
-  /** The key of its result in the answer. */
+  /** The key of the leg in the search response. */
   readonly id: string;
-  /** What people call it. */
+  /** The display name. */
   readonly label: string;
   readonly domain: string;
   readonly version: string;
   readonly city: string;
   readonly categoryCode: string;
   readonly bapId: string;
-  /** Where the seller calls back; sent as configured. */
+  /** The callback URL for sellers, sent as configured. */
   readonly bapUri: string;
   readonly gatewayUrl: string;
   readonly gatewayPath: string;
-  /** ISO 8601 duration. */
+  /** An ISO 8601 duration. */
   readonly ttl: string;
-  /** Fields that this network wants in the context beside the usual ones. */
+  /** Additional context fields that this network requires. */
   readonly extraContext?: Readonly<Record<string, unknown>>;
-  /** Take callbacks only from sellers whose signature the registry vouches for. */
+  /** Accept only callbacks with a valid signature of a seller in the registry. */
   readonly verifyCallbacks?: boolean;
 }
 
-/** Why a leg has no result (`interfaces.md`, section 7). `detail` says more, in our own words. */
+/** Why a leg has no result (`interfaces.md`, section 7). `detail` contains no text from the network. */
 export interface LegFailure {
   readonly kind: 'bap_unreachable' | 'timeout';
   readonly detail: string;

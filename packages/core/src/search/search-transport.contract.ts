@@ -1,5 +1,5 @@
 import { createSignal } from '../runtime/signal.ts';
-import { contractSuite, equal, holds } from '../shared/contract.ts';
+import { contractSuite, equal, check } from '../shared/contract.ts';
 import { buildEnvelope } from './envelope.ts';
 import type { Leg } from './leg.ts';
 import type { SearchTransport } from './search-transport.port.ts';
@@ -10,7 +10,7 @@ export interface SearchTransportSubject {
   readonly acking: Leg;
   /** A leg whose gateway refuses with a NACK. */
   readonly nacking: Leg;
-  /** A leg at whose address nobody listens. */
+  /** A leg whose gateway refuses connections. */
   readonly gone: Leg;
 }
 
@@ -22,26 +22,29 @@ const post = (transport: SearchTransport, leg: Leg, { signal } = createSignal())
   );
 
 export const searchTransportContract = contractSuite<SearchTransportSubject>('search transport', {
-  'says that a network acknowledged': async ({ transport, acking }) => {
+  'reports an acknowledgement as ack': async ({ transport, acking }) => {
     const result = await post(transport, acking);
     equal(result.isOk() && result.value.outcome, 'ack', 'the outcome');
   },
-  'fails as unreachable when a network refuses': async ({ transport, nacking }) => {
+  'fails bap_unreachable for a NACK': async ({ transport, nacking }) => {
     const result = await post(transport, nacking);
     equal(result.isErr() && result.error.kind, 'bap_unreachable', 'the failure');
   },
-  'fails as unreachable when nobody listens': async ({ transport, gone }) => {
+  'fails bap_unreachable when the connection is refused': async ({ transport, gone }) => {
     const result = await post(transport, gone);
     equal(result.isErr() && result.error.kind, 'bap_unreachable', 'the failure');
   },
-  'says in words of its own why it failed': async ({ transport, gone }) => {
+  'describes a failure without the gateway URL': async ({ transport, gone }) => {
     const result = await post(transport, gone);
     const detail = result.isErr() ? result.error.detail : '';
-    holds(detail !== '' && !detail.includes(gone.gatewayUrl), 'the detail is there and names no address');
+    check(
+      detail !== '' && !detail.includes(gone.gatewayUrl),
+      'the detail is not empty and does not contain the gateway URL',
+    );
   },
-  'gives a post up when nobody wants it any more': async ({ transport, acking }) => {
-    const givenUp = createSignal();
-    givenUp.abort();
-    holds((await post(transport, acking, givenUp)).isErr(), 'the post did not succeed');
+  'fails a post whose signal is already aborted': async ({ transport, acking }) => {
+    const cancelled = createSignal();
+    cancelled.abort();
+    check((await post(transport, acking, cancelled)).isErr(), 'the post did not succeed');
   },
 });

@@ -4,12 +4,12 @@ import type { Envelope } from './envelope.ts';
 import type { Leg, LegFailure } from './leg.ts';
 import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';
 
-/** A post that the transport was asked for, waiting to be told how it went. */
+/** A post to the fake transport, which settles when `answer` is called. */
 export interface FakePost {
   readonly leg: Leg;
   readonly envelope: Envelope;
   readonly signal: Signal;
-  /** How it went; only the first answer counts. */
+  /** Settles the post with this result. Only the first call has an effect. */
   answer(result: Result<Acknowledgement, LegFailure>): void;
 }
 
@@ -19,8 +19,8 @@ export interface FakeSearchTransport extends SearchTransport {
 }
 
 /**
- * Answers each post as the script says, at once; without a word for a leg, the post waits for `answer`.
- * A post that is given up fails `bap_unreachable`.
+ * Settles each post at once with the result that `script` has for its leg. A post to a leg that is not in the script waits
+ * for `answer`. A cancelled post fails `bap_unreachable`.
  */
 export const fakeSearchTransport = (
   script: Readonly<Record<string, Result<Acknowledgement, LegFailure>>> = {},
@@ -32,15 +32,15 @@ export const fakeSearchTransport = (
       const scripted = Object.hasOwn(script, leg.id) ? script[leg.id] : undefined;
       const { promise, resolve } = Promise.withResolvers<Result<Acknowledgement, LegFailure>>();
       posts.push({ leg, envelope, signal, answer: resolve });
-      if (signal.aborted) resolve(err(givenUp));
+      if (signal.aborted) resolve(err(cancelled));
       if (scripted) resolve(scripted);
-      signal.addEventListener('abort', () => resolve(err(givenUp)));
+      signal.addEventListener('abort', () => resolve(err(cancelled)));
       return new ResultAsync(promise);
     },
   };
 };
 
-const givenUp: LegFailure = { kind: 'bap_unreachable', detail: 'the post was given up' };
+const cancelled: LegFailure = { kind: 'bap_unreachable', detail: 'the post was cancelled' };
 
-/** The plain acknowledgement, for scripts. */
+/** An acknowledgement (ACK) without a catalog, for scripts. */
 export const acknowledged: Result<Acknowledgement, LegFailure> = ok({ outcome: 'ack' });

@@ -4,16 +4,16 @@ import type { Envelope } from './envelope.ts';
 import type { ReceivedCallback } from './callbacks/receive-callback.ts';
 import type { Leg, LegFailure } from './leg.ts';
 
-/** A network's immediate response to a search: it will call back, or it sends the catalog already. */
+/** A network's synchronous response to a search: an ACK, or the catalog itself. */
 export type Acknowledgement =
   | { readonly outcome: 'ack' }
   | { readonly outcome: 'catalog'; readonly callback: ReceivedCallback & { readonly text: string } };
 
-/** The way to a network's gateway. */
+/** Sends searches to the gateways of the networks. */
 export interface SearchTransport {
   /**
-   * Posts an envelope to the leg's gateway, once. Fails `bap_unreachable` when it was refused (NACK), answered with an
-   * error, or never arrived. `signal` gives the post up.
+   * Posts an envelope to the leg's gateway, once. Fails `bap_unreachable` for a NACK, an error response, or when there is
+   * no response. `signal` cancels the post.
    */
   post(leg: Leg, envelope: Envelope, signal: Signal): ResultAsync<Acknowledgement, LegFailure>;
 }

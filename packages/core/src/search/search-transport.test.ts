@@ -19,30 +19,33 @@ searchTransportContract({ describe, it }, () => ({
 
 const envelope = buildEnvelope(aLeg('moa'), 'x', { transactionId: 't', messageId: 'm' }, 0);
 
-describe('a transport for tests', () => {
-  it('keeps every post, and waits to be told how it went', async () => {
+describe('fakeSearchTransport', () => {
+  it('records every post and settles it with the first answer', async () => {
     const transport = fakeSearchTransport();
     const { signal } = createSignal();
     const posted = transport.post(aLeg('moa'), envelope, signal);
     expect(transport.posts).toMatchObject([{ leg: { id: 'moa' }, envelope, signal }]);
     transport.posts[0]?.answer(acknowledged);
-    transport.posts[0]?.answer(err({ kind: 'bap_unreachable', detail: 'too late to say' }));
+    transport.posts[0]?.answer(err({ kind: 'bap_unreachable', detail: 'ignored' }));
     expect(await posted).toEqual(ok({ outcome: 'ack' }));
   });
 
-  it('fails a waiting post that is given up', async () => {
+  it('fails a pending post that is cancelled', async () => {
     const { signal, abort } = createSignal();
     const posted = fakeSearchTransport().post(aLeg('moa'), envelope, signal);
     abort();
-    expect(await posted).toEqual(err({ kind: 'bap_unreachable', detail: 'the post was given up' }));
+    expect(await posted).toEqual(err({ kind: 'bap_unreachable', detail: 'the post was cancelled' }));
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('has no word for a leg named %s unless told', async (id) => {
-    const transport = fakeSearchTransport();
-    const posted = transport.post(aLeg(id), envelope, createSignal().signal);
-    transport.posts[0]?.answer(acknowledged);
-    expect(await posted).toEqual(acknowledged);
-    const scripted = fakeSearchTransport({ [id]: acknowledged });
-    expect(await scripted.post(aLeg(id), envelope, createSignal().signal)).toEqual(acknowledged);
-  });
+  it.each(['constructor', '__proto__', 'toString'])(
+    'applies the script to a leg named %s only when it is an own property',
+    async (id) => {
+      const transport = fakeSearchTransport();
+      const posted = transport.post(aLeg(id), envelope, createSignal().signal);
+      transport.posts[0]?.answer(acknowledged);
+      expect(await posted).toEqual(acknowledged);
+      const scripted = fakeSearchTransport({ [id]: acknowledged });
+      expect(await scripted.post(aLeg(id), envelope, createSignal().signal)).toEqual(acknowledged);
+    },
+  );
 });

@@ -7,35 +7,37 @@ import {
 } from './callbacks/receive-callback.ts';
 import { type ListLegs, listLegs, type Search, search, searchDefaults, type SearchSettings } from './search.ts';
 
-/** How the search half is doing, for `/health`. */
+/** The status of the search API, for `/health`. */
 export interface SearchStatus {
-  /** `degraded` while the next search would be turned away, or callbacks may not find theirs. */
+  /** `degraded` while new searches are refused, or callbacks may not reach their search. */
   readonly status: 'ok' | 'degraded';
-  /** Why it is degraded. */
+  /** The reasons for the status `degraded`. */
   readonly reasons?: readonly string[];
   readonly pending: number;
   readonly callbacks: CallbackCounts;
 }
 
-/** Everything the search half can be asked for, by name. */
+/** The use cases of the search API. */
 export interface SearchUseCases {
   readonly search: Search;
   readonly listLegs: ListLegs;
   readonly receiveCallback: ReceiveCallback;
-  /** Counts a callback that the edge turned away before it could be read. */
+  /** Counts a callback that the server rejected before it was parsed. */
   readonly refuseCallback: () => void;
   readonly searchStatus: () => SearchStatus;
 }
 
-/** Throws `TypeError` when the legs cannot be told apart in the answer, or want verification and there is no verifier. */
+/** Throws `TypeError` for invalid leg ids, and when a leg has `verifyCallbacks` but there is no verifier. */
 export const createSearchUseCases = (ports: SearchPorts, settings: SearchSettings): SearchUseCases => {
   const { legs, maxPending = searchDefaults.maxPending } = settings;
   const { exchange, verifier } = ports;
   const ids = new Set(legs.map((leg) => leg.id));
   if (legs.length === 0 || ids.size !== legs.length || ['elapsed_ms', 'errors', 'traces'].some((name) => ids.has(name)))
-    throw new TypeError('A search has at least one leg, each with an id of its own beside elapsed_ms, errors, traces.');
+    throw new TypeError(
+      'A search needs at least one leg. Leg ids must be unique and not elapsed_ms, errors or traces.',
+    );
   if (!verifier && legs.some((leg) => leg.verifyCallbacks))
-    throw new TypeError('A leg that verifies callbacks needs a registry.');
+    throw new TypeError('A leg with verifyCallbacks needs a registry.');
   const counter = callbackCounter();
   return {
     search: search(ports, settings),
@@ -43,7 +45,7 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
     receiveCallback: receiveCallback(exchange, verifier, counter),
     refuseCallback: () => counter.count('rejected'),
     searchStatus: () => {
-      const full = exchange.pending + legs.length > maxPending ? ['too many legs wait already'] : [];
+      const full = exchange.pending + legs.length > maxPending ? ['too many legs are pending'] : [];
       const reasons = exchange.degradedReason === undefined ? full : [...full, exchange.degradedReason];
       return {
         status: reasons.length > 0 ? 'degraded' : 'ok',

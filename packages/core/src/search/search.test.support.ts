@@ -12,13 +12,13 @@ import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts'
 import { type FakeSearchTransport, fakeSearchTransport } from './search-transport.fake.ts';
 import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';
 
-/** Lets everything happen that needs no time to pass. */
-export const everythingSettles = async (): Promise<void> => {
+/** Runs everything that does not depend on the clock. */
+export const flushMicrotasks = async (): Promise<void> => {
   for (let turn = 0; turn < 32; turn++) await Promise.resolve();
 };
 
-/** A client that may leave, and who still listens to it. */
-export const watchedClient = () => {
+/** A client that can disconnect, and the number of listeners on its signal. */
+export const observedClient = () => {
   const { signal: inner, abort } = createSignal();
   const listeners = new Set<() => void>();
   const signal: Signal = {
@@ -36,7 +36,7 @@ export const watchedClient = () => {
   };
   return {
     signal,
-    leaves: abort,
+    disconnect: abort,
     get listeners() {
       return listeners.size;
     },
@@ -48,50 +48,50 @@ export const refused: Result<Acknowledgement, LegFailure> = err({
   kind: 'bap_unreachable',
   detail: 'the network refused',
 });
-export const givenUp: LegFailure = { kind: 'bap_unreachable', detail: 'the search was given up' };
-export const tooLate: LegFailure = { kind: 'timeout', detail: 'no callback within 10000 ms' };
+export const cancelled: LegFailure = { kind: 'bap_unreachable', detail: 'the search was cancelled' };
+export const timedOut: LegFailure = { kind: 'timeout', detail: 'no callback within 10000 ms' };
 export const unexpected: LegFailure = { kind: 'bap_unreachable', detail: 'the post failed unexpectedly' };
 
-export interface Given {
+export interface SearchSetup {
   readonly legs?: readonly Leg[];
   readonly transport?: SearchTransport;
-  /** What stands between the search and the exchange in memory. */
-  readonly through?: (memory: CallbackExchange) => CallbackExchange;
+  /** Wraps the memory exchange before it is passed to the search. */
+  readonly wrapExchange?: (memoryExchange: CallbackExchange) => CallbackExchange;
   readonly clock?: FakeClock;
-  /** The clock that the search sees, when it is not the same. */
-  readonly seen?: Clock;
+  /** The clock of the search, if different. */
+  readonly searchClock?: Clock;
   readonly signal?: Signal;
 }
 
-/** A search that has not started, and all that it will meet. */
-export const given = ({
+/** Creates a search that has not started, and its fakes. */
+export const createSearch = ({
   legs = [aLeg('moa'), aLeg('mh')],
-  through = (memory) => memory,
+  wrapExchange = (memoryExchange) => memoryExchange,
   clock = fakeClock(),
   ...more
-}: Given = {}) => {
-  const memory = memoryCallbackExchange(clock);
+}: SearchSetup = {}) => {
+  const memoryExchange = memoryCallbackExchange(clock);
   const transport = more.transport ?? fakeSearchTransport();
-  const ports = { transport, exchange: through(memory), clock: more.seen ?? clock, ids: fakeIds() };
+  const ports = { transport, exchange: wrapExchange(memoryExchange), clock: more.searchClock ?? clock, ids: fakeIds() };
   return {
     clock,
-    memory,
-    /** The posts, when they are made by the fake. */
+    memoryExchange,
+    /** The posts, if the transport is the fake. */
     posts: (transport as FakeSearchTransport).posts,
     start: () => correlate(ports, legs, 'vitamin', timeoutMs, more.signal),
-    calls: async (transactionId: string): Promise<OfferOutcome> =>
-      await succeeds(memory.offer(transactionId, anOnSearch(transactionId).text)),
+    deliverCallback: async (transactionId: string): Promise<OfferOutcome> =>
+      await succeeds(memoryExchange.offer(transactionId, anOnSearch(transactionId).text)),
   };
 };
 
-/** An exchange that takes its time to register. */
-export const slowToRegister = () => {
+/** An exchange that registers legs only after `completeRegistration`. */
+export const delayedRegistration = () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
-    registers: resolve,
-    through: (memory: CallbackExchange): CallbackExchange => ({
-      ...memory,
-      expect: (...args) => ResultAsync.fromSafePromise(promise).andThen(() => memory.expect(...args)),
+    completeRegistration: resolve,
+    wrapExchange: (memoryExchange: CallbackExchange): CallbackExchange => ({
+      ...memoryExchange,
+      expect: (...args) => ResultAsync.fromSafePromise(promise).andThen(() => memoryExchange.expect(...args)),
     }),
   };
 };

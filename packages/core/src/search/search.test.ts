@@ -9,7 +9,7 @@ import type { CallbackExchange } from './callbacks/callback-exchange.port.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import { parseSearchRequest, type SearchSettings } from './search.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
-import { watchedClient } from './search.test.support.ts';
+import { observedClient } from './search.test.support.ts';
 import { fakeSearchTransport } from './search-transport.fake.ts';
 import { createSearchUseCases } from './search-use-cases.ts';
 
@@ -27,8 +27,8 @@ const searchApi = (settings: Partial<SearchSettings> = {}) => {
 
 const cannotRegister = () => errAsync(upstream('search', 'unreachable'));
 
-/** How long each leg waits for a callback that never comes. */
-const waits = async (settings?: Partial<SearchSettings>) => {
+/** Returns how long each leg waits for a callback that never arrives. */
+const elapsedWithoutCallbacks = async (settings?: Partial<SearchSettings>) => {
   const { use, clock } = searchApi(settings);
   const { answer } = await succeeds(use.search(request));
   clock.advance(60_000);
@@ -37,8 +37,8 @@ const waits = async (settings?: Partial<SearchSettings>) => {
 
 const waiting = (transactionId: string) => ({ transactionId, legId: 'moa', deliver: () => {} });
 
-describe('a search', () => {
-  it('is put to every leg and answered with what they called back', async () => {
+describe('search', () => {
+  it('posts to every leg and resolves with their callbacks', async () => {
     const { use, clock, idOf } = searchApi();
     const { answer } = await succeeds(use.search(request));
     clock.advance(2_304);
@@ -56,27 +56,27 @@ describe('a search', () => {
     });
   });
 
-  it('waits ten seconds for a callback unless the settings say otherwise', async () => {
-    expect(await waits()).toEqual([10_000, 10_000]);
-    expect(await waits({ timeoutMs: 25 })).toEqual([25, 25]);
+  it('waits ten seconds for callbacks by default', async () => {
+    expect(await elapsedWithoutCallbacks()).toEqual([10_000, 10_000]);
+    expect(await elapsedWithoutCallbacks({ timeoutMs: 25 })).toEqual([25, 25]);
   });
 
-  it('asks for the query without the blanks around it', async () => {
+  it('trims the query', async () => {
     const { use, transport } = searchApi();
     await use.search({ ...request, query: ' \t dental  cover\n' });
     expect(transport.posts[0]?.envelope.message.intent.item.descriptor.name).toBe('dental  cover');
   });
 
-  it('is abandoned when the client leaves', async () => {
-    const client = watchedClient();
+  it('is cancelled when the client disconnects', async () => {
+    const client = observedClient();
     const { use } = searchApi();
     const { answer } = await succeeds(use.search(request, client.signal));
-    client.leaves();
+    client.disconnect();
     expect((await answer).legs).toMatchObject([{ error: { kind: 'bap_unreachable' } }, { error: {} }]);
     expect(use.searchStatus().pending).toBe(0);
   });
 
-  it('fails as the exchange does when it cannot be registered', async () => {
+  it('fails when the exchange fails to register the legs', async () => {
     const { use, clock, transport, exchange, ids } = searchApi();
     const broken = createSearchUseCases(
       { clock, transport, ids, exchange: { ...exchange, expect: cannotRegister } },
@@ -88,8 +88,8 @@ describe('a search', () => {
   });
 });
 
-describe('too many searches', () => {
-  it('are refused from the first leg over the bound, and not before', async () => {
+describe('maxPending', () => {
+  it('refuses a search that would exceed the limit', async () => {
     const { use, transport, idOf } = searchApi({ maxPending: 5, timeoutMs: 10_001 });
     expect((await use.search(request)).isOk()).toBe(true);
     expect((await use.search(request)).isOk()).toBe(true);
@@ -101,13 +101,13 @@ describe('too many searches', () => {
     expect(use.searchStatus().pending).toBe(5);
   });
 
-  it('may fill the bound exactly', async () => {
+  it('allows exactly as many legs as the limit', async () => {
     const { use } = searchApi({ maxPending: 4 });
     const results = await Promise.all([use.search(request), use.search(request), use.search(request)]);
     expect(results.map((result) => result.isOk())).toEqual([true, true, false]);
   });
 
-  it('are 5 000 of two legs unless the settings say otherwise', async () => {
+  it('defaults to 10,000 legs', async () => {
     const { use, exchange } = searchApi();
     await exchange.expect(
       Array.from({ length: 9_998 }, (_, leg) => waiting(`other-${leg}`)),
@@ -117,7 +117,7 @@ describe('too many searches', () => {
     expect((await use.search(request)).isErr()).toBe(true);
   });
 
-  it('do not hide that a request is wrong', async () => {
+  it('rejects an invalid request with invalid, not overloaded', async () => {
     const { use } = searchApi({ maxPending: 0 });
     expect(await use.search({})).toMatchObject({ error: { kind: 'invalid' } });
   });
@@ -126,12 +126,12 @@ describe('too many searches', () => {
 /** A search API whose exchange is degraded while its state says so. */
 const degradedSearch = (degradedReason?: string, settings: Partial<SearchSettings> = {}) => {
   const clock = fakeClock();
-  const memory = memoryCallbackExchange(clock);
+  const memoryExchange = memoryCallbackExchange(clock);
   const state = { degradedReason };
   const exchange: CallbackExchange = {
-    ...memory,
+    ...memoryExchange,
     get pending() {
-      return memory.pending;
+      return memoryExchange.pending;
     },
     get degradedReason() {
       return state.degradedReason;
@@ -141,8 +141,8 @@ const degradedSearch = (degradedReason?: string, settings: Partial<SearchSetting
   return { state, ...createSearchUseCases(ports, { legs: bothLegs, ...settings }) };
 };
 
-describe('how the search half is doing', () => {
-  it('is well, without a reason, while callbacks find their search and another one may wait', () => {
+describe('searchStatus', () => {
+  it('is ok, without reasons, while callbacks can be delivered and searches are accepted', () => {
     const { searchStatus } = degradedSearch();
     expect(searchStatus()).toEqual({
       status: 'ok',
@@ -151,29 +151,29 @@ describe('how the search half is doing', () => {
     });
   });
 
-  it('says why the next search would be turned away', async () => {
+  it('reports why the next search would be refused', async () => {
     const { search, searchStatus } = degradedSearch(undefined, { maxPending: 3 });
     expect(searchStatus().status).toBe('ok');
     await search(request);
-    expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['too many legs wait already'], pending: 2 });
+    expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['too many legs are pending'], pending: 2 });
   });
 
-  it('says what keeps callbacks from their search, for as long as it does', () => {
-    const { state, searchStatus } = degradedSearch('the exchange is away');
-    expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['the exchange is away'] });
+  it('reports the degraded reason of the exchange while there is one', () => {
+    const { state, searchStatus } = degradedSearch('the exchange is down');
+    expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['the exchange is down'] });
     state.degradedReason = undefined;
     expect(searchStatus()).not.toHaveProperty('reasons');
     expect(searchStatus().status).toBe('ok');
   });
 
-  it('says all of it', async () => {
-    const { search, searchStatus } = degradedSearch('the exchange is away', { maxPending: 2 });
+  it('reports all reasons', async () => {
+    const { search, searchStatus } = degradedSearch('the exchange is down', { maxPending: 2 });
     await search(request);
-    expect(searchStatus().reasons).toEqual(['too many legs wait already', 'the exchange is away']);
+    expect(searchStatus().reasons).toEqual(['too many legs are pending', 'the exchange is down']);
   });
 
-  it('keeps searching while the exchange is degraded', async () => {
-    expect((await degradedSearch('the exchange is away').search(request)).isOk()).toBe(true);
+  it('accepts searches while the exchange is degraded', async () => {
+    expect((await degradedSearch('the exchange is down').search(request)).isOk()).toBe(true);
   });
 });
 
@@ -183,29 +183,29 @@ const pathsOf = (value: unknown, personas?: readonly string[]) =>
     (failure) => (failure.kind === 'invalid' ? failure.errors.map(({ path }) => path) : [failure.kind]),
   );
 
-describe('a search request', () => {
-  it('is a persona, a query and a user, without the blanks around them and whatever else it holds', () => {
+describe('parseSearchRequest', () => {
+  it('trims persona, query and user_id and ignores other fields', () => {
     expect(parseSearchRequest({ persona: ' member ', query: '\u00a0x\u3000', user_id: '\tu\n', debug: true })).toEqual(
       ok({ persona: 'member', query: 'x', userId: 'u' }),
     );
   });
 
   it.each([undefined, null, 'text', 7, true, [], {}, [request], Object.create(request)])(
-    'names all that is missing in %j',
+    'reports all missing fields of %j',
     (value) => {
       expect(pathsOf(value)).toEqual(['/persona', '/query', '/user_id']);
     },
   );
 
-  it('says what each of them must be', async () => {
+  it('describes the required format of each field', async () => {
     expect(await searchApi().use.search({})).toEqual(
       err({
         kind: 'invalid',
-        detail: 'A search has a persona, a query and a user_id.',
+        detail: 'The search request must have a valid persona, query and user_id.',
         errors: [
-          { path: '/persona', message: 'must be a text of 1 to 64 characters' },
-          { path: '/query', message: 'must be a text of 1 to 256 characters' },
-          { path: '/user_id', message: 'must be a text of 1 to 128 characters' },
+          { path: '/persona', message: 'must be a string of 1 to 64 characters' },
+          { path: '/query', message: 'must be a string of 1 to 256 characters' },
+          { path: '/user_id', message: 'must be a string of 1 to 128 characters' },
         ],
       }),
     );
@@ -217,25 +217,25 @@ describe('a search request', () => {
     ['user_id', 128],
   ] as const;
 
-  it.each(fields)('has a %s of 1 to %d characters', (name, most) => {
+  it.each(fields)('accepts a %s of 1 to %d characters', (name, most) => {
     for (const text of ['x', 'x'.repeat(most), `  ${'x'.repeat(most)}  `])
       expect(pathsOf({ ...request, [name]: text })).toEqual([]);
     for (const text of ['', ' \t\r\n\u00a0', 'x'.repeat(most + 1)])
       expect(pathsOf({ ...request, [name]: text })).toEqual([`/${name}`]);
   });
 
-  it.each(fields)('counts the length of its %s in characters, as JSON Schema does: code points', (name, most) => {
+  it.each(fields)('counts the length of %s in code points, as JSON Schema does', (name, most) => {
     expect(pathsOf({ ...request, [name]: '😀'.repeat(most) })).toEqual([]);
     expect(pathsOf({ ...request, [name]: `${'😀'.repeat(most)}x` })).toEqual([`/${name}`]);
     expect(pathsOf({ ...request, [name]: '😀'.repeat(100_000) })).toEqual([`/${name}`]);
   });
 
-  it.each(fields)('has a text for its %s, nothing else', (name) => {
+  it.each(fields)('rejects a %s that is not a string', (name) => {
     for (const value of [undefined, null, 7, true, ['x'], { x: 1 }, { toString: () => 'x' }])
       expect(pathsOf({ ...request, [name]: value })).toEqual([`/${name}`]);
   });
 
-  it('comes from one of the personas when there is a list of them', () => {
+  it('rejects a persona that is not in the list', () => {
     expect(pathsOf({ ...request, persona: ' member ' }, ['member', 'agent'])).toEqual([]);
     expect(pathsOf(request, [])).toEqual(['/persona']);
     expect(parseSearchRequest({ ...request, persona: 'Member' }, ['member', 'agent'])).toMatchObject({
@@ -243,7 +243,7 @@ describe('a search request', () => {
     });
   });
 
-  it('is held against the personas of the settings', async () => {
+  it('uses the personas of the settings', async () => {
     const { use, transport } = searchApi({ personas: ['agent'] });
     expect(await use.search(request)).toMatchObject({ error: { kind: 'invalid' } });
     expect(transport.posts).toEqual([]);
@@ -252,7 +252,7 @@ describe('a search request', () => {
 });
 
 describe('the legs of a search', () => {
-  it('are listed as they are configured', async () => {
+  it('are returned as configured', async () => {
     expect(await searchApi().use.listLegs()).toEqual(ok(bothLegs));
   });
 
@@ -262,19 +262,19 @@ describe('the legs of a search', () => {
     ['one has the id elapsed_ms', [aLeg('elapsed_ms')]],
     ['one has the id errors', [aLeg('moa'), aLeg('errors')]],
     ['one has the id traces', [aLeg('traces')]],
-  ])('are refused when %s', (_, legs) => {
+  ])('are rejected when %s', (_, legs) => {
     expect(() => searchApi({ legs })).toThrow(
-      new TypeError('A search has at least one leg, each with an id of its own beside elapsed_ms, errors, traces.'),
+      new TypeError('A search needs at least one leg. Leg ids must be unique and not elapsed_ms, errors or traces.'),
     );
   });
 
-  it('are refused when one verifies callbacks and there is no registry', () => {
+  it('are rejected when one has verifyCallbacks and there is no registry', () => {
     expect(() => searchApi({ legs: [aLeg('moa'), aLeg('mh', { verifyCallbacks: true })] })).toThrow(
-      new TypeError('A leg that verifies callbacks needs a registry.'),
+      new TypeError('A leg with verifyCallbacks needs a registry.'),
     );
   });
 
-  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('may be named %s', async (id) => {
+  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('may have the id %s', async (id) => {
     const { use, idOf } = searchApi({ legs: [aLeg(id), aLeg('mh')] });
     const { answer } = await succeeds(use.search(request));
     await use.receiveCallback(anOnSearch(idOf(0)));

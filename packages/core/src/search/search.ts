@@ -8,26 +8,26 @@ import type { Leg } from './leg.ts';
 
 export const searchDefaults = { timeoutMs: 10_000, maxPending: 10_000 } as const;
 
-/** Defaults: `searchDefaults`. */
+/** Settings of the search API. Defaults: `searchDefaults`. */
 export interface SearchSettings {
-  /** At least one. The ids are the keys of the answer. */
+  /** At least one. The ids are keys of the search response. */
   readonly legs: readonly Leg[];
-  /** How long a search waits for callbacks. */
+  /** The time that a search waits for callbacks. */
   readonly timeoutMs?: number;
-  /** How many legs may wait at once. */
+  /** The maximum number of pending legs. */
   readonly maxPending?: number;
-  /** The personas that may search; any when not given. */
+  /** The allowed personas. Default: any. */
   readonly personas?: readonly string[];
 }
 
-/** What a client asks for (contract, section 5). */
+/** The search request of a client (contract, section 5). */
 export interface SearchRequest {
   readonly persona: string;
   readonly query: string;
   readonly userId: string;
 }
 
-/** Starts a search. Fails `invalid`, or `overloaded` when too many legs wait already. */
+/** Starts a search. Fails `invalid` for an invalid request, and `overloaded` when too many legs are pending. */
 export type Search = (request: unknown, signal?: Signal) => ResultAsync<RunningSearch, Failure>;
 
 export const search =
@@ -51,19 +51,21 @@ export const parseSearchRequest = (value: unknown, personas?: readonly string[])
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     const text = typeof field === 'string' ? field.trim() : '';
     if (text.length === 0 || countCharacters(text) > lengths[name])
-      errors.push({ path: `/${name}`, message: `must be a text of 1 to ${lengths[name]} characters` });
+      errors.push({ path: `/${name}`, message: `must be a string of 1 to ${lengths[name]} characters` });
     return text;
   };
   const request = { persona: read('persona'), query: read('query'), userId: read('user_id') };
   if (errors.length === 0 && personas && !personas.includes(request.persona))
     errors.push({ path: '/persona', message: `must be one of ${personas.join(', ')}` });
-  return errors.length === 0 ? ok(request) : err(invalid('A search has a persona, a query and a user_id.', ...errors));
+  return errors.length === 0
+    ? ok(request)
+    : err(invalid('The search request must have a valid persona, query and user_id.', ...errors));
 };
 
-/** As JSON Schema counts them: code points. No more of them are looked at than could matter. */
+/** Counts code points, as JSON Schema does. Stops beyond the largest limit. */
 const countCharacters = (text: string): number => Array.from(text.slice(0, 1024)).length;
 
-/** The configured legs, without anything secret. */
+/** Returns the configured legs. They contain no secrets. */
 export type ListLegs = () => ResultAsync<readonly Leg[], Failure>;
 
 export const listLegs =

@@ -7,7 +7,7 @@ import { BrokenPromise } from './contract.ts';
 import { toJson } from './json.ts';
 import { aMember } from './member.fake.ts';
 
-/** What a test runner would show of the promises that this adapter breaks, by their names. */
+/** Runs the claims contract and returns the error message of each broken promise, by promise. */
 const brokenBy = async (claims: () => Claims): Promise<Readonly<Record<string, string>>> => {
   const tests: [string, () => Promise<void>][] = [];
   claimsContract({ describe: (_, body) => body(), it: (name, body) => tests.push([name, body]) }, () => ({
@@ -24,18 +24,22 @@ const brokenBy = async (claims: () => Claims): Promise<Readonly<Record<string, s
 
 const good = () => fakeClaims({ 'PTY-1': [{ locator: 'CLM-1' }], 'PTY-2': [] });
 
-it('finds nothing wrong with an adapter that keeps its promises', async () => {
+it('passes for an adapter that keeps its promises', async () => {
   expect(await brokenBy(good)).toEqual({});
 });
 
-it('names the promise that an adapter breaks, and how', async () => {
+it('names each promise that an adapter breaks, and the reason', async () => {
   const claim = toJson({ locator: 'CLM-1' });
   expect(await brokenBy(() => ({ ...good(), get: () => okAsync(claim) }))).toEqual({
-    'hides a claim that belongs to someone else':
-      'The claims contract promises: hides a claim that belongs to someone else. ' +
+    'hides a claim that belongs to another member':
+      'The claims contract promises: hides a claim that belongs to another member. ' +
       'Broken: should have failed as not-found, but succeeded',
-    'does not find a claim that nobody filed': expect.stringContaining('does not find a claim that nobody filed'),
-    'files a draft, which is then among the claims': expect.stringContaining('the draft\'s amount: expected "12.50"'),
+    'fails not-found for a claim that does not exist': expect.stringContaining(
+      'fails not-found for a claim that does not exist',
+    ),
+    'files a submitted draft so that it can be read back': expect.stringContaining(
+      'the draft\'s amount: expected "12.50"',
+    ),
   });
 });
 
@@ -43,24 +47,24 @@ const list = () => {
   throw new TypeError('fetch failed');
 };
 
-it('says of what is unexpected only that it was', async () => {
+it('omits the cause of an unexpected failure from the message', async () => {
   const cause: Record<string, unknown> = { headers: 'Bearer hunter2' };
   cause['self'] = cause;
-  const { 'gives a claim by its locator': message } = await brokenBy(() => ({
+  const { 'returns a claim by its locator': message } = await brokenBy(() => ({
     ...good(),
     get: () => errAsync({ kind: 'unexpected', cause }),
   }));
   expect(message).toMatch(/Broken: should have succeeded, but failed: unexpected$/);
 });
 
-it('keeps what broke the promise as the cause', async () => {
+it('keeps the original error as the cause of a BrokenPromise', async () => {
   const cause = new TypeError('fetch failed');
-  expect(new BrokenPromise('claims', 'gives a claim by its locator', cause).cause).toBe(cause);
+  expect(new BrokenPromise('claims', 'returns a claim by its locator', cause).cause).toBe(cause);
 });
 
-it('names the promise also where the adapter throws instead of failing', async () => {
+it('names the promise when the adapter throws instead of failing', async () => {
   expect(await brokenBy(() => ({ ...good(), list }))).toEqual({
-    'lists the claims of the member who asks, and of nobody else':
-      'The claims contract promises: lists the claims of the member who asks, and of nobody else. fetch failed',
+    "lists the member's own claims and no other member's":
+      "The claims contract promises: lists the member's own claims and no other member's. fetch failed",
   });
 });

@@ -7,7 +7,7 @@ export interface TestRunner {
   it(name: string, body: () => Promise<void>): unknown;
 }
 
-/** Puts every promise of a port to a subject made anew for each. */
+/** Runs one test for each promise of a port. `make` creates a new subject for each test. */
 export type ContractSuite<Subject> = (runner: TestRunner, make: () => Subject | Promise<Subject>) => void;
 
 export const contractSuite =
@@ -17,10 +17,10 @@ export const contractSuite =
   ): ContractSuite<Subject> =>
   ({ describe, it }, make) => {
     describe(`the ${port} contract`, () => {
-      for (const [promise, holds] of Object.entries(promises))
+      for (const [promise, verify] of Object.entries(promises))
         it(promise, async () => {
           try {
-            await holds(await make());
+            await verify(await make());
           } catch (error) {
             throw new BrokenPromise(port, promise, error);
           }
@@ -28,42 +28,43 @@ export const contractSuite =
     });
   };
 
-/** Says which promise of which port is broken, and how, whatever the test runner shows beside it. */
+/** Names the port, the promise that is broken, and the reason. Thrown by the tests of a `ContractSuite`. */
 export class BrokenPromise extends Error {
   override readonly name = 'BrokenPromise';
 
   constructor(port: string, promise: string, cause: unknown) {
-    const how = cause instanceof Error ? cause.message : String(cause);
-    super(`The ${port} contract promises: ${promise}. ${how}`, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`The ${port} contract promises: ${promise}. ${reason}`, { cause });
   }
 }
 
-/** The value of a call that the contract says succeeds. */
+/** Returns the value of a call that must succeed. */
 export const succeeds = async <T>(result: ResultAsync<T, Failure>): Promise<T> =>
   (await result).match(
     (value) => value,
-    (failure) => broken(`should have succeeded, but failed: ${wordsOf(failure)}`),
+    (failure) => fail(`should have succeeded, but failed: ${describeFailure(failure)}`),
   );
 
-/** Not the cause of what is unexpected: it is anybody's, and may hold anything. */
-const wordsOf = (failure: Failure): string => (failure.kind === 'unexpected' ? failure.kind : JSON.stringify(failure));
+/** Omits the cause of an unexpected failure: it comes from foreign code and may contain secrets. */
+const describeFailure = (failure: Failure): string =>
+  failure.kind === 'unexpected' ? failure.kind : JSON.stringify(failure);
 
-/** Checks that a call fails in the way the contract says. */
+/** Checks that a call fails with this kind of failure. */
 export const failsAs = async (kind: Failure['kind'], result: ResultAsync<unknown, Failure>): Promise<void> => {
   const settled: Result<unknown, Failure> = await result;
-  if (settled.isOk()) broken(`should have failed as ${kind}, but succeeded`);
-  else if (settled.error.kind !== kind) broken(`should have failed as ${kind}, not as ${settled.error.kind}`);
+  if (settled.isOk()) fail(`should have failed as ${kind}, but succeeded`);
+  else if (settled.error.kind !== kind) fail(`should have failed as ${kind}, not as ${settled.error.kind}`);
 };
 
 export const equal = (actual: unknown, expected: unknown, what: string): void => {
   if (JSON.stringify(actual) !== JSON.stringify(expected))
-    broken(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
+    fail(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
 };
 
-export const holds = (condition: boolean, what: string): void => {
-  if (!condition) broken(what);
+export const check = (condition: boolean, what: string): void => {
+  if (!condition) fail(what);
 };
 
-const broken = (what: string): never => {
+const fail = (what: string): never => {
   throw new Error(`Broken: ${what}`);
 };

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { matches, strongEtag } from './entity-tag.ts';
 
-describe('a strong entity tag', () => {
-  it.each(['""', '"1"', '"a,b"', '"!#~"'])('is %s', (tag) => expect(strongEtag(tag)).toBe(tag));
+describe('strongEtag', () => {
+  it.each(['""', '"1"', '"a,b"', '"!#~"'])('accepts %s as a strong entity tag', (tag) =>
+    expect(strongEtag(tag)).toBe(tag),
+  );
 
-  it.each([undefined, null, '', '1', '"', 'W/"1"', '"a"b"', '"a b"', '"a"\n', '"\u00e4"'])('is not %j', (value) =>
+  it.each([undefined, null, '', '1', '"', 'W/"1"', '"a"b"', '"a b"', '"a"\n', '"\u00e4"'])('rejects %j', (value) =>
     expect(strongEtag(value)).toBeUndefined(),
   );
 });
 
-describe('an If-Match', () => {
+describe('If-Match', () => {
   it.each([
     ['"1"', '"1"', true],
     ['"0", "1"', '"1"', true],
@@ -18,7 +20,7 @@ describe('an If-Match', () => {
     ['"0"', '"1"', false],
     ['W/"1"', '"1"', false],
     ['*', undefined, false],
-  ])('of %s holds for a resource with %s: %j', (ifMatch, etag, holds) => {
-    expect(matches(ifMatch, etag)).toBe(holds);
+  ])('%s matches a resource with entity tag %s: %j', (ifMatch, etag, isMatch) => {
+    expect(matches(ifMatch, etag)).toBe(isMatch);
   });
 });

@@ -1,4 +1,4 @@
-/** The outside systems of the member portal. Each has one port. */
+/** The external systems that Portico calls. */
 export const services = [
   'identity',
   'eligibility',
@@ -13,32 +13,32 @@ export const services = [
 
 export type Service = (typeof services)[number];
 
-/** What went wrong with a downstream that did not answer as promised (contract, section 3). */
+/** Why a call to a downstream service failed (contract, section 3). */
 export const upstreamReasons = ['status', 'unreachable', 'timeout', 'malformed', 'too-large', 'circuit-open'] as const;
 
 export type UpstreamReason = (typeof upstreamReasons)[number];
 
 /**
- * Why nobody is vouched for: no token, a token that is not good, or what the token endpoint refused: the user's
+ * Why authentication failed: no token, an invalid token, or a refusal by the token endpoint. It refuses the user's
  * credentials (`invalid_grant`) or the client itself (`invalid_client`; RFC 6749, section 5.2).
  */
 export type UnauthenticatedReason = 'missing' | 'invalid' | 'invalid-grant' | 'invalid-client';
 
-/** One thing wrong with an input: `path` is a JSON Pointer (RFC 6901) into it. */
+/** One validation error. `path` is a JSON Pointer (RFC 6901) into the input. */
 export interface InputError {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * Everything that can go wrong, as data. Closed: each edge has one table with a row per `kind`.
- * No failure carries a downstream's text, a URL or a token, so any of them may be shown.
+ * Every failure of a use case. The union is closed: each driving adapter maps it with one table, one row per `kind`.
+ * No failure contains a downstream response, a URL or a token, so it is safe to show.
  */
 export type Failure =
   | { readonly kind: 'invalid'; readonly detail: string; readonly errors: readonly InputError[] }
   | { readonly kind: 'unauthenticated'; readonly reason: UnauthenticatedReason }
   | { readonly kind: 'not-found'; readonly service: Service; readonly code: 'not-found' | 'preferences-not-set' }
-  /** The resource was changed since the entity tag in `ifMatch` was read (RFC 9110, section 13.1.1). Nothing was written. */
+  /** The resource no longer matches the entity tag in `ifMatch` (RFC 9110, section 13.1.1). Nothing was written. */
   | { readonly kind: 'precondition-failed'; readonly service: Service }
   | { readonly kind: 'upstream'; readonly service: Service; readonly reason: UpstreamReason }
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
@@ -58,5 +58,5 @@ export const preconditionFailed = (service: Service): Failure => ({ kind: 'preco
 
 export const upstream = (service: Service, reason: UpstreamReason): Failure => ({ kind: 'upstream', service, reason });
 
-/** One reference token of a JSON Pointer (RFC 6901, section 3). */
+/** Escapes a name as one reference token of a JSON Pointer (RFC 6901, section 3). */
 export const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

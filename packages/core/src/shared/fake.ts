@@ -5,16 +5,16 @@ import { type Json, toJson } from './json.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Member } from './member.ts';
 
-/** What every fake has in addition to its port: it fails on demand. */
+/** The methods that every fake has in addition to its port, to make it fail. */
 export interface Fails {
   /** Makes every call fail with this failure, until `failWith(undefined)`. */
   failWith(failure: Failure | undefined): void;
-  /** Makes the next call fail with this failure; used n times, the next n calls, in this order. */
+  /** Makes the next call fail with this failure. Can be called several times: the failures are queued. */
   failOnce(failure: Failure): void;
 }
 
-/** The `Fails` of a fake, and `answer`, which every operation of the fake goes through. */
-export const failsOnPurpose = () => {
+/** Creates the `Fails` methods of a fake, and `respond`, which wraps every operation of the fake. */
+export const failOnDemand = () => {
   let always: Failure | undefined;
   const once: Failure[] = [];
   return {
@@ -22,14 +22,14 @@ export const failsOnPurpose = () => {
       always = failure;
     },
     failOnce: (failure: Failure) => void once.push(failure),
-    answer: <T>(give: () => Result<T, Failure> | ResultAsync<T, Failure>): ResultAsync<T, Failure> => {
+    respond: <T>(operation: () => Result<T, Failure> | ResultAsync<T, Failure>): ResultAsync<T, Failure> => {
       const failure = once.shift() ?? always;
-      return failure ? errAsync(failure) : new ResultAsync(Promise.resolve(give()));
+      return failure ? errAsync(failure) : new ResultAsync(Promise.resolve(operation()));
     },
   };
 };
 
-/** What a fake knows of each member, by party locator. */
+/** The data of a fake for each member, by party locator. */
 export type ByMember<T> = Readonly<Record<string, T>>;
 
 export const recordOf = <T>(service: Service, records: ReadonlyMap<string, T>, member: Member): Result<T, Failure> => {
@@ -37,7 +37,7 @@ export const recordOf = <T>(service: Service, records: ReadonlyMap<string, T>, m
   return found === undefined ? err(notFound(service)) : ok(found);
 };
 
-/** What the members of a service can change; null is what was never set. Each version has an entity tag of its own. */
+/** One writable record per member, with a new entity tag for each version. `null` means that it was never set. */
 export const versionedRecords = <T extends object>(service: Service, members: ByMember<T | null>) => {
   const records = new Map(Object.entries(members));
   const versions = new Map<string, number>();
@@ -48,7 +48,7 @@ export const versionedRecords = <T extends object>(service: Service, members: By
       recordOf(service, records, member).andThen((record) =>
         record ? ok({ ...toJson(record), etag: etagOf(member)! }) : err(notFound(service)),
       ),
-    /** Writes what `change` makes of the record, unless `ifMatch` names another version. */
+    /** Applies `change` to the record. Fails `precondition-failed` when `ifMatch` names another version. */
     write: (member: Member, ifMatch: string | undefined, change: (before: T | null) => T): Result<Json, Failure> =>
       recordOf(service, records, member).andThen((before) => {
         if (ifMatch !== undefined && !matches(ifMatch, etagOf(member))) return err(preconditionFailed(service));
@@ -60,12 +60,14 @@ export const versionedRecords = <T extends object>(service: Service, members: By
   };
 };
 
-/** The part of the list parameters that a fake understands: `status`, `type`, `offset`, `limit` and `pageSize`. */
+/** Applies the list parameters that fakes support: `status`, `type`, `offset`, `limit` and `pageSize`. */
 export const select = <Item extends object>(items: readonly Item[], query: ListQuery): readonly Item[] => {
-  const asked = new Map<string, string>(query.map(([name, value]) => [name, value]));
+  const parameters = new Map<string, string>(query.map(([name, value]) => [name, value]));
   const matches = (item: Item) =>
-    ['status', 'type'].every((name) => !asked.has(name) || (item as Record<string, unknown>)[name] === asked.get(name));
-  const count = (name: string, otherwise: number) => Math.max(0, Number(asked.get(name) ?? otherwise) || 0);
+    ['status', 'type'].every(
+      (name) => !parameters.has(name) || (item as Record<string, unknown>)[name] === parameters.get(name),
+    );
+  const count = (name: string, fallback: number) => Math.max(0, Number(parameters.get(name) ?? fallback) || 0);
   const offset = count('offset', 0);
   const limit = count('limit', count('pageSize', items.length));
   return items.filter(matches).slice(offset, offset + limit);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasName, nestsDeeperThan } from './json-scan.ts';
 
-/** The same by recursion: what is written is never as deep as would break that. */
+/** A recursive reference implementation; the generated values are shallow enough for it. */
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
@@ -12,7 +12,7 @@ const depthRead = (text: string): number => {
   return depth;
 };
 
-describe('the depth of a JSON text', () => {
+describe('nestsDeeperThan', () => {
   it.each([
     ['1', 0],
     ['"[[{"', 0],
@@ -20,7 +20,7 @@ describe('the depth of a JSON text', () => {
     ['[[],[],{}]', 2],
     ['{"a":[{"b":1}]}', 3],
     [' {\n"a" :\t[ ] }\r\n', 2],
-  ])('of %j is %i', (text, depth) => {
+  ])('measures the depth of %j as %i', (text, depth) => {
     expect(depthRead(text)).toBe(depth);
   });
 
@@ -31,23 +31,23 @@ describe('the depth of a JSON text', () => {
     String.raw`{"a":"\\\"[["}`,
     String.raw`{"a":"\\\\","b":"\u005b["}`,
     '{"a":"漢[[😀{{"}',
-  ])('leaves out what stands in a string: %s', (text) => {
+  ])('ignores brackets inside strings: %s', (text) => {
     expect(JSON.parse(text)).toBeTypeOf('object');
     expect(depthRead(text)).toBe(1);
   });
 
   it.each([String.raw`["\\",[["[",[]]]]`, String.raw`["\\\\\"",[[[]]]]`])(
-    'takes up again behind a string, whatever it ends in: %s',
+    'continues after a string that ends in escapes: %s',
     (text) => {
       expect(depthRead(text)).toBe(depthOf(JSON.parse(text)));
     },
   );
 
-  it('counts what a repeated key hides', () => {
+  it('counts values that a repeated key hides', () => {
     expect(depthRead('{"a":[[[]]],"a":1}')).toBe(4);
   });
 
-  it('is that of the value, whatever it holds', () => {
+  it('measures the same depth as the parsed value, for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.constantFrom(0, 1, '\t'), (value, indent) => {
         expect(depthRead(JSON.stringify(value, undefined, indent))).toBe(depthOf(value));
@@ -55,7 +55,7 @@ describe('the depth of a JSON text', () => {
     );
   });
 
-  it('is too great at the first bracket beyond the limit, with nothing else looked at', () => {
+  it('stops at the first bracket beyond the limit', () => {
     expect(nestsDeeperThan(64, '['.repeat(5_000_000))).toBe(true);
   });
 
@@ -93,7 +93,7 @@ describe('hasName', () => {
     expect(namesRead(text)).toEqual(names);
   });
 
-  it('reads every name of any JSON, and ends at the first one that matches', () => {
+  it('reads every name of any JSON, and stops at the first match', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, space) => {
         const text = JSON.stringify(value, undefined, space);

@@ -1,7 +1,7 @@
 /**
- * Whether a JSON text nests deeper than `limit`: read once, from the text, before it is parsed. A few megabytes of
- * brackets take most of a second to parse, and the value would not show what stands under a repeated key. What is no
- * JSON gets some answer or other.
+ * Whether JSON text nests deeper than `limit`. Scans the text before it is parsed: a few megabytes of brackets take
+ * most of a second to parse, and the parsed value hides what a repeated key replaces. For text that is not valid JSON
+ * the result is meaningless.
  */
 export const nestsDeeperThan = (limit: number, text: string): boolean => {
   let depth = 0;
@@ -22,8 +22,8 @@ export const nestsDeeperThan = (limit: number, text: string): boolean => {
 };
 
 /**
- * Whether any field of a JSON text has a name that `matches`: read from the text, because the value does not show a field
- * whose name is repeated.
+ * Whether any field in JSON text has a name that `matches`. Scans the text, because the parsed value hides fields whose
+ * name is repeated.
  */
 export const hasName = (text: string, matches: (name: string) => boolean): boolean => {
   const colon = /\s*:/y;
@@ -38,7 +38,7 @@ export const hasName = (text: string, matches: (name: string) => boolean): boole
 
 const [quote, backslash, bracket, brace] = [0x22, 0x5c, 0x5b, 0x7b] as const;
 
-/** Where the closing quote stands: behind an even number of backslashes. */
+/** Returns the index of the closing quote, which follows an even number of backslashes. */
 const endOfString = (text: string, opened: number): number => {
   for (let at = text.indexOf('"', opened + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;

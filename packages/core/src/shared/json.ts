@@ -1,23 +1,23 @@
 /**
- * A JSON body exactly as it was received. `text` is what is passed on, so key order, big numbers and unknown fields
- * survive; `value` is the same parsed, for reading only. An empty `text` is an answer without content (204).
+ * A JSON body exactly as it was received. `text` is relayed byte for byte, so key order, big numbers and unknown fields
+ * survive. `value` is the parsed text, for reading only. An empty `text` is a response without content (204).
  */
 export interface Json {
   readonly text: string;
   readonly value: unknown;
   /**
-   * The strong entity tag of what was read (RFC 9110, section 8.8.3), where the service gave one. A write that carries it
-   * as `ifMatch` fails `precondition-failed` when something else was written in the meantime.
+   * The strong entity tag of this version (RFC 9110, section 8.8.3), if the service sent one. A write with it as
+   * `ifMatch` fails `precondition-failed` when the resource was changed in the meantime.
    */
   readonly etag?: string;
 }
 
 export const noContent: Json = { text: '', value: undefined };
 
-/** Our own value as a body. */
+/** Serializes a value as a JSON body. */
 export const toJson = (value: unknown): Json => ({ text: JSON.stringify(value), value });
 
-/** JSON as received, parsed anew at each read of `value`: parsed JSON may take twenty times the memory of its text. */
+/** A JSON body that is parsed at each read of `value`: parsed JSON may take twenty times the memory of its text. */
 export const parsedOnRead = (text: string): Json => ({
   text,
   get value(): unknown {

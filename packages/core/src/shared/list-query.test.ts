@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { parseListQuery } from './list-query.ts';
 
 const names = ['page', 'pageSize', 'limit', 'cursor', 'offset', 'sort', 'status', 'type', 'from', 'to'] as const;
-const choice = 'is not one of page, pageSize, limit, cursor, offset, sort, status, type, from, to';
+const choice = 'unknown parameter; expected one of page, pageSize, limit, cursor, offset, sort, status, type, from, to';
 
-describe('the query parameters of a list', () => {
-  it('are relayed in the order given, repeated or not, with their values unread', () => {
+describe('parseListQuery', () => {
+  it('relays parameters in order, including repeated ones, without interpreting their values', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...names), fc.string())), (query) => {
         expect(parseListQuery(query)).toEqual(ok(query));
@@ -15,7 +15,7 @@ describe('the query parameters of a list', () => {
     );
   });
 
-  it('keep the bytes that the client wrote in the URL, beside the value that they mean', () => {
+  it('keeps the encoded bytes from the URL beside the decoded value', () => {
     expect(
       parseListQuery('cursor=a%20b&cursor=a+b&cursor=a%2Bb&%73ort=-filed,%2Cname&from=a=b=&&status=&type'),
     ).toEqual(
@@ -31,13 +31,13 @@ describe('the query parameters of a list', () => {
     );
   });
 
-  it('cannot end themselves or the query by a character that the client did not encode', () => {
+  it('encodes characters that would end a parameter or the query', () => {
     expect(parseListQuery('cursor=a;status=paid#b/../?c')).toEqual(
       ok([['cursor', 'a;status=paid#b/../?c', 'a%3Bstatus=paid%23b/../?c']]),
     );
   });
 
-  it('mean the same as they are written, and hold nothing that ends a parameter, whatever the client wrote', () => {
+  it('relays encoded values that decode to the same value and never end a parameter', () => {
     const piece = fc.constantFrom(
       'a',
       'é',
@@ -70,34 +70,34 @@ describe('the query parameters of a list', () => {
   });
 
   it.each(['%ff%fe', '%C3', '%zz', '%', 'é', 'a b', '%ED%A0%80', '\u0000', 'a\r\nb'])(
-    'are refused by name when a URL has a value that is not percent-encoded UTF-8: %j',
+    'rejects, by name, a value that is not percent-encoded UTF-8: %j',
     (value) => {
       expect(parseListQuery(`page=1&cursor=${value}`)).toEqual(
         err({
           kind: 'invalid',
-          detail: 'The value of this query parameter is not valid: cursor.',
+          detail: 'Invalid query parameter value: cursor.',
           errors: [{ path: '/cursor', message: 'must be percent-encoded UTF-8' }],
         }),
       );
     },
   );
 
-  it('are refused by name when a value cannot be written as UTF-8', () => {
+  it('rejects, by name, a value that cannot be encoded as UTF-8', () => {
     expect(parseListQuery([['cursor', '\ud800']])).toMatchObject({ error: { errors: [{ path: '/cursor' }] } });
   });
 
   it.each(['party%4Cocator=PTY-2', 'partyLocator', 'page%3D1', '%ff=1', 'p;age=1', '=1'])(
-    'are refused when a URL has a name that lists do not relay, encoded or not: %s',
+    'rejects an unknown name in a URL, encoded or not: %s',
     (query) => {
       expect(parseListQuery(`page=1&${query}`)).toMatchObject({ error: { errors: [{ message: choice }] } });
     },
   );
 
-  it('may be none', () => {
+  it('accepts an empty query', () => {
     expect(parseListQuery([])).toEqual(ok([]));
   });
 
-  it('are refused by name when lists do not relay them', () => {
+  it('rejects unknown parameters by name', () => {
     expect(
       parseListQuery([
         ['page', '2'],
@@ -108,7 +108,7 @@ describe('the query parameters of a list', () => {
     ).toEqual(
       err({
         kind: 'invalid',
-        detail: 'This list has no such query parameter: partyLocator, a/b~c.',
+        detail: 'Unknown query parameter: partyLocator, a/b~c.',
         errors: [
           { path: '/partyLocator', message: choice },
           { path: '/a~1b~0c', message: choice },
@@ -118,7 +118,7 @@ describe('the query parameters of a list', () => {
   });
 
   it.each(['Page', 'page ', 'PAGESIZE', '', 'access_token', '__proto__', 'constructor', 'x-party-locator'])(
-    'do not include "%s"',
+    'rejects the name "%s"',
     (name) => {
       expect(parseListQuery([[name, '1']])).toMatchObject({
         error: { errors: [{ path: `/${name}`, message: choice }] },
@@ -126,7 +126,7 @@ describe('the query parameters of a list', () => {
     },
   );
 
-  it('are named at most twenty at a time, each by its first 64 characters', () => {
+  it('names at most twenty unknown parameters, each by its first 64 characters', () => {
     const many = Array.from({ length: 30 }, (_, index) => [`${index}`.padStart(3, 'p').padEnd(100, 'x'), ''] as const);
     const refused = parseListQuery(many);
     expect(refused).toMatchObject({ error: { errors: { length: 20, 0: { path: `/pp0${'x'.repeat(61)}` } } } });

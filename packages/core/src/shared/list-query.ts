@@ -6,31 +6,31 @@ const names = ['page', 'pageSize', 'limit', 'cursor', 'offset', 'sort', 'status'
 type Name = (typeof names)[number];
 
 /**
- * The parameters of a list, in the order given. Those that came in a URL also have their value as the client wrote it
- * there, percent-encoded: what a service is sent, byte for byte. It cannot end the parameter or the query.
+ * The parameters of a list, in order. Parameters from a URL also have `written`: their percent-encoded value as the client
+ * sent it, which is relayed byte for byte. It contains no character that ends the parameter or the query.
  */
 export type ListQuery = readonly (readonly [name: Name, value: string, written?: string])[];
 
-/** The query of a URL as the client wrote it, without `?`, or names and decoded values. */
+/** The query of a URL as the client sent it, without `?`; or names and decoded values. */
 export type ListQueryInput = string | Iterable<readonly [name: string, value: string, ...ignored: unknown[]]>;
 
 /**
- * The query of a list (contract, section 2). Fails `invalid`, by name, for parameters that lists do not relay and for
- * values that are not percent-encoded UTF-8.
+ * Parses the query of a list (contract, section 2). Fails `invalid` for unknown parameters and for values that are not
+ * percent-encoded UTF-8, and names them.
  */
 export const parseListQuery = (query: ListQueryInput): Result<ListQuery, Failure> => {
   const parameters: readonly Parameter[] =
     typeof query === 'string' ? parametersIn(query) : Array.from(query, ([name, value]) => [name, value]);
   const unknown = parameters.filter(([name]) => !isKnown(name));
   if (unknown.length > 0)
-    return refuse('This list has no such query parameter', unknown, `is not one of ${names.join(', ')}`);
+    return refuse('Unknown query parameter', unknown, `unknown parameter; expected one of ${names.join(', ')}`);
   const unreadable = parameters.filter(([, value]) => !value?.isWellFormed());
   return unreadable.length > 0
-    ? refuse('The value of this query parameter is not valid', unreadable, 'must be percent-encoded UTF-8')
+    ? refuse('Invalid query parameter value', unreadable, 'must be percent-encoded UTF-8')
     : ok(parameters as ListQuery);
 };
 
-/** Without a value where it cannot be read as UTF-8. */
+/** `value` is undefined when it is not valid UTF-8. */
 type Parameter = readonly [name: string, value: string | undefined, written?: string];
 
 const isKnown = (name: string): name is Name => (names as readonly string[]).includes(name);
@@ -45,7 +45,7 @@ const parametersIn = (query: string): readonly Parameter[] =>
       return [decoded(name) ?? name, decoded(value), safe(value)];
     });
 
-/** As forms and queries are decoded: `+` is a blank. */
+/** Decodes a form-encoded value, in which `+` is a space. */
 const decoded = (written: string): string | undefined => {
   try {
     return /^[!-~]*$/.test(written) ? decodeURIComponent(written.replaceAll('+', ' ')) : undefined;
@@ -54,7 +54,7 @@ const decoded = (written: string): string | undefined => {
   }
 };
 
-/** Some servers end a parameter at `;` as at `&`, and a URL ends its query at `#`. */
+/** Encodes `;`, which some servers treat like `&`, and `#`, which ends a query. */
 const safe = (written: string): string => written.replaceAll(';', '%3B').replaceAll('#', '%23');
 
 const refuse = (detail: string, refused: readonly Parameter[], message: string): Result<never, Failure> => {

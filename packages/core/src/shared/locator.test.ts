@@ -5,8 +5,8 @@ import { isLocator, parseLocator } from './locator.ts';
 
 const allowed = 'ABCXYZabcxyz0129._:-'.split('');
 
-describe('a locator in a path', () => {
-  it.each(['C', '7', 'CLM-1', 'a.b_c:d-e', '0.', 'x'.repeat(128)])('may be %s', (locator) => {
+describe('parseLocator', () => {
+  it.each(['C', '7', 'CLM-1', 'a.b_c:d-e', '0.', 'x'.repeat(128)])('accepts %s', (locator) => {
     expect(parseLocator(locator)).toEqual(ok(locator));
   });
 
@@ -14,21 +14,21 @@ describe('a locator in a path', () => {
     ['is empty', ''],
     ['has 129 characters', 'x'.repeat(129)],
     ['is a parent directory', '..'],
-    ['holds two dots in a row', 'CLM..1'],
+    ['contains two dots in a row', 'CLM..1'],
     ['starts with a dot', '.CLM'],
     ['starts with a hyphen', '-CLM'],
     ['starts with a colon', ':CLM'],
-    ['holds a slash', 'CLM/1'],
-    ['holds a backslash', String.raw`CLM\1`],
-    ['holds a percent sign', 'CLM%2e'],
-    ['holds a blank', 'CLM 1'],
+    ['contains a slash', 'CLM/1'],
+    ['contains a backslash', String.raw`CLM\1`],
+    ['contains a percent sign', 'CLM%2e'],
+    ['contains a space', 'CLM 1'],
     ['ends with a line break', 'CLM-1\n'],
-    ['holds a NUL', 'CLM\u0000'],
-    ['holds a question mark', 'CLM?x'],
-    ['holds a letter beyond ASCII', 'CLMé'],
-    ["holds what only a party's may", 'CLM|1'],
-    ["holds what only a party's may", 'CLM@1'],
-  ])('is refused when it %s', (_, locator) => {
+    ['contains a NUL', 'CLM\u0000'],
+    ['contains a question mark', 'CLM?x'],
+    ['contains a non-ASCII letter', 'CLMé'],
+    ['contains a character that only party locators allow', 'CLM|1'],
+    ['contains a character that only party locators allow', 'CLM@1'],
+  ])('rejects a locator that %s', (_, locator) => {
     expect(parseLocator(locator)).toEqual(
       err({
         kind: 'invalid',
@@ -43,11 +43,11 @@ describe('a locator in a path', () => {
     );
   });
 
-  it.each([undefined, null, 1, {}, ['CLM-1']])('is not %o', (value) => {
+  it.each([undefined, null, 1, {}, ['CLM-1']])('rejects %o', (value) => {
     expect(isLocator(value)).toBe(false);
   });
 
-  it('is any text of the allowed characters that starts with a letter or digit and has no two dots in a row', () => {
+  it('accepts any string of allowed characters that starts with a letter or digit and has no two dots in a row', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...allowed), maxLength: 140 }), (text) => {
         const first = text[0] ?? '.';
@@ -56,7 +56,7 @@ describe('a locator in a path', () => {
     );
   });
 
-  it('never holds anything that a path, a header or a log line would read otherwise', () => {
+  it('rejects every character that is special in a path, a header or a log line', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
         expect(isLocator(`a${text}`)).toBe(

@@ -3,12 +3,12 @@ import { type Failure, invalid } from './failure.ts';
 
 declare const brand: unique symbol;
 
-/** A string that was checked: which check, the brand says. */
+/** A validated string; the brand names the validation. */
 export type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 const locatorInPath = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-/** A locator as it may stand in a path: 1–128 characters of `[A-Za-z0-9._:-]`, no `..` (contract, section 2). */
+/** Whether a value is a valid path locator: 1–128 characters of `[A-Za-z0-9._:-]`, no `..` (contract, section 2). */
 export const isLocator = (value: unknown): value is string =>
   typeof value === 'string' && locatorInPath.test(value) && !value.includes('..');
 

@@ -3,36 +3,36 @@ import { describe, expect, it } from 'vitest';
 import { aMember } from './member.fake.ts';
 import { isPartyLocator } from './member.ts';
 
-describe("a party's locator", () => {
+describe('isPartyLocator', () => {
   it.each(['P', 'PTY-1', '7', 'auth0|5f7c8ec7', 'member@example.org', 'a.b_c:d-e', 'x'.repeat(128)])(
-    'may be %s',
+    'accepts %s',
     (locator) => {
       expect(isPartyLocator(locator)).toBe(true);
     },
   );
 
   it.each([
-    ['empty', ''],
-    ['129 characters long', 'x'.repeat(129)],
+    ['an empty string', ''],
+    ['a string of 129 characters', 'x'.repeat(129)],
     ['a parent directory', '..'],
-    ['one with two dots in a row', 'PTY..1'],
-    ['one that starts with a bar', '|PTY'],
-    ['one that starts with an at sign', '@PTY'],
-    ['one with a slash', 'PTY/1'],
-    ['one with a blank', 'PTY 1'],
-    ['one with a line break at its end', 'PTY-1\n'],
-    ['one with a letter beyond ASCII', 'PTYé'],
+    ['a string with two dots in a row', 'PTY..1'],
+    ['a string that starts with a bar', '|PTY'],
+    ['a string that starts with an at sign', '@PTY'],
+    ['a string with a slash', 'PTY/1'],
+    ['a string with a space', 'PTY 1'],
+    ['a string that ends with a line break', 'PTY-1\n'],
+    ['a string with a non-ASCII letter', 'PTYé'],
     ['a number', 7],
-    ['a list', ['PTY-1']],
+    ['an array', ['PTY-1']],
     ['an object', { toString: () => 'PTY-1' }],
     ['null', null],
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['true', true],
-  ])('is not %s', (_, locator) => {
+  ])('rejects %s', (_, locator) => {
     expect(isPartyLocator(locator)).toBe(false);
   });
 
-  it('holds only the characters of the contract', () => {
+  it('accepts only the characters of the contract', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
         expect(isPartyLocator(`a${text}`)).toBe(
@@ -43,15 +43,15 @@ describe("a party's locator", () => {
   });
 });
 
-describe('a member', () => {
+describe('Member', () => {
   const member = aMember('PTY-1', 'aaaa.bbbb.cccc');
 
-  it('says its locator and token to those who ask', () => {
+  it('exposes its locator and token as properties', () => {
     expect(member.locator).toBe('PTY-1');
     expect(member.token).toBe('aaaa.bbbb.cccc');
   });
 
-  it('shows neither when it is serialised or enumerated', () => {
+  it('hides locator and token from serialization and enumeration', () => {
     expect(JSON.stringify({ member })).toBe('{"member":{}}');
     expect(Reflect.ownKeys(member)).toEqual([]);
     expect(Object.entries(member)).toEqual([]);
@@ -60,7 +60,7 @@ describe('a member', () => {
     expect(enumerated).toEqual([]);
   });
 
-  it('stays who it is', () => {
+  it('cannot be modified', () => {
     expect(() => Object.assign(member, { locator: 'PTY-2' })).toThrow(TypeError);
     expect(member.locator).toBe('PTY-1');
   });

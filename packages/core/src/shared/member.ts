@@ -1,17 +1,17 @@
 import type { Branded } from './locator.ts';
 
-/** The member's identifier at every downstream. Only a verified token yields one. */
+/** The member's identifier in every downstream service. Created only from a verified token. */
 export type PartyLocator = Branded<'party'>;
 
 const partyLocator = /^[A-Za-z0-9][A-Za-z0-9._:|@-]{0,127}$/;
 
-/** The locator rule of the contract, section 1. */
+/** Whether a value is a valid party locator (contract, section 1). */
 export const isPartyLocator = (value: unknown): value is PartyLocator =>
   typeof value === 'string' && partyLocator.test(value) && !value.includes('..');
 
 /**
- * A member whose token was verified. The class is not exported by the package, only its type, and its private fields
- * make it nominal: nobody outside can make one up. They also keep locator and token out of logs and serialised objects.
+ * A member whose token was verified. The package exports only the type, and the private fields make it nominal, so other
+ * packages cannot create one. The private fields also keep locator and token out of logs and serialized objects.
  */
 export class Member {
   readonly #locator: PartyLocator;
@@ -26,7 +26,7 @@ export class Member {
     return this.#locator;
   }
 
-  /** The member's own bearer token, which goes downstream. */
+  /** The member's bearer token, which is sent to downstream services. */
   get token(): string {
     return this.#token;
   }

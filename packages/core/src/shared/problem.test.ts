@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Failure, invalid, notFound, preconditionFailed, unauthenticated, upstream } from './failure.ts';
 import { type Problem, problemOf } from './problem.ts';
 
-describe('what every edge tells of a failure', () => {
+describe('problemOf', () => {
   const wrong = { path: '/email', message: 'must be true or false' };
   it.each<[Failure, Problem]>([
     [invalid('No.'), { code: 'invalid-request', detail: 'No.', errors: [] }],
@@ -17,14 +17,21 @@ describe('what every edge tells of a failure', () => {
       unauthenticated('invalid-client'),
       { code: 'unauthenticated', detail: 'The identity provider refused the client.' },
     ],
-    [notFound('claims'), { code: 'not-found', service: 'claims', detail: 'The claims service found nothing.' }],
+    [
+      notFound('claims'),
+      { code: 'not-found', service: 'claims', detail: 'The claims service found no such resource.' },
+    ],
     [
       { kind: 'not-found', service: 'notifications', code: 'preferences-not-set' },
       { code: 'preferences-not-set', service: 'notifications', detail: 'The member has never set preferences.' },
     ],
     [
       preconditionFailed('consent'),
-      { code: 'precondition-failed', service: 'consent', detail: 'It was changed in the meantime. Nothing was saved.' },
+      {
+        code: 'precondition-failed',
+        service: 'consent',
+        detail: 'The resource was changed since it was read. Nothing was saved. Read it again, then retry.',
+      },
     ],
     [
       { kind: 'overloaded', retryAfterSeconds: 7 },
@@ -32,20 +39,20 @@ describe('what every edge tells of a failure', () => {
     ],
     [
       { kind: 'unexpected', cause: new Error('canary') },
-      { code: 'internal', detail: 'Something went wrong on our side.' },
+      { code: 'internal', detail: 'An internal error occurred.' },
     ],
-  ])('of %j', (failure, problem) => {
+  ])('describes the failure %j', (failure, problem) => {
     expect(problemOf(failure)).toEqual(problem);
   });
 
   it.each([
-    ['status', 'The policy service answered with an error.'],
+    ['status', 'The policy service returned an error.'],
     ['unreachable', 'The policy service could not be reached.'],
-    ['timeout', 'The policy service did not answer in time.'],
-    ['malformed', 'The policy service gave an answer that cannot be passed on.'],
-    ['too-large', 'The policy service gave an answer that is too large.'],
-    ['circuit-open', 'The policy service has been failing and is given time to recover.'],
-  ] as const)('of a service, for the reason "%s"', (reason, detail) => {
+    ['timeout', 'The policy service did not respond in time.'],
+    ['malformed', 'The policy service returned a response that cannot be relayed.'],
+    ['too-large', 'The policy service returned a response that is too large.'],
+    ['circuit-open', 'The policy service has failed repeatedly; requests to it are paused.'],
+  ] as const)('describes an upstream failure with the reason "%s"', (reason, detail) => {
     expect(problemOf(upstream('policy', reason))).toEqual({
       code: 'upstream-failure',
       service: 'policy',

@@ -1,6 +1,6 @@
 import type { Failure, InputError, Service, UpstreamReason } from './failure.ts';
 
-/** A failure as every edge tells it: the contract's code (section 3) and a sentence. Nothing in it is private. */
+/** A failure as every driving adapter reports it: the code of the contract (section 3) and a sentence. Safe to show. */
 export interface Problem {
   readonly code:
     | 'invalid-request'
@@ -29,12 +29,12 @@ const problems: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure,
     detail:
       code === 'preferences-not-set'
         ? 'The member has never set preferences.'
-        : `The ${service} service found nothing.`,
+        : `The ${service} service found no such resource.`,
   }),
   'precondition-failed': ({ service }) => ({
     code: 'precondition-failed',
     service,
-    detail: 'It was changed in the meantime. Nothing was saved.',
+    detail: 'The resource was changed since it was read. Nothing was saved. Read it again, then retry.',
   }),
   upstream: ({ service, reason }) => ({
     code: 'upstream-failure',
@@ -43,7 +43,7 @@ const problems: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure,
     detail: `The ${service} service ${upstreamDetails[reason]}.`,
   }),
   overloaded: () => ({ code: 'overloaded', detail: 'Try again later.' }),
-  unexpected: () => ({ code: 'internal', detail: 'Something went wrong on our side.' }),
+  unexpected: () => ({ code: 'internal', detail: 'An internal error occurred.' }),
 };
 
 const unauthenticatedDetails = {
@@ -54,10 +54,10 @@ const unauthenticatedDetails = {
 } as const satisfies Record<Extract<Failure, { kind: 'unauthenticated' }>['reason'], string>;
 
 const upstreamDetails = {
-  status: 'answered with an error',
+  status: 'returned an error',
   unreachable: 'could not be reached',
-  timeout: 'did not answer in time',
-  malformed: 'gave an answer that cannot be passed on',
-  'too-large': 'gave an answer that is too large',
-  'circuit-open': 'has been failing and is given time to recover',
+  timeout: 'did not respond in time',
+  malformed: 'returned a response that cannot be relayed',
+  'too-large': 'returned a response that is too large',
+  'circuit-open': 'has failed repeatedly; requests to it are paused',
 } as const satisfies Record<UpstreamReason, string>;

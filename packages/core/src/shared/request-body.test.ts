@@ -7,7 +7,7 @@ import { parseObjectBody } from './request-body.ts';
 
 const received = (text: string): Json => ({ text, value: JSON.parse(text) as unknown });
 
-const passedOn = (text: string): string | undefined =>
+const relayed = (text: string): string | undefined =>
   parseObjectBody(received(text)).match(
     (body) => body.text,
     () => undefined,
@@ -15,36 +15,38 @@ const passedOn = (text: string): string | undefined =>
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{"b":1}${'}'.repeat(depth - 1)}`;
 
-describe('a request body', () => {
-  it.each(['[]', '[{"a":1}]', 'null', '"text"', '1', 'true'])('is an object, not %s', (text) => {
+describe('parseObjectBody', () => {
+  it.each(['[]', '[{"a":1}]', 'null', '"text"', '1', 'true'])('rejects %s, which is not an object', (text) => {
     expect(parseObjectBody(received(text))).toEqual(
       err(invalid('The body must be a JSON object.', { path: '', message: 'must be a JSON object' })),
     );
   });
 
-  it('has at least one field', () => {
+  it('rejects an object without fields', () => {
     expect(parseObjectBody(received('{ }'))).toEqual(
       err(invalid('The body must not be empty.', { path: '', message: 'must have at least one field' })),
     );
   });
 
-  it('nests at most 64 deep', () => {
-    expect(passedOn(nested(64))).toBe(nested(64));
+  it('rejects a body nested more than 64 levels deep', () => {
+    expect(relayed(nested(64))).toBe(nested(64));
     expect(parseObjectBody(received(nested(65)))).toEqual(
-      err(invalid('The body is nested too deep.', { path: '', message: 'must nest at most 64 deep' })),
+      err(
+        invalid('The body is nested too deeply.', { path: '', message: 'must not be nested more than 64 levels deep' }),
+      ),
     );
   });
 
-  it('counts arrays as nesting', () => {
-    expect(passedOn(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`)).toBeDefined();
-    expect(passedOn(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).toBeUndefined();
+  it('counts arrays as nesting levels', () => {
+    expect(relayed(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`)).toBeDefined();
+    expect(relayed(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).toBeUndefined();
   });
 
-  it('nests no deeper where a repeated key hides it, and brackets in its texts do not count', () => {
-    expect(passedOn(`{"a":${'['.repeat(64)}${']'.repeat(64)},"a":1}`)).toBeUndefined();
-    expect(passedOn(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)},"a":1,"partyLocator":1}`)).toBeUndefined();
+  it('counts nesting that a repeated key hides, and ignores brackets in strings', () => {
+    expect(relayed(`{"a":${'['.repeat(64)}${']'.repeat(64)},"a":1}`)).toBeUndefined();
+    expect(relayed(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)},"a":1,"partyLocator":1}`)).toBeUndefined();
     const text = String.raw`{"a":"${'['.repeat(65)}","${'{'.repeat(65)}\\\"${'['.repeat(65)}":1}`;
-    expect(passedOn(text)).toBe(text);
+    expect(relayed(text)).toBe(text);
   });
 
   it.each([
@@ -52,27 +54,27 @@ describe('a request body', () => {
     '{"constructor":{"prototype":{"isAdmin":true}}}',
     '{"prototype":1,"__proto__":null,"toString":1,"hasOwnProperty":2}',
     '{"amount":1,"amount":2}',
-  ])('is passed on as it came, and changes nothing but itself: %s', (text) => {
-    expect(passedOn(text)).toBe(text);
+  ])('relays names of built-in properties unchanged, without side effects: %s', (text) => {
+    expect(relayed(text)).toBe(text);
     expect(({} as Readonly<Record<string, unknown>>)['isAdmin']).toBeUndefined();
   });
 
-  it('is passed on byte for byte when it names no member', () => {
+  it('relays a body that names no member byte for byte', () => {
     const text = ' { "z" : 1.0, "a":\t12345678901234567890.1234567890,"2":0,"1":-0,"e":1e400, "\\u0061b": "\\/" }\n';
-    expect(passedOn(text)).toBe(text);
+    expect(relayed(text)).toBe(text);
   });
 
-  it('is passed on byte for byte whatever it holds, as long as it names no member', () => {
+  it('relays any object that names no member byte for byte', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
         const text = JSON.stringify(value, null, 1);
-        expect(passedOn(text)).toBe(text);
+        expect(relayed(text)).toBe(text);
       }),
     );
   });
 });
 
-describe('a field that names a member', () => {
+describe('parseObjectBody with a field that names a member', () => {
   it.each([
     'partyLocator',
     'PARTYLOCATOR',
@@ -84,13 +86,13 @@ describe('a field that names a member', () => {
     'memberLocator',
     'x-member-locator',
     String.raw`p\u0061rty\u004cocator`,
-  ])('is not passed on when it is written %s', (name) => {
-    expect(passedOn(`{"${name}":"PTY-2","amount":1}`)).toBe('{"amount":1}');
-    expect(passedOn(`{"amount":1,"lines":[{"deep":{"${name}":{"a":1}}}]}`)).toBe('{"amount":1,"lines":[{"deep":{}}]}');
+  ])('removes the field written as %s', (name) => {
+    expect(relayed(`{"${name}":"PTY-2","amount":1}`)).toBe('{"amount":1}');
+    expect(relayed(`{"amount":1,"lines":[{"deep":{"${name}":{"a":1}}}]}`)).toBe('{"amount":1,"lines":[{"deep":{}}]}');
   });
 
-  it('is not passed on from below a "__proto__"', () => {
-    expect(passedOn('{"__proto__":{"partyLocator":"PTY-2","a":1}}')).toBe('{"__proto__":{"a":1}}');
+  it('removes the field from an object under "__proto__"', () => {
+    expect(relayed('{"__proto__":{"partyLocator":"PTY-2","a":1}}')).toBe('{"__proto__":{"a":1}}');
   });
 
   it.each([
@@ -100,44 +102,44 @@ describe('a field that names a member', () => {
     '{"a":{"partyLocator":"PTY-2"},"a":{"partyLocator":"PTY-2"},"a":{"b":1}}',
     '{"__proto__":{"partyLocator":"PTY-2"},"__proto__":1}',
     String.raw`{"\u0061":{"party\u004cocator":"PTY-2"},"a":1}`,
-  ])('is not passed on when a repeated key hides it: %s', (text) => {
-    expect(passedOn(text)).not.toContain('PTY-2');
+  ])('removes the field when a repeated key hides it: %s', (text) => {
+    expect(relayed(text)).not.toContain('PTY-2');
   });
 
-  it('leaves the order and every digit of the others', () => {
+  it('keeps the order and every digit of the other fields', () => {
     expect(
-      passedOn('{"z":12345678901234567890.1234567890,"partyLocator":"PTY-2","a":[1.0,-0,1e400,0.10],"m":"1.0"}'),
+      relayed('{"z":12345678901234567890.1234567890,"partyLocator":"PTY-2","a":[1.0,-0,1e400,0.10],"m":"1.0"}'),
     ).toBe('{"z":12345678901234567890.1234567890,"a":[1.0,-0,1e400,0.10],"m":"1.0"}');
   });
 
-  it('leaves of a repeated field the one that was looked at', () => {
+  it('keeps the last one of a repeated field', () => {
     const text = '{"partyLocator":"PTY-2","a":1.10,"b":{"c":1},"a":1.20,"b":{"d":[2.00]}}';
     expect(parseObjectBody(received(text))).toEqual(
       ok({ text: '{"a":1.20,"b":{"d":[2.00]}}', value: { a: 1.2, b: { d: [2] } } }),
     );
   });
 
-  it('does not count as a field of its own', () => {
+  it('rejects an object that has no other field', () => {
     expect(parseObjectBody(received('{"partyLocator":"PTY-2"}'))).toEqual(
       err(invalid('The body must not be empty.', { path: '', message: 'must have at least one field' })),
     );
   });
 
-  it('is read away from the value as well as from the text', () => {
+  it('removes the field from the value and from the text', () => {
     expect(parseObjectBody(received('{"partyLocator":"PTY-2","a":1}'))).toEqual(
       ok({ text: '{"a":1}', value: { a: 1 } }),
     );
   });
 
   it.each(['locator', 'claimLocator', 'partyLocators', 'thirdPartyLocator', 'party', String.raw`\"partyLocator\":`])(
-    'is not meant by %s',
+    'keeps a field named %s',
     (name) => {
       const text = `{ "${name}" : "partyLocator" , "list": ["partyLocator"] }`;
-      expect(passedOn(text)).toBe(text);
+      expect(relayed(text)).toBe(text);
     },
   );
 
-  it('is never passed on, wherever it stands', () => {
+  it('removes the field at any depth', () => {
     const name = fc.constantFrom('a', 'b', '__proto__', 'partyLocator', 'x-party-locator', 'Member_Locator', '');
     const { node } = fc.letrec((tie) => ({
       node: fc.oneof(
@@ -156,7 +158,7 @@ describe('a field that names a member', () => {
     fc.assert(
       fc.property(node, (value) => {
         const text = JSON.stringify({ first: 1, rest: value });
-        expect(passedOn(text)).toBe(JSON.stringify({ first: 1, rest: withoutNames(value) }));
+        expect(relayed(text)).toBe(JSON.stringify({ first: 1, rest: withoutNames(value) }));
       }),
     );
   });

@@ -7,13 +7,15 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 const maxDepth = 64;
 
-/** A non-empty JSON object, nested at most 64 deep, from which every field that names a member has been taken out. */
+/** Accepts a non-empty JSON object, nested at most 64 levels deep, and removes every field that names a member. */
 export const parseObjectBody = (body: Json): Result<Json, Failure> => {
   if (!isObject(body.value))
     return err(invalid('The body must be a JSON object.', mustBe('', 'must be a JSON object')));
   if (nestsDeeperThan(maxDepth, body.text))
-    return err(invalid('The body is nested too deep.', mustBe('', `must nest at most ${maxDepth} deep`)));
-  // Read from the text: the value hides the first of two fields with one name, which would still be passed on.
+    return err(
+      invalid('The body is nested too deeply.', mustBe('', `must not be nested more than ${maxDepth} levels deep`)),
+    );
+  // Scans the text: the value hides the first of two fields with the same name, but both would be relayed.
   const kept = hasName(body.text, namesMember) ? withoutMemberNames(body) : body;
   return Object.keys(kept.value as JsonObject).length > 0
     ? ok(kept)
@@ -25,10 +27,10 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const mustBe = (path: string, message: string) => ({ path, message });
 
-/** Whether a field or header names the member, in any of its spellings: `partyLocator`, `x-party-locator`, `Party_Locator`. */
+/** Whether a field name identifies a member, in any spelling: `partyLocator`, `x-party-locator`, `Party_Locator`. */
 const namesMember = (field: string) => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);
 
-/** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) keep every number's digits as they were written. */
+/** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) preserve the digits of every number. */
 const withoutMemberNames = (body: Json): Json => {
   const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
   const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };

@@ -6,15 +6,15 @@ import { fakeCallbackExchange } from './callback-exchange.fake.ts';
 import { anOnSearch } from '../leg.fake.ts';
 
 callbackExchangeContract({ describe, it }, () => {
-  let given = 0;
-  return { exchange: fakeCallbackExchange(), fresh: () => `transaction-${++given}` };
+  let ids = 0;
+  return { exchange: fakeCallbackExchange(), fresh: () => `transaction-${++ids}` };
 });
 
-describe('an exchange for tests', () => {
+describe('fakeCallbackExchange', () => {
   const failure = upstream('search', 'unreachable');
   const one = { transactionId: 'transaction-1', legId: 'moa', deliver: () => {} };
 
-  it('fails on purpose, and forgets nobody meanwhile', async () => {
+  it('fails on demand and keeps the registered legs', async () => {
     const exchange = fakeCallbackExchange();
     await exchange.expect([one], 1000);
     exchange.failWith(failure);
@@ -28,7 +28,7 @@ describe('an exchange for tests', () => {
   it('reports the degraded reason that the test sets', () => {
     const exchange = fakeCallbackExchange();
     expect(exchange.degradedReason).toBeUndefined();
-    exchange.degrade('the store is gone');
-    expect(exchange.degradedReason).toBe('the store is gone');
+    exchange.degrade('the store is down');
+    expect(exchange.degradedReason).toBe('the store is down');
   });
 });

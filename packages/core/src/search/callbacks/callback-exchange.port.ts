@@ -1,10 +1,10 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Failure } from '../../shared/failure.ts';
 
-/** What became of a callback: the first one in time is `delivered`; the others are only counted. */
+/** The outcome of a callback. The first one in time is `delivered`; others are acknowledged and counted. */
 export type CallbackFate = 'delivered' | 'duplicate' | 'late' | 'unknown';
 
-/** `unverified`: the leg takes verified callbacks only, this one was not offered as verified, and the leg still waits. */
+/** `unverified`: the leg accepts only verified callbacks, this one was not offered as verified, and the leg still waits. */
 export type OfferOutcome = CallbackFate | 'unverified';
 
 /** A leg that waits for its callback. */
@@ -17,19 +17,19 @@ export interface Expectation {
   readonly deliver: (callback: string) => void;
 }
 
-/** Brings a callback to the search that waits for it, on whichever instance each of them is. */
+/** Delivers callbacks to the legs that wait for them, possibly on another instance. */
 export interface CallbackExchange {
-  /** Registers before anything is posted, because a callback may beat the acknowledgement. `ttlMs` bounds what is kept elsewhere. */
+  /** Registers legs. Call it before the post, because a callback may precede the ACK. `ttlMs` limits shared storage. */
   expect(expectations: readonly Expectation[], ttlMs: number): ResultAsync<void, Failure>;
-  /** The leg waits no longer: callbacks that still arrive are `late`. */
+  /** Unregisters a leg. Later callbacks for it are `late`. */
   release(transactionId: string): void;
   /**
-   * Delivers `callback`, the JSON as received, to the leg that waits under this id. The check of `isVerified` and the
-   * delivery are one step, so that a leg registered in between cannot be settled by an unverified callback.
+   * Delivers `callback`, the JSON as received, to the leg with this transaction id. Checking `isVerified` and
+   * delivering is one atomic step, so that a leg registered in between cannot be settled by an unverified callback.
    */
   offer(transactionId: string, callback: string, isVerified?: boolean): ResultAsync<OfferOutcome, Failure>;
-  /** Why callbacks may not find a search that waits on another instance, without private data; undefined when they do. */
+  /** Why callbacks may not reach searches on other instances, without private data; undefined when they do. */
   readonly degradedReason?: string | undefined;
-  /** How many legs wait here. */
+  /** The number of legs that wait on this instance. */
   readonly pending: number;
 }

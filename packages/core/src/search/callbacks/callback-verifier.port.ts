@@ -1,18 +1,16 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Failure } from '../../shared/failure.ts';
 
-/** Whoever signed a callback, as the registry knows them. */
+/** The subscriber that signed a callback. */
 export interface Signer {
   readonly subscriberId: string;
 }
 
-/** Checks the signature of a callback (contract, section 5, "Signatures"). */
+/** Verifies the signatures of callbacks (contract, section 5, "Signatures"). */
 export interface CallbackVerifier {
   /**
-   * @param authorization the header's value, undefined when there is none
-   * @param body the very bytes that came
-   *
-   * Fails `unauthenticated` when there is no good signature, `upstream` when the registry cannot say.
+   * Verifies a signature over `body`, the exact bytes received. `authorization` is the header, undefined when missing.
+   * Fails `unauthenticated` without a valid signature, `upstream` when the registry is unavailable.
    */
   verify(authorization: string | undefined, body: Uint8Array): ResultAsync<Signer, Failure>;
 }

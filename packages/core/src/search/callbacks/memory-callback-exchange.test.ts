@@ -7,11 +7,11 @@ import { memoryCallbackExchange, type MemoryCallbackExchangeSettings } from './m
 import { anOnSearch } from '../leg.fake.ts';
 
 callbackExchangeContract({ describe, it }, () => {
-  let given = 0;
-  return { exchange: memoryCallbackExchange(fakeClock()), fresh: () => `transaction-${++given}` };
+  let ids = 0;
+  return { exchange: memoryCallbackExchange(fakeClock()), fresh: () => `transaction-${++ids}` };
 });
 
-const anExchange = (settings?: MemoryCallbackExchangeSettings) => {
+const createExchange = (settings?: MemoryCallbackExchangeSettings) => {
   const clock = fakeClock();
   const exchange = memoryCallbackExchange(clock, settings);
   const expectOne = async (transactionId: string) => {
@@ -20,22 +20,22 @@ const anExchange = (settings?: MemoryCallbackExchangeSettings) => {
   return {
     clock,
     exchange,
-    fateOf: async (id: string): Promise<OfferOutcome> => await succeeds(exchange.offer(id, anOnSearch(id).text)),
-    /** A leg that was waited for, and then released. */
-    releases: async (id: string) => {
+    offerTo: async (id: string): Promise<OfferOutcome> => await succeeds(exchange.offer(id, anOnSearch(id).text)),
+    /** Registers a leg and releases it. */
+    releaseLeg: async (id: string) => {
       await expectOne(id);
       exchange.release(id);
     },
-    /** A leg that was waited for, and then delivered. */
-    delivers: async (id: string) => {
+    /** Registers a leg and delivers its callback. */
+    deliverLeg: async (id: string) => {
       await expectOne(id);
       await exchange.offer(id, anOnSearch(id).text);
     },
   };
 };
 
-describe('an exchange in memory', () => {
-  it('has delivered a callback by the time it says so', () => {
+describe('memoryCallbackExchange', () => {
+  it('delivers a callback synchronously', () => {
     const exchange = memoryCallbackExchange(fakeClock());
     const delivered: string[] = [];
     const deliver = (callback: string) => void delivered.push(callback);
@@ -44,7 +44,7 @@ describe('an exchange in memory', () => {
     expect(delivered).toEqual([anOnSearch('t').text]);
   });
 
-  it('no longer counts a leg as waiting while it is being delivered', async () => {
+  it('does not count a leg as pending while it is being delivered', async () => {
     const exchange = memoryCallbackExchange(fakeClock());
     const waiting: number[] = [];
     const deliver = () => void waiting.push(exchange.pending);
@@ -53,79 +53,76 @@ describe('an exchange in memory', () => {
     expect(waiting).toEqual([0]);
   });
 
-  it.each(['__proto__', 'constructor', ''])(
-    'knows nothing of a transaction named "%s" that nobody started',
-    async (id) => {
-      const { fateOf } = anExchange();
-      expect(await fateOf(id)).toBe('unknown');
-    },
-  );
+  it.each(['__proto__', 'constructor', ''])('reports unknown for the unregistered transaction "%s"', async (id) => {
+    const { offerTo } = createExchange();
+    expect(await offerTo(id)).toBe('unknown');
+  });
 
-  it('does not take a leg for late because it was released without ever waiting', async () => {
-    const { exchange, fateOf } = anExchange();
+  it('reports unknown, not late, for a leg that was released but never registered', async () => {
+    const { exchange, offerTo } = createExchange();
     exchange.release('never');
-    expect(await fateOf('never')).toBe('unknown');
+    expect(await offerTo('never')).toBe('unknown');
   });
 
-  it('does not turn a duplicate into a late one when the leg is released after delivery', async () => {
-    const { exchange, delivers, fateOf } = anExchange();
-    await delivers('t');
+  it('reports duplicate, not late, for a leg that was released after delivery', async () => {
+    const { exchange, deliverLeg, offerTo } = createExchange();
+    await deliverLeg('t');
     exchange.release('t');
-    expect(await fateOf('t')).toBe('duplicate');
+    expect(await offerTo('t')).toBe('duplicate');
   });
 
-  it('remembers what settled for a minute at least', async () => {
-    const { clock, releases, delivers, fateOf } = anExchange();
+  it('remembers settled legs for at least a minute', async () => {
+    const { clock, releaseLeg, deliverLeg, offerTo } = createExchange();
     clock.advance(59_999);
-    await releases('released');
-    await delivers('delivered');
+    await releaseLeg('released');
+    await deliverLeg('delivered');
     for (let second = 0; second < 60; second++) {
       clock.advance(1_000);
-      await releases(`other-${second}`);
+      await releaseLeg(`other-${second}`);
     }
-    expect([await fateOf('released'), await fateOf('delivered')]).toEqual(['late', 'duplicate']);
+    expect([await offerTo('released'), await offerTo('delivered')]).toEqual(['late', 'duplicate']);
   });
 
-  it('forgets what settled long ago', async () => {
-    const { clock, releases, fateOf } = anExchange({ rememberMs: 1_000 });
-    await releases('old');
+  it('forgets settled legs after rememberMs', async () => {
+    const { clock, releaseLeg, offerTo } = createExchange({ rememberMs: 1_000 });
+    await releaseLeg('old');
     clock.advance(1_000);
-    await releases('younger');
-    expect(await fateOf('old')).toBe('late');
+    await releaseLeg('younger');
+    expect(await offerTo('old')).toBe('late');
     clock.advance(1_000);
-    await releases('youngest');
-    expect([await fateOf('old'), await fateOf('younger')]).toEqual(['unknown', 'late']);
+    await releaseLeg('youngest');
+    expect([await offerTo('old'), await offerTo('younger')]).toEqual(['unknown', 'late']);
   });
 
-  it('remembers a number of settled legs however quickly they settle, and not without bound', async () => {
-    const { releases, fateOf } = anExchange({ rememberAtLeast: 3 });
-    for (let leg = 1; leg <= 7; leg++) await releases(`leg-${leg}`);
-    const fates: OfferOutcome[] = [];
-    for (let leg = 1; leg <= 7; leg++) fates.push(await fateOf(`leg-${leg}`));
-    expect(fates).toEqual(['unknown', 'unknown', 'unknown', 'late', 'late', 'late', 'late']);
+  it('remembers at least rememberAtLeast settled legs, and a bounded number', async () => {
+    const { releaseLeg, offerTo } = createExchange({ rememberAtLeast: 3 });
+    for (let leg = 1; leg <= 7; leg++) await releaseLeg(`leg-${leg}`);
+    const outcomes: OfferOutcome[] = [];
+    for (let leg = 1; leg <= 7; leg++) outcomes.push(await offerTo(`leg-${leg}`));
+    expect(outcomes).toEqual(['unknown', 'unknown', 'unknown', 'late', 'late', 'late', 'late']);
   });
 
-  it('remembers ten thousand of them unless the settings say otherwise', async () => {
-    const { releases, fateOf } = anExchange();
-    let given = 0;
+  it('remembers ten thousand settled legs by default', async () => {
+    const { releaseLeg, offerTo } = createExchange();
+    let ids = 0;
     const others = async (count: number) => {
-      for (let leg = 0; leg < count; leg++) await releases(`other-${given++}`);
+      for (let leg = 0; leg < count; leg++) await releaseLeg(`other-${ids++}`);
     };
-    await releases('first');
+    await releaseLeg('first');
     await others(10_000);
-    expect(await fateOf('first')).toBe('late');
+    expect(await offerTo('first')).toBe('late');
     await others(20_000);
-    expect(await fateOf('first')).toBe('unknown');
+    expect(await offerTo('first')).toBe('unknown');
   });
 
-  it('keeps waiting for a leg however long that takes and however many settle meanwhile', async () => {
-    const { clock, exchange, releases, fateOf } = anExchange({ rememberMs: 10, rememberAtLeast: 1 });
-    await exchange.expect([{ transactionId: 'patient', legId: 'mh', deliver: () => {} }], 1);
+  it('keeps a pending leg regardless of time and of other settled legs', async () => {
+    const { clock, exchange, releaseLeg, offerTo } = createExchange({ rememberMs: 10, rememberAtLeast: 1 });
+    await exchange.expect([{ transactionId: 'pending', legId: 'mh', deliver: () => {} }], 1);
     for (let leg = 0; leg < 10; leg++) {
-      await releases(`leg-${leg}`);
+      await releaseLeg(`leg-${leg}`);
       clock.advance(100);
     }
     expect(exchange.pending).toBe(1);
-    expect(await fateOf('patient')).toBe('delivered');
+    expect(await offerTo('pending')).toBe('delivered');
   });
 });

@@ -3,30 +3,30 @@ import type { Clock } from '../../runtime/clock.port.ts';
 import type { CallbackExchange, CallbackFate, Expectation } from './callback-exchange.port.ts';
 
 export interface MemoryCallbackExchangeSettings {
-  /** How long a settled leg is remembered at least, to tell a late callback from an unknown one. Default 60 000. */
+  /** The minimum time that a settled leg is remembered, to distinguish late callbacks from unknown ones. Default 60,000. */
   readonly rememberMs?: number;
-  /** How many settled legs are remembered at least while time would allow more. Default 10 000. */
+  /** The minimum number of settled legs remembered within that time. Default 10,000. */
   readonly rememberAtLeast?: number;
 }
 
-/** For one process: everything waits in memory, and nothing outlives it. */
+/** An exchange in memory, for a single process. */
 export const memoryCallbackExchange = (
   clock: Clock,
   { rememberMs = 60_000, rememberAtLeast = 10_000 }: MemoryCallbackExchangeSettings = {},
 ): CallbackExchange => {
   const waiting = new Map<string, Expectation>();
-  // Two generations, turned without a timer: the older one is dropped whole when the younger has aged or filled up.
-  let young = new Map<string, CallbackFate>();
-  let old = new Map<string, CallbackFate>();
-  let turnedAt = clock.monotonic();
+  // Two generations, rotated without a timer: the previous one is dropped when the current one is old or full.
+  let current = new Map<string, CallbackFate>();
+  let previous = new Map<string, CallbackFate>();
+  let rotatedAt = clock.monotonic();
 
   const remember = (transactionId: string, fate: CallbackFate) => {
-    if (young.size >= rememberAtLeast || clock.monotonic() - turnedAt >= rememberMs) {
-      old = young;
-      young = new Map();
-      turnedAt = clock.monotonic();
+    if (current.size >= rememberAtLeast || clock.monotonic() - rotatedAt >= rememberMs) {
+      previous = current;
+      current = new Map();
+      rotatedAt = clock.monotonic();
     }
-    young.set(transactionId, fate);
+    current.set(transactionId, fate);
   };
 
   return {
@@ -39,7 +39,7 @@ export const memoryCallbackExchange = (
     },
     offer: (transactionId, callback, isVerified = false) => {
       const expectation = waiting.get(transactionId);
-      if (!expectation) return okAsync(young.get(transactionId) ?? old.get(transactionId) ?? 'unknown');
+      if (!expectation) return okAsync(current.get(transactionId) ?? previous.get(transactionId) ?? 'unknown');
       if (expectation.isVerifiedOnly && !isVerified) return okAsync('unverified');
       waiting.delete(transactionId);
       remember(transactionId, 'duplicate');

@@ -16,34 +16,34 @@ import { createSearchUseCases } from '../search-use-cases.ts';
 
 const request = { persona: 'member', query: 'x', user_id: 'user-1' };
 
-/** A search under way. */
-const searching = async (legs: readonly Leg[] = [aLeg('moa'), aLeg('mh')], verifier?: CallbackVerifier) => {
+/** Starts a search. */
+const startSearch = async (legs: readonly Leg[] = [aLeg('moa'), aLeg('mh')], verifier?: CallbackVerifier) => {
   const clock = fakeClock();
   const transport = fakeSearchTransport();
   const ports = { clock, transport, exchange: memoryCallbackExchange(clock), ids: fakeIds(), verifier };
   const use = createSearchUseCases(ports, { legs });
   const running = await succeeds(use.search(request));
   const idOf = (leg: number) => transport.posts[leg]?.envelope.context.transaction_id ?? 'not posted';
-  const counted = () =>
+  const countsAboveZero = () =>
     Object.fromEntries(Object.entries(use.searchStatus().callbacks).filter(([, count]) => count > 0));
-  return { clock, use, running, idOf, counted };
+  return { clock, use, running, idOf, countsAboveZero };
 };
 
-describe('a callback', () => {
-  it('is delivered to the leg that waits, as it came', async () => {
-    const { use, running, idOf, counted } = await searching();
+describe('receiveCallback', () => {
+  it('delivers a callback unchanged to the waiting leg', async () => {
+    const { use, running, idOf, countsAboveZero } = await startSearch();
     const text = ` {"context":{"transaction_id":"${idOf(1)}","action":"on_search"},"n":12345678901234567890.0} `;
     expect(await use.receiveCallback({ text })).toEqual(ok('delivered'));
     expect(await running.legs[1]).toMatchObject({
       leg: { id: 'mh' },
       callback: { text, value: JSON.parse(text) as unknown },
     });
-    expect(counted()).toEqual({ delivered: 1 });
+    expect(countsAboveZero()).toEqual({ delivered: 1 });
     expect(use.searchStatus().pending).toBe(1);
   });
 
-  it('is counted by what became of it', async () => {
-    const { clock, use, idOf } = await searching();
+  it('counts callbacks by outcome', async () => {
+    const { clock, use, idOf } = await startSearch();
     expect(use.searchStatus()).toEqual({
       status: 'ok',
       pending: 2,
@@ -62,8 +62,8 @@ describe('a callback', () => {
     });
   });
 
-  it('says itself whether it was expected, repeated, late or unknown', async () => {
-    const { clock, use, idOf } = await searching();
+  it('returns whether a callback was delivered, duplicate, late or unknown', async () => {
+    const { clock, use, idOf } = await startSearch();
     expect(await use.receiveCallback(anOnSearch(idOf(0)))).toEqual(ok('delivered'));
     expect(await use.receiveCallback(anOnSearch(idOf(0)))).toEqual(ok('duplicate'));
     clock.advance(10_000);
@@ -71,8 +71,8 @@ describe('a callback', () => {
     expect(await use.receiveCallback(anOnSearch('foreign'))).toEqual(ok('unknown'));
   });
 
-  it('is delivered once when it comes twice at the same time', async () => {
-    const { use, idOf } = await searching();
+  it('delivers a callback once when it arrives twice at the same time', async () => {
+    const { use, idOf } = await startSearch();
     const both = await Promise.all([
       use.receiveCallback(anOnSearch(idOf(0))),
       use.receiveCallback(anOnSearch(idOf(0))),
@@ -80,33 +80,33 @@ describe('a callback', () => {
     expect(both).toEqual([ok('delivered'), ok('duplicate')]);
   });
 
-  it('may hold an error instead of a catalog: what it means is for the reader', async () => {
-    const { use, idOf } = await searching();
+  it('delivers a callback with an error instead of a catalog', async () => {
+    const { use, idOf } = await startSearch();
     const context = { transaction_id: idOf(0), action: 'on_search' };
     expect(await use.receiveCallback(toJson({ context, error: { code: '30001' } }))).toEqual(ok('delivered'));
   });
 
-  it('is counted as rejected when the edge turned it away', async () => {
-    const { use, counted } = await searching();
+  it('counts a callback that the server refused as rejected', async () => {
+    const { use, countsAboveZero } = await startSearch();
     use.refuseCallback();
-    expect(counted()).toEqual({ rejected: 1 });
+    expect(countsAboveZero()).toEqual({ rejected: 1 });
   });
 
-  it('leaves alone the counts that were read before', async () => {
-    const { use } = await searching();
+  it('does not change counts that were read before', async () => {
+    const { use } = await startSearch();
     const { callbacks } = use.searchStatus();
     use.refuseCallback();
     expect(callbacks.rejected).toBe(0);
   });
 });
 
-describe('what is no callback', () => {
+describe('an invalid callback', () => {
   const action = 'on_search';
   const noId = { path: '/context/transaction_id', message: 'must be a string of 1 to 256 characters' };
   const noAction = { path: '/context/action', message: 'must be on_search' };
 
   it.each([
-    [undefined, { path: '', message: 'must be valid JSON in UTF-8, not nested too deep' }],
+    [undefined, { path: '', message: 'must be valid JSON in UTF-8, not nested more than 128 levels deep' }],
     [null, noId],
     ['on_search', noId],
     [[{ context: { transaction_id: 't', action } }], noId],
@@ -122,68 +122,68 @@ describe('what is no callback', () => {
     [{ context: { transaction_id: 't', action: 'search' } }, noAction],
     [{ context: { transaction_id: 't', action: 'ON_SEARCH' } }, noAction],
     [{ context: { transaction_id: 't', action: ['on_search'] } }, noAction],
-  ])('is refused and counted: %j', async (value, error) => {
-    const { use, counted } = await searching();
+  ])('is rejected and counted: %j', async (value, error) => {
+    const { use, countsAboveZero } = await startSearch();
     const text = value === undefined ? undefined : JSON.stringify(value);
     expect(await use.receiveCallback({ text })).toEqual(
       err({
         kind: 'invalid',
-        detail: 'This is not an on_search callback.',
+        detail: 'Not a valid on_search callback.',
         errors: [error],
       }),
     );
-    expect(counted()).toEqual({ rejected: 1 });
+    expect(countsAboveZero()).toEqual({ rejected: 1 });
   });
 
-  it('does not end the search that it names', async () => {
-    const { use, idOf } = await searching();
+  it('does not settle the leg with its transaction id', async () => {
+    const { use, idOf } = await startSearch();
     await use.receiveCallback(toJson({ context: { transaction_id: idOf(0), action: 'on_select' } }));
     expect(use.searchStatus().pending).toBe(2);
     expect(await use.receiveCallback(anOnSearch(idOf(0)))).toEqual(ok('delivered'));
   });
 
-  it.each(['', '{', "{'context':1}", `${'['.repeat(129)}${']'.repeat(129)}`])('is refused: %s', async (text) => {
-    const { use } = await searching();
+  it.each(['', '{', "{'context':1}", `${'['.repeat(129)}${']'.repeat(129)}`])('is rejected: %s', async (text) => {
+    const { use } = await startSearch();
     expect(await use.receiveCallback({ text })).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
   });
 
-  it('is not an id that is merely long', async () => {
-    const { use } = await searching();
+  it('is not one with a transaction id of 256 characters', async () => {
+    const { use } = await startSearch();
     expect(await use.receiveCallback(anOnSearch('x'.repeat(256)))).toEqual(ok('unknown'));
   });
 });
 
-/** A registry that knows each signer by name, and what it was asked to verify. */
+/** A registry that accepts each signer by name, and the recorded verifications. */
 const aRegistry = () => {
-  const asked: (readonly [authorization: string | undefined, bytes: Uint8Array])[] = [];
+  const verifications: (readonly [authorization: string | undefined, bytes: Uint8Array])[] = [];
   const verifier: CallbackVerifier = {
     verify: (authorization, bytes) => {
-      asked.push([authorization, bytes]);
+      verifications.push([authorization, bytes]);
       return authorization === 'registry down'
         ? errAsync(upstream('registry', 'timeout'))
         : fakeCallbackVerifier().verify(authorization, bytes);
     },
   };
-  return { asked, verifier };
+  return { verifications, verifier };
 };
 
 const bytes = Uint8Array.of(123, 125);
 
 const signed = ({ text }: Json, authorization: string | undefined) => ({ text, bytes, authorization });
 
-/** A search whose first leg takes any callback, and whose second leg takes signed ones only. */
-const verifying = async () => {
-  const { asked, verifier } = aRegistry();
-  return { asked, ...(await searching([aLeg('moa'), aLeg('mh', { verifyCallbacks: true })], verifier)) };
+/** A search whose first leg accepts any callback, and whose second leg accepts only signed ones. */
+const startVerifiedSearch = async () => {
+  const { verifications, verifier } = aRegistry();
+  return { verifications, ...(await startSearch([aLeg('moa'), aLeg('mh', { verifyCallbacks: true })], verifier)) };
 };
 
 describe('a leg with verifyCallbacks', () => {
-  it('takes a callback that its seller signed, verified over the bytes that were received', async () => {
-    const { use, idOf, counted, asked } = await verifying();
+  it('accepts a callback signed by its seller, verified over the received bytes', async () => {
+    const { use, idOf, countsAboveZero, verifications } = await startVerifiedSearch();
     expect(await use.receiveCallback(signed(anOnSearch(idOf(1)), 'bpp.example.org'))).toEqual(ok('delivered'));
-    expect(counted()).toEqual({ delivered: 1 });
-    expect(asked).toEqual([['bpp.example.org', bytes]]);
-    expect(asked[0]?.[1]).toBe(bytes);
+    expect(countsAboveZero()).toEqual({ delivered: 1 });
+    expect(verifications).toEqual([['bpp.example.org', bytes]]);
+    expect(verifications[0]?.[1]).toBe(bytes);
   });
 
   it.each<[string, string | undefined, Failure]>([
@@ -192,25 +192,25 @@ describe('a leg with verifyCallbacks', () => {
     ['a signature of another subscriber', 'other.example.org', unauthenticated('invalid')],
     ['a signer that differs from the seller in case', 'BPP.example.org', unauthenticated('invalid')],
     ['a signature that cannot be checked now', 'registry down', upstream('registry', 'timeout')],
-  ])('refuses %s, and still waits for the right callback', async (_, authorization, failure) => {
-    const { use, idOf, running, counted } = await verifying();
+  ])('rejects %s, and still accepts a valid callback', async (_, authorization, failure) => {
+    const { use, idOf, running, countsAboveZero } = await startVerifiedSearch();
     const callback = anOnSearch(idOf(1));
     expect(await use.receiveCallback(signed(callback, authorization))).toEqual(err(failure));
-    expect(counted()).toEqual({ rejected: 1 });
+    expect(countsAboveZero()).toEqual({ rejected: 1 });
     expect(use.searchStatus().pending).toBe(2);
     expect(await use.receiveCallback(signed(callback, 'bpp.example.org'))).toEqual(ok('delivered'));
     expect(await running.legs[1]).toMatchObject({ callback });
   });
 
-  it('refuses a callback that does not name its sender', async () => {
-    const { use, idOf } = await verifying();
+  it('rejects a callback without bpp_id', async () => {
+    const { use, idOf } = await startVerifiedSearch();
     const anonymous = toJson({ context: { action: 'on_search', transaction_id: idOf(1) } });
     const result = await use.receiveCallback(signed(anonymous, 'bpp.example.org'));
     expect(result).toEqual(err(unauthenticated('invalid')));
   });
 
-  it('refuses a callback that comes without the bytes that a signature covers', async () => {
-    const { use, idOf } = await verifying();
+  it('rejects a callback without the signed bytes', async () => {
+    const { use, idOf } = await startVerifiedSearch();
     const { text } = anOnSearch(idOf(1));
     expect(await use.receiveCallback({ text, authorization: 'bpp.example.org' })).toEqual(
       err(unauthenticated('missing')),
@@ -218,44 +218,44 @@ describe('a leg with verifyCallbacks', () => {
   });
 
   it.each([undefined, 'forged', 'other.example.org', 'registry down'])(
-    'does not make another leg require signatures: %s',
+    'does not require signatures on another leg: %s',
     async (authorization) => {
-      const { use, idOf, asked } = await verifying();
+      const { use, idOf, verifications } = await startVerifiedSearch();
       expect(await use.receiveCallback(signed(anOnSearch(idOf(0)), authorization))).toEqual(ok('delivered'));
-      expect(asked).toEqual([]);
+      expect(verifications).toEqual([]);
     },
   );
 
-  it('does not look at the signature of a callback that no leg waits for', async () => {
-    const { use, idOf, asked } = await verifying();
+  it('does not verify the signature of a callback that no leg waits for', async () => {
+    const { use, idOf, verifications } = await startVerifiedSearch();
     expect(await use.receiveCallback(signed(anOnSearch('foreign'), 'forged'))).toEqual(ok('unknown'));
     await use.receiveCallback(signed(anOnSearch(idOf(1)), 'bpp.example.org'));
     expect(await use.receiveCallback(signed(anOnSearch(idOf(1)), 'forged'))).toEqual(ok('duplicate'));
-    expect(asked).toHaveLength(1);
+    expect(verifications).toHaveLength(1);
   });
 
-  it.each(['', 'not json', '{"context":{}}'])('does not have the registry asked about %j', async (text) => {
-    const { use, asked } = await verifying();
+  it.each(['', 'not json', '{"context":{}}'])('does not call the registry for %j', async (text) => {
+    const { use, verifications } = await startVerifiedSearch();
     expect(await use.receiveCallback({ text, bytes, authorization: 'bpp.example.org' })).toMatchObject({
       error: { kind: 'invalid' },
     });
-    expect(asked).toEqual([]);
+    expect(verifications).toEqual([]);
   });
 
   it.each([
     [
-      'behind other transaction ids',
+      'after other transaction ids',
       (text: string) => `{"x":[${'{"transaction_id":"x"},'.repeat(20)}0],${text.slice(1)}`,
     ],
-    ['spelled with escapes', (text: string) => text.replace('transaction_id', 'transaction\\u005fid')],
-  ])('takes a signed callback whose transaction id is %s', async (_, disguised) => {
-    const { use, idOf } = await verifying();
+    ['written with escapes', (text: string) => text.replace('transaction_id', 'transaction\\u005fid')],
+  ])('accepts a signed callback whose transaction id is %s', async (_, disguised) => {
+    const { use, idOf } = await startVerifiedSearch();
     const text = disguised(anOnSearch(idOf(1)).text);
     expect(await use.receiveCallback({ text, bytes, authorization: 'bpp.example.org' })).toEqual(ok('delivered'));
   });
 });
 
-const acknowledgedWith = async (callback: (id: string) => ReturnType<typeof signed>) => {
+const acknowledgeWith = async (callback: (id: string) => ReturnType<typeof signed>) => {
   const clock = fakeClock();
   const transport = fakeSearchTransport();
   const exchange = memoryCallbackExchange(clock);
@@ -271,8 +271,8 @@ const acknowledgedWith = async (callback: (id: string) => ReturnType<typeof sign
 };
 
 describe('a catalog in the acknowledgement of a leg with verifyCallbacks', () => {
-  it('delivers the leg when its seller signed it', async () => {
-    const { outcome, text } = await acknowledgedWith((id) => signed(anOnSearch(id), 'bpp.example.org'));
+  it('delivers the leg when it is signed by the seller', async () => {
+    const { outcome, text } = await acknowledgeWith((id) => signed(anOnSearch(id), 'bpp.example.org'));
     expect(outcome).toMatchObject({ callback: { text } });
   });
 
@@ -284,14 +284,14 @@ describe('a catalog in the acknowledgement of a leg with verifyCallbacks', () =>
     ['while the registry is down', (id) => signed(anOnSearch(id), 'registry down')],
     ['that is not an on_search', () => signed(toJson({ message: { catalog: {} } }), 'bpp.example.org')],
   ])('fails the leg %s', async (_, callback) => {
-    const { outcome } = await acknowledgedWith(callback);
+    const { outcome } = await acknowledgeWith(callback);
     expect(outcome).toMatchObject({
       error: { kind: 'bap_unreachable', detail: 'the network sent a catalog without a valid signature' },
     });
   });
 });
 
-describe('an exchange that fails', () => {
+describe('a failing exchange', () => {
   it.each([1, 2])('fails the callback, which is counted as rejected: offer %i', async (failing) => {
     const clock = fakeClock();
     const memory = memoryCallbackExchange(clock);

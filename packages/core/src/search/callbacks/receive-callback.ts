@@ -5,35 +5,34 @@ import { isObject } from '../../shared/request-body.ts';
 import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';
 
-/** Catalogs may nest deeper than the bodies that members send. */
+/** Catalogs may be nested deeper than request bodies of members. */
 const maxDepth = 128;
 
 /** An `on_search` callback as it arrived. */
 export interface ReceivedCallback {
   /** The body as a string; undefined when it is not valid UTF-8. */
   readonly text: string | undefined;
-  /** The body's bytes, which the signature covers. Needed for legs with `verifyCallbacks` only. */
+  /** The body's bytes, which the signature covers. Required only for legs with `verifyCallbacks`. */
   readonly bytes?: Uint8Array;
   /** The `Authorization` header; undefined when there is none. */
   readonly authorization?: string | undefined;
 }
 
 /**
- * Takes an `on_search` callback: parses it, and delivers it to the leg that waits under its `transaction_id`. Fails
- * `invalid` when it is not an `on_search` callback, and `unauthenticated` when that leg has `verifyCallbacks` and the
- * signature is not the seller's own (contract, section 5). The registry is asked only when such a leg waits, so that
- * strangers cannot keep it busy.
+ * Parses an `on_search` callback and delivers it to the leg with its `transaction_id`. Fails `invalid` when it is not an
+ * `on_search` callback, and `unauthenticated` when the leg has `verifyCallbacks` and the signature is not the seller's
+ * (contract, section 5). The registry is called only when such a leg waits, so that unsolicited callbacks cause no load.
  */
 export type ReceiveCallback = (callback: ReceivedCallback) => ResultAsync<CallbackFate, Failure>;
 
-/** How many callbacks ended in which way. */
+/** The number of callbacks by outcome. */
 export type CallbackCounts = Readonly<Record<CallbackFate | 'rejected', number>>;
 
 export const callbackCounter = () => {
   const counts = { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 };
   return {
-    count: (fate: keyof typeof counts) => {
-      counts[fate]++;
+    count: (outcome: keyof typeof counts) => {
+      counts[outcome]++;
     },
     counts: (): CallbackCounts => ({ ...counts }),
   };
@@ -48,7 +47,7 @@ export const receiveCallback =
   (callback) =>
     readContext(callback.text)
       .asyncAndThen((context) => deliver(exchange, verifier, callback, context))
-      .andTee((fate) => counter.count(fate))
+      .andTee((outcome) => counter.count(outcome))
       .orTee(() => counter.count('rejected'));
 
 const deliver = (
@@ -57,15 +56,15 @@ const deliver = (
   callback: ReceivedCallback,
   { transactionId, sellerId, text }: CallbackContext,
 ): ResultAsync<CallbackFate, Failure> =>
-  exchange.offer(transactionId, text).andThen((fate) =>
-    fate === 'unverified'
+  exchange.offer(transactionId, text).andThen((outcome) =>
+    outcome === 'unverified'
       ? verifySeller(verifier, callback, sellerId)
           .andThen(() => exchange.offer(transactionId, text, true))
           .andThen((verified) => (verified === 'unverified' ? err(unauthenticated('invalid')) : ok(verified)))
-      : okAsync(fate),
+      : okAsync(outcome),
   );
 
-/** Fails unless the signature over the callback's bytes is good and is the seller's own. */
+/** Fails unless the signature over the callback's bytes is valid and is the seller's. */
 export const verifySeller = (
   verifier: CallbackVerifier | undefined,
   { bytes, authorization }: ReceivedCallback,
@@ -84,12 +83,13 @@ interface CallbackContext {
 }
 
 /**
- * Reads the context and lets go of the rest: parsed JSON may take twenty times the memory of its text, and a callback
+ * Reads the context and discards the rest: parsed JSON may take twenty times the memory of its text, and a callback
  * may wait for the registry or for Redis.
  */
 export const readContext = (text: string | undefined): Result<CallbackContext, Failure> => {
   const body = text === undefined || nestsDeeperThan(maxDepth, text) ? undefined : parse(text);
-  if (text === undefined || !body) return refuse('', 'must be valid JSON in UTF-8, not nested too deep');
+  if (text === undefined || !body)
+    return refuse('', `must be valid JSON in UTF-8, not nested more than ${maxDepth} levels deep`);
   const context = isObject(body.value) ? body.value['context'] : undefined;
   const { transaction_id: transactionId, action, bpp_id: sellerId } = isObject(context) ? context : {};
   if (typeof transactionId !== 'string' || transactionId === '' || transactionId.length > 256)
@@ -107,4 +107,4 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 };
 
 const refuse = (path: string, message: string): Result<never, Failure> =>
-  err(invalid('This is not an on_search callback.', { path, message }));
+  err(invalid('Not a valid on_search callback.', { path, message }));
