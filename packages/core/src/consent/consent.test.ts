@@ -23,7 +23,7 @@ const echo: Consent = { ...fakeConsent(), replace: (_, consent) => okAsync(conse
 const sent = (body: Json) => putConsent(echo)(member, body);
 
 describe('the consent state', () => {
-  it('is returned for its member', async () => {
+  it("returns the member's consent state", async () => {
     expect(await getConsent(records())(member)).toMatchObject({ value: toJson({ research: true }) });
   });
 

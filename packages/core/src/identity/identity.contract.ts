@@ -6,7 +6,7 @@ export interface IdentitySubject {
   /** A valid token, and its `sub`. */
   readonly token: string;
   readonly subject: string;
-  /** A well-formed token with a signature that is not the provider's. */
+  /** A well-formed token with an invalid signature. */
   readonly forged: string;
   /** Valid credentials of a user whose token has the same `sub`. */
   readonly credentials: Extract<TokenRequest, { grant: 'password' }>;

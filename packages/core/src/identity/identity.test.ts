@@ -32,34 +32,34 @@ const locatorIn = async (claims: TokenClaims, locatorClaim?: string) =>
 const refused = err(unauthenticated('invalid'));
 
 describe('the member of a token', () => {
-  it('is identified by the subject', async () => {
+  it('identifies the member by the subject', async () => {
     expect(await locatorIn({ sub: 'PTY-1' })).toEqual(ok('PTY-1'));
   });
 
-  it('is identified by the party locator when the token has one, whatever its subject', async () => {
+  it('identifies the member by the party locator when the token has one, whatever its subject', async () => {
     expect(await locatorIn({ sub: 'auth0|1', partyLocator: 'PTY-2' })).toEqual(ok('PTY-2'));
     expect(await locatorIn({ sub: '../1', partyLocator: 'PTY-2' })).toEqual(ok('PTY-2'));
   });
 
   it.each([null, '', '..', 'PTY/2', 7, true, ['PTY-2'], { locator: 'PTY-2' }, 'x'.repeat(129)])(
-    'is rejected when the party locator is %j, even with a valid subject',
+    'rejects the party locator %j, even with a valid subject',
     async (partyLocator) => {
       expect(await locatorIn({ sub: 'PTY-1', partyLocator })).toEqual(refused);
     },
   );
 
   it.each([undefined, null, '', '..', 'PTY 1', 7, ['PTY-1'], 'x'.repeat(129)])(
-    'is rejected when the subject is %j and there is no party locator',
+    'rejects the subject %j of a token without party locator',
     async (sub) => {
       expect(await locatorIn({ sub })).toEqual(refused);
     },
   );
 
-  it('is rejected when the token has neither claim', async () => {
+  it('rejects a token with neither claim', async () => {
     expect(await locatorIn({ partylocator: 'PTY-1', SUB: 'PTY-1' })).toEqual(refused);
   });
 
-  it('is identified only by the configured claim', async () => {
+  it('identifies the member only by the configured claim', async () => {
     const claims = { sub: 'PTY-1', partyLocator: 'PTY-2', 'urn:member': 'PTY-3' };
     expect(await locatorIn(claims, 'urn:member')).toEqual(ok('PTY-3'));
     expect(await locatorIn(claims, 'sub')).toEqual(ok('PTY-1'));

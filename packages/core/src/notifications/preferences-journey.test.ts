@@ -96,22 +96,22 @@ const appliesButTimesOut =
     replacePreferences(who, preferences).andThen(fails(late));
 
 /** An environment in which one step has this result, and all others work normally. */
-const environmentWith = (step: Step, answer: Operation) => {
-  const held = aService();
-  const { preferences, replacePreferences } = held;
+const environmentWith = (step: Step, operation: Operation) => {
+  const store = aService();
+  const { preferences, replacePreferences } = store;
   const identity = anIdentity();
   const operations: { readonly [Name in Exclude<Step, 'token'>]: Partial<Notifications> } = {
-    'get-preferences': { preferences: onCall(1, preferences, answer) },
-    'get-own-preferences': { ownPreferences: answer },
-    'put-preferences': { replacePreferences: onCall(1, replacePreferences, answer) },
-    'verify-preferences': { preferences: onCall(2, preferences, answer) },
-    'list-notifications': { list: answer },
-    'read-log': { log: answer },
+    'get-preferences': { preferences: onCall(1, preferences, operation) },
+    'get-own-preferences': { ownPreferences: operation },
+    'put-preferences': { replacePreferences: onCall(1, replacePreferences, operation) },
+    'verify-preferences': { preferences: onCall(2, preferences, operation) },
+    'list-notifications': { list: operation },
+    'read-log': { log: operation },
   };
-  const verify: Identity['verify'] = () => answer().map(({ value }) => value as TokenClaims);
+  const verify: Identity['verify'] = () => operation().map(({ value }) => value as TokenClaims);
   return step === 'token'
-    ? { held, service: held, identity: { ...identity, verify } }
-    : { held, service: { ...held, ...operations[step] }, identity };
+    ? { store, service: store, identity: { ...identity, verify } }
+    : { store, service: { ...store, ...operations[step] }, identity };
 };
 
 describe('the journey of a member who has set preferences', () => {
@@ -166,20 +166,20 @@ describe('the journey of a member who has set preferences', () => {
   });
 
   it('leaves the change in place with keep, even if a list fails afterwards', async () => {
-    const { service, held } = environmentWith('list-notifications', fails(down));
+    const { service, store } = environmentWith('list-notifications', fails(down));
     const report = await run({ service }, { keep: true });
     expect(outcomes(report)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'failed', 'skipped']);
     expect(report.preferences).toBe('kept');
-    expect(await storedPreferences(held)).toEqual(toggled);
+    expect(await storedPreferences(store)).toEqual(toggled);
   });
 
   it('leaves the change in place with keep, even if it could not be read back', async () => {
-    const { service, held } = environmentWith('verify-preferences', fails(late));
+    const { service, store } = environmentWith('verify-preferences', fails(late));
     const report = await run({ service }, { keep: true });
     expect(failedSteps(report)).toEqual([['verify-preferences', late]]);
     expect(report.preferences).toBe('kept');
     expect(report).not.toHaveProperty('after');
-    expect(await storedPreferences(held)).toEqual(toggled);
+    expect(await storedPreferences(store)).toEqual(toggled);
   });
 
   it('reports the preferences read back when they differ from those written with keep', async () => {
@@ -194,12 +194,12 @@ describe('the journey of a member who has set preferences', () => {
   it.each<[string, Operation]>([
     ['failed', fails(late)],
     ['made the adapter throw', throwsError],
-  ])('reports unsure, not kept, when the update %s', async (_, answer) => {
-    const { service, held } = environmentWith('put-preferences', answer);
+  ])('reports unsure, not kept, when the update %s', async (_, operation) => {
+    const { service, store } = environmentWith('put-preferences', operation);
     const report = await run({ service }, { keep: true });
     expect(outcomes(report)).toEqual(['ok', 'ok', 'ok', 'failed', 'skipped', 'skipped', 'skipped']);
     expect(report.preferences).toBe('unsure');
-    expect(await storedPreferences(held)).toEqual(six);
+    expect(await storedPreferences(store)).toEqual(six);
   });
 
   it('restores the preferences with keep after an update that failed but was applied', async () => {
@@ -213,7 +213,7 @@ describe('the journey of a member who has set preferences', () => {
 
   it('reports untouched with keep when it ended before the change', async () => {
     for (const step of ['token', 'get-preferences', 'get-own-preferences'] as const) {
-      const { held: _, ...environment } = environmentWith(step, fails(down));
+      const { store: _, ...environment } = environmentWith(step, fails(down));
       expect(await run(environment, { keep: true })).toMatchObject({ preferences: 'untouched' });
     }
   });
@@ -291,11 +291,11 @@ describe('the journey of a member who never set preferences', () => {
   });
 
   it.each([false, true])('reports unsure when the first update failed and was not applied; keep: %s', async (keep) => {
-    const { service, held } = environmentWith('put-preferences', fails(late));
+    const { service, store } = environmentWith('put-preferences', fails(late));
     const report = await run({ service, access: newcomer }, { writeFirstPreferences: true, keep });
     expect(outcomes(report)).toEqual(['ok', 'never-set', 'never-set', 'failed', 'skipped', 'skipped', 'skipped']);
     expect(report.preferences).toBe('unsure');
-    expect(await storedPreferences(held, 'PTY-2')).toBe('not-found');
+    expect(await storedPreferences(store, 'PTY-2')).toBe('not-found');
   });
 
   it.each([false, true])('reports not-unset when the first update failed but was applied; keep: %s', async (keep) => {
@@ -318,7 +318,7 @@ describe('the journey of a member who never set preferences', () => {
 });
 
 describe('the member of a journey', () => {
-  it('can be identified by a given token', async () => {
+  it('accepts a given token', async () => {
     const identity = anIdentity();
     const access = { token: identity.issue({ sub: 'PTY-1' }) };
     const report = await run({ identity: { ...identity, requestToken: fails(down) }, access });
@@ -326,19 +326,19 @@ describe('the member of a journey', () => {
     expect(outcomes(report)).toEqual(allOk);
   });
 
-  it('can be a client with client credentials', async () => {
+  it('accepts client credentials', async () => {
     const report = await run({ access: { grant: 'client_credentials', clientId: 'PTY-1' } });
     expect(report.locator).toBe('PTY-1');
     expect(outcomes(report)).toEqual(allOk);
   });
 
-  it('is read from the configured claim', async () => {
+  it('reads the locator from the configured claim', async () => {
     const identity = anIdentity();
     const access = { token: identity.issue({ sub: 'auth0|1', partyLocator: 'PTY-2', party: 'PTY-1' }) };
     expect((await run({ identity, access, locatorClaim: 'party' })).locator).toBe('PTY-1');
   });
 
-  it('is sent with every request, together with the token', async () => {
+  it('makes every call with the locator and token of the member', async () => {
     const identity = anIdentity();
     const token = identity.issue({ sub: 'PTY-1' });
     const names = new Set<string>();
@@ -438,15 +438,15 @@ const stateAfterFailed = (step: Step) => (step === 'put-preferences' ? 'unsure' 
 
 describe.each(journeySteps)('a journey that fails at %s', (step) => {
   it('reports the step, skips the rest and restores the preferences', async () => {
-    const { held, ...environment } = environmentWith(step, fails(down));
+    const { store, ...environment } = environmentWith(step, fails(down));
     const report = await run(withDelays(fakeClock(), environment));
     expect(report.steps).toEqual(failedAt(step, down));
     expect(report.preferences).toBe(stateAfterFailed(step));
-    expect(await storedPreferences(held)).toEqual(six);
+    expect(await storedPreferences(store)).toEqual(six);
   });
 
   it('reports only the findings of the steps before', async () => {
-    const { held: _, ...environment } = environmentWith(step, fails(down));
+    const { store: _, ...environment } = environmentWith(step, fails(down));
     const all = { locator: 'PTY-1', before: six, after: toggled, notifications, log };
     const foundAt: { readonly [Name in keyof typeof all]: Step } = {
       locator: 'token',
@@ -472,16 +472,16 @@ describe.each(journeySteps)('a journey that fails at %s', (step) => {
     ['rejects', (cause) => () => new ResultAsync(Promise.reject(cause))],
   ])('restores the preferences when an adapter %s', async (_, failing) => {
     const cause = new Error('a bug');
-    const { held, ...environment } = environmentWith(step, failing(cause));
+    const { store, ...environment } = environmentWith(step, failing(cause));
     const report = await run(withDelays(fakeClock(), environment));
     expect(report.steps).toEqual(failedAt(step, { kind: 'unexpected', cause }));
     expect(report.preferences).toBe(stateAfterFailed(step));
-    expect(await storedPreferences(held)).toEqual(six);
+    expect(await storedPreferences(store)).toEqual(six);
   });
 });
 
 describe('the update', () => {
-  it('is undone when it failed but was applied', async () => {
+  it('undoes an update that failed but was applied', async () => {
     const service = aService();
     const replacePreferences = onCall(1, service.replacePreferences, appliesButTimesOut(service));
     const report = await run({ service: { ...service, replacePreferences } });
@@ -491,48 +491,59 @@ describe('the update', () => {
   });
 
   it.each<[string, Failure, string]>([
-    ['may still be applied after a timeout', late, 'unsure'],
-    ['may still be applied after a lost connection', down, 'unsure'],
-    ['may still be applied after an error status, which a gateway may have sent', status, 'unsure'],
-    ['may still be applied after an adapter has thrown', { kind: 'unexpected', cause: undefined }, 'unsure'],
-    ['is over when its response cannot be used', malformed, 'restored'],
-    ['is over when its response is too large', upstream('notifications', 'too-large'), 'restored'],
-    ['was never sent when the circuit is open', upstream('notifications', 'circuit-open'), 'restored'],
-    ['was never sent when too many requests wait', { kind: 'overloaded', retryAfterSeconds: 1 }, 'restored'],
-    ['was refused when the service does not know the member', notFound('notifications'), 'restored'],
+    ['reports unsure after a timeout of the update', late, 'unsure'],
+    ['reports unsure after the update lost its connection', down, 'unsure'],
+    ['reports unsure after an error status, which a gateway may have sent', status, 'unsure'],
+    ['reports unsure after the adapter has thrown', { kind: 'unexpected', cause: undefined }, 'unsure'],
+    ['reports restored when the update response was malformed', malformed, 'restored'],
+    ['reports restored when the update response was too large', upstream('notifications', 'too-large'), 'restored'],
+    [
+      'reports restored when the circuit was open, so that no update was sent',
+      upstream('notifications', 'circuit-open'),
+      'restored',
+    ],
+    [
+      'reports restored when the service was overloaded, so that no update was sent',
+      { kind: 'overloaded', retryAfterSeconds: 1 },
+      'restored',
+    ],
+    ['reports restored when the service does not know the member', notFound('notifications'), 'restored'],
   ])('%s', async (_, failure, preferences) => {
     const { service } = environmentWith('put-preferences', fails(failure));
     expect(await run({ service })).toMatchObject({ preferences });
   });
 
-  it('fails when the service does not know the member', async () => {
+  it('fails the update when the service does not know the member', async () => {
     const { service } = environmentWith('put-preferences', fails(notFound('notifications')));
     expect(failedSteps(await run({ service }))).toEqual([['put-preferences', notFound('notifications')]]);
   });
 
-  it('may return no content', async () => {
+  it('accepts an update response without content', async () => {
     const service = aService();
     const replacePreferences: Notifications['replacePreferences'] = (who, preferences) =>
       service.replacePreferences(who, preferences).map(() => noContent);
     expect(outcomes(await run({ service: { ...service, replacePreferences } }))).toEqual(allOk);
   });
 
-  it.each(preferenceNames)('fails verification and is undone when a different %s is read back', async (name) => {
-    const after = { ...toggled, [name]: !toggled[name] };
-    const service = aService();
-    const preferences = onCall(2, service.preferences, () => okAsync(toJson(after)));
-    const report = await run({ service: { ...service, preferences } });
-    expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
-    expect(report).toMatchObject({ before: six, after, preferences: 'restored' });
-    expect(await storedPreferences(service)).toEqual(six);
-  });
+  it.each(preferenceNames)(
+    'fails the verification and undoes the update when a different %s is read back',
+    async (name) => {
+      const after = { ...toggled, [name]: !toggled[name] };
+      const service = aService();
+      const preferences = onCall(2, service.preferences, () => okAsync(toJson(after)));
+      const report = await run({ service: { ...service, preferences } });
+      expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
+      expect(report).toMatchObject({ before: six, after, preferences: 'restored' });
+      expect(await storedPreferences(service)).toEqual(six);
+    },
+  );
 
-  it('fails verification when no preferences are found afterwards', async () => {
-    const { service, held } = environmentWith('verify-preferences', fails(notFound('notifications')));
+  it('fails the verification when no preferences are found afterwards', async () => {
+    const { service, store } = environmentWith('verify-preferences', fails(notFound('notifications')));
     const report = await run({ service });
     expect(failedSteps(report)).toEqual([['verify-preferences', malformed]]);
     expect(report).toMatchObject({ before: six, after: null, preferences: 'restored' });
-    expect(await storedPreferences(held)).toEqual(six);
+    expect(await storedPreferences(store)).toEqual(six);
   });
 });
 
@@ -541,9 +552,9 @@ describe('restoring the preferences', () => {
     ['fails', fails(down)],
     ['makes the adapter throw', throwsError],
     ['is acknowledged but not applied', () => okAsync(toJson(six))],
-  ])('is reported as not-restored when the write %s', async (_, answer) => {
+  ])('reports not-restored when the write %s', async (_, operation) => {
     const service = aService();
-    const replacePreferences = onCall(2, service.replacePreferences, answer);
+    const replacePreferences = onCall(2, service.replacePreferences, operation);
     const report = await run({ service: { ...service, replacePreferences } });
     expect(outcomes(report)).toEqual(allOk);
     expect(report.preferences).toBe('not-restored');
@@ -559,24 +570,24 @@ describe('restoring the preferences', () => {
       `finds a different ${name}`,
       () => okAsync(toJson({ ...six, [name]: !six[name] })),
     ]),
-  ])('is reported as not-restored when the verification %s', async (_, read) => {
+  ])('reports not-restored when the verification %s', async (_, read) => {
     const service = aService();
     const report = await run({ service: { ...service, preferences: onCall(3, service.preferences, read) } });
     expect(outcomes(report)).toEqual(allOk);
     expect(report).toMatchObject({ after: toggled, preferences: 'not-restored' });
   });
 
-  it('is reported as restored when the write fails but was applied', async () => {
+  it('reports restored when the write fails but was applied', async () => {
     const service = aService();
     const replacePreferences = onCall(2, service.replacePreferences, appliesButTimesOut(service));
     expect(await run({ service: { ...service, replacePreferences } })).toMatchObject({ preferences: 'restored' });
     expect(await storedPreferences(service)).toEqual(six);
   });
 
-  it('happens after all steps and does not count toward their time', async () => {
+  it('restores after all steps, outside their elapsed time', async () => {
     const clock = fakeClock();
     const calls: string[] = [];
-    const { held: _, ...environment } = environmentWith('read-log', fails(down));
+    const { store: _, ...environment } = environmentWith('read-log', fails(down));
     const { service, identity } = withDelays(clock, environment);
     const report = await run({ clock, identity, service: beforeEachCall(service, (name) => void calls.push(name)) });
     expect(calls).toEqual([
@@ -603,13 +614,13 @@ describe('a malformed response', () => {
   ];
   const responses = [...wholes, ...lacking, ...wrong].map((value) => JSON.stringify(value));
 
-  describe.each(['get-preferences', 'get-own-preferences', 'verify-preferences'] as const)('of %s', (step) => {
+  describe.each(['get-preferences', 'get-own-preferences', 'verify-preferences'] as const)('for %s', (step) => {
     it.each(responses)('fails the step: %s', async (text) => {
-      const { service, held } = environmentWith(step, () => okAsync({ text, value: JSON.parse(text) as unknown }));
+      const { service, store } = environmentWith(step, () => okAsync({ text, value: JSON.parse(text) as unknown }));
       const report = await run({ service });
       expect(failedSteps(report)).toEqual([[step, malformed]]);
       expect(report.preferences).toBe(stateAfter(step));
-      expect(await storedPreferences(held)).toEqual(six);
+      expect(await storedPreferences(store)).toEqual(six);
     });
 
     it('fails the step when it has no content', async () => {
@@ -624,23 +635,23 @@ describe('a malformed response', () => {
   ] as const)('fails %s when it has no array under "%s"', async (step, key) => {
     const other = key === 'log' ? 'notifications' : 'log';
     for (const value of [undefined, null, [], 'canary', {}, { [other]: [] }, { [key]: null }, { [key]: { 0: 'x' } }]) {
-      const { service, held } = environmentWith(step, () => okAsync({ text: '', value }));
+      const { service, store } = environmentWith(step, () => okAsync({ text: '', value }));
       const report = await run({ service });
       expect(failedSteps(report)).toEqual([[step, malformed]]);
       expect(report).not.toHaveProperty(key);
       expect(report.preferences).toBe('restored');
-      expect(await storedPreferences(held)).toEqual(six);
+      expect(await storedPreferences(store)).toEqual(six);
     }
   });
 });
 
 describe('the elapsed time of a step', () => {
-  it('is the time of its calls on the clock', async () => {
+  it('measures the calls of each step', async () => {
     const { steps } = await run(withDelays(fakeClock(), { service: aService(), identity: anIdentity() }));
     expect(Object.fromEntries(steps.map(({ name, elapsedMs }) => [name, elapsedMs]))).toEqual(stepMs);
   });
 
-  it('is reported in whole milliseconds', async () => {
+  it('reports whole milliseconds', async () => {
     const clock = fakeClock();
     const service = aService();
     const slow: Notifications = {
@@ -660,7 +671,7 @@ describe('the elapsed time of a step', () => {
 });
 
 describe('onStep', () => {
-  it('is called when each step ends, before the next one starts', async () => {
+  it('calls onStep when each step ends, before the next one starts', async () => {
     const events: string[] = [];
     const operation = (name: string) => void events.push(name);
     const environment = {
@@ -688,17 +699,17 @@ describe('onStep', () => {
   });
 
   it.each(journeySteps)(
-    'is called with the reported steps, except skipped ones, when the journey fails at %s',
+    'calls onStep with the reported steps, except skipped ones, when the journey fails at %s',
     async (step) => {
       const reported: JourneyStep[] = [];
-      const { held: _, ...environment } = environmentWith(step, fails(down));
+      const { store: _, ...environment } = environmentWith(step, fails(down));
       const { steps } = await run(withDelays(fakeClock(), environment), { onStep: (ended) => reported.push(ended) });
       expect(reported).toEqual(steps.filter(({ outcome }) => outcome !== 'skipped'));
       expect(reported).toHaveLength(journeySteps.indexOf(step) + 1);
     },
   );
 
-  it('is called with the outcome never-set', async () => {
+  it('calls onStep with the outcome never-set', async () => {
     const reported: JourneyStep[] = [];
     const { steps } = await run(
       { access: newcomer },
@@ -707,7 +718,7 @@ describe('onStep', () => {
     expect(reported).toEqual(steps);
   });
 
-  it('does not affect the journey when it throws', async () => {
+  it('completes the journey when onStep throws', async () => {
     const service = aService();
     const report = await run({ service }, { onStep: throwsError });
     expect([outcomes(report), report.preferences]).toEqual([allOk, 'restored']);
@@ -767,7 +778,7 @@ describe('an aborted journey', () => {
 describe('a concurrent change of the preferences', () => {
   const concurrent: Preferences = { ...six, sms: true };
 
-  it('makes the update fail and is not overwritten when it precedes the update', async () => {
+  it('fails the update, without overwriting, after a concurrent change before it', async () => {
     const service = aService();
     const ownPreferences: Notifications['ownPreferences'] = (who) =>
       service.replacePreferences(who, concurrent).andThen(() => service.ownPreferences(who));
@@ -777,7 +788,7 @@ describe('a concurrent change of the preferences', () => {
     expect(await storedPreferences(service)).toEqual(concurrent);
   });
 
-  it('is not overwritten when the interrupted update is rejected', async () => {
+  it('does not overwrite a concurrent change when the interrupted update is rejected', async () => {
     const service = aService();
     const { signal, abort } = createSignal();
     const replacePreferences: Notifications['replacePreferences'] = (who) => {
@@ -789,7 +800,7 @@ describe('a concurrent change of the preferences', () => {
     expect(await storedPreferences(service)).toEqual(concurrent);
   });
 
-  it('is not overwritten when the preferences are restored', async () => {
+  it('does not overwrite a concurrent change when it restores the preferences', async () => {
     const service = aService();
     const list: Notifications['list'] = (who, query) =>
       service.replacePreferences(who, concurrent).andThen(() => service.list(who, query));
@@ -804,19 +815,19 @@ describe('a read-only journey', () => {
   it.each([
     ['has set preferences', member, 'PTY-1', six],
     ['never set preferences', newcomer, 'PTY-2', 'not-found'],
-  ] as const)('skips the update and its verification for a member who %s', async (_, access, locator, held) => {
+  ] as const)('skips the update and its verification for a member who %s', async (_, access, locator, store) => {
     const calls: string[] = [];
     const service = aService();
     const watched = beforeEachCall(service, (name) => void calls.push(name));
     const options = { readOnly: true, keep: true, writeFirstPreferences: true, change: { sms: true } };
     const report = await run({ service: watched, access }, options);
-    expect(report).toMatchObject({ locator, before: held === six ? six : null, preferences: 'untouched' });
+    expect(report).toMatchObject({ locator, before: store === six ? six : null, preferences: 'untouched' });
     expect(report).not.toHaveProperty('after');
     expect(report.notifications).toBeDefined();
     expect(report.log).toBeDefined();
     expect(outcomes(report).slice(3)).toEqual(['skipped', 'skipped', 'ok', 'ok']);
     expect(calls).toEqual(['preferences', 'ownPreferences', 'list', 'log']);
-    expect(await storedPreferences(service, locator)).toEqual(held);
+    expect(await storedPreferences(service, locator)).toEqual(store);
   });
 });
 
@@ -915,7 +926,7 @@ const interrupted = async (update: Update, options?: JourneyOptions) => {
 };
 
 describe('the reported state of the preferences', () => {
-  it('is true after every update has been applied, for any course of the updates and any time of abort', async () => {
+  it('reports a state that is true after every update has been applied, for any course of the updates and any time of abort', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -945,17 +956,17 @@ describe('the reported state of the preferences', () => {
     );
   });
 
-  it('is "restored" after an interrupted update only once that update has ended', async () => {
+  it('reports "restored" after an interrupted update only once that update has ended', async () => {
     const { report, endedAt } = await interrupted({ appliedAfterMs: 200, endsAfterMs: 300 });
     expect([report.preferences, report.steps[3]?.outcome, endedAt]).toEqual(['restored', 'skipped', 300]);
   });
 
-  it('is "unsure" when an interrupted update has not ended within 400 ms', async () => {
+  it('reports "unsure" when an interrupted update has not ended within 400 ms', async () => {
     const { report, endedAt } = await interrupted({ appliedAfterMs: 500, endsAfterMs: 600 });
     expect([report.preferences, endedAt]).toEqual(['unsure', 450]);
   });
 
-  it('depends on whether an interrupted update ends within settleMs', async () => {
+  it('waits up to settleMs for an interrupted update', async () => {
     const update = { appliedAfterMs: 500, endsAfterMs: 600 };
     expect((await interrupted(update, { settleMs: 600 })).report.preferences).toBe('restored');
     expect((await interrupted(update, { settleMs: 500 })).report.preferences).toBe('unsure');

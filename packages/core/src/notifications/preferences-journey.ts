@@ -128,7 +128,7 @@ const updateOf = (before: Preferences | null, change: Partial<Preferences> | und
 /**
  * - `over`: it can no longer be applied.
  * - `open`: it is still pending, or failed in a way that leaves this open.
- * - `refused`: the preferences were changed elsewhere since they were read, so nothing was written.
+ * - `refused`: the preferences were changed concurrently, so nothing was written.
  */
 type UpdateEnd = 'over' | 'open' | 'refused';
 
@@ -166,7 +166,7 @@ const mayBeAppliedLater = {
 
 /**
  * Writes the original preferences and reads them back. The read decides the result, not the write: a
- * write that failed may have been applied. With `ifMatch`, a change made elsewhere after the update is not overwritten.
+ * write that failed may have been applied. With `ifMatch`, a concurrent change after the update is not overwritten.
  */
 const restore = async (
   notifications: Notifications,

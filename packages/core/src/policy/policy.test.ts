@@ -30,8 +30,8 @@ const unchangeable = (...names: readonly string[]) =>
     ),
   );
 
-describe('a profile', () => {
-  it("contains the member's party details", async () => {
+describe('getProfile', () => {
+  it("returns the member's party details", async () => {
     expect(await getProfile(records())(aMember('PTY-2'))).toMatchObject({ value: toJson({ city: 'Shelbyville' }) });
   });
 
@@ -48,7 +48,7 @@ describe('a profile', () => {
   });
 });
 
-describe('a profile patch', () => {
+describe('patchProfile', () => {
   it('changes nothing when If-Match names another version', async () => {
     const policy = records();
     expect(await patchProfile(policy)(member, toJson({ city: 'X' }), undefined, '"0", W/"1"')).toEqual(
@@ -57,29 +57,29 @@ describe('a profile patch', () => {
     expect(await getProfile(policy)(member)).toMatchObject({ value: { value: { city: 'Springfield' } } });
   });
 
-  it('is relayed unchanged, with its media type', async () => {
+  it('relays a patch unchanged, with its media type', async () => {
     const body = { text: '{"zip": 0.5e1}', value: { zip: 5 } };
     expect(await sent(body, 'application/json')).toEqual(ok({ ...body, mediaType: 'application/json' }));
     expect(await sent(body)).toEqual(ok({ ...body, mediaType: 'application/merge-patch+json' }));
   });
 
-  it('is rejected when it sets a locator to any value', async () => {
+  it('rejects a patch that sets a locator to any value', async () => {
     expect(await sent(toJson({ partyLocator: 'PTY-2', city: 'X' }))).toEqual(unchangeable('partyLocator'));
     expect(await sent(toJson({ locator: null, city: 'X' }))).toEqual(unchangeable('locator'));
     expect(await sent(toJson({ locator: '1', partyLocator: '2' }))).toEqual(unchangeable('partyLocator', 'locator'));
   });
 
-  it('may contain the locator of a nested object', async () => {
+  it('accepts a patch with the locator of a nested object', async () => {
     const body = toJson({ address: { locator: 'ADR-1' } });
     expect(await sent(body)).toEqual(ok({ ...body, mediaType: 'application/merge-patch+json' }));
   });
 
-  it('loses other spellings of the party locator and nested ones', async () => {
+  it('removes other spellings of the party locator and nested ones from a patch', async () => {
     const body = toJson({ Party_Locator: 'PTY-2', address: { partyLocator: 'PTY-2', city: 'X' } });
     expect(await sent(body)).toMatchObject({ value: { text: '{"address":{"city":"X"}}' } });
   });
 
-  it.each([{}, [], null, 'text', 1])('is rejected when it is %j', async (value) => {
+  it.each([{}, [], null, 'text', 1])('rejects the patch %j', async (value) => {
     expect(await sent(toJson(value))).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
   });
 });

@@ -13,7 +13,7 @@ describe('createSignal', () => {
     expect([signal.aborted, calls]).toEqual([true, ['one', 'other']]);
   });
 
-  it('is already aborted when its listeners are called', () => {
+  it('sets aborted before it calls the listeners', () => {
     const { signal, abort } = createSignal();
     const seen: boolean[] = [];
     signal.addEventListener('abort', () => seen.push(signal.aborted));

@@ -86,7 +86,7 @@ describe('searchAnswerText', () => {
     },
   );
 
-  it('is valid JSON with the outcome of each leg, for any outcomes', () => {
+  it('returns valid JSON with the outcome of each leg, for any outcomes', () => {
     const outcome = fc.oneof(
       fc
         .jsonValue()

@@ -20,7 +20,7 @@ const named = (name: string) => ({ id: 'I1', descriptor: { name } });
 const firstOf = (item: object) => offersIn({ providers: [{ items: [{ id: 'I1', ...item }] }] })[0];
 
 describe('the offers of the real leg', () => {
-  it('are read from providers with a name', () => {
+  it('reads providers with a name', () => {
     expect(offersIn({ providers: [{ id: 'P1', descriptor: { name: 'Ministry' }, items: [dental] }] })).toEqual([
       {
         providerId: 'P1',
@@ -33,7 +33,7 @@ describe('the offers of the real leg', () => {
     ]);
   });
 
-  it('are distinguished by the provider name when providers have no id', () => {
+  it('distinguishes providers without id by their name', () => {
     const providers = ['Ministry', 'Agency'].map((name) => ({ descriptor: { name }, items: [dental] }));
     expect(offersIn({ providers })).toMatchObject([
       { providerId: '', providerName: 'Ministry', itemId: 'SCHEME-1' },
@@ -43,7 +43,7 @@ describe('the offers of the real leg', () => {
 });
 
 describe('the offers of the mock leg', () => {
-  it('are read from providers with an id', () => {
+  it('reads providers with an id', () => {
     const items = [{ id: 'I1', descriptor: { name: 'Vitamin C' } }];
     expect(offersIn({ 'bpp/providers': [{ id: 'P1', items }] })).toEqual([
       { providerId: 'P1', providerName: 'P1', itemId: 'I1', name: 'Vitamin C' },
@@ -52,7 +52,7 @@ describe('the offers of the mock leg', () => {
 });
 
 describe('the offers of a catalog', () => {
-  it('are read in order from both shapes when a catalog has both', () => {
+  it('reads both shapes in order when a catalog has both', () => {
     const offers = offersIn({
       'bpp/providers': [provider('P3', 'e')],
       providers: [provider('P1', 'b', 'a'), provider('P2', 'd')],
@@ -60,7 +60,7 @@ describe('the offers of a catalog', () => {
     expect(offers.map(({ providerId, itemId }) => providerId + itemId)).toEqual(['P1b', 'P1a', 'P2d', 'P3e']);
   });
 
-  it('contain the first of several items with the same id', () => {
+  it('keeps the first of several items with the same id', () => {
     const catalog = {
       providers: [
         { id: 'P1', items: [named('first'), named('again')] },
@@ -71,12 +71,12 @@ describe('the offers of a catalog', () => {
     expect(offersIn(catalog).map(({ name }) => name)).toEqual(['first']);
   });
 
-  it('are kept for each of several providers with the same item id', () => {
+  it('keeps items with the same id of different providers', () => {
     const items = [{ id: 'I1', descriptor: { name: 'x' } }];
     expect(offersIn({ providers: ['P1', 'P2'].map((id) => ({ id, items })) })).toHaveLength(2);
   });
 
-  it('have the id as name when there is no name', () => {
+  it('uses the id as name of an item without name', () => {
     const items = [
       { id: 'I1' },
       { id: 'I2', descriptor: {} },
@@ -88,29 +88,29 @@ describe('the offers of a catalog', () => {
     );
   });
 
-  it('are distinguished by name when items have no id', () => {
+  it('distinguishes items without id by their name', () => {
     const items = [{ descriptor: { name: 'a' } }, { descriptor: { name: 'b' } }, { descriptor: { name: 'a' } }];
     expect(offersIn({ providers: [{ id: 'P1', items }] }).map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('omit an item without id and name', () => {
+  it('omits an item without id and name', () => {
     const items = [{}, { id: '' }, { descriptor: { name: '', short_desc: 'what?' } }, null, 'item', ['item'], 7];
     expect(offersIn({ providers: [{ id: 'P1', items }] })).toEqual([]);
   });
 
-  it('accept numbers as ids', () => {
+  it('accepts numbers as ids', () => {
     const catalog = { providers: [{ id: 7, items: [{ id: 0, descriptor: { name: 5 } }] }] };
     expect(offersIn(catalog)).toEqual([{ providerId: '7', providerName: '7', itemId: '0', name: '5' }]);
   });
 
-  it('use the long description when there is no short one', () => {
+  it('uses the long description when there is no short one', () => {
     expect(firstOf({ descriptor: { long_desc: 'long' } })?.description).toBe('long');
     expect(firstOf({ descriptor: { long_desc: 'long', short_desc: 'short' } })?.description).toBe('short');
     expect(firstOf({ descriptor: { long_desc: 'long', short_desc: '' } })?.description).toBe('long');
     expect(firstOf({ descriptor: { short_desc: {} } })?.description).toBeUndefined();
   });
 
-  it('have a price when the item has a price value', () => {
+  it('returns a price when the item has a price value', () => {
     expect(firstOf({ price: { value: 0, currency: 'INR' } })?.price).toEqual({ value: '0', currency: 'INR' });
     expect(firstOf({ price: { value: '10' } })?.price).toEqual({ value: '10', currency: '' });
     expect(firstOf({ price: { currency: 'INR' } })).toEqual({
@@ -133,15 +133,15 @@ describe('the offers of a catalog', () => {
     { message: { catalog: [] } },
     { message: { catalog: { providers: {} } } },
     { message: { catalog: { providers: [null, 1, 'x', [], {}, { items: {} }, { items: [[]] }] } } },
-  ])('are empty for %j', (body) => {
+  ])('returns no offers for %j', (body) => {
     expect(readOffers(body)).toEqual([]);
   });
 
-  it('ignore inherited properties of the body', () => {
+  it('ignores inherited properties of the body', () => {
     expect(readOffers(Object.create({ message: { catalog: { providers: [{ items: [{ id: 1 }] }] } } }))).toEqual([]);
   });
 
-  it('are read from any JSON without errors, and each has a name', () => {
+  it('reads any JSON without errors, and returns only offers with a name', () => {
     const { node } = fc.letrec((tie) => ({
       node: fc.oneof(
         { maxDepth: 8 },

@@ -209,7 +209,7 @@ const ends: Record<string, unknown> = {
 };
 
 describe('random schedules', () => {
-  it('end each leg and callback as the state table requires, at the right time', async () => {
+  it('ends each leg and callback as the state table requires, at the right time', async () => {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
         const { answer, outcomes, waitingBeforeTheEnd, left } = await runSchedule(schedule, flushMicrotasks);
@@ -225,7 +225,7 @@ describe('random schedules', () => {
     );
   });
 
-  it('settle each leg once and leave nothing behind, even when events overlap', async () => {
+  it('settles each leg once and leaves nothing behind, even when events overlap', async () => {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
         const { answer, legs, outcomes, left } = await runSchedule(schedule, async () => {});
@@ -244,7 +244,7 @@ describe('random schedules', () => {
 });
 
 describe('many searches', () => {
-  it('leave nothing behind, for every way of ending', async () => {
+  it('leaves nothing behind after many searches, for every way of ending', async () => {
     const clock = fakeClock();
     const exchange = memoryCallbackExchange(clock);
     const ids = fakeIds();

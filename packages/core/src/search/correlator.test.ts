@@ -137,7 +137,7 @@ describe('a search', () => {
 });
 
 describe('a callback', () => {
-  it('is delivered when it arrives before the acknowledgement', async () => {
+  it('delivers a callback that arrives before the acknowledgement', async () => {
     const outcomes: OfferOutcome[] = [];
     const transport: SearchTransport = {
       post: (_leg, { context }) => {
@@ -157,7 +157,7 @@ describe('a callback', () => {
     expect({ waiting: all.memoryExchange.pending, tasks: all.clock.scheduled }).toEqual(nothing);
   });
 
-  it('is kept when its post fails afterwards', async () => {
+  it('keeps a delivered callback when its post fails afterwards', async () => {
     const { running, deliverToLeg, posts } = await startSearch();
     await deliverToLeg(0);
     await deliverToLeg(1);
@@ -169,7 +169,7 @@ describe('a callback', () => {
     ]);
   });
 
-  it('is ignored when it is not the first one of its leg', async () => {
+  it('ignores every callback of a leg but the first', async () => {
     const { running, deliverToLeg, idOf, memoryExchange } = await startSearch();
     await deliverToLeg(0);
     const again = await memoryExchange.offer(idOf(0), toJson({ again: true }).text);
@@ -180,14 +180,14 @@ describe('a callback', () => {
   it.each([
     ['its post was refused', ({ posts }: Pick<FakeSearchTransport, 'posts'>) => posts[0]?.answer(refused)],
     ['the deadline', ({ clock }: { readonly clock: FakeClock }) => clock.advance(timeoutMs)],
-  ])('is late after %s', async (_, ends) => {
+  ])('reports a callback as late after %s', async (_, ends) => {
     const search = await startSearch();
     ends(search);
     await search.running.legs[0];
     expect(await search.deliverToLeg(0)).toBe('late');
   });
 
-  it('is delivered when it arrives at the time of the deadline, just before it', async () => {
+  it('delivers a callback that arrives at the time of the deadline, just before it', async () => {
     const clock = fakeClock();
     const outcomes: OfferOutcome[] = [];
     clock.after(timeoutMs, () => void search.deliverToLeg(0).then((outcome) => outcomes.push(outcome)));
@@ -202,7 +202,7 @@ describe('a callback', () => {
     search.expectNothingLeft();
   });
 
-  it('is late when it arrives at the time of the deadline, just after it', async () => {
+  it('reports a callback as late that arrives at the time of the deadline, just after it', async () => {
     const search = await startSearch();
     const outcomes: OfferOutcome[] = [];
     search.clock.after(timeoutMs, () => void search.deliverToLeg(0).then((outcome) => outcomes.push(outcome)));
@@ -217,7 +217,7 @@ describe('a callback', () => {
 });
 
 describe('a post that fails', () => {
-  it('fails its leg at once and leaves the other pending', async () => {
+  it('fails the leg of a failed post at once and leaves the other pending', async () => {
     const { clock, running, deliverToLeg, posts, memoryExchange, expectNothingLeft } = await startSearch();
     clock.advance(120);
     posts[0]?.answer(refused);
@@ -276,7 +276,7 @@ describe('a catalog in the acknowledgement', () => {
   const callback = toJson({ message: { catalog: { providers: [] } } });
   const catalog = ok({ outcome: 'catalog', callback } as const);
 
-  it('delivers its leg at once and makes a later callback a duplicate', async () => {
+  it('delivers the leg at once when the acknowledgement has a catalog, and reports a later callback as duplicate', async () => {
     const { running, deliverToLeg, posts, memoryExchange } = await startSearch();
     posts[0]?.answer(catalog);
     expect(await running.legs[0]).toMatchObject({ elapsedMs: 0, callback });
@@ -284,7 +284,7 @@ describe('a catalog in the acknowledgement', () => {
     expect(await deliverToLeg(0)).toBe('duplicate');
   });
 
-  it('is ignored after the callback', async () => {
+  it('ignores a catalog in the acknowledgement after the callback', async () => {
     const { running, deliverToLeg, posts, idOf } = await startSearch();
     await deliverToLeg(0);
     posts[0]?.answer(catalog);
@@ -302,12 +302,12 @@ describe('a catalog in the acknowledgement', () => {
     expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
   });
 
-  it('is ignored after the deadline', async () => {
-    const answered = Promise.withResolvers<typeof catalog>();
-    const transport: SearchTransport = { post: () => new ResultAsync(answered.promise) };
+  it('ignores a catalog in the acknowledgement after the deadline', async () => {
+    const acknowledgement = Promise.withResolvers<typeof catalog>();
+    const transport: SearchTransport = { post: () => new ResultAsync(acknowledgement.promise) };
     const { running, clock, expectNothingLeft } = await startSearch({ transport });
     clock.advance(timeoutMs);
-    answered.resolve(catalog);
+    acknowledgement.resolve(catalog);
     await flushMicrotasks();
     expect(await running.legs[0]).toMatchObject({ error: timedOut });
     expectNothingLeft();
@@ -347,7 +347,7 @@ describe('the deadline', () => {
     expectNothingLeft();
   });
 
-  it('is counted from the start of the search, including the registration', async () => {
+  it('counts the timeout from the start of the search, including the registration', async () => {
     const { completeRegistration, wrapExchange } = delayedRegistration();
     const all = createSearch({ wrapExchange });
     const starting = all.start();
@@ -364,7 +364,7 @@ describe('the deadline', () => {
     ]);
   });
 
-  it.each([timeoutMs, timeoutMs + 500])('prevents posts when registration took %d ms', async (took) => {
+  it.each([timeoutMs, timeoutMs + 500])('posts nothing when registration took %d ms', async (took) => {
     const { completeRegistration, wrapExchange } = delayedRegistration();
     const all = createSearch({ wrapExchange });
     const starting = all.start();
@@ -378,7 +378,7 @@ describe('the deadline', () => {
     expect({ waiting: all.memoryExchange.pending, tasks: all.clock.scheduled }).toEqual(nothing);
   });
 
-  it('applies only to its own search', async () => {
+  it('applies the deadline only to its own search', async () => {
     const all = createSearch();
     const first = await succeeds(all.start());
     all.clock.advance(1);
@@ -396,7 +396,7 @@ describe('the deadline', () => {
 });
 
 describe('elapsed time', () => {
-  it('is in whole milliseconds and monotonic, even when the wall clock jumps', async () => {
+  it('reports elapsed times in whole, monotonic milliseconds, even when the wall clock jumps', async () => {
     const clock = fakeClock();
     let wall = 1_767_225_600_000;
     const searchClock: Clock = { now: () => wall, monotonic: () => 0.4 + clock.monotonic() * 1.1, after: clock.after };
@@ -411,7 +411,7 @@ describe('elapsed time', () => {
     expect([...outcomes.map((outcome) => outcome.elapsedMs), elapsedMs]).toEqual([8, 15, 23, 23]);
   });
 
-  it('does not depend on timestamps in callbacks', async () => {
+  it('ignores timestamps in callbacks', async () => {
     const { clock, running, idOf, memoryExchange } = await startSearch({ legs: [aLeg('moa')] });
     clock.advance(5);
     await memoryExchange.offer(
@@ -428,7 +428,7 @@ describe('a client that disconnects', () => {
     { leg: { id: 'mh' }, error: cancelled },
   ];
 
-  it('prevents all posts when it disconnects before the search starts', async () => {
+  it('posts nothing when the client disconnects before the search starts', async () => {
     const client = observedClient();
     client.disconnect();
     const { running, posts, expectNothingLeft } = await startSearch({ signal: client.signal });
@@ -438,7 +438,7 @@ describe('a client that disconnects', () => {
     expectNothingLeft();
   });
 
-  it('prevents all posts when it disconnects during registration', async () => {
+  it('posts nothing when the client disconnects during registration', async () => {
     const client = observedClient();
     const { completeRegistration, wrapExchange } = delayedRegistration();
     const all = createSearch({ wrapExchange, signal: client.signal });
@@ -451,7 +451,7 @@ describe('a client that disconnects', () => {
     expect(client.listeners).toBe(0);
   });
 
-  it('prevents the remaining posts when it disconnects during the first', async () => {
+  it('skips the remaining posts when the client disconnects during the first', async () => {
     const client = observedClient();
     const posted: string[] = [];
     const transport: SearchTransport = {
@@ -467,7 +467,7 @@ describe('a client that disconnects', () => {
     expectNothingLeft();
   });
 
-  it('cancels all legs after the posts, and later callbacks are late', async () => {
+  it('cancels all legs when the client disconnects after the posts', async () => {
     const client = observedClient();
     const { clock, running, posts, deliverToLeg, expectNothingLeft } = await startSearch({ signal: client.signal });
     clock.advance(300);
@@ -480,7 +480,7 @@ describe('a client that disconnects', () => {
     expect(client.listeners).toBe(0);
   });
 
-  it('cancels only the pending legs', async () => {
+  it('cancels only the pending legs when the client disconnects', async () => {
     const client = observedClient();
     const { running, deliverToLeg } = await startSearch({ signal: client.signal });
     await deliverToLeg(1);
@@ -491,7 +491,7 @@ describe('a client that disconnects', () => {
     ]);
   });
 
-  it('has no effect after the search has resolved, and no listener remains', async () => {
+  it('ignores a disconnect after the search has resolved, and removes its listener', async () => {
     const client = observedClient();
     const { running, deliverToLeg } = await startSearch({ signal: client.signal });
     expect(client.listeners).toBe(1);
@@ -527,7 +527,7 @@ describe('an exchange that cannot register', () => {
     expect(client.listeners).toBe(0);
   });
 
-  it('receives the timeout of the search as ttlMs', async () => {
+  it('passes the timeout of the search to the exchange as ttlMs', async () => {
     const ttls: number[] = [];
     const { start } = createSearch({
       wrapExchange: (memoryExchange) => ({

@@ -67,7 +67,7 @@ describe('search', () => {
     expect(transport.posts[0]?.envelope.message.intent.item.descriptor.name).toBe('dental  cover');
   });
 
-  it('is cancelled when the client disconnects', async () => {
+  it('cancels the search when the client disconnects', async () => {
     const client = observedClient();
     const { use } = searchApi();
     const { answer } = await succeeds(use.search(request, client.signal));
@@ -142,7 +142,7 @@ const degradedSearch = (degradedReason?: string, settings: Partial<SearchSetting
 };
 
 describe('searchStatus', () => {
-  it('is ok, without reasons, while callbacks can be delivered and searches are accepted', () => {
+  it('reports ok, without reasons, while callbacks can be delivered and searches are accepted', () => {
     const { searchStatus } = degradedSearch();
     expect(searchStatus()).toEqual({
       status: 'ok',
@@ -252,7 +252,7 @@ describe('parseSearchRequest', () => {
 });
 
 describe('the legs of a search', () => {
-  it('are returned as configured', async () => {
+  it('returns the legs as configured', async () => {
     expect(await searchApi().use.listLegs()).toEqual(ok(bothLegs));
   });
 
@@ -262,19 +262,19 @@ describe('the legs of a search', () => {
     ['one has the id elapsed_ms', [aLeg('elapsed_ms')]],
     ['one has the id errors', [aLeg('moa'), aLeg('errors')]],
     ['one has the id traces', [aLeg('traces')]],
-  ])('are rejected when %s', (_, legs) => {
+  ])('rejects the legs when %s', (_, legs) => {
     expect(() => searchApi({ legs })).toThrow(
       new TypeError('A search needs at least one leg. Leg ids must be unique and not elapsed_ms, errors or traces.'),
     );
   });
 
-  it('are rejected when one has verifyCallbacks and there is no registry', () => {
+  it('rejects a leg with verifyCallbacks when there is no registry', () => {
     expect(() => searchApi({ legs: [aLeg('moa'), aLeg('mh', { verifyCallbacks: true })] })).toThrow(
       new TypeError('A leg with verifyCallbacks needs a registry.'),
     );
   });
 
-  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('may have the id %s', async (id) => {
+  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('accepts a leg with the id %s', async (id) => {
     const { use, idOf } = searchApi({ legs: [aLeg(id), aLeg('mh')] });
     const { answer } = await succeeds(use.search(request));
     await use.receiveCallback(anOnSearch(idOf(0)));

@@ -15,7 +15,7 @@ describe('parseListQuery', () => {
     );
   });
 
-  it('keeps the encoded bytes from the URL beside the decoded value', () => {
+  it('keeps the encoded bytes from the URL in addition to the decoded value', () => {
     expect(
       parseListQuery('cursor=a%20b&cursor=a+b&cursor=a%2Bb&%73ort=-filed,%2Cname&from=a=b=&&status=&type'),
     ).toEqual(

@@ -60,7 +60,7 @@ describe('Member', () => {
     expect(enumerated).toEqual([]);
   });
 
-  it('cannot be modified', () => {
+  it('rejects assignments to a member', () => {
     expect(() => Object.assign(member, { locator: 'PTY-2' })).toThrow(TypeError);
     expect(member.locator).toBe('PTY-1');
   });

@@ -122,7 +122,7 @@ describe('an invalid callback', () => {
     [{ context: { transaction_id: 't', action: 'search' } }, noAction],
     [{ context: { transaction_id: 't', action: 'ON_SEARCH' } }, noAction],
     [{ context: { transaction_id: 't', action: ['on_search'] } }, noAction],
-  ])('is rejected and counted: %j', async (value, error) => {
+  ])('rejects and counts %j', async (value, error) => {
     const { use, countsAboveZero } = await startSearch();
     const text = value === undefined ? undefined : JSON.stringify(value);
     expect(await use.receiveCallback({ text })).toEqual(
@@ -135,19 +135,19 @@ describe('an invalid callback', () => {
     expect(countsAboveZero()).toEqual({ rejected: 1 });
   });
 
-  it('does not settle the leg with its transaction id', async () => {
+  it('does not settle the leg that an invalid callback names', async () => {
     const { use, idOf } = await startSearch();
     await use.receiveCallback(toJson({ context: { transaction_id: idOf(0), action: 'on_select' } }));
     expect(use.searchStatus().pending).toBe(2);
     expect(await use.receiveCallback(anOnSearch(idOf(0)))).toEqual(ok('delivered'));
   });
 
-  it.each(['', '{', "{'context':1}", `${'['.repeat(129)}${']'.repeat(129)}`])('is rejected: %s', async (text) => {
+  it.each(['', '{', "{'context':1}", `${'['.repeat(129)}${']'.repeat(129)}`])('rejects %s', async (text) => {
     const { use } = await startSearch();
     expect(await use.receiveCallback({ text })).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
   });
 
-  it('is not one with a transaction id of 256 characters', async () => {
+  it('accepts a transaction id of 256 characters', async () => {
     const { use } = await startSearch();
     expect(await use.receiveCallback(anOnSearch('x'.repeat(256)))).toEqual(ok('unknown'));
   });
