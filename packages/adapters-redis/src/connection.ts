@@ -2,14 +2,14 @@ import type { Cancel, Clock } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 
 /**
- * Options of every connection to Redis: it reconnects by itself, and a command that cannot be sent at once fails at once.
+ * Returns the options of a Redis connection: it reconnects automatically, and commands fail at once while it is down.
  * A new object each time, because the client writes into it.
  */
 export const connectionOptions = (url: string) => ({
   url,
   disableOfflineQueue: true,
   commandsQueueMaxLength: 50_000,
-  // Finds an idle connection that was lost silently: its pings get no reply.
+  // Detects an idle connection that was lost silently: its pings get no reply.
   pingInterval: 1000,
   socket: {
     connectTimeout: 2000,
@@ -18,32 +18,32 @@ export const connectionOptions = (url: string) => ({
   },
 });
 
-/** Why there is no reply: none came in time, or it was an error or the connection was lost. */
-export type NoReply = 'late' | 'refused';
+/** Why there is no reply. `timeout`: none arrived in time. `refused`: an error reply, or the connection was lost. */
+export type NoReply = 'timeout' | 'refused';
 
-/** A deadline is counted in so many parts. */
+/** The number of parts that a timeout is divided into. */
 const parts = 4;
 
 /**
- * Waits for a reply of Redis for `ms`. After a busy stretch of the event loop, a timer fires before a reply that is already
- * in the socket is read. So the time is counted in parts: a busy stretch, however long, uses up one of them at most.
+ * Waits up to `ms` for a reply of Redis. After the event loop was blocked, a timer fires before a reply that is already
+ * in the socket is read. The timeout therefore consists of several timers: a blocked event loop uses up one at most.
  */
 export const replyWithin = async <T>(
   reply: Promise<T>,
   ms: number,
   after: Clock['after'],
 ): Promise<Result<T, NoReply>> => {
-  const late = Promise.withResolvers<Result<T, NoReply>>();
+  const timeout = Promise.withResolvers<Result<T, NoReply>>();
   let cancel: Cancel;
   const wait = (left: number): void => {
-    cancel = after(ms / parts, () => (left > 1 ? wait(left - 1) : late.resolve(err('late'))));
+    cancel = after(ms / parts, () => (left > 1 ? wait(left - 1) : timeout.resolve(err('timeout'))));
   };
   wait(parts);
   const settled: Promise<Result<T, NoReply>> = reply.then(
     (value) => ok(value),
     () => err('refused'),
   );
-  const result = await Promise.race([settled, late.promise]);
+  const result = await Promise.race([settled, timeout.promise]);
   cancel!();
   return result;
 };

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { rateLimiterTokens, redisLimitModule, redisModule } from './inversify.ts';
 import { hasRedis, inspector, redisServer } from './redis-server.test.support.ts';
 
-const nowhere = 'redis://127.0.0.1:9';
+const unreachableUrl = 'redis://127.0.0.1:9';
 const soon = { timeout: 5000, interval: 5 };
 
 const containerWith = (url: string, clock: Clock = fakeClock()) => {
@@ -18,26 +18,26 @@ const containerWith = (url: string, clock: Clock = fakeClock()) => {
   return container;
 };
 
-describe('callbacks by Redis', () => {
-  it('take the place of those in memory, and are the same for everybody', async () => {
-    const container = containerWith(nowhere);
+describe('redisModule', () => {
+  it('replaces the memory exchange with a single instance', async () => {
+    const container = containerWith(unreachableUrl);
     const exchange = container.get(searchPortTokens.exchange);
-    expect(exchange.degradedReason).toMatch(/^Redis cannot be reached/);
+    expect(exchange.degradedReason).toMatch(/^Redis is unreachable/);
     expect(container.getAll(searchPortTokens.exchange)).toEqual([exchange]);
     await container.unbindAllAsync();
   });
 
-  it('need nothing in whose place they come', async () => {
+  it('binds the exchange when none was bound', async () => {
     const container = new Container();
     container.bind(searchPortTokens.clock).toConstantValue(fakeClock());
-    container.load(redisModule({ url: nowhere }));
-    expect(container.get(searchPortTokens.exchange).degradedReason).toMatch(/^Redis cannot be reached/);
+    container.load(redisModule({ url: unreachableUrl }));
+    expect(container.get(searchPortTokens.exchange).degradedReason).toMatch(/^Redis is unreachable/);
     await container.unbindAllAsync();
   });
 
-  it('go by the clock that is bound', async () => {
+  it('uses the bound clock', async () => {
     const clock = fakeClock();
-    const container = containerWith(nowhere, clock);
+    const container = containerWith(unreachableUrl, clock);
     const exchange = container.get(searchPortTokens.exchange);
     const settle = async (transactionId: string) => {
       await exchange.expect([{ transactionId, legId: 'moa', deliver: () => {} }], 1000);
@@ -49,49 +49,49 @@ describe('callbacks by Redis', () => {
       clock.advance(60_000);
       await settle(next);
     }
-    // No longer remembered here, and Redis is not there to be asked.
+    // No longer remembered in memory, and Redis is unreachable.
     expect((await exchange.offer('first', '{}')).isErr()).toBe(true);
     await container.unbindAllAsync();
   });
 
-  it('end without having begun', async () => {
-    await containerWith(nowhere).unbindAllAsync();
+  it('can be unbound before the first get', async () => {
+    await containerWith(unreachableUrl).unbindAllAsync();
   });
 
-  it.skipIf(!hasRedis)('end their connection with the container', async (test) => {
+  it.skipIf(!hasRedis)('closes the connection with the container', async (test) => {
     const redis = await redisServer(test);
-    const look = await inspector(test, redis);
+    const observer = await inspector(test, redis);
     const container = containerWith(redis.url);
     container.get(searchPortTokens.exchange);
-    await expect.poll(() => look.pubSubChannels(), soon).toHaveLength(1);
+    await expect.poll(() => observer.pubSubChannels(), soon).toHaveLength(1);
     await container.unbindAllAsync();
-    await expect.poll(() => look.pubSubChannels(), soon).toEqual([]);
+    await expect.poll(() => observer.pubSubChannels(), soon).toEqual([]);
   });
 });
 
-/** How many connections there are beside the one that looks. */
-const clientsOf = async (look: Awaited<ReturnType<typeof inspector>>) => (await look.clientList()).length - 1;
+/** Returns the number of connections except that of the observer. */
+const clientsOf = async (observer: Awaited<ReturnType<typeof inspector>>) => (await observer.clientList()).length - 1;
 
-describe.skipIf(!hasRedis)('limits by Redis', () => {
-  it('count members and addresses apart, on one connection that ends with the container', async (test) => {
+describe.skipIf(!hasRedis)('redisLimitModule', () => {
+  it('counts members and addresses separately, on one connection that closes with the container', async (test) => {
     const redis = await redisServer(test);
-    const look = await inspector(test, redis);
+    const observer = await inspector(test, redis);
     const container = new Container();
     const limit = { requests: 1, seconds: 60 };
     container.load(redisLimitModule({ url: redis.url, limits: { member: limit, address: limit } }));
     const limiters = [container.get(rateLimiterTokens.member), container.get(rateLimiterTokens.address)];
     await expect.poll(() => limiters.map(({ degradedReason }) => degradedReason), soon).toEqual([undefined, undefined]);
     for (const limiter of limiters) expect(await limiter.take('one')).toEqual({ isAllowed: true });
-    const prefixes = (await look.keys('*')).map((key) => key.replace(/[^:]*$/, ''));
+    const prefixes = (await observer.keys('*')).map((key) => key.replace(/[^:]*$/, ''));
     expect(prefixes.toSorted()).toEqual(['portico:limit:address:', 'portico:limit:member:']);
-    expect(await clientsOf(look)).toBe(1);
+    expect(await clientsOf(observer)).toBe(1);
     await container.unbindAllAsync();
-    await expect.poll(() => clientsOf(look), soon).toBe(0);
+    await expect.poll(() => clientsOf(observer), soon).toBe(0);
   });
 
-  it('that are not given are not there, and connect to nothing', async (test) => {
+  it('binds no limiter and opens no connection when no limits are given', async (test) => {
     const redis = await redisServer(test);
-    const look = await inspector(test, redis);
+    const observer = await inspector(test, redis);
     const container = new Container();
     container.load(redisLimitModule({ url: redis.url, limits: { member: null } }));
     expect([rateLimiterTokens.member, rateLimiterTokens.address].map((token) => container.isBound(token))).toEqual([
@@ -99,6 +99,6 @@ describe.skipIf(!hasRedis)('limits by Redis', () => {
       false,
     ]);
     await container.unbindAllAsync();
-    expect(await clientsOf(look)).toBe(0);
+    expect(await clientsOf(observer)).toBe(0);
   });
 });

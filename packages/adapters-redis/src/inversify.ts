@@ -9,7 +9,7 @@ import {
 } from './rate-limiter.ts';
 import { redisCallbackExchange, type RedisExchangeSettings } from './callback-exchange/exchange.ts';
 
-/** Callbacks by Redis in place of those in memory: load it after the module that binds those. Ended by `unbindAllAsync`. */
+/** Replaces the memory exchange, so load it after the module that binds that. `unbindAllAsync` closes the connection. */
 export const redisModule = (settings: Omit<RedisExchangeSettings, 'clock'>): ContainerModule =>
   new ContainerModule(({ bind, isBound, unbind }) => {
     const { clock, exchange } = searchPortTokens;
@@ -17,10 +17,10 @@ export const redisModule = (settings: Omit<RedisExchangeSettings, 'clock'>): Con
     bind(exchange)
       .toResolvedValue((clock: Clock): CallbackExchange => redisCallbackExchange({ ...settings, clock }), [clock])
       .inSingletonScope()
-      .onDeactivation((made) => (made as Partial<ReturnType<typeof redisCallbackExchange>>).close?.());
+      .onDeactivation((exchange) => (exchange as Partial<ReturnType<typeof redisCallbackExchange>>).close?.());
   });
 
-/** What is counted apart: members, and the addresses that requests come from. */
+/** The tokens of the rate limiters: by member, and by client IP address. */
 export const rateLimiterTokens = {
   member: Symbol('portico:memberLimiter') as ServiceIdentifier<RateLimiter>,
   address: Symbol('portico:addressLimiter') as ServiceIdentifier<RateLimiter>,
@@ -28,14 +28,14 @@ export const rateLimiterTokens = {
 
 export interface RedisLimitSettings {
   readonly url: string;
-  /** Before every key. Default `portico:limit:`. */
+  /** The prefix of every key. Default `portico:limit:`. */
   readonly prefix?: string;
   readonly limits: {
     readonly [Kind in keyof typeof rateLimiterTokens]?: Pick<RedisRateLimiterSettings, 'requests' | 'seconds'> | null;
   };
 }
 
-/** Limits that all instances share, those that are given; on one connection, which `unbindAllAsync` ends. */
+/** Binds a rate limiter for each given limit. They share one connection, which `unbindAllAsync` closes. */
 export const redisLimitModule = ({ url, prefix = 'portico:limit:', limits }: RedisLimitSettings): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const connection = Symbol('portico:limiterConnection') as ServiceIdentifier<ReturnType<typeof redisLimiterClient>>;

@@ -10,7 +10,7 @@ import {
   redisServer,
   type RedisServer,
   startRedis,
-  wireTo,
+  proxyTo,
 } from './redis-server.test.support.ts';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
@@ -19,7 +19,7 @@ type Client = ReturnType<typeof redisLimiterClient>;
 const allowed = { isAllowed: true };
 const soon = { timeout: 30_000, interval: 10 };
 
-/** A connection that lives as long as the test, found or not. */
+/** Creates a connection that is closed after the test. */
 const connection = ({ onTestFinished }: Test, { url }: { readonly url: string }): Client => {
   const client = redisLimiterClient(url);
   onTestFinished(client.close);
@@ -28,7 +28,7 @@ const connection = ({ onTestFinished }: Test, { url }: { readonly url: string })
 
 const ready = (client: Client) => vi.waitFor(() => expect(client.isReady).toBe(true), soon);
 
-/** A limiter that has found Redis; patient, because only some tests are about Redis being slow. */
+/** Creates a connected limiter, with a long timeout, because only some tests are about a slow Redis. */
 const connected = async (
   test: Test,
   redis: { readonly url: string },
@@ -39,12 +39,12 @@ const connected = async (
   return redisRateLimiter({ client, requests: 1, seconds: 60, waitMs: 20_000, ...settings });
 };
 
-/** Whether an answer is there before anything else can happen, such as a timer or a word from Redis. */
-const comesAtOnce = (answer: Promise<unknown>): Promise<boolean> =>
-  Promise.race([answer.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
+/** Whether a promise resolves before any timer or reply of Redis. */
+const resolvesAtOnce = (result: Promise<unknown>): Promise<boolean> =>
+  Promise.race([result.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
 
-/** Asks as somebody new until it is counted again. */
-const countsAgain = (limiter: RateLimiter) =>
+/** Waits until the limiter counts a new caller again. */
+const enforcesAgain = (limiter: RateLimiter) =>
   vi.waitFor(async () => {
     const caller = randomUUID();
     await limiter.take(caller);
@@ -60,7 +60,7 @@ afterAll(() => {
   expect(unhandled).toEqual([]);
 });
 
-describe.skipIf(!hasRedis)('two instances on a real Redis, asked in turn,', () => {
+describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
   let redis: RedisServer;
   let clients: readonly Client[];
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe.skipIf(!hasRedis)('two instances on a real Redis, asked in turn,', () =
       },
       requests: 4,
       fresh: randomUUID,
-      // By Redis's clock, which none of ours may run ahead of.
+      // Windows end by the clock of Redis, which may lag behind the local one.
       pass: (seconds) =>
         new Promise((resolve) => {
           setTimeout(resolve, seconds * 1000 + 50);
@@ -94,26 +94,26 @@ describe.skipIf(!hasRedis)('two instances on a real Redis, asked in turn,', () =
   });
 });
 
-describe.skipIf(!hasRedis)('a limiter on a real Redis', () => {
-  it('leaves nobody in it: keys are digests, and go with their window', async (test) => {
+describe.skipIf(!hasRedis)('redisRateLimiter', () => {
+  it('stores only digests of callers, which expire with their window', async (test) => {
     const redis = await redisServer(test);
-    const look = await inspector(test, redis);
+    const observer = await inspector(test, redis);
     const limiter = await connected(test, redis, { seconds: 60 });
     for (const caller of ['PTY-1', 'PTY-1', '198.51.100.1']) await limiter.take(caller);
-    const keys = await look.keys('*');
+    const keys = await observer.keys('*');
     // `printf PTY-1 | openssl dgst -sha256 -binary | base64`, in the alphabet of base64url.
     expect(keys.toSorted()).toEqual([
       'portico:limit:8GWjHce6NB2fkp4bu4sqeVN4-WeKbW_6Orc_pyToKNY',
       'portico:limit:f2DYabNvbmTAyZOVdUwUZYvGIXPq3OtInqAI3f52OY0',
     ]);
     for (const key of keys) {
-      const left = await look.pTTL(key);
+      const left = await observer.pTTL(key);
       expect(left).toBeGreaterThan(0);
       expect(left).toBeLessThanOrEqual(60_000);
     }
   });
 
-  it('counts apart from others under its own prefix, on the same connection', async (test) => {
+  it('counts separately from a limiter with another prefix on the same connection', async (test) => {
     const redis = await redisServer(test);
     const client = connection(test, redis);
     await ready(client);
@@ -122,11 +122,11 @@ describe.skipIf(!hasRedis)('a limiter on a real Redis', () => {
     );
     expect([await members?.take('one'), await addresses?.take('one')]).toEqual([allowed, allowed]);
     expect((await members?.take('one'))?.isAllowed).toBe(false);
-    const look = await inspector(test, redis);
-    expect((await look.keys('*')).map((key) => key.slice(0, 2)).toSorted()).toEqual(['a:', 'b:']);
+    const observer = await inspector(test, redis);
+    expect((await observer.keys('*')).map((key) => key.slice(0, 2)).toSorted()).toEqual(['a:', 'b:']);
   });
 
-  it('asks Redis once for each request, and no more for a caller that has had its share', async (test) => {
+  it('sends one command per request, and none for a caller over its limit', async (test) => {
     const redis = await redisServer(test);
     const limiter = await connected(test, redis, { requests: 2 });
     const commands = await commandsOf(test, redis);
@@ -137,46 +137,46 @@ describe.skipIf(!hasRedis)('a limiter on a real Redis', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('without Redis everybody is let through, at once, and it is said:', () => {
-  const gone = 'Redis cannot be reached: nobody is limited';
-  const slow = 'Redis is slow or takes no keys: nobody is limited';
+describe.skipIf(!hasRedis)('redisRateLimiter without a working Redis', () => {
+  const unreachable = 'Redis is unreachable; rate limits are not enforced';
+  const slow = 'Redis is slow or refuses writes; rate limits are not enforced';
 
-  it('when it was never there, until it comes', async (test) => {
+  it('allows every request at once before Redis has started, and reports it', async (test) => {
     const redis = await redisServer(test, false);
     const limiter = redisRateLimiter({ client: connection(test, redis), requests: 1, seconds: 60 });
-    for (let time = 0; time < 3; time++) expect(await comesAtOnce(limiter.take('one'))).toBe(true);
-    expect([await limiter.take('one'), limiter.degradedReason]).toEqual([allowed, gone]);
+    for (let time = 0; time < 3; time++) expect(await resolvesAtOnce(limiter.take('one'))).toBe(true);
+    expect([await limiter.take('one'), limiter.degradedReason]).toEqual([allowed, unreachable]);
     await redis.start();
-    await countsAgain(limiter);
+    await enforcesAgain(limiter);
   });
 
-  it('when it goes, until it is back', async (test) => {
+  it('allows every request at once while Redis is down, and reports it', async (test) => {
     const redis = await redisServer(test);
     const limiter = await connected(test, redis);
     await limiter.take('one');
     expect((await limiter.take('one')).isAllowed).toBe(false);
     await redis.stop();
-    await vi.waitFor(() => expect(limiter.degradedReason).toBe(gone), soon);
-    expect(await comesAtOnce(limiter.take('one'))).toBe(true);
+    await vi.waitFor(() => expect(limiter.degradedReason).toBe(unreachable), soon);
+    expect(await resolvesAtOnce(limiter.take('one'))).toBe(true);
     expect(await limiter.take('one')).toEqual(allowed);
     await redis.start();
-    await countsAgain(limiter);
+    await enforcesAgain(limiter);
   });
 
-  it('when it goes in the middle of a question', async (test) => {
+  it('allows a request whose connection is lost', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const limiter = await connected(test, wire);
-    wire.hold();
-    const asked = limiter.take('one');
-    wire.cut();
-    expect(await asked).toEqual(allowed);
-    wire.mend();
-    wire.discard();
-    await countsAgain(limiter);
+    const proxy = await proxyTo(test, redis);
+    const limiter = await connected(test, proxy);
+    proxy.holdReplies();
+    const pending = limiter.take('one');
+    proxy.disconnect();
+    expect(await pending).toEqual(allowed);
+    proxy.reconnect();
+    proxy.releaseReplies();
+    await enforcesAgain(limiter);
   });
 
-  it('when it hangs: the first waits a little, the others do not', async (test) => {
+  it('allows the first request after waitMs while Redis hangs, and the next ones at once', async (test) => {
     const redis = await redisServer(test);
     const limiter = await connected(test, redis, { waitMs: 50 });
     await limiter.take('one');
@@ -184,13 +184,13 @@ describe.skipIf(!hasRedis)('without Redis everybody is let through, at once, and
     test.onTestFinished(redis.resume);
     expect(await limiter.take('two')).toEqual(allowed);
     expect(limiter.degradedReason).toBe(slow);
-    for (let time = 0; time < 100; time++) expect(await comesAtOnce(limiter.take('two'))).toBe(true);
+    for (let time = 0; time < 100; time++) expect(await resolvesAtOnce(limiter.take('two'))).toBe(true);
     redis.resume();
     await vi.waitFor(() => expect(limiter.degradedReason).toBeUndefined(), soon);
-    await countsAgain(limiter);
+    await enforcesAgain(limiter);
   });
 
-  it('when it hangs, also to those whom it has refused', async (test) => {
+  it('allows a caller that was refused before while Redis hangs', async (test) => {
     const redis = await redisServer(test);
     const limiter = await connected(test, redis, { waitMs: 50 });
     for (let time = 0; time < 2; time++) await limiter.take('refused');
@@ -200,32 +200,32 @@ describe.skipIf(!hasRedis)('without Redis everybody is let through, at once, and
     expect(await limiter.take('refused')).toEqual(allowed);
   });
 
-  it('when it is full', async (test) => {
+  it('allows every request while Redis is full, and reports it', async (test) => {
     const redis = await redisServer(test);
-    const look = await inspector(test, redis);
+    const observer = await inspector(test, redis);
     const limiter = await connected(test, redis);
     for (let time = 0; time < 2; time++) await limiter.take('refused');
-    await look.configSet('maxmemory', '1');
+    await observer.configSet('maxmemory', '1');
     for (let time = 0; time < 3; time++) expect(await limiter.take('one')).toEqual(allowed);
-    // Whoever was refused before is known here, and says nothing of Redis.
+    // A refusal from memory shows nothing about Redis.
     for (let time = 0; time < 20; time++) {
       expect(await limiter.take('refused')).toEqual(allowed);
-      await look.ping();
+      await observer.ping();
       expect(limiter.degradedReason).toBe(slow);
     }
-    await look.configSet('maxmemory', '0');
-    await countsAgain(limiter);
+    await observer.configSet('maxmemory', '0');
+    await enforcesAgain(limiter);
   });
 
-  it('when the connection is dead without a word, until that is found out', async (test) => {
+  it('allows requests on a dead connection until it is detected, and reports it', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const limiter = await connected(test, wire, { waitMs: 50 });
-    wire.kill();
+    const proxy = await proxyTo(test, redis);
+    const limiter = await connected(test, proxy, { waitMs: 50 });
+    proxy.freeze();
     const traffic = setInterval(() => void limiter.take('busy'), 20);
     test.onTestFinished(() => clearInterval(traffic));
     expect(await limiter.take('one')).toEqual(allowed);
     await vi.waitFor(() => expect(limiter.degradedReason).toBeDefined(), soon);
-    await countsAgain(limiter);
+    await enforcesAgain(limiter);
   });
 });

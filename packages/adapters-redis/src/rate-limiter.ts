@@ -4,26 +4,26 @@ import { createClient } from '@redis/client';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { connectionOptions, replyWithin } from './connection.ts';
 
-/** What a limiter needs of a connection; the clients of `@redis/client` have it. */
+/** The part of a Redis client that a limiter uses. Clients of `@redis/client` implement it. */
 export interface RedisLimiterClient {
   readonly isReady: boolean;
   eval(script: string, options: { readonly keys: string[]; readonly arguments: string[] }): Promise<unknown>;
 }
 
 export interface RedisRateLimiterSettings {
-  /** Any number of limiters may share one. */
+  /** Can be shared by several limiters. */
   readonly client: RedisLimiterClient;
-  /** How often a caller is let through in one window, by all instances together. */
+  /** The number of requests that a caller may make in one window, on all instances together. */
   readonly requests: number;
-  /** How long a window lasts, from a caller's first request: whole seconds. */
+  /** The length of a window, which starts with a caller's first request. An integer. */
   readonly seconds: number;
-  /** Before every key; limiters that count apart need one each. Default `portico:limit:`. */
+  /** The prefix of every key. Limiters that count separately need different prefixes. Default `portico:limit:`. */
   readonly prefix?: string;
-  /** How long a request waits for Redis. Default 250. */
+  /** The maximum time that a request waits for Redis. Default 250. */
   readonly waitMs?: number;
 }
 
-const letThrough: Allowance = { isAllowed: true };
+const allowed: Allowance = { isAllowed: true };
 
 const after = (ms: number, task: () => void) => {
   const timer = setTimeout(task, ms).unref();
@@ -31,9 +31,9 @@ const after = (ms: number, task: () => void) => {
 };
 
 /**
- * Counts callers for all instances. While Redis is gone everybody is let through at once; when it hangs, those who asked
- * by then wait for `waitMs`, and nobody after them until it answers again. Redis never learns who a caller is: keys are
- * digests (SHA-256), and live as long as the window.
+ * Creates a rate limiter that all instances share. While Redis is down, every request is allowed at once. When it hangs,
+ * pending requests are allowed after `waitMs`, and later ones at once until it responds again. Keys are SHA-256 digests of
+ * the callers, so Redis stores no personal data, and expire with the window.
  */
 export const redisRateLimiter = ({
   client,
@@ -48,61 +48,61 @@ export const redisRateLimiter = ({
     points: requests,
     duration: seconds,
     keyPrefix: '',
-    // Who has had its share is remembered here: its further requests cost Redis nothing.
+    // Callers over their limit are remembered in memory, so that their requests cause no Redis commands.
     inMemoryBlockOnConsumed: requests,
   });
-  /** What is asked of Redis and not answered yet, by requests that may have gone on without it. */
-  let asking = 0;
+  /** The number of commands without a reply. Their requests may have timed out and been allowed. */
+  let pendingCommands = 0;
   let isFailing = false;
 
-  const ask = async (caller: string): Promise<Allowance> => {
-    asking++;
+  const consume = async (caller: string): Promise<Allowance> => {
+    pendingCommands++;
     try {
       await limiter.consume(prefix + createHash('sha256').update(caller).digest('base64url'));
       isFailing = false;
-      return letThrough;
+      return allowed;
     } catch (refusal) {
       if (refusal instanceof Error) {
         isFailing = client.isReady;
-        return letThrough;
+        return allowed;
       }
       const { consumedPoints, msBeforeNext } = refusal as RateLimiterRes;
-      // Without points it was refused from memory, and says nothing of Redis.
+      // Without points it was refused from memory, which shows nothing about Redis.
       if (consumedPoints > 0) isFailing = false;
       return { isAllowed: false, retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
     } finally {
-      asking--;
+      pendingCommands--;
     }
   };
 
-  const inTime = async (asked: Promise<Allowance>): Promise<Allowance> => {
-    const allowance = await replyWithin(asked, waitMs, after);
+  const withTimeout = async (pending: Promise<Allowance>): Promise<Allowance> => {
+    const allowance = await replyWithin(pending, waitMs, after);
     if (allowance.isErr()) isFailing = true;
-    return allowance.unwrapOr(letThrough);
+    return allowance.unwrapOr(allowed);
   };
 
   return {
     take: async (caller) => {
-      if (!client.isReady) return letThrough;
-      if (!isFailing) return inTime(ask(caller));
-      // One at a time looks whether Redis answers again, and is not waited for. More would make a dead connection look alive.
-      if (asking === 0) void ask(caller);
-      return letThrough;
+      if (!client.isReady) return allowed;
+      if (!isFailing) return withTimeout(consume(caller));
+      // Checks with one command at a time whether Redis responds again. More would make a dead connection look alive.
+      if (pendingCommands === 0) void consume(caller);
+      return allowed;
     },
     get degradedReason() {
-      if (!client.isReady) return 'Redis cannot be reached: nobody is limited';
-      return isFailing ? 'Redis is slow or takes no keys: nobody is limited' : undefined;
+      if (!client.isReady) return 'Redis is unreachable; rate limits are not enforced';
+      return isFailing ? 'Redis is slow or refuses writes; rate limits are not enforced' : undefined;
     },
   };
 };
 
-/** How long an orderly end may take. */
+/** The maximum time for a graceful close. */
 const closeMs = 500;
 
-/** A connection for limiters. Connects by itself, and never fails to start. */
+/** Creates a connection for limiters. Connects and reconnects in the background, and never fails to start. */
 export const redisLimiterClient = (url: string): RedisLimiterClient & { close(): Promise<void> } => {
   const client = createClient(connectionOptions(url));
-  client.on('error', () => {}); // `degradedReason` reports it; commands fail by themselves
+  client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
   client.connect().catch(() => {});
   return {
     get isReady() {
@@ -110,9 +110,9 @@ export const redisLimiterClient = (url: string): RedisLimiterClient & { close():
     },
     eval: (script, options) => client.eval(script, options),
     close: async () => {
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, closeMs);
-      if (client.isReady) await Promise.race([client.close().catch(() => {}), late.promise]);
+      const timedOut = Promise.withResolvers<void>();
+      const timer = setTimeout(timedOut.resolve, closeMs);
+      if (client.isReady) await Promise.race([client.close().catch(() => {}), timedOut.promise]);
       clearTimeout(timer);
       if (client.isOpen) client.destroy();
     },

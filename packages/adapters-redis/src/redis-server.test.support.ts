@@ -8,26 +8,25 @@ import type { TestContext } from 'vitest';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
 
-/** Whether there is a `redis-server` to be tested against. */
+/** Whether `redis-server` is installed. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
-if (!hasRedis)
-  process.stderr.write('SKIPPED: what needs a real Redis is not tested, because redis-server is not installed\n');
+if (!hasRedis) process.stderr.write('SKIPPED: tests that need Redis, because redis-server is not installed\n');
 
 const loopback = '127.0.0.1';
 
 export type RedisOptions = Readonly<Record<string, string | number>>;
 
-/** A Redis without a disk, unless its options name one. Gives nothing when the port is taken. */
+/** Starts a Redis without persistence, unless the options enable it. Returns undefined when the port is in use. */
 const launch = async (port: number, options: RedisOptions) => {
   const settings = { port, bind: loopback, save: '', appendonly: 'no', dir: tmpdir(), ...options };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
   const isReady = new Promise<boolean>((resolve) => {
-    let said = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (/Ready to accept connections|Reading RDB base file|DB loaded from append/.test(said)) resolve(true);
+      output += text;
+      if (/Ready to accept connections|Reading RDB base file|DB loaded from append/.test(output)) resolve(true);
     });
     child.once('close', () => resolve(false));
   });
@@ -37,16 +36,16 @@ const launch = async (port: number, options: RedisOptions) => {
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Starts it again on the same port, empty unless its options name a disk; resolves when it takes connections. */
+  /** Starts it again on the same port, empty unless persistence is on. Resolves when it accepts connections. */
   start(options?: RedisOptions): Promise<void>;
-  /** Ends it at once. */
+  /** Kills it (SIGKILL). */
   stop(): Promise<void>;
-  /** Connections stay, answers do not come (SIGSTOP). */
+  /** Stops the process (SIGSTOP): connections stay open, but get no replies. */
   pause(): void;
   resume(): void;
 }
 
-/** A real Redis on loopback, which the caller has to stop. */
+/** Starts a Redis on loopback, which the caller has to stop. */
 export const startRedis = async ({
   isStarted = true,
   options = {},
@@ -76,7 +75,7 @@ export const startRedis = async ({
   };
 };
 
-/** A real Redis that lives as long as the test. */
+/** Starts a Redis that is stopped after the test. */
 export const redisServer = async (
   { onTestFinished }: Test,
   isStarted = true,
@@ -87,7 +86,7 @@ export const redisServer = async (
   return redis;
 };
 
-/** A plain client, to look into a Redis with. */
+/** Connects a plain client to inspect a Redis. */
 export const inspector = async ({ onTestFinished }: Test, { url }: Pick<RedisServer, 'url'>) => {
   const client = createClient({ url, socket: { reconnectStrategy: () => 20 } });
   client.on('error', () => {});
@@ -96,48 +95,48 @@ export const inspector = async ({ onTestFinished }: Test, { url }: Pick<RedisSer
   return client;
 };
 
-/** What clients send to a Redis, without what scripts do there and what keeps a connection. */
+/** Records the commands that a Redis receives, except those of scripts and of connection handling. */
 export const commandsOf = async (test: Test, redis: RedisServer) => {
   const commands: string[] = [];
   const watcher = await inspector(test, redis);
-  const speaker = await inspector(test, redis);
+  const marker = await inspector(test, redis);
   await watcher.monitor((line) => {
     const [, source = '', command = ''] = /^\S+ \[\d+ (\S+)\] (.*)$/s.exec(line) ?? [];
     if (source !== 'lua' && !/^"(?:ping|hello|client|subscribe|info|monitor)"/i.test(command)) commands.push(command);
   });
   let marks = 0;
   return {
-    /** What was sent until now, and begins anew. */
+    /** Returns the commands received so far, and clears them. */
     take: async (): Promise<readonly string[]> => {
       const mark = `mark-${++marks}`;
-      await speaker.echo(mark);
+      await marker.echo(mark);
       while (!commands.some((command) => command.includes(mark))) await new Promise((resolve) => setImmediate(resolve));
       return commands.splice(0).filter((command) => !command.startsWith('"ECHO"'));
     },
   };
 };
 
-/** A wire to a Redis that can be cut, held, or left dead without a word. */
-export const wireTo = async ({ onTestFinished }: Test, redis: RedisServer) => {
+/** Starts a TCP proxy to a Redis, whose connections can be cut, delayed or frozen. */
+export const proxyTo = async ({ onTestFinished }: Test, redis: RedisServer) => {
   const open = new Set<Socket>();
-  let isCut = false;
+  let isDisconnected = false;
   let isHeld = false;
   let held: (() => void)[] = [];
-  let dead = new WeakSet<Socket>();
-  let hear: ((asked: string) => void) | undefined;
-  const cut = () => {
-    isCut = true;
+  let frozen = new WeakSet<Socket>();
+  let onRequest: ((request: string) => void) | undefined;
+  const disconnect = () => {
+    isDisconnected = true;
     for (const socket of open) socket.destroy();
   };
-  const server = createServer((near) => {
-    if (isCut) {
-      near.destroy();
+  const server = createServer((downstream) => {
+    if (isDisconnected) {
+      downstream.destroy();
       return;
     }
-    const far = connect(redis.port, loopback);
+    const upstream = connect(redis.port, loopback);
     for (const [one, other] of [
-      [near, far],
-      [far, near],
+      [downstream, upstream],
+      [upstream, downstream],
     ] as const) {
       open.add(one);
       one.on('error', () => {});
@@ -146,43 +145,43 @@ export const wireTo = async ({ onTestFinished }: Test, redis: RedisServer) => {
         other.destroy();
       });
     }
-    near.on('data', (chunk: Buffer) => {
-      hear?.(chunk.toString());
-      if (!dead.has(near)) far.write(chunk);
+    downstream.on('data', (chunk: Buffer) => {
+      onRequest?.(chunk.toString());
+      if (!frozen.has(downstream)) upstream.write(chunk);
     });
-    far.on('data', (chunk: Buffer) => {
-      const pass = () => void near.write(chunk);
+    upstream.on('data', (chunk: Buffer) => {
+      const pass = () => void downstream.write(chunk);
       if (isHeld) held.push(pass);
-      else if (!dead.has(near)) pass();
+      else if (!frozen.has(downstream)) pass();
     });
   });
   await once(server.listen(0, loopback), 'listening');
   onTestFinished(() => {
-    cut();
+    disconnect();
     server.close();
   });
   return {
     url: `redis://${loopback}:${(server.address() as AddressInfo).port}`,
-    /** Ends every connection, and takes no other. */
-    cut,
-    /** Takes connections again. */
-    mend: () => {
-      isCut = false;
+    /** Closes every connection, and refuses new ones. */
+    disconnect,
+    /** Accepts connections again. */
+    reconnect: () => {
+      isDisconnected = false;
     },
-    /** Keeps back what Redis answers. */
-    hold: () => {
+    /** Delays the replies of Redis until `releaseReplies`. */
+    holdReplies: () => {
       isHeld = true;
     },
-    discard: () => {
+    releaseReplies: () => {
       isHeld = false;
       for (const pass of held.splice(0)) pass();
     },
-    /** Whatever is open stays open, and carries nothing any more. */
-    kill: () => {
-      dead = new WeakSet(open);
+    /** Keeps the open connections open, but forwards nothing on them any more. */
+    freeze: () => {
+      frozen = new WeakSet(open);
     },
-    onAsked: (listener?: (asked: string) => void) => {
-      hear = listener;
+    onRequest: (listener?: (request: string) => void) => {
+      onRequest = listener;
     },
   };
 };

@@ -1,47 +1,47 @@
 import { err, type Result } from 'neverthrow';
 import type { ConnectionHealth } from './connection-health.ts';
-import type { PlacementOutcome } from './place-callback.ts';
+import type { StoreOutcome } from './store-callback.ts';
 
-type Place<Outcome> = (transactionId: string, callback: string, isVerified: boolean) => Promise<Outcome>;
+type Write<Outcome> = (transactionId: string, callback: string, isVerified: boolean) => Promise<Outcome>;
 
 /**
- * In characters: how much of callbacks may be on the way to Redis without a reply. Others wait until there is room, so that
- * the time which Redis has for a large callback is not spent on those before it.
+ * The maximum total length, in characters, of callbacks sent to Redis without a reply. Others wait, so that the timeout of
+ * a large callback does not include the transfer of those before it.
  */
-const maxUnanswered = 8 * 1024 * 1024;
+const maxInFlight = 8 * 1024 * 1024;
 
-/** Sends callbacks to Redis, and bounds how much of them is on the way at once. */
-export class Placements {
+/** Sends callbacks to Redis, and limits how much is in flight at once. */
+export class CallbackWriter {
   readonly #health: ConnectionHealth;
-  readonly #send: Place<PlacementOutcome>;
-  #unanswered = 0;
-  #roomMade = Promise.withResolvers<void>();
+  readonly #send: Write<StoreOutcome>;
+  #inFlight = 0;
+  #spaceFreed = Promise.withResolvers<void>();
 
-  constructor(health: ConnectionHealth, send: Place<PlacementOutcome>) {
+  constructor(health: ConnectionHealth, send: Write<StoreOutcome>) {
     this.#health = health;
     this.#send = send;
   }
 
-  readonly place: Place<Result<PlacementOutcome, unknown>> = async (transactionId, callback, isVerified) => {
-    this.#unanswered += callback.length;
+  readonly write: Write<Result<StoreOutcome, unknown>> = async (transactionId, callback, isVerified) => {
+    this.#inFlight += callback.length;
     const reply = this.#send(transactionId, callback, isVerified).finally(() => {
-      this.#unanswered -= callback.length;
-      this.#recheckRoom();
+      this.#inFlight -= callback.length;
+      this.#wakeWaiting();
     });
-    return (await this.#health.within(reply)).orTee(() => this.#recheckRoom());
+    return (await this.#health.within(reply)).orTee(() => this.#wakeWaiting());
   };
 
-  /** Waits for room while Redis is healthy. Commands without a reply stay in memory, however long their callers waited. */
-  readonly placeInTurn: Place<Result<PlacementOutcome, unknown>> = async (transactionId, callback, isVerified) => {
-    while (this.#unanswered > 0 && this.#unanswered + callback.length > maxUnanswered) {
-      if (!this.#health.isHealthy) return err('late');
-      await this.#roomMade.promise;
+  /** Waits for space while Redis is healthy. Commands stay in memory until their reply, even after their timeout. */
+  readonly writeInTurn: Write<Result<StoreOutcome, unknown>> = async (transactionId, callback, isVerified) => {
+    while (this.#inFlight > 0 && this.#inFlight + callback.length > maxInFlight) {
+      if (!this.#health.isHealthy) return err('timeout');
+      await this.#spaceFreed.promise;
     }
-    return this.#health.isConnected ? this.place(transactionId, callback, isVerified) : err('refused');
+    return this.#health.isConnected ? this.write(transactionId, callback, isVerified) : err('refused');
   };
 
-  #recheckRoom(): void {
-    this.#roomMade.resolve();
-    this.#roomMade = Promise.withResolvers();
+  #wakeWaiting(): void {
+    this.#spaceFreed.resolve();
+    this.#spaceFreed = Promise.withResolvers();
   }
 }

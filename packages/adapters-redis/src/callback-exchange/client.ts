@@ -1,11 +1,11 @@
 import { createClient } from '@redis/client';
 import { connectionOptions } from '../connection.ts';
-import { placeCallback } from './place-callback.ts';
+import { storeCallback } from './store-callback.ts';
 
-/** A client that is not connected yet. */
-export const exchangeClient = (url: string) => createClient({ ...connectionOptions(url), scripts: { placeCallback } });
+/** Creates a client that is not connected yet. */
+export const exchangeClient = (url: string) => createClient({ ...connectionOptions(url), scripts: { storeCallback } });
 
 export type ExchangeClient = ReturnType<typeof exchangeClient>;
 
-/** An expiry in milliseconds. */
+/** An expiration in milliseconds. */
 export const px = (value: number) => ({ type: 'PX' as const, value });

@@ -3,37 +3,37 @@ import type { Result } from 'neverthrow';
 import { type NoReply, replyWithin } from '../connection.ts';
 import type { ExchangeClient } from './client.ts';
 
-/** Why Redis cannot be relied on, although a connection is open. */
+/** Why Redis is not healthy although a connection is open. */
 export type Problem = NoReply | 'unchecked' | 'no-channel';
 
 export interface HealthSettings {
   readonly client: ExchangeClient;
   readonly clock: Clock;
-  /** How long a command may take. */
+  /** The timeout of a command. */
   readonly commandTimeoutMs: number;
-  /** Subscribes this instance to its wake-ups; does nothing when it is subscribed. */
+  /** Subscribes this instance to its wake-up channel. Does nothing if it is already subscribed. */
   readonly subscribe: () => Promise<unknown>;
-  /** A write, because a Redis that is full, loading or a replica may reply to everything else. */
+  /** Writes a key. A Redis that is full, loading or a replica may accept every other command. */
   readonly write: () => Promise<unknown>;
-  /** Runs after each check in which Redis took the write. */
+  /** Called after each check in which Redis accepted the write. */
   readonly onWritable: () => void;
 }
 
 const probeEveryMs = 1000;
 
-/** A connection on which checks get no reply for so long is replaced. */
+/** A connection is replaced when checks get no reply for this long. */
 const deadAfterMs = 4000;
 
 /**
- * Whether Redis can be relied on. It cannot from each new connection, and from each command that is late or refused, until
- * a check has passed: only a check, because reads succeed on a Redis that refuses writes.
+ * Tracks whether Redis is healthy. Each new connection and each command that times out or is refused makes it unhealthy
+ * until a check passes. Other commands do not make it healthy, because reads succeed on a Redis that refuses writes.
  */
 export class ConnectionHealth {
   readonly #settings: HealthSettings;
   #problem: Problem | undefined = 'unchecked';
   #since: number;
   #healthySince = Infinity;
-  /** Which connection is checked: a check says nothing of a later one. */
+  /** The number of the connection. The result of a check does not apply to a later connection. */
   #connection = 0;
   #isChecking = false;
   #isClosed = false;
@@ -58,16 +58,16 @@ export class ConnectionHealth {
   }
 
   get degradedReason(): string | undefined {
-    if (!this.#settings.client.isReady) return troubles.unchecked;
-    return this.#problem && troubles[this.#problem];
+    if (!this.#settings.client.isReady) return degradedReasons.unchecked;
+    return this.#problem && degradedReasons[this.#problem];
   }
 
-  /** For how many milliseconds Redis has been healthy without a break. */
+  /** How long Redis has been healthy without interruption, in milliseconds; 0 when it is not healthy. */
   get healthyForMs(): number {
     return this.isHealthy ? this.#settings.clock.monotonic() - this.#healthySince : 0;
   }
 
-  /** A reply, or why there is none; then Redis is not healthy until a check has passed. */
+  /** Returns the reply, or why there is none. Without a reply, Redis is unhealthy until a check passes. */
   async within<T>(reply: Promise<T>): Promise<Result<T, NoReply>> {
     const { commandTimeoutMs, clock } = this.#settings;
     return (await replyWithin(reply, commandTimeoutMs, clock.after)).orTee((reason) => this.report(reason));
@@ -104,7 +104,7 @@ export class ConnectionHealth {
     this.#problem = found;
     if (found === undefined) this.#healthySince = clock.monotonic();
     else {
-      if (found === 'late' && clock.monotonic() - this.#since > deadAfterMs) this.#reconnect();
+      if (found === 'timeout' && clock.monotonic() - this.#since > deadAfterMs) this.#reconnect();
       this.#probeLater();
     }
     if (client.isReady && (found === undefined || found === 'no-channel')) onWritable();
@@ -121,7 +121,7 @@ export class ConnectionHealth {
     return subscribed.isErr() ? 'no-channel' : undefined;
   }
 
-  /** Pings do not find a connection that is dead in one direction: what is written meanwhile makes it look alive. */
+  /** Pings do not detect a connection that is dead in one direction: commands written meanwhile make it look alive. */
   #reconnect(): void {
     const { client, clock } = this.#settings;
     this.#since = clock.monotonic();
@@ -130,11 +130,11 @@ export class ConnectionHealth {
   }
 }
 
-const locally = 'a callback reaches its search only on the instance where the search waits';
+const localDeliveryOnly = 'callbacks are only delivered on the instance that started the search';
 
-const troubles = {
-  unchecked: `Redis cannot be reached: ${locally}`,
-  late: `Redis is slow: ${locally}`,
-  refused: `Redis refuses writes: ${locally}`,
-  'no-channel': 'Redis does not let this user publish and subscribe: callbacks for other instances are refused or late',
+const degradedReasons = {
+  unchecked: `Redis is unreachable; ${localDeliveryOnly}`,
+  timeout: `Redis is slow; ${localDeliveryOnly}`,
+  refused: `Redis refuses writes; ${localDeliveryOnly}`,
+  'no-channel': 'Redis denies this user publish or subscribe; callbacks for other instances are refused or delayed',
 } as const satisfies Record<Problem, string>;

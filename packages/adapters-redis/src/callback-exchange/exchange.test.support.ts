@@ -19,15 +19,15 @@ export const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
 export const callback = '{"message":{"catalog":{"providers":[]}}}';
 const soon = { timeout: 60_000, interval: 10 };
 
-/** Waits for something to come true; unlike `expect.poll` it knows no test, so that tests may run side by side. */
+/** Waits until a value is as expected. Unlike `expect.poll`, it works in concurrent tests. */
 export const eventually = (read: () => unknown, expected: unknown, within = soon) =>
   vi.waitFor(async () => expect(await read()).toEqual(expected), within);
 
 export const exchangeAt = ({ url }: { readonly url: string }, settings: Partial<RedisExchangeSettings> = {}) =>
-  // Longer than any busy machine takes: only some tests are about Redis being slow, or about settling.
+  // A long timeout, for slow machines: only some tests are about a slow Redis, or about settling.
   redisCallbackExchange({ url, clock, commandTimeoutMs: 5000, settlingMs: 0, ...settings });
 
-/** One that lives as long as the test, connected or not. */
+/** Creates an exchange that is closed after the test. It may not be connected yet. */
 export const anInstance = (
   { onTestFinished }: Test,
   redis: { readonly url: string },
@@ -46,7 +46,7 @@ export const connected = (...exchanges: readonly CallbackExchange[]) =>
     exchanges.map(() => undefined),
   );
 
-/** Instances that have found Redis. */
+/** Creates exchanges and waits until they are connected. */
 export const instances = async (
   test: Test,
   redis: { readonly url: string },
@@ -62,7 +62,7 @@ export const instances = async (
   ];
 };
 
-/** Registers a leg; gives its id and what is delivered to it. */
+/** Registers a leg. Returns its id and the callbacks delivered to it. */
 export const waitingAt = async (exchange: CallbackExchange, id: string = randomUUID(), ttl = ttlMs) => {
   const delivered: string[] = [];
   const deliver = (text: string) => void delivered.push(text);

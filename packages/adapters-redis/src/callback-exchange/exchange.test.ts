@@ -12,7 +12,7 @@ import {
   redisServer,
   type RedisServer,
   startRedis,
-  wireTo,
+  proxyTo,
 } from '../redis-server.test.support.ts';
 import type { RedisCallbackExchange } from './exchange.ts';
 import {
@@ -37,7 +37,7 @@ afterAll(() => {
   expect(unhandled).toEqual([]);
 });
 
-describe.skipIf(!hasRedis)('on a real Redis', () => {
+describe.skipIf(!hasRedis)('redisCallbackExchange', () => {
   let redis: RedisServer;
   const open: RedisCallbackExchange[] = [];
   const opened = () => {
@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis)('on a real Redis', () => {
     await redis.stop();
   });
 
-  describe('one instance keeps', () => {
+  describe('with one instance', () => {
     callbackExchangeContract({ describe, it }, async () => {
       const exchange = opened();
       await connected(exchange);
@@ -61,23 +61,23 @@ describe.skipIf(!hasRedis)('on a real Redis', () => {
     });
   });
 
-  describe('two instances keep, each callback landing on the other one,', () => {
+  describe('with two instances, where callbacks arrive on the other one', () => {
     callbackExchangeContract({ describe, it }, async () => {
-      const [home, elsewhere] = [opened(), opened()];
-      await connected(home, elsewhere);
+      const [owner, remote] = [opened(), opened()];
+      await connected(owner, remote);
       const exchange: CallbackExchange = {
-        expect: (expectations, ttlMs) => home.expect(expectations, ttlMs),
-        release: (transactionId) => home.release(transactionId),
-        // The fate is known elsewhere before the owner has been woken.
+        expect: (expectations, ttlMs) => owner.expect(expectations, ttlMs),
+        release: (transactionId) => owner.release(transactionId),
+        // The other instance knows the outcome before the owner has been woken.
         offer: (transactionId, callback, isVerified) => {
-          const before = home.pending;
-          return elsewhere.offer(transactionId, callback, isVerified).map(async (fate) => {
-            if (fate === 'delivered') await eventually(() => home.pending, before - 1);
-            return fate;
+          const before = owner.pending;
+          return remote.offer(transactionId, callback, isVerified).map(async (outcome) => {
+            if (outcome === 'delivered') await eventually(() => owner.pending, before - 1);
+            return outcome;
           });
         },
         get pending() {
-          return home.pending;
+          return owner.pending;
         },
       };
       return { exchange, fresh: randomUUID };
@@ -85,79 +85,79 @@ describe.skipIf(!hasRedis)('on a real Redis', () => {
   });
 });
 
-describe.skipIf(!hasRedis).concurrent('a callback that lands elsewhere', () => {
+describe.skipIf(!hasRedis).concurrent('a callback on another instance', () => {
   it.for([
-    ['in an order of its own', '{ "b":1,\n "a" : 1.0, "b":2 }'],
+    ['with unordered and repeated keys', '{ "b":1,\n "a" : 1.0, "b":2 }'],
     ['with big numbers', '{"n":12345678901234567890123456789,"x":1e400,"y":-0.0}'],
-    ['with text of every kind', JSON.stringify({ text: 'ñ 漢字 🩺 \u0000 \u2028 \ufeff "\\' })],
+    ['with special characters', JSON.stringify({ text: 'ñ 漢字 🩺 \u0000 \u2028 \ufeff "\\' })],
     ['of 5 MB', JSON.stringify({ text: '漢'.repeat(1_747_000) })],
-  ] as const)('is delivered as it came %s', async ([, text], test) => {
-    const [home, elsewhere] = await instances(test, await redisServer(test), 2);
-    const { id, delivered } = await waitingAt(home);
-    expect(await elsewhere.offer(id, text)).toEqual(ok('delivered'));
+  ] as const)('delivers a callback from another instance byte for byte %s', async ([, text], test) => {
+    const [owner, remote] = await instances(test, await redisServer(test), 2);
+    const { id, delivered } = await waitingAt(owner);
+    expect(await remote.offer(id, text)).toEqual(ok('delivered'));
     await eventually(() => delivered.length, 1);
     expect(Buffer.from(delivered[0] ?? '').equals(Buffer.from(text))).toBe(true);
-    expect(home.pending).toBe(0);
+    expect(owner.pending).toBe(0);
   });
 
-  it('is told a duplicate, a late one or an unknown one wherever it lands', async (test) => {
+  it('reports duplicate, late and unknown callbacks on every instance', async (test) => {
     const all = await instances(test, await redisServer(test), 3);
-    const [home, elsewhere] = all;
-    const fatesOf = async (id: string) => {
-      const fates: Result<OfferOutcome, Failure>[] = [];
-      for (const exchange of all) fates.push(await exchange.offer(id, callback));
-      return fates.map((fate) => fate.unwrapOr(undefined));
+    const [owner, remote] = all;
+    const outcomesOf = async (id: string) => {
+      const outcomes: Result<OfferOutcome, Failure>[] = [];
+      for (const exchange of all) outcomes.push(await exchange.offer(id, callback));
+      return outcomes.map((outcome) => outcome.unwrapOr(undefined));
     };
-    const { id: first } = await waitingAt(home);
-    await elsewhere.offer(first, callback);
-    expect(await fatesOf(first)).toEqual(['duplicate', 'duplicate', 'duplicate']);
+    const { id: first } = await waitingAt(owner);
+    await remote.offer(first, callback);
+    expect(await outcomesOf(first)).toEqual(['duplicate', 'duplicate', 'duplicate']);
 
-    const { id: second } = await waitingAt(home);
-    expect(await home.offer(second, callback)).toEqual(ok('delivered'));
-    expect(await fatesOf(second)).toEqual(['duplicate', 'duplicate', 'duplicate']);
+    const { id: second } = await waitingAt(owner);
+    expect(await owner.offer(second, callback)).toEqual(ok('delivered'));
+    expect(await outcomesOf(second)).toEqual(['duplicate', 'duplicate', 'duplicate']);
 
-    const { id: third, delivered } = await waitingAt(home);
-    home.release(third);
-    expect(await fatesOf(third)).toEqual(['late', 'late', 'late']);
+    const { id: third, delivered } = await waitingAt(owner);
+    owner.release(third);
+    expect(await outcomesOf(third)).toEqual(['late', 'late', 'late']);
     expect(delivered).toEqual([]);
-    expect(await fatesOf(randomUUID())).toEqual(['unknown', 'unknown', 'unknown']);
+    expect(await outcomesOf(randomUUID())).toEqual(['unknown', 'unknown', 'unknown']);
   });
 
-  it('stays a duplicate when its search is released after it', async (test) => {
-    const [home, elsewhere] = await instances(test, await redisServer(test), 2);
-    const { id, delivered } = await waitingAt(home);
-    await elsewhere.offer(id, callback);
+  it('reports duplicate for a leg that was delivered and released', async (test) => {
+    const [owner, remote] = await instances(test, await redisServer(test), 2);
+    const { id, delivered } = await waitingAt(owner);
+    await remote.offer(id, callback);
     await eventually(() => delivered.length, 1);
-    home.release(id);
-    expect(await elsewhere.offer(id, callback)).toEqual(ok('duplicate'));
+    owner.release(id);
+    expect(await remote.offer(id, callback)).toEqual(ok('duplicate'));
   });
 
-  it('is the first one on exactly one instance, when all are given it at the same moment', async (test) => {
+  it('delivers a callback once when all instances receive it at the same time', async (test) => {
     const all = await instances(test, await redisServer(test), 4);
     for (let round = 0; round < 100; round++) {
       const { id, delivered } = await waitingAt(all[round % all.length]!);
       const offers = all.map((exchange, nth) => exchange.offer(id, JSON.stringify({ nth })));
-      const fates = (await Promise.all(offers)).map((fate) => fate.unwrapOr(undefined));
-      expect(fates.toSorted(byText)).toEqual(['delivered', 'duplicate', 'duplicate', 'duplicate']);
+      const outcomes = (await Promise.all(offers)).map((outcome) => outcome.unwrapOr(undefined));
+      expect(outcomes.toSorted(byText)).toEqual(['delivered', 'duplicate', 'duplicate', 'duplicate']);
       await eventually(() => delivered.length, 1);
-      expect(delivered).toEqual([JSON.stringify({ nth: fates.indexOf('delivered') })]);
+      expect(delivered).toEqual([JSON.stringify({ nth: outcomes.indexOf('delivered') })]);
     }
     expect(all.map(({ pending }) => pending)).toEqual([0, 0, 0, 0]);
   });
 
-  it('is first on one instance only, when each is given it many times', async (test) => {
-    const [home, elsewhere] = await instances(test, await redisServer(test), 2);
-    const { id, delivered } = await waitingAt(home);
+  it('delivers a callback once when each instance receives it many times', async (test) => {
+    const [owner, remote] = await instances(test, await redisServer(test), 2);
+    const { id, delivered } = await waitingAt(owner);
     const offers = Array.from({ length: 50 }, (_, nth) =>
-      (nth % 2 ? home : elsewhere).offer(id, JSON.stringify({ nth })),
+      (nth % 2 ? owner : remote).offer(id, JSON.stringify({ nth })),
     );
-    const fates = (await Promise.all(offers)).map((fate) => fate.unwrapOr(undefined));
-    expect(fates.filter((fate) => fate === 'delivered')).toHaveLength(1);
-    await eventually(() => delivered, [JSON.stringify({ nth: fates.indexOf('delivered') })]);
+    const outcomes = (await Promise.all(offers)).map((outcome) => outcome.unwrapOr(undefined));
+    expect(outcomes.filter((outcome) => outcome === 'delivered')).toHaveLength(1);
+    await eventually(() => delivered, [JSON.stringify({ nth: outcomes.indexOf('delivered') })]);
   });
 });
 
-/** CRC16-XMODEM of what is between the first braces, as the Redis Cluster specification counts slots. */
+/** Computes the cluster slot of a key: CRC16-XMODEM of the part in braces (Redis Cluster specification). */
 const slotOf = (key: string): number => {
   let crc = 0;
   for (const byte of Buffer.from(/\{([^}]+)\}/.exec(key)?.[1] ?? key)) {
@@ -167,23 +167,23 @@ const slotOf = (key: string): number => {
   return crc % 16_384;
 };
 
-describe.skipIf(!hasRedis).concurrent('what Redis is asked for', () => {
-  it('is at most six commands, for a search of two legs whose callbacks both land elsewhere', async (test) => {
+describe.skipIf(!hasRedis).concurrent('the Redis commands', () => {
+  it('sends at most six commands for a search of two legs whose callbacks arrive on another instance', async (test) => {
     const redis = await redisServer(test);
-    const [home, elsewhere] = await instances(test, redis, 2);
+    const [owner, remote] = await instances(test, redis, 2);
     const searches = async () => {
       const ids = [randomUUID(), randomUUID()];
       const delivered: string[] = [];
       const deliver = (text: string) => void delivered.push(text);
-      await home.expect(
+      await owner.expect(
         ids.map((transactionId) => ({ transactionId, legId: 'moa', deliver })),
         ttlMs,
       );
-      for (const id of ids) await elsewhere.offer(id, callback);
+      for (const id of ids) await remote.offer(id, callback);
       await eventually(() => delivered.length, 2);
-      for (const id of ids) home.release(id);
+      for (const id of ids) owner.release(id);
     };
-    await searches(); // the script is known from now on
+    await searches(); // loads the script
     const { take } = await commandsOf(test, redis);
     await searches();
     const commands = await take();
@@ -197,224 +197,221 @@ describe.skipIf(!hasRedis).concurrent('what Redis is asked for', () => {
     ]);
   });
 
-  it('is one round trip, for all legs of a search', async (test) => {
+  it('registers all legs of a search in one round trip', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const exchange = anInstance(test, wire, { commandTimeoutMs: 5000 });
+    const proxy = await proxyTo(test, redis);
+    const exchange = anInstance(test, proxy, { commandTimeoutMs: 5000 });
     await connected(exchange);
-    const look = await inspector(test, redis);
-    await eventually(async () => (await look.pubSubChannels()).length, 1);
-    wire.hold();
+    const observer = await inspector(test, redis);
+    await eventually(async () => (await observer.pubSubChannels()).length, 1);
+    proxy.holdReplies();
     const legs = ['one', 'two', 'three'].map((transactionId) => ({ transactionId, legId: 'moa', deliver: () => {} }));
     let isRegistered = false;
     const registered = exchange.expect(legs, ttlMs).map(() => {
       isRegistered = true;
     });
-    await eventually(async () => (await look.keys('*{*')).length, 3);
+    await eventually(async () => (await observer.keys('*{*')).length, 3);
     expect(isRegistered).toBe(false);
-    wire.discard();
+    proxy.releaseReplies();
     expect(await registered).toEqual(ok(undefined));
   });
 
-  it('holds the registration back from whoever posts, until Redis has it', async (test) => {
+  it('completes the registration before expect resolves', async (test) => {
     const redis = await redisServer(test);
-    const [home] = await instances(test, redis, 1);
-    const look = await inspector(test, redis);
+    const [owner] = await instances(test, redis, 1);
+    const observer = await inspector(test, redis);
     for (let round = 0; round < 20; round++) {
-      const { id } = await waitingAt(home);
-      expect(await look.exists(`portico:{${id}}:leg`)).toBe(1);
+      const { id } = await waitingAt(owner);
+      expect(await observer.exists(`portico:{${id}}:leg`)).toBe(1);
     }
   });
 
-  it.for([undefined, 'a prefix/'])(
-    'lies under the prefix %s, ends by itself, and fits a cluster',
-    async (own, test) => {
-      const redis = await redisServer(test);
-      const look = await inspector(test, redis);
-      const prefix = own ?? 'portico:';
-      const [home, elsewhere] = await instances(test, redis, 2, {
-        rememberMs: 5000,
-        ...(own !== undefined && { prefix: own }),
-      });
-      await eventually(async () => (await look.pubSubChannels()).length, 2);
-      for (const channel of await look.pubSubChannels()) expect(channel.startsWith(prefix)).toBe(true);
-      const ids = Array.from({ length: 30 }, () => randomUUID());
-      for (const id of ids) await waitingAt(home, id);
-      const keepers = async () =>
-        Promise.all((await look.keys('*{*')).map(async (key) => [key, await look.pTTL(key)] as const));
-      for (const [key, left] of await keepers()) {
-        expect(key.startsWith(`${prefix}{`)).toBe(true);
-        expect(left).toBeGreaterThan(5000);
-        expect(left).toBeLessThanOrEqual(ttlMs + 5000);
-      }
-      for (const id of ids.slice(0, 10)) await elsewhere.offer(id, callback);
-      for (const id of ids.slice(10, 20)) home.release(id);
-      for (const id of ids.slice(20)) await home.offer(id, callback);
-      await eventually(() => home.pending, 0);
-      const kept = await keepers();
-      for (const [key, left] of kept) {
-        expect(key.startsWith(`${prefix}{`)).toBe(true);
-        expect(left).toBeGreaterThan(0);
-        expect(left).toBeLessThanOrEqual(ttlMs);
-      }
-      const callbackKeys = kept.map(([key]) => key).filter((key) => key.endsWith(':callback'));
-      expect(callbackKeys).toHaveLength(10);
-      for (const key of callbackKeys) expect(slotOf(key.replace(/:callback$/, ':leg'))).toBe(slotOf(key));
-      expect(new Set(callbackKeys.map(slotOf)).size).toBeGreaterThan(1);
-    },
-  );
-
-  it('leaves nothing behind', async (test) => {
+  it.for([undefined, 'a prefix/'])('uses keys under the prefix %s that expire and fit a cluster', async (own, test) => {
     const redis = await redisServer(test);
-    const look = await inspector(test, redis);
-    const [home, elsewhere] = await instances(test, redis, 2, { rememberMs: 200 });
-    const used = async () => Number(/^used_memory:(\d+)/m.exec(await look.info('memory'))?.[1]);
+    const observer = await inspector(test, redis);
+    const prefix = own ?? 'portico:';
+    const [owner, remote] = await instances(test, redis, 2, {
+      rememberMs: 5000,
+      ...(own !== undefined && { prefix: own }),
+    });
+    await eventually(async () => (await observer.pubSubChannels()).length, 2);
+    for (const channel of await observer.pubSubChannels()) expect(channel.startsWith(prefix)).toBe(true);
+    const ids = Array.from({ length: 30 }, () => randomUUID());
+    for (const id of ids) await waitingAt(owner, id);
+    const keysWithTtl = async () =>
+      Promise.all((await observer.keys('*{*')).map(async (key) => [key, await observer.pTTL(key)] as const));
+    for (const [key, left] of await keysWithTtl()) {
+      expect(key.startsWith(`${prefix}{`)).toBe(true);
+      expect(left).toBeGreaterThan(5000);
+      expect(left).toBeLessThanOrEqual(ttlMs + 5000);
+    }
+    for (const id of ids.slice(0, 10)) await remote.offer(id, callback);
+    for (const id of ids.slice(10, 20)) owner.release(id);
+    for (const id of ids.slice(20)) await owner.offer(id, callback);
+    await eventually(() => owner.pending, 0);
+    const kept = await keysWithTtl();
+    for (const [key, left] of kept) {
+      expect(key.startsWith(`${prefix}{`)).toBe(true);
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(ttlMs);
+    }
+    const callbackKeys = kept.map(([key]) => key).filter((key) => key.endsWith(':callback'));
+    expect(callbackKeys).toHaveLength(10);
+    for (const key of callbackKeys) expect(slotOf(key.replace(/:callback$/, ':leg'))).toBe(slotOf(key));
+    expect(new Set(callbackKeys.map(slotOf)).size).toBeGreaterThan(1);
+  });
+
+  it('leaves no keys and no memory behind', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const [owner, remote] = await instances(test, redis, 2, { rememberMs: 200 });
+    const used = async () => Number(/^used_memory:(\d+)/m.exec(await observer.info('memory'))?.[1]);
     const body = JSON.stringify({ text: 'x'.repeat(20_000) });
     const before = await used();
-    const searches = await Promise.all(Array.from({ length: 200 }, () => waitingAt(home, randomUUID(), 5000)));
+    const searches = await Promise.all(Array.from({ length: 200 }, () => waitingAt(owner, randomUUID(), 5000)));
     for (const [nth, { id }] of searches.entries())
-      if (nth % 10 > 0) await elsewhere.offer(id, body);
-      else home.release(id);
+      if (nth % 10 > 0) await remote.offer(id, body);
+      else owner.release(id);
     expect((await used()) - before).toBeGreaterThan(3_000_000);
-    await eventually(() => home.pending, 0);
-    await eventually(() => look.dbSize(), 0, { timeout: 15_000, interval: 50 });
+    await eventually(() => owner.pending, 0);
+    await eventually(() => observer.dbSize(), 0, { timeout: 15_000, interval: 50 });
     expect((await used()) - before).toBeLessThan(500_000);
   });
 });
 
-describe.skipIf(!hasRedis).concurrent('while Redis is not there', () => {
-  const absence = 'Redis cannot be reached: a callback reaches its search only on the instance where the search waits';
+describe.skipIf(!hasRedis).concurrent('redisCallbackExchange while Redis is down', () => {
+  const unreachable = 'Redis is unreachable; callbacks are only delivered on the instance that started the search';
 
-  it('instances start all the same, do what they can alone, and heal when it comes', async (test) => {
+  it('starts, delivers local callbacks, and recovers when Redis starts', async (test) => {
     const redis = await redisServer(test, false);
-    const [home, elsewhere] = [anInstance(test, redis), anInstance(test, redis)];
-    expect([home.degradedReason, elsewhere.degradedReason]).toEqual([absence, absence]);
+    const [owner, remote] = [anInstance(test, redis), anInstance(test, redis)];
+    expect([owner.degradedReason, remote.degradedReason]).toEqual([unreachable, unreachable]);
 
-    const { id, delivered } = await waitingAt(home);
-    expect([await home.offer(id, callback), delivered]).toEqual([ok('delivered'), [callback]]);
-    expect(await home.offer(id, callback)).toEqual(ok('duplicate'));
+    const { id, delivered } = await waitingAt(owner);
+    expect([await owner.offer(id, callback), delivered]).toEqual([ok('delivered'), [callback]]);
+    expect(await owner.offer(id, callback)).toEqual(ok('duplicate'));
 
-    const waiting = await waitingAt(home);
-    expect(await elsewhere.offer(waiting.id, callback)).toEqual(overloaded);
+    const waiting = await waitingAt(owner);
+    expect(await remote.offer(waiting.id, callback)).toEqual(overloaded);
 
     await redis.start();
-    await connected(home, elsewhere);
-    const look = await inspector(test, redis);
-    await eventually(() => look.exists(`portico:{${waiting.id}}:leg`), 1);
-    expect(await elsewhere.offer(waiting.id, callback)).toEqual(ok('delivered'));
+    await connected(owner, remote);
+    const observer = await inspector(test, redis);
+    await eventually(() => observer.exists(`portico:{${waiting.id}}:leg`), 1);
+    expect(await remote.offer(waiting.id, callback)).toEqual(ok('delivered'));
     await eventually(() => waiting.delivered, [callback]);
   });
 
-  it('a release leaves the exchange healthy, and what was released stays late here', async (test) => {
+  it('releases legs, for which later callbacks are late', async (test) => {
     const redis = await redisServer(test, false);
-    const home = anInstance(test, redis);
-    const { id } = await waitingAt(home);
-    home.release(id);
-    expect(await home.offer(id, callback)).toEqual(ok('late'));
+    const owner = anInstance(test, redis);
+    const { id } = await waitingAt(owner);
+    owner.release(id);
+    expect(await owner.offer(id, callback)).toEqual(ok('late'));
     await redis.start();
-    await connected(home);
-    const look = await inspector(test, redis);
-    await eventually(async () => (await look.pubSubChannels()).length, 1);
-    expect(await look.keys('*{*')).toEqual([]);
+    await connected(owner);
+    const observer = await inspector(test, redis);
+    await eventually(async () => (await observer.pubSubChannels()).length, 1);
+    expect(await observer.keys('*{*')).toEqual([]);
   });
 
-  it('searches wait on, and get what comes when it is back, empty', async (test) => {
+  it('keeps pending legs and registers them again when Redis is back without its data', async (test) => {
     const redis = await redisServer(test);
-    const [home, elsewhere] = await instances(test, redis, 2);
-    const waiting = await Promise.all(Array.from({ length: 1100 }, () => waitingAt(home)));
+    const [owner, remote] = await instances(test, redis, 2);
+    const waiting = await Promise.all(Array.from({ length: 1100 }, () => waitingAt(owner)));
     await redis.stop();
-    await eventually(() => [home.degradedReason, elsewhere.degradedReason], [absence, absence]);
-    const [during, local] = [await waitingAt(home), await waitingAt(home)];
-    expect(await elsewhere.offer(during.id, callback)).toEqual(overloaded);
-    expect(await home.offer(local.id, callback)).toEqual(ok('delivered'));
+    await eventually(() => [owner.degradedReason, remote.degradedReason], [unreachable, unreachable]);
+    const [during, local] = [await waitingAt(owner), await waitingAt(owner)];
+    expect(await remote.offer(during.id, callback)).toEqual(overloaded);
+    expect(await owner.offer(local.id, callback)).toEqual(ok('delivered'));
 
     await redis.start();
-    await connected(home, elsewhere);
-    const look = await inspector(test, redis);
-    await eventually(async () => (await look.keys('*{*')).length, 1101);
-    expect(await look.ttl(`portico:{${during.id}}:leg`)).toBeGreaterThan(60);
-    for (const { id } of [during, ...waiting]) expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
-    await eventually(() => home.pending, 0);
+    await connected(owner, remote);
+    const observer = await inspector(test, redis);
+    await eventually(async () => (await observer.keys('*{*')).length, 1101);
+    expect(await observer.ttl(`portico:{${during.id}}:leg`)).toBeGreaterThan(60);
+    for (const { id } of [during, ...waiting]) expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
+    await eventually(() => owner.pending, 0);
     expect([during, ...waiting, local].every(({ delivered }) => delivered.join() === callback)).toBe(true);
   });
 
-  it('for its owner only, a callback is left, and its wake-up made up for', async (test) => {
+  it('fetches callbacks that were stored while only the owner was disconnected', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const home = anInstance(test, wire);
-    const [elsewhere] = await instances(test, redis, 1);
-    await connected(home);
-    const waiting = await Promise.all([waitingAt(home), waitingAt(home)]);
-    wire.cut();
-    await eventually(() => home.degradedReason, absence);
-    for (const { id } of waiting) expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
-    expect(home.pending).toBe(2);
-    wire.mend();
-    await connected(home);
+    const proxy = await proxyTo(test, redis);
+    const owner = anInstance(test, proxy);
+    const [remote] = await instances(test, redis, 1);
+    await connected(owner);
+    const waiting = await Promise.all([waitingAt(owner), waitingAt(owner)]);
+    proxy.disconnect();
+    await eventually(() => owner.degradedReason, unreachable);
+    for (const { id } of waiting) expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
+    expect(owner.pending).toBe(2);
+    proxy.reconnect();
+    await connected(owner);
     for (const { delivered } of waiting) await eventually(() => delivered, [callback]);
-    expect(home.pending).toBe(0);
+    expect(owner.pending).toBe(0);
   });
 
-  it('a connection that Redis ends is no more than a pause', async (test) => {
+  it('recovers from connections that Redis closes', async (test) => {
     const redis = await redisServer(test);
-    const [home, elsewhere] = await instances(test, redis, 2);
-    const look = await inspector(test, redis);
+    const [owner, remote] = await instances(test, redis, 2);
+    const observer = await inspector(test, redis);
     for (let round = 0; round < 5; round++) {
-      const { id, delivered } = await waitingAt(home);
-      await look.sendCommand(['CLIENT', 'KILL', 'TYPE', 'pubsub']);
-      await eventually(async () => (await elsewhere.offer(id, callback)).isOk(), true);
+      const { id, delivered } = await waitingAt(owner);
+      await observer.sendCommand(['CLIENT', 'KILL', 'TYPE', 'pubsub']);
+      await eventually(async () => (await remote.offer(id, callback)).isOk(), true);
       await eventually(() => delivered, [callback]);
-      await connected(home, elsewhere);
+      await connected(owner, remote);
     }
   });
 });
 
-describe.skipIf(!hasRedis).concurrent('while Redis is slow', () => {
-  const slowness = 'Redis is slow: a callback reaches its search only on the instance where the search waits';
+describe.skipIf(!hasRedis).concurrent('redisCallbackExchange while Redis is slow', () => {
+  const slow = 'Redis is slow; callbacks are only delivered on the instance that started the search';
   const settings = { commandTimeoutMs: 150 };
 
-  it('searches go on alone, others are refused, and everything heals without traffic', async (test) => {
+  it('delivers local callbacks, refuses others, and recovers without traffic', async (test) => {
     const redis = await redisServer(test);
-    const [home, elsewhere] = await instances(test, redis, 2, settings);
-    const before = await waitingAt(home);
+    const [owner, remote] = await instances(test, redis, 2, settings);
+    const before = await waitingAt(owner);
     redis.pause();
-    // None of these waits for Redis, which is silent until the test resumes it.
-    const { id, delivered } = await waitingAt(home);
-    expect(home.degradedReason).toBe(slowness);
-    expect([await home.offer(id, callback), delivered]).toEqual([ok('delivered'), [callback]]);
-    expect([await elsewhere.offer(before.id, callback), elsewhere.degradedReason]).toEqual([overloaded, slowness]);
-    const during = await waitingAt(home);
+    // None of these waits for Redis, which does not reply until the test resumes it.
+    const { id, delivered } = await waitingAt(owner);
+    expect(owner.degradedReason).toBe(slow);
+    expect([await owner.offer(id, callback), delivered]).toEqual([ok('delivered'), [callback]]);
+    expect([await remote.offer(before.id, callback), remote.degradedReason]).toEqual([overloaded, slow]);
+    const during = await waitingAt(owner);
 
     redis.resume();
-    await connected(home, elsewhere);
-    expect(await elsewhere.offer(during.id, callback)).toEqual(ok('delivered'));
+    await connected(owner, remote);
+    expect(await remote.offer(during.id, callback)).toEqual(ok('delivered'));
     await eventually(() => during.delivered, [callback]);
-    // What was refused may have been heard all the same: the seller sends it again, and it is delivered once.
-    expect((await elsewhere.offer(before.id, callback)).isOk()).toBe(true);
+    // Redis may have executed a refused command. The seller sends the callback again, and it is delivered once.
+    expect((await remote.offer(before.id, callback)).isOk()).toBe(true);
     await eventually(() => before.delivered, [callback]);
-    expect(home.pending).toBe(0);
+    expect(owner.pending).toBe(0);
   });
 
-  it('a local callback is delivered once, though Redis never said so', async (test) => {
+  it('delivers a local callback once when Redis does not reply', async (test) => {
     const redis = await redisServer(test);
-    const [home, elsewhere] = await instances(test, redis, 2, settings);
-    const { id, delivered } = await waitingAt(home);
+    const [owner, remote] = await instances(test, redis, 2, settings);
+    const { id, delivered } = await waitingAt(owner);
     redis.pause();
-    const fates = await Promise.all([home.offer(id, callback), home.offer(id, callback)]);
-    expect(fates).toEqual([ok('delivered'), ok('duplicate')]);
+    const outcomes = await Promise.all([owner.offer(id, callback), owner.offer(id, callback)]);
+    expect(outcomes).toEqual([ok('delivered'), ok('duplicate')]);
     redis.resume();
-    await connected(home, elsewhere);
-    expect(await elsewhere.offer(id, callback)).toEqual(ok('duplicate'));
+    await connected(owner, remote);
+    expect(await remote.offer(id, callback)).toEqual(ok('duplicate'));
     expect(delivered).toEqual([callback]);
   });
 });
 
-/** A process with an exchange, which should end by itself. Gives its exit code. */
+/** Runs an exchange in a process that should exit on its own. Resolves with its exit code. */
 const processWith = (
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   url: string,
-  then: string,
-  until = 'ready',
+  script: string,
+  start = 'ready',
 ) => {
   const code = `
       const { redisCallbackExchange } = await import(${JSON.stringify(new URL('exchange.ts', import.meta.url).href)});
@@ -425,8 +422,8 @@ const processWith = (
       const exchange = redisCallbackExchange({ url: ${JSON.stringify(url)}, clock, commandTimeoutMs: 100 });
       const expectOne = () => exchange.expect([{ transactionId: 't', legId: 'moa', deliver: () => {} }], 1000);
       const pass = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-      ${until === 'ready' ? 'while (exchange.degradedReason) await pass(5);' : ''}
-      ${then}`;
+      ${start === 'ready' ? 'while (exchange.degradedReason) await pass(5);' : ''}
+      ${script}`;
   const child = spawn(process.execPath, ['--conditions=@portico/source', '--input-type=module', '-e', code], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -434,33 +431,33 @@ const processWith = (
   return { ended: once(child, 'close').then(([exitCode]) => exitCode as unknown) };
 };
 
-describe.skipIf(!hasRedis).concurrent('the end of an instance', () => {
-  it('leaves no handle open', async (test) => {
+describe.skipIf(!hasRedis).concurrent('close', () => {
+  it('leaves no open handle', async (test) => {
     const redis = await redisServer(test);
     const { ended } = processWith(test, redis.url, 'await expectOne(); await exchange.close();');
     expect(await ended).toBe(0);
   });
 
-  it('leaves none open either when it never found Redis', async (test) => {
+  it('leaves no open handle when Redis was never reachable', async (test) => {
     const redis = await redisServer(test, false);
     const { ended } = processWith(test, redis.url, 'await pass(100); await exchange.close();', 'at once');
     expect(await ended).toBe(0);
   });
 
-  it('closes the connection, and may come twice', async (test) => {
+  it('closes the connection and can be called twice', async (test) => {
     const redis = await redisServer(test);
-    const look = await inspector(test, redis);
+    const observer = await inspector(test, redis);
     const [exchange] = await instances(test, redis, 1);
-    await eventually(async () => (await look.pubSubChannels()).length, 1);
+    await eventually(async () => (await observer.pubSubChannels()).length, 1);
     await exchange.close();
-    await eventually(() => look.pubSubChannels(), []);
+    await eventually(() => observer.pubSubChannels(), []);
     await exchange.close();
     expect(exchange.degradedReason).toBeDefined();
   });
 
-  it('comes at once while Redis is away', async (test) => {
+  it('resolves at once while Redis is down', async (test) => {
     const redis = await redisServer(test);
-    // Longer than a test may take: it must not wait for a reply.
+    // Longer than the test timeout: close must not wait for a reply.
     const exchange = exchangeAt(redis, { commandTimeoutMs: 600_000 });
     await connected(exchange);
     await waitingAt(exchange);
@@ -469,27 +466,27 @@ describe.skipIf(!hasRedis).concurrent('the end of an instance', () => {
   });
 });
 
-describe.skipIf(!hasRedis).concurrent('what was found by trying:', () => {
-  it('a connection that breaks before the first subscription is made is subscribed the next time', async (test) => {
+describe.skipIf(!hasRedis).concurrent('redisCallbackExchange after faults', () => {
+  it('subscribes after a connection that was lost during the first subscription', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    wire.onAsked((asked) => {
-      if (!/\r\nSUBSCRIBE\r\n/i.test(asked)) return;
-      wire.onAsked();
-      wire.cut();
-      wire.mend();
+    const proxy = await proxyTo(test, redis);
+    proxy.onRequest((request) => {
+      if (!/\r\nSUBSCRIBE\r\n/i.test(request)) return;
+      proxy.onRequest();
+      proxy.disconnect();
+      proxy.reconnect();
     });
-    const home = anInstance(test, wire);
-    const [elsewhere] = await instances(test, redis, 1);
-    const look = await inspector(test, redis);
-    await eventually(async () => (await look.pubSubChannels()).length, 2);
-    await connected(home);
-    const { id, delivered } = await waitingAt(home);
-    await elsewhere.offer(id, callback);
+    const owner = anInstance(test, proxy);
+    const [remote] = await instances(test, redis, 1);
+    const observer = await inspector(test, redis);
+    await eventually(async () => (await observer.pubSubChannels()).length, 2);
+    await connected(owner);
+    const { id, delivered } = await waitingAt(owner);
+    await remote.offer(id, callback);
     await eventually(() => delivered.length, 1);
   });
 
-  it('closing does not hang while Redis is silent', async (test) => {
+  it('closes while Redis does not reply', async (test) => {
     const redis = await redisServer(test);
     const exchange = exchangeAt(redis, { commandTimeoutMs: 100 });
     await connected(exchange);
@@ -499,103 +496,103 @@ describe.skipIf(!hasRedis).concurrent('what was found by trying:', () => {
     redis.resume();
   });
 
-  it('reports a Redis that takes no more keys, and lets the seller retry a callback that could not be placed', async (test) => {
+  it('reports a full Redis and refuses a callback that cannot be stored', async (test) => {
     const redis = await redisServer(test);
-    const [home, elsewhere] = await instances(test, redis, 2);
-    const look = await inspector(test, redis);
-    await look.configSet('maxmemory', '1');
-    const { id } = await waitingAt(home);
-    const fate = await elsewhere.offer(id, callback); // not `unknown`
-    expect([home.degradedReason === undefined, fate]).toEqual([false, overloaded]);
+    const [owner, remote] = await instances(test, redis, 2);
+    const observer = await inspector(test, redis);
+    await observer.configSet('maxmemory', '1');
+    const { id } = await waitingAt(owner);
+    const outcome = await remote.offer(id, callback); // not `unknown`
+    expect([owner.degradedReason === undefined, outcome]).toEqual([false, overloaded]);
   });
 
-  it('a callback that comes elsewhere before its owner is back from a restart of Redis may be sent again', async (test) => {
+  it('refuses a callback whose owner has not reconnected after a restart of Redis', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const home = anInstance(test, wire, { settlingMs: 5000 });
-    const [elsewhere] = await instances(test, redis, 1, { settlingMs: 5000 });
-    await connected(home);
-    const { id } = await waitingAt(home);
-    wire.cut();
+    const proxy = await proxyTo(test, redis);
+    const owner = anInstance(test, proxy, { settlingMs: 5000 });
+    const [remote] = await instances(test, redis, 1, { settlingMs: 5000 });
+    await connected(owner);
+    const { id } = await waitingAt(owner);
+    proxy.disconnect();
     await redis.stop();
-    await eventually(() => elsewhere.degradedReason !== undefined, true);
+    await eventually(() => remote.degradedReason !== undefined, true);
     await redis.start();
-    await connected(elsewhere);
-    expect(await elsewhere.offer(id, callback)).toEqual(overloaded); // not `unknown`
+    await connected(remote);
+    expect(await remote.offer(id, callback)).toEqual(overloaded); // not `unknown`
   });
 
-  it('a callback that Redis took, and lost before its owner had read it, is delivered all the same', async (test) => {
+  it('delivers a callback that Redis stored and lost before its owner read it', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const home = anInstance(test, wire, { settlingMs: 5000 });
-    const [elsewhere] = await instances(test, redis, 1, { settlingMs: 5000 });
-    await connected(home);
-    const { id, delivered } = await waitingAt(home);
-    wire.cut();
-    await eventually(() => home.degradedReason !== undefined, true);
-    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
+    const proxy = await proxyTo(test, redis);
+    const owner = anInstance(test, proxy, { settlingMs: 5000 });
+    const [remote] = await instances(test, redis, 1, { settlingMs: 5000 });
+    await connected(owner);
+    const { id, delivered } = await waitingAt(owner);
+    proxy.disconnect();
+    await eventually(() => owner.degradedReason !== undefined, true);
+    expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
     await redis.stop();
     await redis.start();
-    wire.mend();
+    proxy.reconnect();
     await eventually(() => delivered, [callback]);
-    expect(home.pending).toBe(0);
+    expect(owner.pending).toBe(0);
   });
 
-  it('a connection that is dead without a word is given up, though searches go on', async (test) => {
+  it('replaces a dead connection while searches continue', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const home = anInstance(test, wire, { commandTimeoutMs: 100 });
-    await connected(home);
-    await waitingAt(home);
-    wire.kill();
-    await waitingAt(home);
-    expect(home.degradedReason).toBeDefined();
+    const proxy = await proxyTo(test, redis);
+    const owner = anInstance(test, proxy, { commandTimeoutMs: 100 });
+    await connected(owner);
+    await waitingAt(owner);
+    proxy.freeze();
+    await waitingAt(owner);
+    expect(owner.degradedReason).toBeDefined();
     const afterASearch = async () => {
-      await waitingAt(home);
-      return home.degradedReason;
+      await waitingAt(owner);
+      return owner.degradedReason;
     };
     await eventually(afterASearch, undefined, { timeout: 60_000, interval: 500 });
   });
 
-  it('a callback that was delivered at home while Redis was away is a duplicate elsewhere afterwards', async (test) => {
+  it('reports duplicate on another instance for a callback delivered while Redis was unreachable', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const home = anInstance(test, wire);
-    const [elsewhere] = await instances(test, redis, 1);
-    await connected(home);
-    const [one, other] = [await waitingAt(home), await waitingAt(home)];
-    wire.cut();
-    await eventually(() => home.degradedReason !== undefined, true);
-    expect(await home.offer(one.id, callback)).toEqual(ok('delivered'));
-    home.release(other.id);
-    wire.mend();
-    const look = await inspector(test, redis);
-    const settled = () => Promise.all([one, other].map(({ id }) => look.get(`portico:{${id}}:leg`)));
+    const proxy = await proxyTo(test, redis);
+    const owner = anInstance(test, proxy);
+    const [remote] = await instances(test, redis, 1);
+    await connected(owner);
+    const [one, other] = [await waitingAt(owner), await waitingAt(owner)];
+    proxy.disconnect();
+    await eventually(() => owner.degradedReason !== undefined, true);
+    expect(await owner.offer(one.id, callback)).toEqual(ok('delivered'));
+    owner.release(other.id);
+    proxy.reconnect();
+    const observer = await inspector(test, redis);
+    const settled = () => Promise.all([one, other].map(({ id }) => observer.get(`portico:{${id}}:leg`)));
     await eventually(settled, ['d', 'r']);
-    expect([await elsewhere.offer(one.id, callback), await elsewhere.offer(other.id, callback)]).toEqual([
+    expect([await remote.offer(one.id, callback), await remote.offer(other.id, callback)]).toEqual([
       ok('duplicate'),
       ok('late'),
     ]);
   });
 
-  it('ends its process though it is closed while Redis is silent', async (test) => {
+  it('lets the process exit when it is closed while Redis does not reply', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    // Redis goes silent; then the connection goes too, and the instance is closed.
+    const proxy = await proxyTo(test, redis);
+    // Redis stops replying; then the connection is lost, and the exchange is closed.
     let isSilent = false;
-    wire.onAsked((asked) => {
-      if (!isSilent && asked.includes(':leg')) {
+    proxy.onRequest((request) => {
+      if (!isSilent && request.includes(':leg')) {
         isSilent = true;
-        wire.kill();
-        setTimeout(wire.cut, 500);
+        proxy.freeze();
+        setTimeout(proxy.disconnect, 500);
       }
     });
-    const { ended } = processWith(test, wire.url, 'await expectOne(); await pass(800); await exchange.close();');
+    const { ended } = processWith(test, proxy.url, 'await expectOne(); await pass(800); await exchange.close();');
     expect(await ended).toBe(0);
   });
 });
 
-/** 30 000 searches of two legs that wait, and then no more. */
+/** Registers and releases 30,000 searches of two legs. */
 const flood = async (exchange: CallbackExchange) => {
   const ids = Array.from({ length: 60_000 }, (_, nth) => `flood-${nth}`);
   const legs = ids.map((transactionId) => ({ transactionId, legId: 'moa', deliver: () => {} }));
@@ -605,50 +602,50 @@ const flood = async (exchange: CallbackExchange) => {
   return results;
 };
 
-// One after the other, because they keep the processor to themselves.
-describe.skipIf(!hasRedis)('many searches', () => {
-  it('do not pile up while Redis is not there', async (test) => {
+// Not concurrent, because these tests need the whole CPU.
+describe.skipIf(!hasRedis)('redisCallbackExchange under load', () => {
+  it('does not queue searches while Redis is down', async (test) => {
     const redis = await redisServer(test);
-    const [home] = await instances(test, redis, 1);
+    const [owner] = await instances(test, redis, 1);
     await redis.stop();
-    await eventually(() => home.degradedReason !== undefined, true);
-    const results = await flood(home);
+    await eventually(() => owner.degradedReason !== undefined, true);
+    const results = await flood(owner);
     expect(results.every((result) => result.isOk())).toBe(true);
-    expect(home.pending).toBe(0);
+    expect(owner.pending).toBe(0);
     await redis.start();
-    await connected(home);
-    const look = await inspector(test, redis);
-    expect(await look.keys('*{*')).toEqual([]);
+    await connected(owner);
+    const observer = await inspector(test, redis);
+    expect(await observer.keys('*{*')).toEqual([]);
   });
 
-  it('do not pile up while Redis is slow', async (test) => {
+  it('limits queued commands while Redis is slow', async (test) => {
     const redis = await redisServer(test);
-    const [home] = await instances(test, redis, 1, { commandTimeoutMs: 150 });
+    const [owner] = await instances(test, redis, 1, { commandTimeoutMs: 150 });
     redis.pause();
-    const results = await flood(home);
+    const results = await flood(owner);
     expect(results.every((result) => result.isOk())).toBe(true);
-    expect(home.pending).toBe(0);
+    expect(owner.pending).toBe(0);
     redis.resume();
-    await connected(home);
-    const look = await inspector(test, redis);
-    const calls = Number(/cmdstat_set:calls=(\d+)/.exec(await look.info('commandstats'))?.[1]);
-    // The queue is full at 50,000; of what was released meanwhile, the newest 10,000 are told afterwards.
+    await connected(owner);
+    const observer = await inspector(test, redis);
+    const calls = Number(/cmdstat_set:calls=(\d+)/.exec(await observer.info('commandstats'))?.[1]);
+    // The queue holds 50,000 commands; of the released legs, the newest 10,000 are reported afterwards.
     expect(calls).toBeLessThanOrEqual(60_100);
   });
 
-  it('what could not be registered while Redis was silent is registered when it answers again', async (test) => {
+  it('registers legs that were refused by a full queue once Redis replies again', async (test) => {
     const redis = await redisServer(test);
-    const [home, elsewhere] = await instances(test, redis, 2, { commandTimeoutMs: 500 });
+    const [owner, remote] = await instances(test, redis, 2, { commandTimeoutMs: 500 });
     redis.pause();
     const ids = Array.from({ length: 51_000 }, (_, nth) => `flood-${nth}`);
-    await home.expect(
+    await owner.expect(
       ids.map((transactionId) => ({ transactionId, legId: 'moa', deliver: () => {} })),
       ttlMs,
     );
     redis.resume();
-    await connected(home);
+    await connected(owner);
     await expect
-      .poll(async () => elsewhere.offer(ids.at(-1) ?? '', callback), { timeout: 60_000 })
+      .poll(async () => remote.offer(ids.at(-1) ?? '', callback), { timeout: 60_000 })
       .toEqual(ok('delivered'));
   });
 });

@@ -10,23 +10,23 @@ import {
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { type ExchangeClient, exchangeClient, px } from './client.ts';
 import { ConnectionHealth } from './connection-health.ts';
-import { Placements } from './placements.ts';
-import { type KeptCallback, redeliveryBuffer } from './redelivery-buffer.ts';
+import { CallbackWriter } from './callback-writer.ts';
+import { type BufferedCallback, redeliveryBuffer } from './redelivery-buffer.ts';
 import { Registrations } from './registrations.ts';
 
 export interface RedisExchangeSettings {
   /** `redis:` or `rediss:`; Redis 6.2, Valkey 7.2, or newer. */
   readonly url: string;
   readonly clock: Clock;
-  /** Before every key and channel. Default `portico:`. */
+  /** The prefix of every key and channel. Default `portico:`. */
   readonly prefix?: string;
-  /** How long a search or a callback waits for a reply of Redis. Default 500. */
+  /** The timeout of a Redis command. Default 500. */
   readonly commandTimeoutMs?: number;
-  /** How long a settled leg is remembered, to tell a late callback from an unknown one. Default 60 000. */
+  /** How long a settled leg is remembered, to distinguish late callbacks from unknown ones. Default 60,000. */
   readonly rememberMs?: number;
   /**
-   * How long after each start and reconnection a callback with an unknown id is refused with 503 rather than acknowledged
-   * and dropped: another instance may not have registered its legs again. Default 5000.
+   * How long after each start and reconnection a callback with an unknown id is refused with 503, not acknowledged
+   * and dropped, because another instance may not have registered its legs again. Default 5000.
    */
   readonly settlingMs?: number;
 }
@@ -35,19 +35,19 @@ export interface RedisCallbackExchange extends CallbackExchange {
   close(): Promise<void>;
 }
 
-/** How often callbacks are handed to Redis again while other instances may still be registering their legs. */
-const handOverEveryMs = 250;
+/** How often buffered callbacks are stored again while other instances may still be registering their legs. */
+const redeliveryIntervalMs = 250;
 
-/** How many legs are registered again at a time. */
+/** The number of legs that are registered again at once. */
 const batchSize = 500;
 
-const cannotPlace: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
+const cannotStore: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 
 /**
- * Callbacks find their search on any instance. Which leg waits where is known to its owner and to Redis; Redis decides
- * which callback is first; one that lands elsewhere is kept there, and its owner is woken. While Redis is slow or gone,
- * searches go on with what their owner knows, and a callback that cannot be placed fails `overloaded`. Connects by itself,
- * and never fails to start.
+ * Creates an exchange that delivers callbacks to searches on any instance. Redis stores which instance owns each leg and
+ * decides which callback is first. A callback that arrives on another instance is stored in Redis, and the owner is woken.
+ * While Redis is slow or down, each instance delivers only the callbacks of its own legs; others fail `overloaded`.
+ * Connects and reconnects in the background, and never fails to start.
  */
 export const redisCallbackExchange = (settings: RedisExchangeSettings): RedisCallbackExchange =>
   new RedisExchange(settings);
@@ -59,14 +59,14 @@ class RedisExchange implements RedisCallbackExchange {
   readonly #prefix: string;
   readonly #commandTimeoutMs: number;
   readonly #settlingMs: number;
-  /** Delivers what is decided, and remembers what was settled here. */
+  /** Delivers callbacks to the legs of this instance, and remembers settled legs. */
   readonly #local: CallbackExchange;
   readonly #registrations: Registrations;
   readonly #health: ConnectionHealth;
-  readonly #placements: Placements;
+  readonly #writer: CallbackWriter;
   readonly #redelivery: ReturnType<typeof redeliveryBuffer>;
-  /** After each of them all that is kept is handed to Redis again. */
-  #gaps = 0;
+  /** The number of recoveries. Each one starts a new redelivery and ends the previous one. */
+  #recoveries = 0;
 
   constructor({
     url,
@@ -87,13 +87,13 @@ class RedisExchange implements RedisCallbackExchange {
       client: this.#client,
       clock,
       commandTimeoutMs,
-      // On each connection: the client does not repeat a subscription that broke off before it was made.
+      // On each connection: the client does not retry a subscription whose connection was lost before the reply.
       subscribe: () => this.#client.subscribe(this.#wakeChannel + this.#instance, this.#onWake),
       write: this.#write,
       onWritable: () => void this.#catchUp(),
     });
-    this.#placements = new Placements(this.#health, (transactionId, callback, isVerified) =>
-      this.#client.placeCallback(this.#legKey(transactionId), this.#callbackKey(transactionId), {
+    this.#writer = new CallbackWriter(this.#health, (transactionId, callback, isVerified) =>
+      this.#client.storeCallback(this.#legKey(transactionId), this.#callbackKey(transactionId), {
         callback,
         isVerified,
         rememberMs,
@@ -102,7 +102,7 @@ class RedisExchange implements RedisCallbackExchange {
       }),
     );
     this.#redelivery = redeliveryBuffer(clock, () => this.#isSettled());
-    this.#client.on('error', () => {}); // `degradedReason` shows it; commands fail by themselves
+    this.#client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
     this.#client.connect().catch(() => {});
   }
 
@@ -116,15 +116,15 @@ class RedisExchange implements RedisCallbackExchange {
 
   expect(expectations: readonly Expectation[], ttlMs: number): ResultAsync<void, Failure> {
     const registered = this.#registrations.add(expectations, ttlMs);
-    const known = this.#local.expect(expectations, ttlMs);
+    const registeredLocally = this.#local.expect(expectations, ttlMs);
     if (this.#health.isHealthy) return new ResultAsync(this.#health.within(registered).then(() => ok(undefined)));
     registered.catch(() => {}); // registered again when Redis has recovered
-    return known;
+    return registeredLocally;
   }
 
   release(transactionId: string): void {
     this.#local.release(transactionId);
-    if (this.#registrations.remove(transactionId)) this.#registrations.conclude(transactionId, 'r');
+    if (this.#registrations.remove(transactionId)) this.#registrations.reportEnd(transactionId, 'r');
   }
 
   offer(transactionId: string, callback: string, isVerified = false): ResultAsync<OfferOutcome, Failure> {
@@ -138,25 +138,25 @@ class RedisExchange implements RedisCallbackExchange {
   async close(): Promise<void> {
     this.#health.close();
     this.#redelivery.close();
-    const late = Promise.withResolvers<void>();
-    const cancel = this.#clock.after(this.#commandTimeoutMs, late.resolve);
-    if (this.#client.isReady) await Promise.race([this.#client.close().catch(() => {}), late.promise]);
+    const timedOut = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(this.#commandTimeoutMs, timedOut.resolve);
+    if (this.#client.isReady) await Promise.race([this.#client.close().catch(() => {}), timedOut.promise]);
     cancel();
     if (this.#client.isOpen) this.#client.destroy();
   }
 
-  /** The search waits here. Redis decides all the same, because another instance may have been first. */
+  /** Offers a callback to a leg of this instance. Redis still decides, because another instance may have been first. */
   async #offerHere(
     transactionId: string,
     callback: string,
     isVerified: boolean,
   ): Promise<Result<OfferOutcome, Failure>> {
     if (this.#registrations.isVerifiedOnly(transactionId) && !isVerified) return ok('unverified');
-    const placed = this.#health.isHealthy ? await this.#placements.place(transactionId, '', isVerified) : err('late');
-    // The first one is delivered if Redis still has it. Otherwise it is lost, and this one takes its place.
-    if (placed.isOk() && placed.value === 'duplicate') await this.#fetch(transactionId).catch(() => {});
+    const stored = this.#health.isHealthy ? await this.#writer.write(transactionId, '', isVerified) : err('timeout');
+    // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
+    if (stored.isOk() && stored.value === 'duplicate') await this.#fetch(transactionId).catch(() => {});
     this.#registrations.remove(transactionId);
-    if (placed.isErr()) this.#registrations.conclude(transactionId, 'd');
+    if (stored.isErr()) this.#registrations.reportEnd(transactionId, 'd');
     return this.#local.offer(transactionId, callback, isVerified);
   }
 
@@ -165,19 +165,19 @@ class RedisExchange implements RedisCallbackExchange {
     callback: string,
     isVerified: boolean,
   ): Promise<Result<OfferOutcome, Failure>> {
-    const known = await this.#local.offer(transactionId, callback, isVerified);
-    if (known.isErr() || known.value !== 'unknown') return known;
-    const placed = (await this.#placements.placeInTurn(transactionId, callback, isVerified)).unwrapOr(undefined);
-    if (placed === 'delivered' || placed === 'duplicate') this.#redelivery.keep(transactionId, callback, isVerified);
-    if (placed === 'not-published') this.#health.report('no-channel');
-    if (placed === undefined || placed === 'not-published') return err(cannotPlace);
-    if (placed !== 'unknown') return ok(placed);
-    // No leg waits, or none could be registered: a Redis that refuses writes knows of none.
-    const isSure = this.#isSettled() && (await this.#health.within(this.#write())).isOk();
-    return isSure ? ok('unknown') : err(cannotPlace);
+    const localOutcome = await this.#local.offer(transactionId, callback, isVerified);
+    if (localOutcome.isErr() || localOutcome.value !== 'unknown') return localOutcome;
+    const stored = (await this.#writer.writeInTurn(transactionId, callback, isVerified)).unwrapOr(undefined);
+    if (stored === 'delivered' || stored === 'duplicate') this.#redelivery.add(transactionId, callback, isVerified);
+    if (stored === 'not-published') this.#health.report('no-channel');
+    if (stored === undefined || stored === 'not-published') return err(cannotStore);
+    if (stored !== 'unknown') return ok(stored);
+    // Either no leg waits, or it could not be registered, because Redis refuses writes.
+    const isReliable = this.#isSettled() && (await this.#health.within(this.#write())).isOk();
+    return isReliable ? ok('unknown') : err(cannotStore);
   }
 
-  /** Delivers the callback that another instance left for a search that waits here, if there is one. */
+  /** Delivers the callback that another instance stored for a leg of this instance, if there is one. */
   async #fetch(transactionId: string): Promise<void> {
     if (!this.#registrations.has(transactionId)) return;
     const callback = await this.#client.get(this.#callbackKey(transactionId));
@@ -185,38 +185,38 @@ class RedisExchange implements RedisCallbackExchange {
       await this.#local.offer(transactionId, callback, true);
   }
 
-  /** After a gap: Redis may have forgotten which legs wait, and wake-ups may have been missed. */
+  /** Runs after an interruption: Redis may have lost the registered legs, and wake-ups may have been missed. */
   async #catchUp(): Promise<void> {
-    void this.#handOverAgain();
-    this.#registrations.concludeAgain();
+    void this.#redeliver();
+    this.#registrations.reportUnreported();
     const ids = this.#registrations.ids();
     for (let from = 0; from < ids.length; from += batchSize) {
       const caughtUp = await Promise.allSettled(
         ids
           .slice(from, from + batchSize)
-          .flatMap((transactionId) => [this.#registrations.addAgain(transactionId), this.#fetch(transactionId)]),
+          .flatMap((transactionId) => [this.#registrations.restore(transactionId), this.#fetch(transactionId)]),
       );
-      // Refused while Redis loads, is full, or became a replica: the next check that passes leads here again.
+      // Refused while Redis is loading, full or a replica. The next check that passes calls this method again.
       if (caughtUp.some(({ status }) => status === 'rejected')) return this.#health.report('refused');
     }
     return undefined;
   }
 
-  /** Those of unknown legs again and again while their owners may not have registered them. */
-  async #handOverAgain(): Promise<void> {
-    const gap = ++this.#gaps;
+  /** Stores buffered callbacks again. Retries those of unknown legs while their owners may not have registered them. */
+  async #redeliver(): Promise<void> {
+    const recovery = ++this.#recoveries;
     let left = this.#redelivery.all();
-    while (left.length > 0 && gap === this.#gaps) {
-      const unknown: KeptCallback[] = [];
-      for (const kept of left) {
-        const placed = await this.#placements.place(kept.transactionId, kept.callback, kept.isVerified);
-        if (placed.isErr()) return undefined; // the next check that passes leads here again
-        if (placed.value === 'not-published') return this.#health.report('no-channel');
-        if (placed.value === 'unknown') unknown.push(kept);
+    while (left.length > 0 && recovery === this.#recoveries) {
+      const unknown: BufferedCallback[] = [];
+      for (const buffered of left) {
+        const stored = await this.#writer.write(buffered.transactionId, buffered.callback, buffered.isVerified);
+        if (stored.isErr()) return undefined; // retried after the next check that passes
+        if (stored.value === 'not-published') return this.#health.report('no-channel');
+        if (stored.value === 'unknown') unknown.push(buffered);
       }
       if (this.#isSettled()) return undefined;
       left = unknown;
-      await new Promise<void>((resolve) => void this.#clock.after(handOverEveryMs, resolve));
+      await new Promise<void>((resolve) => void this.#clock.after(redeliveryIntervalMs, resolve));
     }
     return undefined;
   }
@@ -225,7 +225,7 @@ class RedisExchange implements RedisCallbackExchange {
     this.#fetch(transactionId).catch(() => this.#health.report('refused'));
   };
 
-  /** Whether every other instance has had the time to find Redis again and to register its legs. */
+  /** Whether every other instance has had time to reconnect to Redis and to register its legs. */
   #isSettled(): boolean {
     return this.#health.isHealthy && this.#health.healthyForMs >= this.#settlingMs;
   }
@@ -233,7 +233,7 @@ class RedisExchange implements RedisCallbackExchange {
   readonly #write = (): Promise<unknown> =>
     this.#client.set(`${this.#prefix}probe`, this.#instance, { expiration: px(1000) });
 
-  // The braces keep both keys of a leg in one slot of a cluster.
+  // The braces put both keys of a leg in the same cluster slot.
   readonly #legKey = (transactionId: string): string => `${this.#prefix}{${transactionId}}:leg`;
 
   readonly #callbackKey = (transactionId: string): string => `${this.#prefix}{${transactionId}}:callback`;

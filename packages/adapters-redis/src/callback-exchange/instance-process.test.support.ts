@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Clock, Failure, OfferOutcome } from '@portico/core';
 import { redisCallbackExchange, type RedisExchangeSettings } from './exchange.ts';
 
-/** What the parent process sends. Legs wait until they are released: nothing here counts their time. */
+/** The messages of the parent process. Legs wait until they are released, without a timeout. */
 export interface Commands {
   expect: { readonly id: string; readonly isVerifiedOnly: boolean; readonly ttlMs: number };
   offer: { readonly id: string; readonly callback: string; readonly isVerified: boolean };
@@ -14,7 +14,7 @@ export interface Commands {
 }
 
 export interface Replies {
-  /** Whether Redis has taken the registration. */
+  /** Whether Redis has accepted the registration. */
   expect: boolean;
   offer: OfferOutcome | Failure['kind'];
   release: undefined;
@@ -22,18 +22,18 @@ export interface Replies {
   state: { readonly pending: number; readonly degradedReason: string | undefined };
 }
 
-type Sent = {
-  [Name in keyof Commands]: { readonly nr: number; readonly name: Name; readonly of: Commands[Name] };
+type CommandMessage = {
+  [Name in keyof Commands]: { readonly id: number; readonly name: Name; readonly of: Commands[Name] };
 }[keyof Commands];
-type Received =
-  | { readonly nr: number; readonly reply: unknown }
+type ReplyMessage =
+  | { readonly id: number; readonly reply: unknown }
   | { readonly deliveredTo: string; readonly callback: string };
 
-/** An exchange in a process of its own, which can be kept busy and killed. */
+/** An exchange in a separate process, whose event loop can be blocked and which can be killed. */
 export class InstanceProcess {
   readonly #child: ChildProcess;
-  readonly #awaited = new Map<number, (reply: unknown) => void>();
-  #nr = 0;
+  readonly #pendingReplies = new Map<number, (reply: unknown) => void>();
+  #id = 0;
   isAlive = true;
 
   constructor(settings: Omit<RedisExchangeSettings, 'clock'>, onDelivered: (id: string, callback: string) => void) {
@@ -41,28 +41,28 @@ export class InstanceProcess {
       execArgv: ['--conditions=@portico/source'],
       serialization: 'advanced',
     });
-    this.#child.on('message', (message: Received) => {
+    this.#child.on('message', (message: ReplyMessage) => {
       if ('deliveredTo' in message) return onDelivered(message.deliveredTo, message.callback);
-      this.#awaited.get(message.nr)?.(message.reply);
-      this.#awaited.delete(message.nr);
+      this.#pendingReplies.get(message.id)?.(message.reply);
+      this.#pendingReplies.delete(message.id);
     });
     this.#child.once('close', () => {
       this.isAlive = false;
-      for (const resolve of this.#awaited.values()) resolve(undefined);
+      for (const resolve of this.#pendingReplies.values()) resolve(undefined);
     });
   }
 
-  /** Undefined when the process ends before it replies. */
+  /** Sends a command. Resolves with the reply, or undefined when the process ends first. */
   call<Name extends keyof Commands>(name: Name, of: Commands[Name]): Promise<Replies[Name] | undefined> {
     return new Promise((resolve) => {
       if (!this.isAlive) return resolve(undefined);
-      const nr = ++this.#nr;
-      this.#awaited.set(nr, (reply) => resolve(reply as Replies[Name] | undefined));
-      this.#child.send({ nr, name, of }, () => {});
+      const id = ++this.#id;
+      this.#pendingReplies.set(id, (reply) => resolve(reply as Replies[Name] | undefined));
+      this.#child.send({ id, name, of }, () => {});
     });
   }
 
-  /** At once, as the system ends a process that has used up its memory. */
+  /** Kills the process at once (SIGKILL), like the out-of-memory killer. */
   async kill(): Promise<void> {
     this.isAlive = false;
     const closed = once(this.#child, 'close');
@@ -80,9 +80,9 @@ const clock: Clock = {
   },
 };
 
-const serve = (send: (message: Received) => void, settings: Omit<RedisExchangeSettings, 'clock'>): void => {
+const serve = (send: (message: ReplyMessage) => void, settings: Omit<RedisExchangeSettings, 'clock'>): void => {
   const exchange = redisCallbackExchange({ ...settings, clock });
-  const perform = async ({ name, of }: Sent): Promise<Replies[keyof Replies]> => {
+  const execute = async ({ name, of }: CommandMessage): Promise<Replies[keyof Replies]> => {
     if (name === 'expect') {
       const deliver = (callback: string) => send({ deliveredTo: of.id, callback });
       await exchange.expect([{ ...of, transactionId: of.id, legId: 'leg', deliver }], of.ttlMs);
@@ -98,7 +98,7 @@ const serve = (send: (message: Received) => void, settings: Omit<RedisExchangeSe
     else for (const until = performance.now() + of.ms; performance.now() < until;);
     return undefined;
   };
-  process.on('message', async (sent: Sent) => send({ nr: sent.nr, reply: await perform(sent) }));
+  process.on('message', async (message: CommandMessage) => send({ id: message.id, reply: await execute(message) }));
   process.once('disconnect', () => process.exit());
 };
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { inspector, redisServer, wireTo } from '../redis-server.test.support.ts';
+import { inspector, redisServer, proxyTo } from '../redis-server.test.support.ts';
 import { eventually } from './exchange.test.support.ts';
 import { InstanceProcess } from './instance-process.test.support.ts';
 
 export const pass = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-/** Random numbers that are the same for the same seed (mulberry32). */
+/** A seeded pseudo-random number generator (mulberry32). */
 export class Random {
   #state: number;
 
@@ -16,7 +16,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** From 0 to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -48,14 +48,14 @@ export class Random {
   }
 }
 
-/** An exchange in a process of its own, with its own connection to Redis and its own Redis user. */
+/** An exchange in a separate process, with its own proxy to Redis and its own Redis user. */
 export interface Instance {
   readonly name: string;
   readonly process: InstanceProcess;
-  readonly wire: Awaited<ReturnType<typeof wireTo>>;
+  readonly proxy: Awaited<ReturnType<typeof proxyTo>>;
 }
 
-/** How the rights of a Redis user are reduced. */
+/** An ACL rule that reduces the rights of a Redis user. */
 export type Rule = '-get' | '-set' | '-evalsha' | '-publish' | '-subscribe' | 'resetchannels';
 
 export interface Fault {
@@ -73,7 +73,7 @@ interface ClusterSettings {
 
 const maxInstances = 40;
 
-/** A Redis on disk that takes a moment to load its data, and has one user for each instance. */
+/** Starts a Redis with persistence, which loads its data slowly and has one user per instance. */
 const startRedis = async (test: TestContext, emptyDir: () => Promise<string>) => {
   const names = Array.from({ length: maxInstances }, (_, nth) => `instance-${nth}`);
   const aclfile = join(await emptyDir(), 'users.acl');
@@ -82,13 +82,13 @@ const startRedis = async (test: TestContext, emptyDir: () => Promise<string>) =>
   return redisServer(test, true, options);
 };
 
-/** Instances with one real Redis, and what can go wrong between them. */
+/** Instances, one Redis, and the faults between them. */
 export class Cluster {
   readonly instances: Instance[] = [];
-  /** When Redis lost its data. */
+  /** The times at which Redis lost its data. */
   readonly lossesAt: number[] = [];
-  /** A connection on which there are no faults. */
-  readonly look: Awaited<ReturnType<typeof inspector>>;
+  /** A connection without faults. */
+  readonly observer: Awaited<ReturnType<typeof inspector>>;
   readonly #test: TestContext;
   readonly #redis: Awaited<ReturnType<typeof redisServer>>;
   readonly #emptyDir: () => Promise<string>;
@@ -97,13 +97,13 @@ export class Cluster {
   private constructor(
     test: TestContext,
     redis: Awaited<ReturnType<typeof redisServer>>,
-    look: Awaited<ReturnType<typeof inspector>>,
+    observer: Awaited<ReturnType<typeof inspector>>,
     emptyDir: () => Promise<string>,
     settings: ClusterSettings,
   ) {
     this.#test = test;
     this.#redis = redis;
-    this.look = look;
+    this.observer = observer;
     this.#emptyDir = emptyDir;
     this.#settings = settings;
   }
@@ -118,23 +118,23 @@ export class Cluster {
     return new Cluster(test, redis, await inspector(test, redis), emptyDir, settings);
   }
 
-  get living(): readonly Instance[] {
+  get running(): readonly Instance[] {
     return this.instances.filter(({ process }) => process.isAlive);
   }
 
-  get nameOfNext(): string {
+  get nextName(): string {
     return `instance-${this.instances.length}`;
   }
 
   async launch(): Promise<Instance> {
     const { onDelivered, note, settlingMs } = this.#settings;
-    if (this.instances.length === maxInstances) throw new Error('there are no more users');
-    const name = this.nameOfNext;
-    const wire = await wireTo(this.#test, this.#redis);
-    const url = wire.url.replace('://', `://${name}:any@`);
+    if (this.instances.length === maxInstances) throw new Error('no Redis users left');
+    const name = this.nextName;
+    const proxy = await proxyTo(this.#test, this.#redis);
+    const url = proxy.url.replace('://', `://${name}:any@`);
     const process = new InstanceProcess({ url, settlingMs }, (id, callback) => onDelivered(name, id, callback));
     this.#test.onTestFinished(() => (process.isAlive ? process.kill() : undefined));
-    const instance = { name, process, wire };
+    const instance = { name, process, proxy };
     this.instances.push(instance);
     note(`${name} starts`);
     return instance;
@@ -145,15 +145,15 @@ export class Cluster {
     await process.kill();
   }
 
-  /** Removes a callback that was not read yet, as a Redis does that evicts keys when its memory is used up. */
+  /** Removes an unread callback, like a Redis that evicts keys when it is out of memory. Returns whether there was one. */
   async evict(id: string): Promise<boolean> {
-    const count = await this.look.del(`portico:{${id}}:callback`);
+    const count = await this.observer.del(`portico:{${id}}:callback`);
     if (count > 0) this.#settings.note(`the callback of ${id} is evicted`);
     return count > 0;
   }
 
-  /** Redis ends at once, and later starts without its data. */
-  readonly losesData = this.#fault(
+  /** Redis is killed, and later starts without its data. */
+  readonly dataLoss = this.#fault(
     'Redis is restarted and has lost its data',
     async () => {
       await this.#redis.stop();
@@ -162,69 +162,69 @@ export class Cluster {
     async () => this.#redis.start({ dir: await this.#emptyDir() }),
   );
 
-  readonly isDown = this.#fault(
+  readonly slowRestart = this.#fault(
     'Redis is restarted and loads its data',
     async () => {
-      await this.#loaded();
+      await this.#waitUntilLoaded();
       const keys = this.#settings.random.between(200, 1200);
-      await this.look.eval(`for i = 1, ${keys} do redis.call('SET', 'filler' .. i, i) end`);
+      await this.observer.eval(`for i = 1, ${keys} do redis.call('SET', 'filler' .. i, i) end`);
       await this.#redis.stop();
     },
     () => this.#redis.start(),
   );
 
-  readonly isFull = this.#fault(
+  readonly outOfMemory = this.#fault(
     'Redis is full',
-    () => this.look.configSet('maxmemory', '1'),
-    () => this.look.configSet('maxmemory', '0'),
+    () => this.observer.configSet('maxmemory', '1'),
+    () => this.observer.configSet('maxmemory', '0'),
   );
 
-  /** Of a Redis that is gone: a failover that has gone wrong. */
-  readonly isReplica = this.#fault(
+  /** Redis becomes a replica of an unreachable master, like after a failed failover. */
+  readonly replicaRole = this.#fault(
     'Redis is a replica',
     async () => {
-      await this.#loaded();
-      await this.look.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
+      await this.#waitUntilLoaded();
+      await this.observer.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
     },
-    () => this.look.sendCommand(['REPLICAOF', 'NO', 'ONE']),
+    () => this.observer.sendCommand(['REPLICAOF', 'NO', 'ONE']),
   );
 
-  readonly isPaused = this.#fault(
-    'Redis is paused',
+  readonly stoppedProcess = this.#fault(
+    'Redis is stopped (SIGSTOP)',
     async () => this.#redis.pause(),
     async () => this.#redis.resume(),
   );
 
-  isCutOff({ name, wire }: Instance): Fault {
+  disconnection({ name, proxy }: Instance): Fault {
     return this.#fault(
-      `${name} is cut off`,
-      async () => wire.cut(),
-      async () => wire.mend(),
+      `${name} is disconnected`,
+      async () => proxy.disconnect(),
+      async () => proxy.reconnect(),
     );
   }
 
-  getsNoReplies({ name, wire }: Instance): Fault {
+  replyLoss({ name, proxy }: Instance): Fault {
     return this.#fault(
       `${name} gets no replies`,
-      async () => wire.hold(),
-      async () => wire.discard(),
+      async () => proxy.holdReplies(),
+      async () => proxy.releaseReplies(),
     );
   }
 
-  /** Its connection stays open and carries nothing; at the end it is reset. */
-  isDead({ name, wire }: Instance): Fault {
+  /** The connection stays open but transfers nothing; at the end it is reset. */
+  frozenConnection({ name, proxy }: Instance): Fault {
     return this.#fault(
-      `${name} has a dead connection`,
-      async () => wire.kill(),
+      `${name} has a frozen connection`,
+      async () => proxy.freeze(),
       async () => {
-        wire.cut();
-        wire.mend();
+        proxy.disconnect();
+        proxy.reconnect();
       },
     );
   }
 
-  /** The rights of the Redis user of one instance are reduced by mistake. */
-  mayNot(name: string, rule: Rule): Fault {
+  /** The Redis user of one instance lacks rights. */
+  reducedRights(name: string, rule: Rule): Fault {
     return this.#fault(
       `${name} has the rights ${rule}`,
       () => this.#setRights(name, rule),
@@ -232,14 +232,14 @@ export class Cluster {
     );
   }
 
-  /** Repeated, because Redis may be stopped meanwhile. */
+  /** Retries, because Redis may be stopped. */
   async #setRights(name: string, ...rules: readonly string[]): Promise<void> {
-    await eventually(() => this.look.sendCommand(['ACL', 'SETUSER', name, ...rules]), 'OK');
+    await eventually(() => this.observer.sendCommand(['ACL', 'SETUSER', name, ...rules]), 'OK');
   }
 
-  /** While Redis loads its data, it refuses the commands with which some faults begin. */
-  async #loaded(): Promise<void> {
-    await eventually(() => this.look.ping(), 'PONG');
+  /** Waits until Redis has loaded its data, because it refuses the commands that start some faults before. */
+  async #waitUntilLoaded(): Promise<void> {
+    await eventually(() => this.observer.ping(), 'PONG');
   }
 
   #fault(name: string, begin: () => Promise<unknown>, end: () => Promise<unknown>): Fault {

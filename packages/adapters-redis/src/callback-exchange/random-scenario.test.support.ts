@@ -5,30 +5,30 @@ import { Cluster, type Instance, pass, Random } from './random-cluster.test.supp
 
 const ttlMs = 120_000;
 
-/** A leg, and what became of it. */
+/** A leg and its history. */
 export interface Leg {
   readonly id: string;
   readonly owner: Instance;
   readonly isVerifiedOnly: boolean;
-  /** Whether Redis has known of it, and the owner has had it registered since. */
+  /** Whether its registration has reached Redis. */
   isRegistered: boolean;
-  /** Whether its release has begun, and whether it is done. */
+  /** Whether its release has started, and whether it is done. */
   isReleasing: boolean;
   isReleased: boolean;
   readonly delivered: string[];
-  /** Every callback that was offered, with whether it was verified. */
+  /** Every offered callback, and whether it was verified. */
   readonly offered: Map<string, boolean>;
   readonly acknowledged: { readonly by: Instance; readonly at: number }[];
-  /** Its callbacks that have to be sent again. */
+  /** The refused callbacks, which have to be sent again. */
   readonly refused: { readonly callback: string; readonly isVerified: boolean }[];
-  /** When Redis evicted a callback that waited for the owner. */
+  /** When Redis evicted an unread callback; -Infinity if never. */
   evictedAt: number;
 }
 
-/** By then an instance lets go of what it has handed over, as long as Redis is healthy; with a margin. */
+/** How long an instance buffers stored callbacks while Redis is healthy (2000), minus a margin. */
 const readByMs = 1900;
 
-/** What is known of each leg, what has happened, and what should not have. */
+/** Runs operations, records the history of each leg, and collects violations. */
 export class Scenario {
   readonly random: Random;
   readonly cluster: Cluster;
@@ -69,7 +69,7 @@ export class Scenario {
     this.violations.push(what);
   }
 
-  /** Legs that no callback has reached yet and that should get one. */
+  /** The legs that wait for a callback. */
   get waiting(): readonly Leg[] {
     return [...this.legs.values()].filter(
       ({ owner, isReleasing, delivered }) => owner.process.isAlive && !isReleasing && delivered.length === 0,
@@ -77,32 +77,32 @@ export class Scenario {
   }
 
   anyInstance(): Instance {
-    return this.random.oneOf(this.cluster.living);
+    return this.random.oneOf(this.cluster.running);
   }
 
-  /** Another one than this, mostly: what a callback meets on its way to another instance is where the faults are. */
-  mostlyNot(instance: Instance): Instance {
-    const others = this.cluster.living.filter((one) => one !== instance);
+  /** Returns another instance in most cases, because most faults affect callbacks on their way between instances. */
+  usuallyAnotherThan(instance: Instance): Instance {
+    const others = this.cluster.running.filter((one) => one !== instance);
     return this.random.oneIn(8) ? instance : this.random.oneOf(others);
   }
 
-  /** Starts a new instance in place of this one. */
+  /** Kills an instance and starts a new one. */
   async replace(instance: Instance): Promise<Instance> {
     await this.cluster.kill(instance);
-    const fresh = await this.cluster.launch();
-    await this.healthy();
-    return fresh;
+    const newInstance = await this.cluster.launch();
+    await this.waitUntilHealthy();
+    return newInstance;
   }
 
-  /** Lets something go on while further steps are made. */
-  alongside(task: Promise<unknown>): void {
-    const settled = task
+  /** Runs a task concurrently with the next steps. */
+  inBackground(task: Promise<unknown>): void {
+    const tracked = task
       .catch((error: unknown) => this.violation(String(error)))
-      .finally(() => this.#underway.delete(settled));
-    this.#underway.add(settled);
+      .finally(() => this.#underway.delete(tracked));
+    this.#underway.add(tracked);
   }
 
-  async settled(): Promise<void> {
+  async waitForBackground(): Promise<void> {
     while (this.#underway.size > 0) await Promise.all(this.#underway);
   }
 
@@ -165,24 +165,24 @@ export class Scenario {
     if (outcome === 'delivered' || outcome === 'duplicate') {
       if (isWaiting) leg.acknowledged.push({ by: at, at: performance.now() });
       if (outcome === 'delivered' && leg.isVerifiedOnly && !isVerified)
-        this.violation(`${id} takes verified callbacks only, and an unverified one was accepted`);
+        this.violation(`${id} accepts only verified callbacks, but accepted an unverified one`);
     } else if (outcome === 'unverified') {
-      if (isVerified || !leg.isVerifiedOnly) this.violation(`${id} refused a callback as not verified`);
+      if (isVerified || !leg.isVerifiedOnly) this.violation(`${id} refused a callback as unverified`);
     } else if (outcome === 'overloaded' || outcome === undefined) leg.refused.push({ callback, isVerified });
     else if (isWaiting && (wasRegistered || at === owner))
-      this.violation(`${id} waits, and its callback was ${outcome}`);
+      this.violation(`${id} waits, but its callback was ${outcome}`);
     return outcome;
   }
 
-  /** Sends a refused callback again, as its seller does. */
+  /** Sends a refused callback again, like its seller. */
   async retry(leg: Leg, at: Instance): Promise<void> {
     const refused = leg.refused.shift();
     if (refused) await this.offer(leg, at, refused.isVerified, refused.callback);
   }
 
-  async #retryAll(leg: Leg, at: () => Instance): Promise<void> {
+  async #retryRefused(leg: Leg, at: () => Instance): Promise<void> {
     for (let tries = 0; leg.refused.length > 0; tries++) {
-      if (tries === 500) return this.violation(`the callbacks of ${leg.id} are refused again and again`);
+      if (tries === 500) return this.violation(`the callbacks of ${leg.id} are refused permanently`);
       await this.retry(leg, at());
       await pass(1);
     }
@@ -194,11 +194,11 @@ export class Scenario {
     if (leg.isReleased) this.violation(`${id} was delivered after its release`);
     if (leg.delivered.push(callback) > 1) this.violation(`${id} was delivered twice`);
     const isVerified = leg.offered.get(callback);
-    if (isVerified === undefined) this.violation(`${id} got a callback that was not its own`);
+    if (isVerified === undefined) this.violation(`${id} received a callback of another leg`);
     if (leg.isVerifiedOnly && !isVerified) this.violation(`${id} was delivered an unverified callback`);
   }
 
-  /** Whether what was acknowledged is lost in one of the ways that are not promised to be covered. */
+  /** Whether the acknowledged callbacks were lost in a way that the exchange does not cover. */
   #isExcused({ owner, acknowledged, evictedAt }: Leg): boolean {
     const { lossesAt } = this.cluster;
     const isLost = (by: Instance, at: number) =>
@@ -208,33 +208,33 @@ export class Scenario {
     return acknowledged.every(({ by, at }) => isLost(by, at) || isEvicted(by, at));
   }
 
-  /** What each instance reports: undefined when it is healthy. */
-  async problems(instances = this.cluster.living): Promise<readonly (string | undefined)[]> {
+  /** Returns the degraded reason of each instance: undefined when it is healthy. */
+  async problems(instances = this.cluster.running): Promise<readonly (string | undefined)[]> {
     const states = await Promise.all(instances.map(({ process }) => process.call('state', {})));
-    return states.map((state) => (state ? state.degradedReason : 'is gone'));
+    return states.map((state) => (state ? state.degradedReason : 'has ended'));
   }
 
-  /** Waits until no instance reports a problem. */
-  async healthy(instances = this.cluster.living): Promise<void> {
+  /** Waits until no instance reports a degraded reason. */
+  async waitUntilHealthy(instances = this.cluster.running): Promise<void> {
     await eventually(async () => (await this.problems(instances)).filter((problem) => problem !== undefined), []).catch(
       async () => this.violation(`problems are still reported: ${(await this.problems(instances)).join()}`),
     );
     this.note(`healthy: ${instances.map(({ name }) => name).join()}`);
   }
 
-  /** Checks that each of these instances, which have no use of Redis, reports it soon and as long as something goes on. */
-  async reported(instances: readonly Instance[], during: () => Promise<unknown>): Promise<void> {
-    const silent = async () => {
+  /** Checks that each of these instances reports a degraded reason within 10 s, and until `during` has finished. */
+  async expectReported(instances: readonly Instance[], during: () => Promise<unknown>): Promise<void> {
+    const unreported = async () => {
       const problems = await this.problems(instances);
       return instances.filter((_, nth) => problems[nth] === undefined).map(({ name }) => name);
     };
     const soon = { timeout: 10_000, interval: 10 };
-    await eventually(silent, [], soon).catch(async () =>
-      this.violation(`no problem is reported by ${(await silent()).join()}`),
+    await eventually(unreported, [], soon).catch(async () =>
+      this.violation(`no problem is reported by ${(await unreported()).join()}`),
     );
     const fault = { isOver: false };
     const watched = (async () => {
-      for (let names = await silent(); !fault.isOver; names = await silent()) {
+      for (let names = await unreported(); !fault.isOver; names = await unreported()) {
         if (names.length > 0) return this.violation(`the problem is no longer reported by ${names.join()}`);
         await pass(10);
       }
@@ -244,38 +244,38 @@ export class Scenario {
     await watched;
   }
 
-  /** After the faults: waits until everything is healthy and every leg that waits is known to Redis. */
-  async recovered(): Promise<void> {
-    await this.settled();
-    await this.healthy();
+  /** Waits after the faults until all instances are healthy and every waiting leg is registered in Redis. */
+  async waitUntilRecovered(): Promise<void> {
+    await this.waitForBackground();
+    await this.waitUntilHealthy();
     const lost = async () => {
       const ids = this.waiting.map(({ id }) => id);
-      const found = await Promise.all(ids.map((id) => this.cluster.look.exists(`portico:{${id}}:leg`)));
+      const found = await Promise.all(ids.map((id) => this.cluster.observer.exists(`portico:{${id}}:leg`)));
       return ids.filter((_, nth) => found[nth] === 0);
     };
     await eventually(lost, []).catch(async () => this.violation(`${(await lost()).join()} is not registered again`));
     for (const leg of this.waiting) leg.isRegistered = true;
   }
 
-  /** Settles every leg, after the faults. */
-  async concluded(): Promise<void> {
+  /** Settles every leg after the faults. */
+  async settleAllLegs(): Promise<void> {
     const soon = { timeout: 10_000, interval: 10 };
     for (const leg of this.waiting)
       if (leg.acknowledged.length > 0 && this.#isExcused(leg)) this.note(`${leg.id} is excused`);
       else if (leg.acknowledged.length > 0)
         await eventually(() => leg.delivered.length, 1, soon).catch(() =>
-          this.violation(`${leg.id} was acknowledged and not delivered`),
+          this.violation(`${leg.id} was acknowledged but not delivered`),
         );
-    // What was refused is sent again, and every leg that still waits gets a callback at last.
+    // Sends refused callbacks again, and a new callback to every leg that still waits.
     for (const leg of this.waiting) {
-      await this.#retryAll(leg, () => this.anyInstance());
+      await this.#retryRefused(leg, () => this.anyInstance());
       leg.refused.push({ callback: this.newCallback(), isVerified: true });
-      await this.#retryAll(leg, () => (leg.evictedAt > 0 ? leg.owner : this.anyInstance()));
+      await this.#retryRefused(leg, () => (leg.evictedAt > 0 ? leg.owner : this.anyInstance()));
     }
     await eventually(() => this.waiting.map(({ id }) => id), [], soon).catch(() =>
       this.violation(`${this.waiting.map(({ id }) => id).join()} never settled`),
     );
-    for (const { name, process } of this.cluster.living) {
+    for (const { name, process } of this.cluster.running) {
       const state = await process.call('state', {});
       if (state?.pending !== 0) this.violation(`${state?.pending} legs are pending at ${name}`);
     }

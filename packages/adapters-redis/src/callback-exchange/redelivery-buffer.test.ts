@@ -2,57 +2,58 @@ import { fakeClock } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { redeliveryBuffer } from './redelivery-buffer.ts';
 
-const made = () => {
+const createBuffer = () => {
   const clock = fakeClock();
   const redis = { isSettled: true };
-  return { clock, redis, kept: redeliveryBuffer(clock, () => redis.isSettled) };
+  return { clock, redis, buffer: redeliveryBuffer(clock, () => redis.isSettled) };
 };
 
-const ids = ({ kept }: Pick<ReturnType<typeof made>, 'kept'>) => kept.all().map(({ transactionId }) => transactionId);
+const ids = ({ buffer }: Pick<ReturnType<typeof createBuffer>, 'buffer'>) =>
+  buffer.all().map(({ transactionId }) => transactionId);
 
-describe('a callback that Redis took from this instance', () => {
-  it('is kept until its owner has had time to read it', () => {
-    const { clock, kept } = made();
-    kept.keep('t-1', 'one', false);
+describe('redeliveryBuffer', () => {
+  it('drops a callback after its owner has had time to read it', () => {
+    const { clock, buffer } = createBuffer();
+    buffer.add('t-1', 'one', false);
     clock.advance(1000);
-    kept.keep('t-2', 'two', false);
+    buffer.add('t-2', 'two', false);
     clock.advance(1000);
-    expect(ids({ kept })).toEqual(['t-2']);
+    expect(ids({ buffer })).toEqual(['t-2']);
     clock.advance(2000);
-    expect([kept.all(), clock.scheduled]).toEqual([[], 0]);
+    expect([buffer.all(), clock.scheduled]).toEqual([[], 0]);
   });
 
-  it('is kept for a minute while Redis is not healthy', () => {
-    const { clock, redis, kept } = made();
-    kept.keep('t-1', 'one', false);
+  it('keeps a callback for a minute while Redis is not healthy', () => {
+    const { clock, redis, buffer } = createBuffer();
+    buffer.add('t-1', 'one', false);
     redis.isSettled = false;
     clock.advance(59_000);
-    expect(ids({ kept })).toEqual(['t-1']);
+    expect(ids({ buffer })).toEqual(['t-1']);
     clock.advance(2000);
-    expect([kept.all(), clock.scheduled]).toEqual([[], 0]);
+    expect([buffer.all(), clock.scheduled]).toEqual([[], 0]);
   });
 
-  it('is dropped, the oldest first, beyond 64 Mi characters', () => {
-    const { kept } = made();
+  it('drops the oldest callbacks beyond 64 Mi characters', () => {
+    const { buffer } = createBuffer();
     const large = 'x'.repeat(30 * 1024 * 1024);
-    for (const id of ['t-1', 't-2', 't-3']) kept.keep(id, large, false);
-    expect(ids({ kept })).toEqual(['t-2', 't-3']);
+    for (const id of ['t-1', 't-2', 't-3']) buffer.add(id, large, false);
+    expect(ids({ buffer })).toEqual(['t-2', 't-3']);
   });
 
-  it('is not replaced by a later one that is not verified', () => {
-    const { kept } = made();
-    kept.keep('t-1', 'genuine', true);
-    kept.keep('t-1', 'forged', false);
-    expect(kept.all()).toMatchObject([{ callback: 'genuine', isVerified: true }]);
+  it('does not replace a verified callback with an unverified one', () => {
+    const { buffer } = createBuffer();
+    buffer.add('t-1', 'genuine', true);
+    buffer.add('t-1', 'forged', false);
+    expect(buffer.all()).toMatchObject([{ callback: 'genuine', isVerified: true }]);
   });
 
-  it('is not kept after the exchange was closed, and no timer remains', () => {
-    const { clock, kept } = made();
-    kept.keep('t-1', 'one', false);
-    kept.keep('t-1', 'one', false);
+  it('drops everything and cancels its timer when it is closed', () => {
+    const { clock, buffer } = createBuffer();
+    buffer.add('t-1', 'one', false);
+    buffer.add('t-1', 'one', false);
     expect(clock.scheduled).toBe(1);
-    kept.close();
-    kept.keep('t-2', 'two', false);
-    expect([kept.all(), clock.scheduled]).toEqual([[], 0]);
+    buffer.close();
+    buffer.add('t-2', 'two', false);
+    expect([buffer.all(), clock.scheduled]).toEqual([[], 0]);
   });
 });

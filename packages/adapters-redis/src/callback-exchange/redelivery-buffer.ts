@@ -1,59 +1,59 @@
 import type { Cancel, Clock } from '@portico/core';
 
-/** A callback is kept for so long while Redis is healthy: by then its owner has read it. */
+/** How long a callback is buffered while Redis is healthy: by then its owner has read it. */
 const readByMs = 2000;
 
-/** And for so long at most: no search waits longer, and what was settled is forgotten by then. */
+/** How long a callback is buffered at most: no search waits longer, and settled legs are forgotten by then. */
 const maxAgeMs = 60_000;
 
-/** In characters, of all together: the oldest is dropped for the newest. */
+/** The maximum total length in characters. Beyond it, the oldest callbacks are dropped. */
 const maxLength = 64 * 1024 * 1024;
 
-export interface KeptCallback {
+export interface BufferedCallback {
   readonly transactionId: string;
   readonly callback: string;
   readonly isVerified: boolean;
 }
 
 /**
- * The callbacks that this instance acknowledged lately because Redis has them. Redis may lose one before its owner has read
- * it, and its seller will not send it again, so it is handed to Redis once more.
+ * Buffers the callbacks that this instance stored in Redis and acknowledged recently. Redis may lose one before its owner
+ * has read it, and the seller does not send it again, so it is stored in Redis again.
  */
 export const redeliveryBuffer = (clock: Clock, isSettled: () => boolean) => {
-  const kept = new Map<string, KeptCallback & { readonly at: number }>();
+  const buffered = new Map<string, BufferedCallback & { readonly at: number }>();
   let length = 0;
   let isClosed = false;
   let cancel: Cancel | undefined;
 
   const drop = (transactionId: string): void => {
-    length -= kept.get(transactionId)?.callback.length ?? 0;
-    kept.delete(transactionId);
+    length -= buffered.get(transactionId)?.callback.length ?? 0;
+    buffered.delete(transactionId);
   };
-  /** Oldest first. */
-  const dropWhile = (isSpent: (at: number) => boolean): void => {
-    for (const [transactionId, { at }] of kept) {
-      if (!isSpent(at)) return;
+  /** Drops callbacks, oldest first. */
+  const dropWhile = (isExpired: (at: number) => boolean): void => {
+    for (const [transactionId, { at }] of buffered) {
+      if (!isExpired(at)) return;
       drop(transactionId);
     }
   };
-  const tidy = (): void => {
+  const dropExpired = (): void => {
     const forMs = isSettled() ? readByMs : maxAgeMs;
     dropWhile((at) => clock.monotonic() - at >= forMs);
-    cancel = kept.size > 0 ? clock.after(readByMs, tidy) : undefined;
+    cancel = buffered.size > 0 ? clock.after(readByMs, dropExpired) : undefined;
   };
 
   return {
-    keep: (transactionId: string, callback: string, isVerified: boolean): void => {
-      // A duplicate that is not verified must not take the place of the verified one that was first.
-      if (isClosed || (kept.get(transactionId)?.isVerified && !isVerified)) return;
+    add: (transactionId: string, callback: string, isVerified: boolean): void => {
+      // An unverified duplicate must not replace the verified callback that was first.
+      if (isClosed || (buffered.get(transactionId)?.isVerified && !isVerified)) return;
       drop(transactionId);
-      kept.set(transactionId, { transactionId, callback, isVerified, at: clock.monotonic() });
+      buffered.set(transactionId, { transactionId, callback, isVerified, at: clock.monotonic() });
       length += callback.length;
       dropWhile(() => length > maxLength);
-      cancel ??= clock.after(readByMs, tidy);
+      cancel ??= clock.after(readByMs, dropExpired);
     },
-    all: (): readonly KeptCallback[] => [...kept.values()],
-    /** Drops everything, also what is kept later. */
+    all: (): readonly BufferedCallback[] => [...buffered.values()],
+    /** Drops everything, including callbacks that are added later. */
     close: (): void => {
       isClosed = true;
       dropWhile(() => true);

@@ -10,7 +10,7 @@ import {
   inspector,
   redisServer,
   type RedisServer,
-  wireTo,
+  proxyTo,
 } from '../redis-server.test.support.ts';
 import type { RedisCallbackExchange, RedisExchangeSettings } from './exchange.ts';
 import {
@@ -24,266 +24,265 @@ import {
   waitingAt,
 } from './exchange.test.support.ts';
 
-/** Keeps the event loop busy, so that timers and replies become due together. */
+/** Blocks the event loop, so that timers and replies become due together. */
 const busyFor = (ms: number): void => {
   const until = performance.now() + ms;
   while (performance.now() < until);
 };
 
-/** Options of a Redis that keeps its data over restarts, and takes about two seconds to load them. */
+/** Options of a Redis that persists its data and takes about two seconds to load them. */
 const slowToLoad = async ({ onTestFinished }: Test) => {
   const dir = await mkdtemp(join(tmpdir(), 'portico-redis-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   return { dir, appendonly: 'yes', appendfsync: 'always', 'key-load-delay': 1000 };
 };
 
-/** Restarts a Redis that has data: from now on it takes connections and replies `-LOADING`. */
+/** Restarts a Redis with data: it accepts connections at once and replies `-LOADING`. */
 const restartLoading = async (test: Test, redis: RedisServer): Promise<void> => {
-  const look = await inspector(test, redis);
-  await look.eval("for i = 1, 2000 do redis.call('SET', 'filler' .. i, i) end");
-  look.destroy();
+  const observer = await inspector(test, redis);
+  await observer.eval("for i = 1, 2000 do redis.call('SET', 'filler' .. i, i) end");
+  observer.destroy();
   await redis.stop();
   await redis.start();
 };
 
-describe.skipIf(!hasRedis).concurrent('after a restart of a Redis that loads its data', () => {
-  it('a callback that was placed before the restart is delivered', async (test) => {
+describe.skipIf(!hasRedis).concurrent('redisCallbackExchange after a restart of Redis with persistence', () => {
+  it('delivers a callback that was stored before the restart', async (test) => {
     const redis = await redisServer(test, true, await slowToLoad(test));
-    const wire = await wireTo(test, redis);
-    const home = anInstance(test, wire, { settlingMs: 5000 });
-    const [elsewhere] = await instances(test, redis, 1, { settlingMs: 5000 });
-    await connected(home);
-    const { id, delivered } = await waitingAt(home, 'placed', 30_000);
-    wire.cut();
-    await eventually(() => home.degradedReason !== undefined, true);
-    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
-    wire.mend();
+    const proxy = await proxyTo(test, redis);
+    const owner = anInstance(test, proxy, { settlingMs: 5000 });
+    const [remote] = await instances(test, redis, 1, { settlingMs: 5000 });
+    await connected(owner);
+    const { id, delivered } = await waitingAt(owner, 'placed', 30_000);
+    proxy.disconnect();
+    await eventually(() => owner.degradedReason !== undefined, true);
+    expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
+    proxy.reconnect();
     await restartLoading(test, redis);
     await eventually(() => delivered, [callback]);
   });
 
-  it('a leg that Redis lost is registered again, and no callback for it is dropped meanwhile', async (test) => {
+  it('registers a lost leg again and drops no callback for it meanwhile', async (test) => {
     const redis = await redisServer(test, true, await slowToLoad(test));
-    const [home, elsewhere] = await instances(test, redis, 2, { settlingMs: 5000 });
-    const { id, delivered } = await waitingAt(home, 'lost', 60_000);
-    const look = await inspector(test, redis);
-    await look.del(`portico:{${id}}:leg`);
-    look.destroy();
+    const [owner, remote] = await instances(test, redis, 2, { settlingMs: 5000 });
+    const { id, delivered } = await waitingAt(owner, 'lost', 60_000);
+    const observer = await inspector(test, redis);
+    await observer.del(`portico:{${id}}:leg`);
+    observer.destroy();
     await restartLoading(test, redis);
     await eventually(async () => {
-      const fate = await elsewhere.offer(id, callback);
-      expect(fate).not.toEqual(ok('unknown'));
-      return fate.isOk();
+      const outcome = await remote.offer(id, callback);
+      expect(outcome).not.toEqual(ok('unknown'));
+      return outcome.isOk();
     }, true);
     await eventually(() => delivered, [callback]);
   });
 });
 
 describe.skipIf(!hasRedis).concurrent('a new instance', () => {
-  it('does not drop a callback whose owner is still on its way back to an emptied Redis', async (test) => {
+  it('refuses a callback whose owner has not reconnected to an emptied Redis', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const home = anInstance(test, wire);
-    await connected(home);
-    const { id, delivered } = await waitingAt(home);
-    wire.cut();
+    const proxy = await proxyTo(test, redis);
+    const owner = anInstance(test, proxy);
+    await connected(owner);
+    const { id, delivered } = await waitingAt(owner);
+    proxy.disconnect();
     await redis.stop();
     await redis.start();
-    const [fresh] = await instances(test, redis, 1, { settlingMs: 60_000 });
-    expect(await fresh.offer(id, callback)).toEqual(overloaded);
-    wire.mend();
-    await connected(home);
-    await eventually(async () => (await fresh.offer(id, callback)).isOk(), true);
+    const [newInstance] = await instances(test, redis, 1, { settlingMs: 60_000 });
+    expect(await newInstance.offer(id, callback)).toEqual(overloaded);
+    proxy.reconnect();
+    await connected(owner);
+    await eventually(async () => (await newInstance.offer(id, callback)).isOk(), true);
     await eventually(() => delivered, [callback]);
   });
 
-  it('acknowledges a callback with an unknown id once the others have had time to register theirs', async (test) => {
+  it('acknowledges a callback with an unknown id after settlingMs', async (test) => {
     const redis = await redisServer(test);
-    const [fresh] = await instances(test, redis, 1, { settlingMs: 50 });
-    await eventually(async () => fresh.offer('stranger', callback), ok('unknown'));
+    const [newInstance] = await instances(test, redis, 1, { settlingMs: 50 });
+    await eventually(async () => newInstance.offer('unknown-leg', callback), ok('unknown'));
   });
 });
 
-/** An owner whose connection can be cut, another instance, and a leg that waits at the owner. */
-const apart = async (test: Test, settings: Partial<RedisExchangeSettings> = {}, isVerifiedOnly = false) => {
+/** Creates an owner that is disconnected from Redis, two other instances, and a leg that waits on the owner. */
+const disconnectedOwner = async (test: Test, settings: Partial<RedisExchangeSettings> = {}, isVerifiedOnly = false) => {
   const redis = await redisServer(test);
-  const wire = await wireTo(test, redis);
-  const home = anInstance(test, wire, { settlingMs: 60_000, ...settings });
-  const [elsewhere, third] = await instances(test, redis, 2, { settlingMs: 60_000, ...settings });
-  await connected(home);
+  const proxy = await proxyTo(test, redis);
+  const owner = anInstance(test, proxy, { settlingMs: 60_000, ...settings });
+  const [remote, third] = await instances(test, redis, 2, { settlingMs: 60_000, ...settings });
+  await connected(owner);
   const delivered: string[] = [];
   const deliver = (text: string) => void delivered.push(text);
   const transactionId = 'waiting';
-  await home.expect([{ transactionId, legId: 'moa', isVerifiedOnly, deliver }], 60_000);
-  wire.cut();
-  await eventually(() => home.degradedReason !== undefined, true);
-  return { redis, wire, elsewhere, third, id: transactionId, legKey: `portico:{${transactionId}}:leg`, delivered };
+  await owner.expect([{ transactionId, legId: 'moa', isVerifiedOnly, deliver }], 60_000);
+  proxy.disconnect();
+  await eventually(() => owner.degradedReason !== undefined, true);
+  return { redis, proxy, remote, third, id: transactionId, legKey: `portico:{${transactionId}}:leg`, delivered };
 };
 
-/** Redis loses its data. */
+/** Restarts Redis without its data. */
 const restartEmpty = async (redis: RedisServer): Promise<void> => {
   await redis.stop();
   await redis.start();
 };
 
 describe.skipIf(!hasRedis).concurrent('a callback that Redis loses before its owner has read it', () => {
-  it('is delivered although Redis loses it twice', async (test) => {
-    const { redis, wire, elsewhere, id, legKey, delivered } = await apart(test);
-    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
+  it('delivers a callback that Redis loses twice', async (test) => {
+    const { redis, proxy, remote, id, legKey, delivered } = await disconnectedOwner(test);
+    expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
     await restartEmpty(redis);
-    const look = await inspector(test, redis);
-    await look.set(legKey, 'wanother', { expiration: { type: 'PX', value: 60_000 } });
-    await eventually(() => look.get(legKey), 'd'); // handed over again
+    const observer = await inspector(test, redis);
+    await observer.set(legKey, 'wanother', { expiration: { type: 'PX', value: 60_000 } });
+    await eventually(() => observer.get(legKey), 'd'); // stored again
     await restartEmpty(redis);
-    wire.mend();
+    proxy.reconnect();
     await eventually(() => delivered, [callback]);
   });
 
-  it('is delivered by the instance that acknowledged it as a duplicate, when the first one is gone', async (test) => {
-    const { redis, wire, elsewhere, third, id, delivered } = await apart(test);
+  it('stores a lost callback again from the instance that acknowledged a duplicate', async (test) => {
+    const { redis, proxy, remote, third, id, delivered } = await disconnectedOwner(test);
     expect(await third.offer(id, '{"first":true}')).toEqual(ok('delivered'));
     await third.close();
-    expect(await elsewhere.offer(id, callback)).toEqual(ok('duplicate'));
+    expect(await remote.offer(id, callback)).toEqual(ok('duplicate'));
     await restartEmpty(redis);
-    wire.mend();
+    proxy.reconnect();
     await eventually(() => delivered, [callback]);
   });
 
-  it('is not replaced by an unverified duplicate when its leg takes verified callbacks only', async (test) => {
-    const { redis, wire, elsewhere, third, id, legKey, delivered } = await apart(test, {}, true);
+  it('does not replace a verified callback with an unverified duplicate', async (test) => {
+    const { redis, proxy, remote, third, id, legKey, delivered } = await disconnectedOwner(test, {}, true);
     expect(await third.offer(id, callback, true)).toEqual(ok('delivered'));
     await third.close();
-    expect(await elsewhere.offer(id, '{"forged":true}')).toEqual(ok('duplicate'));
+    expect(await remote.offer(id, '{"forged":true}')).toEqual(ok('duplicate'));
     await restartEmpty(redis);
-    wire.mend();
-    const look = await inspector(test, redis);
-    await eventually(async () => (await look.get(legKey))?.startsWith('v'), true);
-    await eventually(async () => (await elsewhere.offer(id, callback, true)).isOk(), true);
+    proxy.reconnect();
+    const observer = await inspector(test, redis);
+    await eventually(async () => (await observer.get(legKey))?.startsWith('v'), true);
+    await eventually(async () => (await remote.offer(id, callback, true)).isOk(), true);
     await eventually(() => delivered, [callback]);
   });
 });
 
-/** The commands that docs/scaling.md names. */
+/** The rights that docs/scaling.md recommends. */
 const rights = ['+@read', '+@write', '+@pubsub', '+@scripting', '+@connection'];
 
 const asUser = async (test: Test) => {
   const redis = await redisServer(test);
-  const look = await inspector(test, redis);
-  await look.sendCommand(['ACL', 'SETUSER', 'portico', 'on', '>pw', '~portico:*', ...rights, 'resetchannels']);
+  const observer = await inspector(test, redis);
+  await observer.sendCommand(['ACL', 'SETUSER', 'portico', 'on', '>pw', '~portico:*', ...rights, 'resetchannels']);
   const url = redis.url.replace('redis://', 'redis://portico:pw@');
-  return { redis, look, url };
+  return { redis, observer, url };
 };
 
-describe.skipIf(!hasRedis).concurrent('a Redis user without rights on the channels', () => {
-  const noChannel =
-    'Redis does not let this user publish and subscribe: callbacks for other instances are refused or late';
+describe.skipIf(!hasRedis).concurrent('a Redis user without channel rights', () => {
+  const noChannel = 'Redis denies this user publish or subscribe; callbacks for other instances are refused or delayed';
 
-  it('is reported, and a callback for another instance is refused rather than acknowledged and lost', async (test) => {
+  it('reports missing channel rights and refuses callbacks for other instances', async (test) => {
     const { url } = await asUser(test);
-    const [home, elsewhere] = [anInstance(test, { url }), anInstance(test, { url })];
-    await eventually(() => [home.degradedReason, elsewhere.degradedReason], [noChannel, noChannel]);
-    const { id, delivered } = await waitingAt(home);
-    expect(await elsewhere.offer(id, callback)).toEqual(overloaded);
-    expect(await elsewhere.offer(id, callback)).toEqual(overloaded);
-    expect(await home.offer(id, callback)).toEqual(ok('delivered'));
+    const [owner, remote] = [anInstance(test, { url }), anInstance(test, { url })];
+    await eventually(() => [owner.degradedReason, remote.degradedReason], [noChannel, noChannel]);
+    const { id, delivered } = await waitingAt(owner);
+    expect(await remote.offer(id, callback)).toEqual(overloaded);
+    expect(await remote.offer(id, callback)).toEqual(overloaded);
+    expect(await owner.offer(id, callback)).toEqual(ok('delivered'));
     expect(delivered).toEqual([callback]);
   });
 
-  it('still gets a callback that an instance with the rights has placed', async (test) => {
+  it('delivers a callback stored by an instance with channel rights', async (test) => {
     const { redis, url } = await asUser(test);
-    const home = anInstance(test, { url });
-    const [elsewhere] = await instances(test, redis, 1);
-    await eventually(() => home.degradedReason, noChannel);
-    const { id, delivered } = await waitingAt(home);
-    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
+    const owner = anInstance(test, { url });
+    const [remote] = await instances(test, redis, 1);
+    await eventually(() => owner.degradedReason, noChannel);
+    const { id, delivered } = await waitingAt(owner);
+    expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
     await eventually(() => delivered, [callback]);
   });
 
-  it('is healthy as soon as the rights are given', async (test) => {
-    const { look, url } = await asUser(test);
-    const home = anInstance(test, { url });
-    await eventually(() => home.degradedReason, noChannel);
-    await look.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*']);
-    await connected(home);
+  it('recovers when the channel rights are granted', async (test) => {
+    const { observer, url } = await asUser(test);
+    const owner = anInstance(test, { url });
+    await eventually(() => owner.degradedReason, noChannel);
+    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*']);
+    await connected(owner);
   });
 });
 
-describe.skipIf(!hasRedis).concurrent('a callback that Redis refuses to hand out', () => {
-  it('is reported, and delivered as soon as Redis hands it out', async (test) => {
-    const { redis, look, url } = await asUser(test);
-    await look.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*', '-get']);
-    const home = anInstance(test, { url });
-    const [elsewhere] = await instances(test, redis, 1);
-    await connected(home);
-    const { id, delivered } = await waitingAt(home);
-    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
-    await eventually(() => home.degradedReason?.startsWith('Redis refuses'), true);
-    await look.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
+describe.skipIf(!hasRedis).concurrent('a callback that the Redis user may not read', () => {
+  it('reports a callback that cannot be read and delivers it after the right is granted', async (test) => {
+    const { redis, observer, url } = await asUser(test);
+    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*', '-get']);
+    const owner = anInstance(test, { url });
+    const [remote] = await instances(test, redis, 1);
+    await connected(owner);
+    const { id, delivered } = await waitingAt(owner);
+    expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
+    await eventually(() => owner.degradedReason?.startsWith('Redis refuses'), true);
+    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
     await eventually(() => delivered, [callback]);
   });
 
-  it('is delivered later also when it was placed while its owner was away', async (test) => {
-    const { redis, look, url } = await asUser(test);
-    await look.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*', '-get']);
-    const wire = await wireTo(test, redis);
+  it('delivers a callback stored while its owner was disconnected after the right is granted', async (test) => {
+    const { redis, observer, url } = await asUser(test);
+    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '&portico:*', '-get']);
+    const proxy = await proxyTo(test, redis);
     const { username, password } = new URL(url);
-    const home = anInstance(test, { url: wire.url.replace('://', `://${username}:${password}@`) });
-    const [elsewhere] = await instances(test, redis, 1);
-    await connected(home);
-    const { id, delivered } = await waitingAt(home);
-    wire.cut();
-    await eventually(() => home.degradedReason?.startsWith('Redis cannot be reached'), true);
-    expect(await elsewhere.offer(id, callback)).toEqual(ok('delivered'));
-    wire.mend();
-    await eventually(() => home.degradedReason?.startsWith('Redis refuses'), true);
-    await look.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
+    const owner = anInstance(test, { url: proxy.url.replace('://', `://${username}:${password}@`) });
+    const [remote] = await instances(test, redis, 1);
+    await connected(owner);
+    const { id, delivered } = await waitingAt(owner);
+    proxy.disconnect();
+    await eventually(() => owner.degradedReason?.startsWith('Redis is unreachable'), true);
+    expect(await remote.offer(id, callback)).toEqual(ok('delivered'));
+    proxy.reconnect();
+    await eventually(() => owner.degradedReason?.startsWith('Redis refuses'), true);
+    await observer.sendCommand(['ACL', 'SETUSER', 'portico', '+get']);
     await eventually(() => delivered, [callback]);
   });
 });
 
-describe.skipIf(!hasRedis).concurrent('a callback at the instance where its search waits', () => {
-  it('is delivered when Redis has decided for an earlier one and lost it', async (test) => {
+describe.skipIf(!hasRedis).concurrent('a callback on the instance of its search', () => {
+  it('delivers a callback to its own instance when Redis has lost an earlier one', async (test) => {
     const redis = await redisServer(test);
-    const wire = await wireTo(test, redis);
-    const home = anInstance(test, wire);
-    const [elsewhere] = await instances(test, redis, 1);
-    await connected(home);
-    const { id, delivered } = await waitingAt(home);
-    wire.cut();
-    await eventually(() => home.degradedReason !== undefined, true);
-    await elsewhere.offer(id, '{"first":true}');
-    const look = await inspector(test, redis);
-    await look.del(`portico:{${id}}:callback`);
-    wire.mend();
-    await connected(home);
-    expect(await home.offer(id, callback)).toEqual(ok('delivered'));
+    const proxy = await proxyTo(test, redis);
+    const owner = anInstance(test, proxy);
+    const [remote] = await instances(test, redis, 1);
+    await connected(owner);
+    const { id, delivered } = await waitingAt(owner);
+    proxy.disconnect();
+    await eventually(() => owner.degradedReason !== undefined, true);
+    await remote.offer(id, '{"first":true}');
+    const observer = await inspector(test, redis);
+    await observer.del(`portico:{${id}}:callback`);
+    proxy.reconnect();
+    await connected(owner);
+    expect(await owner.offer(id, callback)).toEqual(ok('delivered'));
     expect(delivered).toEqual([callback]);
   });
 });
 
-describe.skipIf(!hasRedis)('a busy event loop', () => {
-  it('is not taken for a slow Redis by the exchange', async (test) => {
+describe.skipIf(!hasRedis)('a blocked event loop', () => {
+  it('does not make the exchange report a slow Redis', async (test) => {
     const redis = await redisServer(test);
-    const [home, elsewhere] = await instances(test, redis, 2, { commandTimeoutMs: 100 });
+    const [owner, remote] = await instances(test, redis, 2, { commandTimeoutMs: 100 });
     for (let round = 0; round < 5; round++) {
-      const { id, delivered } = await waitingAt(home);
-      const offered = elsewhere.offer(id, callback);
-      await new Promise((resolve) => setImmediate(resolve)); // the command is on the wire
+      const { id, delivered } = await waitingAt(owner);
+      const offered = remote.offer(id, callback);
+      await new Promise((resolve) => setImmediate(resolve)); // the command has been sent
       busyFor(200);
       expect(await offered).toEqual(ok('delivered'));
-      expect(elsewhere.degradedReason).toBeUndefined();
+      expect(remote.degradedReason).toBeUndefined();
       await eventually(() => delivered, [callback]);
     }
   });
 
-  it('is not taken for a slow Redis by the rate limiter', async (test) => {
+  it('does not make the rate limiter report a slow Redis', async (test) => {
     const redis = await redisServer(test);
     const client = redisLimiterClient(redis.url);
     test.onTestFinished(() => client.close());
     await eventually(() => client.isReady, true);
     const used = redisRateLimiter({ client, requests: 1, seconds: 600, waitMs: 100 });
     expect(await used.take('caller')).toEqual({ isAllowed: true });
-    // Another limiter on the same keys, as on another instance, which does not remember the caller itself.
+    // A second limiter on the same keys, like another instance, which does not have the caller in memory.
     const limiter = redisRateLimiter({ client, requests: 1, seconds: 600, waitMs: 100 });
     const taken = limiter.take('caller');
     await new Promise((resolve) => setImmediate(resolve));
@@ -293,41 +292,42 @@ describe.skipIf(!hasRedis)('a busy event loop', () => {
   });
 });
 
-describe.skipIf(!hasRedis).concurrent('a Redis that is full', () => {
-  it('stays reported however many reads succeed, without a flood of commands', async (test) => {
+describe.skipIf(!hasRedis).concurrent('a full Redis', () => {
+  it('reports a full Redis while reads succeed, without a flood of commands', async (test) => {
     const redis = await redisServer(test);
-    const [home] = await instances(test, redis, 1, { settlingMs: 60_000 });
-    const look = await inspector(test, redis);
-    await look.configSet('maxmemory', '1');
-    await waitingAt(home); // refused; only reads follow
+    const [owner] = await instances(test, redis, 1, { settlingMs: 60_000 });
+    const observer = await inspector(test, redis);
+    await observer.configSet('maxmemory', '1');
+    await waitingAt(owner); // refused; only reads follow
     const { take } = await commandsOf(test, redis);
     for (let nth = 0; nth < 20; nth++) {
-      expect(await home.offer(`stranger-${nth}`, callback)).toEqual(overloaded);
-      expect(home.degradedReason).toMatch(/^Redis refuses writes/);
+      expect(await owner.offer(`unknown-${nth}`, callback)).toEqual(overloaded);
+      expect(owner.degradedReason).toMatch(/^Redis refuses writes/);
     }
     expect((await take()).filter((command) => /^"(?:GET|SET)"/i.test(command)).length).toBeLessThan(30);
   });
 
-  it('keeps its connection, because a refusal is a reply', async (test) => {
+  it('keeps the connection to a full Redis, because a refusal is a reply', async (test) => {
     const redis = await redisServer(test);
-    const look = await inspector(test, redis);
-    const [home] = await instances(test, redis, 1);
-    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await look.info('stats'))?.[1]);
-    await look.configSet('maxmemory', '1');
-    await waitingAt(home);
+    const observer = await inspector(test, redis);
+    const [owner] = await instances(test, redis, 1);
+    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
+    await observer.configSet('maxmemory', '1');
+    await waitingAt(owner);
     const before = await connections();
-    const probes = async () => Number(/cmdstat_set:.*rejected_calls=(\d+)/.exec(await look.info('commandstats'))?.[1]);
+    const probes = async () =>
+      Number(/cmdstat_set:.*rejected_calls=(\d+)/.exec(await observer.info('commandstats'))?.[1]);
     const refused = await probes();
-    // By then a connection without any reply would have been replaced more than once.
+    // By then, a connection without replies would have been replaced more than once.
     await eventually(async () => (await probes()) - refused >= 7, true);
     expect(await connections()).toBe(before);
-    await look.configSet('maxmemory', '0');
-    await connected(home);
+    await observer.configSet('maxmemory', '0');
+    await connected(owner);
   });
 });
 
-describe('options of a connection', () => {
-  it('are not shared between plain and encrypted connections of one process', () => {
+describe('connectionOptions', () => {
+  it('returns separate options for plain and encrypted connections', () => {
     redisLimiterClient('redis://127.0.0.1:1')
       .close()
       .catch(() => {});
@@ -340,23 +340,23 @@ describe('options of a connection', () => {
 describe.skipIf(!hasRedis).concurrent('many large callbacks at once', () => {
   const large = JSON.stringify({ filler: 'x'.repeat(5 * 1024 * 1024) });
   const offers = (exchange: RedisCallbackExchange) =>
-    Promise.all(Array.from({ length: 12 }, (_, nth) => exchange.offer(`stranger-${nth}`, large)));
+    Promise.all(Array.from({ length: 12 }, (_, nth) => exchange.offer(`unknown-${nth}`, large)));
 
-  it('wait for each other, and each of them reaches Redis', async (test) => {
+  it('sends large callbacks one after the other', async (test) => {
     const [exchange] = await instances(test, await redisServer(test), 1);
     expect(await offers(exchange)).toEqual(Array.from({ length: 12 }, () => ok('unknown')));
   });
 
-  it('are refused when Redis is found to be silent, and are not all in memory as commands', async (test) => {
+  it('refuses large callbacks when Redis does not reply, without queueing all of them', async (test) => {
     const redis = await redisServer(test);
     const [exchange] = await instances(test, redis, 1, { commandTimeoutMs: 100 });
     redis.pause();
     test.onTestFinished(redis.resume);
     expect(await offers(exchange)).toEqual(Array.from({ length: 12 }, () => overloaded));
     redis.resume();
-    const look = await inspector(test, redis);
+    const observer = await inspector(test, redis);
     await connected(exchange);
-    const received = Number(/total_net_input_bytes:(\d+)/.exec(await look.info('stats'))?.[1]);
+    const received = Number(/total_net_input_bytes:(\d+)/.exec(await observer.info('stats'))?.[1]);
     expect(received).toBeLessThan(16 * 1024 * 1024);
   });
 });

@@ -1,18 +1,18 @@
 import type { Clock, Expectation } from '@portico/core';
 import { type ExchangeClient, px } from './client.ts';
 
-/** How a leg ended: delivered or released. */
-type Fate = 'd' | 'r';
+/** How a leg ended: delivered (`d`) or released (`r`). */
+type LegEnd = 'd' | 'r';
 
-/** Of so many legs that ended while Redis could not be informed the fate is kept; the oldest are dropped for newer ones. */
-const maxUnsaid = 10_000;
+/** The maximum number of ended legs that are buffered while Redis cannot be updated. Beyond it, the oldest are dropped. */
+const maxUnreported = 10_000;
 
 interface Waiting {
   readonly isVerifiedOnly: boolean;
   readonly until: number;
 }
 
-/** Which legs wait on this instance, and what Redis knows of them. */
+/** The legs that wait on this instance, and their keys in Redis. */
 export class Registrations {
   readonly #client: ExchangeClient;
   readonly #clock: Clock;
@@ -20,7 +20,7 @@ export class Registrations {
   readonly #legKey: (transactionId: string) => string;
   readonly #rememberMs: number;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #unsaid = new Map<string, Fate>();
+  readonly #unreported = new Map<string, LegEnd>();
 
   constructor(
     client: ExchangeClient,
@@ -48,7 +48,7 @@ export class Registrations {
     return [...this.#waiting.keys()];
   }
 
-  /** All in one round trip. Rejects when Redis refuses one. */
+  /** Registers all legs in one round trip. Rejects when Redis refuses one of them. */
   async add(expectations: readonly Expectation[], ttlMs: number): Promise<void> {
     const until = this.#clock.monotonic() + ttlMs;
     const sent = expectations.map(({ transactionId, isVerifiedOnly = false }) => {
@@ -59,31 +59,31 @@ export class Registrations {
     await Promise.all(sent);
   }
 
-  /** Registers a leg that Redis may have forgotten. What was decided meanwhile stays decided (NX). */
-  async addAgain(transactionId: string): Promise<void> {
+  /** Registers a leg again, in case Redis has lost it. Does not overwrite an existing key (NX). */
+  async restore(transactionId: string): Promise<void> {
     const leg = this.#waiting.get(transactionId);
     if (leg) await this.#register(transactionId, leg, true);
   }
 
-  /** The leg waits no longer. Whether it did. */
+  /** Removes a leg. Returns whether it was waiting. */
   remove(transactionId: string): boolean {
     return this.#waiting.delete(transactionId);
   }
 
-  /** Informs Redis of a leg that ended here; later, when it cannot be informed now. */
-  conclude(transactionId: string, fate: Fate): void {
+  /** Updates the key of a leg that ended on this instance. If that fails, the update is retried later. */
+  reportEnd(transactionId: string, end: LegEnd): void {
     const options = { expiration: px(this.#rememberMs), condition: 'XX' as const };
-    this.#client.set(this.#legKey(transactionId), fate, options).catch(() => {
-      const [oldest] = this.#unsaid.keys();
-      if (this.#unsaid.size >= maxUnsaid && oldest !== undefined) this.#unsaid.delete(oldest);
-      this.#unsaid.set(transactionId, fate);
+    this.#client.set(this.#legKey(transactionId), end, options).catch(() => {
+      const [oldest] = this.#unreported.keys();
+      if (this.#unreported.size >= maxUnreported && oldest !== undefined) this.#unreported.delete(oldest);
+      this.#unreported.set(transactionId, end);
     });
   }
 
-  concludeAgain(): void {
-    const unsaid = [...this.#unsaid];
-    this.#unsaid.clear();
-    for (const [transactionId, fate] of unsaid) this.conclude(transactionId, fate);
+  reportUnreported(): void {
+    const unreported = [...this.#unreported];
+    this.#unreported.clear();
+    for (const [transactionId, end] of unreported) this.reportEnd(transactionId, end);
   }
 
   #register(transactionId: string, { isVerifiedOnly, until }: Waiting, onlyIfNew = false): Promise<unknown> {

@@ -1,8 +1,8 @@
 import type { OfferOutcome } from '@portico/core';
 import { defineScript, type CommandParser } from '@redis/client';
 
-export interface Placement {
-  /** Empty when the instance that owns the search has it already. */
+export interface StoreArguments {
+  /** Empty when the callback arrived at the leg's owner: then it is not stored, and the owner is not woken. */
   readonly callback: string;
   readonly isVerified: boolean;
   readonly rememberMs: number;
@@ -10,16 +10,16 @@ export interface Placement {
   readonly transactionId: string;
 }
 
-/** `not-published`: the owner cannot be woken, and nothing was changed. */
-export type PlacementOutcome = OfferOutcome | 'not-published';
+/** `not-published`: the wake-up of the owner was refused, and nothing was changed. */
+export type StoreOutcome = OfferOutcome | 'not-published';
 
 /**
- * Decides which callback is the first one, on whichever instance it landed, and leaves it for its owner. A leg's key
- * holds `w<instance>` while it waits for any callback, `v<instance>` while it waits for a verified one, `d` once it was
- * delivered, `r` once it was released. A callback is kept as long as its search may wait. Publishing comes first, because
- * it is the step that may be refused: a script that fails keeps what it has written.
+ * Decides atomically which callback of a leg is first, stores it, and wakes the leg's owner. The value of a leg's key is
+ * `w<instance>` while it waits for any callback, `v<instance>` while it waits for a verified one, `d` once delivered, and
+ * `r` once released. A callback expires when its search can no longer wait. The script publishes first, because only
+ * publishing can be refused, and a script that fails does not undo its writes.
  */
-export const placeCallback = defineScript({
+export const storeCallback = defineScript({
   NUMBER_OF_KEYS: 2,
   SCRIPT: `
 local state = redis.call('GET', KEYS[1])
@@ -41,11 +41,11 @@ return 'delivered'
     parser: CommandParser,
     legKey: string,
     callbackKey: string,
-    { callback, isVerified, rememberMs, wakeChannel, transactionId }: Placement,
+    { callback, isVerified, rememberMs, wakeChannel, transactionId }: StoreArguments,
   ) => {
     parser.pushKey(legKey);
     parser.pushKey(callbackKey);
     parser.push(callback, isVerified ? '1' : '0', String(rememberMs), wakeChannel, transactionId);
   },
-  transformReply: (reply: unknown) => String(reply) as PlacementOutcome,
+  transformReply: (reply: unknown) => String(reply) as StoreOutcome,
 });
