@@ -9,7 +9,7 @@ import {
 } from './rate-limiter.ts';
 import { redisCallbackExchange, type RedisExchangeSettings } from './callback-exchange/exchange.ts';
 
-/** Replaces the memory exchange, so load it after the module that binds that. `unbindAllAsync` closes the connection. */
+/** Replaces the bound exchange. Load it after the module that binds one. `unbindAllAsync` closes the connection. */
 export const redisModule = (settings: Omit<RedisExchangeSettings, 'clock'>): ContainerModule =>
   new ContainerModule(({ bind, isBound, unbind }) => {
     const { clock, exchange } = searchPortTokens;

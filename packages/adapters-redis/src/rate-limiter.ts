@@ -31,9 +31,9 @@ const after = (ms: number, task: () => void) => {
 };
 
 /**
- * Creates a rate limiter that all instances share. While Redis is down, every request is allowed at once. When it hangs,
- * pending requests are allowed after `waitMs`, and later ones at once until it responds again. Keys are SHA-256 digests of
- * the callers, so Redis stores no personal data, and expire with the window.
+ * Creates a rate limiter that all instances share. While Redis is down, every request is allowed at once. When it
+ * hangs, pending requests are allowed after `waitMs`, and later ones at once until it responds again. Keys are SHA-256
+ * digests of the callers and expire with the window.
  */
 export const redisRateLimiter = ({
   client,

@@ -23,7 +23,7 @@ const token = <T>(name: string) => Symbol(`portico:${name}`) as ServiceIdentifie
 
 const clockToken = token<Ports['clock']>('clock');
 
-/** One typed token per port. The member API and the search API share the clock. Rebind tokens before the first `get`. */
+/** One typed token per port. Both APIs share the clock. Rebind tokens before the first `get`. */
 export const portTokens = {
   identity: token<Ports['identity']>('identity'),
   eligibility: token<Ports['eligibility']>('eligibility'),

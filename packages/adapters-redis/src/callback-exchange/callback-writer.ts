@@ -5,8 +5,8 @@ import type { StoreOutcome } from './store-callback.ts';
 type Write<Outcome> = (transactionId: string, callback: string, isVerified: boolean) => Promise<Outcome>;
 
 /**
- * The maximum total length, in characters, of callbacks sent to Redis without a reply. Others wait, so that the timeout of
- * a large callback does not include the transfer of those before it.
+ * The maximum total length, in characters, of callbacks sent to Redis without a reply. Others wait, so that the timeout
+ * of a large callback does not include the transfer of those before it.
  */
 const maxInFlight = 8 * 1024 * 1024;
 

@@ -44,10 +44,10 @@ const batchSize = 500;
 const cannotStore: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 
 /**
- * Creates an exchange that delivers callbacks to searches on any instance. Redis stores which instance owns each leg and
- * decides which callback is first. A callback that arrives on another instance is stored in Redis, and the owner is woken.
- * While Redis is slow or down, each instance delivers only the callbacks of its own legs; others fail `overloaded`.
- * Connects and reconnects in the background, and never fails to start.
+ * Creates an exchange that delivers callbacks to searches on any instance. Redis stores which instance owns each leg
+ * and decides which callback is first. A callback that arrives on another instance is stored in Redis, and the owner is
+ * woken. While Redis is slow or down, each instance delivers only the callbacks of its own legs; others fail
+ * `overloaded`. Connects and reconnects in the background, and never fails to start.
  */
 export const redisCallbackExchange = (settings: RedisExchangeSettings): RedisCallbackExchange =>
   new RedisExchange(settings);

@@ -145,7 +145,7 @@ export class Cluster {
     await process.kill();
   }
 
-  /** Removes an unread callback, like a Redis that evicts keys when it is out of memory. Returns whether there was one. */
+  /** Removes an unread callback, like a Redis that evicts keys. Returns whether there was one. */
   async evict(id: string): Promise<boolean> {
     const count = await this.observer.del(`portico:{${id}}:callback`);
     if (count > 0) this.#settings.note(`the callback of ${id} is evicted`);

@@ -16,8 +16,8 @@ export interface BufferedCallback {
 }
 
 /**
- * Buffers the callbacks that this instance stored in Redis and acknowledged recently. Redis may lose one before its owner
- * has read it, and the seller does not send it again, so it is stored in Redis again.
+ * Buffers the callbacks that this instance stored in Redis and acknowledged recently. If Redis loses one before its
+ * owner has read it, the seller does not send it again, so the buffered copy is stored in Redis again.
  */
 export const redeliveryBuffer = (clock: Clock, isSettled: () => boolean) => {
   const buffered = new Map<string, BufferedCallback & { readonly at: number }>();

@@ -4,7 +4,7 @@ import { type ExchangeClient, px } from './client.ts';
 /** How a leg ended: delivered (`d`) or released (`r`). */
 type LegEnd = 'd' | 'r';
 
-/** The maximum number of ended legs that are buffered while Redis cannot be updated. Beyond it, the oldest are dropped. */
+/** The maximum number of ended legs buffered while Redis cannot be updated. Beyond it, the oldest are dropped. */
 const maxUnreported = 10_000;
 
 interface Waiting {

@@ -14,10 +14,10 @@ export interface StoreArguments {
 export type StoreOutcome = OfferOutcome | 'not-published';
 
 /**
- * Decides atomically which callback of a leg is first, stores it, and wakes the leg's owner. The value of a leg's key is
- * `w<instance>` while it waits for any callback, `v<instance>` while it waits for a verified one, `d` once delivered, and
- * `r` once released. A callback expires when its search can no longer wait. The script publishes first, because only
- * publishing can be refused, and a script that fails does not undo its writes.
+ * Decides atomically which callback of a leg is first, stores it, and wakes the leg's owner. The value of a leg's key
+ * is `w<instance>` while it waits for any callback, `v<instance>` while it waits for a verified one, `d` once delivered,
+ * and `r` once released. A callback expires when its search can no longer wait. The script publishes first, because
+ * publishing may be refused, and a script that fails does not undo its writes.
  */
 export const storeCallback = defineScript({
   NUMBER_OF_KEYS: 2,

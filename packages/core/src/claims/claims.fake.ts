@@ -8,7 +8,7 @@ type Claim = { readonly locator: string } & Readonly<Record<string, unknown>>;
 
 export type FakeClaims = Claims & Fails;
 
-/** Stores submitted drafts under the locators `CLM-NEW-1`, `CLM-NEW-2`, …, and files a repeated idempotency key once. */
+/** Stores submitted drafts as `CLM-NEW-1`, `CLM-NEW-2`, …, and files a repeated idempotency key once. */
 export const fakeClaims = (members: ByMember<readonly Claim[]> = {}): FakeClaims => {
   const { respond, ...failing } = failOnDemand();
   const records = new Map(Object.entries(members));

@@ -40,7 +40,7 @@ export const documentConditionFields = (conditions: DocumentConditions): Fields 
 /** Reads the properties of a document from the headers of a response. */
 export const readDocumentHeaders = (header: HeaderLookup): DocumentHeaders => read(headerNames, header);
 
-/** Returns the response headers for a document. Omits `Content-Length` when there is no content, because it describes it. */
+/** Returns the response headers for a document. Omits `Content-Length` when there is no content. */
 export const documentHeaderFields = (document: DocumentResponse): Fields => {
   if ('content' in document) return fields(headerNames, document.headers);
   const { contentLength: _, ...others } = document.headers;

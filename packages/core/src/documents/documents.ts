@@ -28,7 +28,7 @@ export const getDocument =
       documents.get(member, valid, withSingleRange(conditions), signal),
     );
 
-/** Drops an invalid range (RFC 9110, section 14.2) and several ranges, for which the response would not be a PDF. */
+/** Drops an invalid range (RFC 9110, section 14.2) and multiple ranges, because the response to those is not a PDF. */
 const withSingleRange = ({ range, ifRange, ...others }: DocumentConditions): DocumentConditions => {
   if (range === undefined || !/^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/i.test(range)) return others;
   return { ...others, range, ...(ifRange !== undefined && { ifRange }) };

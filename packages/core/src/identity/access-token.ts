@@ -18,7 +18,7 @@ export const isCompactJws = (token: string): boolean => {
   );
 };
 
-/** The characters that may end a segment, indexed by its length modulo 4. Undefined: any. Empty: the length is impossible. */
+/** The characters that may end a segment, by its length modulo 4. Undefined: any. Empty: an impossible length. */
 const allowedLastCharacters = [undefined, '', 'AQgw', 'AEIMQUYcgkosw048'];
 
 const hasZeroUnusedBits = (token: string, start: number, end: number): boolean =>

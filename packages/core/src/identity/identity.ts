@@ -4,10 +4,10 @@ import { isPartyLocator, Member } from '../shared/member.ts';
 import { isCompactJws } from './access-token.ts';
 import type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity.port.ts';
 
-/** Returns the member of a bearer token. Fails `missing` without a token, and `invalid`, without details, for a bad one. */
+/** Returns the member of a bearer token. Fails `missing` without a token, and `invalid` for any bad token. */
 export type Authenticate = (token: string | undefined) => ResultAsync<Member, Failure>;
 
-/** The only function that creates a `Member`. `locatorClaim`: a claim name, or `auto`: `partyLocator` if present, else `sub`. */
+/** The only way to create a `Member`. `locatorClaim`: a claim, or `auto`: `partyLocator` if present, else `sub`. */
 export const authenticate =
   (identity: Identity, locatorClaim = 'auto'): Authenticate =>
   (token) => {

@@ -22,8 +22,8 @@ const asNeverSet = (failure: Failure): Failure =>
 export type PutPreferences = (member: Member, body: Json, ifMatch?: string) => ResultAsync<Json, Failure>;
 
 /**
- * Replaces all six preferences. With `ifMatch`, the `etag` of an earlier read, it fails `precondition-failed` when they were
- * changed in the meantime.
+ * Replaces all six preferences. With `ifMatch`, the `etag` of an earlier read, it fails `precondition-failed` when they
+ * were changed in the meantime.
  */
 export const putPreferences =
   (notifications: Notifications): PutPreferences =>

@@ -52,7 +52,7 @@ export interface JourneyOptions {
   readonly writeFirstPreferences?: boolean;
   /** Run only the steps that read. `change`, `keep` and `writeFirstPreferences` then have no effect. */
   readonly readOnly?: boolean;
-  /** How long to wait for an interrupted update to end before the preferences are restored, in milliseconds. Default 400. */
+  /** How long to wait for an interrupted update before restoring the preferences, in milliseconds. Default 400. */
   readonly settleMs?: number;
   /** Called when each step ends, with the findings so far. */
   readonly onStep?: (step: JourneyStep, found: JourneyFindings) => void;

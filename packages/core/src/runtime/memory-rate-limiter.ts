@@ -7,7 +7,7 @@ export interface MemoryRateLimiterSettings {
   readonly requests: number;
   /** The length of a window, which starts with a caller's first request. */
   readonly seconds: number;
-  /** The maximum number of callers counted at once. Beyond it, the older half of the windows is dropped. Default 100,000. */
+  /** The maximum number of callers. Beyond it, the older half of the windows is dropped. Default 100,000. */
   readonly maxCallers?: number;
 }
 
@@ -24,7 +24,7 @@ export const memoryRateLimiter = ({
   maxCallers = 100_000,
 }: MemoryRateLimiterSettings): RateLimiter => {
   const windowMs = seconds * 1000;
-  // Two generations, rotated without a timer: when the current one is a window previous, every window of the previous has ended.
+  // Two generations, rotated without a timer: when the current one is as old as a window, the previous one has expired.
   let current = new Map<string, Window>();
   let previous = new Map<string, Window>();
   let rotatedAt = clock.monotonic();

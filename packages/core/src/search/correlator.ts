@@ -31,8 +31,8 @@ export interface SearchAnswer {
 }
 
 /**
- * Posts one query to every leg in parallel. Each leg settles exactly once, on the first of: its callback, a failed post,
- * the deadline, or the caller's signal. A settled leg is no longer registered.
+ * Posts one query to every leg in parallel. Each leg settles exactly once, on the first of: its callback, a failed
+ * post, the deadline, or the caller's signal. A settled leg is no longer registered.
  */
 export const correlate = (
   { transport, exchange, verifier, clock, ids }: SearchPorts,

@@ -19,8 +19,8 @@ export interface FakeSearchTransport extends SearchTransport {
 }
 
 /**
- * Settles each post at once with the result that `script` has for its leg. A post to a leg that is not in the script waits
- * for `answer`. A cancelled post fails `bap_unreachable`.
+ * Settles each post at once with the result that `script` has for its leg. A post to a leg that is not in the script
+ * waits for `answer`. A cancelled post fails `bap_unreachable`.
  */
 export const fakeSearchTransport = (
   script: Readonly<Record<string, Result<Acknowledgement, LegFailure>>> = {},

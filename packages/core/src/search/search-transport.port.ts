@@ -12,8 +12,8 @@ export type Acknowledgement =
 /** Sends searches to the gateways of the networks. */
 export interface SearchTransport {
   /**
-   * Posts an envelope to the leg's gateway, once. Fails `bap_unreachable` for a NACK, an error response, or when there is
-   * no response. `signal` cancels the post.
+   * Posts an envelope to the leg's gateway, once. Fails `bap_unreachable` for a NACK, an error response, or no response.
+   * `signal` cancels the post.
    */
   post(leg: Leg, envelope: Envelope, signal: Signal): ResultAsync<Acknowledgement, LegFailure>;
 }

@@ -6,8 +6,8 @@ const names = ['page', 'pageSize', 'limit', 'cursor', 'offset', 'sort', 'status'
 type Name = (typeof names)[number];
 
 /**
- * The parameters of a list, in order. Parameters from a URL also have `written`: their percent-encoded value as the client
- * sent it, which is relayed byte for byte. It contains no character that ends the parameter or the query.
+ * The parameters of a list, in order. Parameters from a URL also have `written`: the percent-encoded value as sent by
+ * the client, which is relayed byte for byte. It contains no character that ends the parameter or the query.
  */
 export type ListQuery = readonly (readonly [name: Name, value: string, written?: string])[];
 

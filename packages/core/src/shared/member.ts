@@ -10,8 +10,8 @@ export const isPartyLocator = (value: unknown): value is PartyLocator =>
   typeof value === 'string' && partyLocator.test(value) && !value.includes('..');
 
 /**
- * A member whose token was verified. The package exports only the type, and the private fields make it nominal, so other
- * packages cannot create one. The private fields also keep locator and token out of logs and serialized objects.
+ * A member whose token was verified. The package exports only the type, and the private fields make it nominal, so
+ * other packages cannot create one. The private fields also keep locator and token out of logs and serialized objects.
  */
 export class Member {
   readonly #locator: PartyLocator;

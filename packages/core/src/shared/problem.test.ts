@@ -30,7 +30,7 @@ describe('problemOf', () => {
       {
         code: 'precondition-failed',
         service: 'consent',
-        detail: 'The resource was changed since it was read. Nothing was saved. Read it again, then retry.',
+        detail: 'The data has changed since it was read. Nothing was saved. Read it again and retry.',
       },
     ],
     [

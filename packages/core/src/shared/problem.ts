@@ -34,7 +34,7 @@ const problems: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure,
   'precondition-failed': ({ service }) => ({
     code: 'precondition-failed',
     service,
-    detail: 'The resource was changed since it was read. Nothing was saved. Read it again, then retry.',
+    detail: 'The data has changed since it was read. Nothing was saved. Read it again and retry.',
   }),
   upstream: ({ service, reason }) => ({
     code: 'upstream-failure',

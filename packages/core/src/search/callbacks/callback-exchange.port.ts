@@ -4,7 +4,7 @@ import type { Failure } from '../../shared/failure.ts';
 /** The outcome of a callback. The first one in time is `delivered`; others are acknowledged and counted. */
 export type CallbackFate = 'delivered' | 'duplicate' | 'late' | 'unknown';
 
-/** `unverified`: the leg accepts only verified callbacks, this one was not offered as verified, and the leg still waits. */
+/** `unverified`: the leg accepts only verified callbacks, and still waits. */
 export type OfferOutcome = CallbackFate | 'unverified';
 
 /** A leg that waits for its callback. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.port.ts';
 import type { CallbackExchange, CallbackFate, Expectation } from './callback-exchange.port.ts';
 
 export interface MemoryCallbackExchangeSettings {
-  /** The minimum time that a settled leg is remembered, to distinguish late callbacks from unknown ones. Default 60,000. */
+  /** The minimum time to remember a settled leg, to distinguish late callbacks from unknown ones. Default 60,000. */
   readonly rememberMs?: number;
   /** The minimum number of settled legs remembered within that time. Default 10,000. */
   readonly rememberAtLeast?: number;

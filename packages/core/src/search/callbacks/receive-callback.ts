@@ -19,9 +19,10 @@ export interface ReceivedCallback {
 }
 
 /**
- * Parses an `on_search` callback and delivers it to the leg with its `transaction_id`. Fails `invalid` when it is not an
- * `on_search` callback, and `unauthenticated` when the leg has `verifyCallbacks` and the signature is not the seller's
- * (contract, section 5). The registry is called only when such a leg waits, so that unsolicited callbacks cause no load.
+ * Parses an `on_search` callback and delivers it to the leg with its `transaction_id`. Fails `invalid` when it is not
+ * an `on_search` callback, and `unauthenticated` when the leg has `verifyCallbacks` and the signature is not the
+ * seller's (contract, section 5). The registry is called only when such a leg waits, so that unsolicited callbacks do
+ * not load it.
  */
 export type ReceiveCallback = (callback: ReceivedCallback) => ResultAsync<CallbackFate, Failure>;
 
