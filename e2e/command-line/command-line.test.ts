@@ -55,7 +55,7 @@ const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
   },
   'portico me claims get CLM-0000-00': {
     stdout: '',
-    stderr: 'portico: The claims service found nothing.\n',
+    stderr: 'portico: The claims service found no such resource.\n',
     exitCode: 3,
   },
 };
@@ -146,9 +146,7 @@ describe('the example scripts', () => {
       stdout: expect.stringMatching(
         /^token\tok\t\d+ ms\nget-preferences\tfailed\t\d+ ms\n(?:[a-z-]+\tskipped\t0 ms\n){5}$/,
       ),
-      stderr: expect.stringContaining(
-        'The step get-preferences failed. The notifications service answered with an error.',
-      ),
+      stderr: expect.stringContaining('The step get-preferences failed. The notifications service returned an error.'),
       exitCode: 4,
     });
   });

@@ -32,7 +32,12 @@ const textOf = (request: unknown): Result<string, ClientFailure> => {
   try {
     return ok(JSON.stringify(request) ?? 'null');
   } catch {
-    return err(invalid('A search has a persona, a query and a user_id.', { path: '', message: 'must be JSON' }));
+    return err(
+      invalid('The search request must have a valid persona, query and user_id.', {
+        path: '',
+        message: 'must be JSON',
+      }),
+    );
   }
 };
 
