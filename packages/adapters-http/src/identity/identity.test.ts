@@ -398,7 +398,7 @@ describe('an invalid token', () => {
     expect(await verify(`${header}.${payload}.${signature}é`)).toEqual(invalid);
   });
 
-  it('is rejected when it brings its issuerUrl key or a key URL, which is never fetched', async () => {
+  it('is rejected when it brings its own key or a key URL, which is never fetched', async () => {
     const target = await httpServer((response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [unpublished.jwk] })),
     );
