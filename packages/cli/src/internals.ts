@@ -1,5 +1,5 @@
 /**
- * What the generator of the reference pages reads. Not covered by semantic versioning: use the command instead.
+ * Exports for the generator of the reference pages. Not covered by semantic versioning: use the command instead.
  */
 export { exitCodes } from './output/exit-code.ts';
 export { createMetrics } from './telemetry/metrics/metrics.ts';

@@ -1,5 +1,5 @@
 import { ResultAsync } from 'neverthrow';
-import { type CommandHandler, textOf } from '../program/call.ts';
+import { type CommandHandler, stringOption } from '../program/call.ts';
 import { readJsonInput } from '../session/input.ts';
 import { listQuery } from '../session/list-query.ts';
 import { asMember } from '../session/session.ts';
@@ -64,7 +64,7 @@ export const submitClaim: CommandHandler = (call) =>
     call,
     ({ use, member }) =>
       new ResultAsync(readJsonInput(call, call.args[0] ?? '')).andThen((draft) =>
-        use.submitClaim(member, draft, textOf(call, 'idempotencyKey')).map(({ claim }) => claim),
+        use.submitClaim(member, draft, stringOption(call, 'idempotencyKey')).map(({ claim }) => claim),
       ),
     showClaim,
   );

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { CommandHandler } from '../program/call.ts';
 import { settingsSchema } from '../settings/schema.ts';
-import { halvesOf, showSettings, withoutSecrets } from '../settings/show.ts';
+import { enabledApis, showSettings, withoutSecrets } from '../settings/show.ts';
 
 /** Says that the settings are right and what would be served with them. */
 export const check: CommandHandler = async ({ loaded: { settings }, json }) => {
-  const serves = halvesOf(settings);
+  const serves = enabledApis(settings);
   const what = serves.join(' and ') || 'nothing: set identity and downstreams, or search.legs';
   process.stdout.write(
     json ? `${JSON.stringify({ ok: true, serves })}\n` : `The settings are right; portico serve would serve ${what}.\n`,

@@ -17,7 +17,7 @@ import {
   directory,
   documentIn,
   inShell,
-  memberWorld,
+  memberSetup,
   portico,
   sendStatus,
   startPortico,
@@ -36,7 +36,7 @@ const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('he
 
 /** A document service that answers like this, and a directory for what it gives. */
 const documentService = async (test: Test, answer: (response: ServerResponse) => void) => {
-  const world = await memberWorld(test, (response) => {
+  const world = await memberSetup(test, (response) => {
     response.setHeader('Content-Type', 'application/pdf');
     answer(response);
   });
@@ -310,7 +310,7 @@ describe.concurrent('what is no document', () => {
     ['not there', 3, 404, 'The documents service found nothing.'],
     ['no PDF', 4, 200, 'The documents service gave an answer that cannot be passed on.'],
   ] as const)('because it is %s makes it %i, and no file', async ([, exitCode, status, message], test) => {
-    const { env } = await memberWorld(test, (response) => sendStatus(response, status, { secret: 'hunter2' }));
+    const { env } = await memberSetup(test, (response) => sendStatus(response, status, { secret: 'hunter2' }));
     const file = join(directory(test), 'eob.pdf');
 
     expect(await portico(test, `me documents get DOC-1 -o ${file}`, { env })).toMatchObject({
@@ -326,7 +326,7 @@ it.concurrent('the documents are listed by what they are', async (test) => {
   const documents = [
     { kind: 'pdf', locator: 'DOC-1', title: 'Explanation of benefits', type: 'eob', date: '2026-03-05', pages: 2 },
   ];
-  const { env } = await memberWorld(test, (response) => sendJson(response, { documents }));
+  const { env } = await memberSetup(test, (response) => sendJson(response, { documents }));
 
   expect(await portico(test, 'me documents', { env })).toMatchObject({
     exitCode: 0,

@@ -5,13 +5,13 @@ import { dirname, isAbsolute } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DocumentResponse, upstream, type UpstreamReason } from '@portico/core';
-import { type Call, type CommandHandler, textOf } from '../program/call.ts';
+import { type Call, type CommandHandler, stringOption } from '../program/call.ts';
 import { codeOf } from '../session/input.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { listQuery } from '../session/list-query.ts';
 import { progress } from '../output/progress.ts';
-import { refusalOf } from '../output/failure-message.ts';
-import { environmentError, usageError, type CliError, refuse } from '../output/refusal.ts';
+import { cliErrorOf } from '../output/failure-message.ts';
+import { environmentError, usageError, type CliError, fail } from '../output/cli-error.ts';
 import { asMember, signIn } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
 import { showList } from '../output/view.ts';
@@ -26,19 +26,19 @@ export const listDocuments: CommandHandler = (call) =>
 /** Streams one document to stdout or to a file, which then has the whole document or is left as it was. */
 export const getDocument: CommandHandler = async (call) => {
   const [locator = ''] = call.args;
-  const output = textOf(call, 'output') ?? '-';
+  const output = stringOption(call, 'output') ?? '-';
   const unfit = unfitFor(output, locator, call);
-  if (unfit) return refuse(unfit, call);
+  if (unfit) return fail(unfit, call);
   const session = await unlessAborted(call.signal, signIn(call));
   if (session === 'aborted') return 1;
-  if (session.isErr()) return refuse(session.error, call);
+  if (session.isErr()) return fail(session.error, call);
   const { use, member } = session.value;
   const document = await use.getDocument(member, locator, {}, call.signal);
   if (call.signal.aborted) return 1;
-  if (document.isErr()) return refuse(refusalOf(document.error), call);
-  if (!('content' in document.value)) return refuse(refusalOf(upstream('documents', 'malformed')), call);
+  if (document.isErr()) return fail(cliErrorOf(document.error), call);
+  if (!('content' in document.value)) return fail(cliErrorOf(upstream('documents', 'malformed')), call);
   const saved = await save(document.value, output, call.signal);
-  if (typeof saved !== 'number') return refuse(saved, call);
+  if (typeof saved !== 'number') return fail(saved, call);
   if (output === '-') return 0;
   if (call.json) process.stdout.write(`${JSON.stringify({ file: output, bytes: saved })}\n`);
   else process.stderr.write(`${locator} is in ${output} (${sized(saved)})\n`);
@@ -143,7 +143,7 @@ const writingTrouble = (error: unknown, output: string): CliError => {
   const left = leftIn(output);
   if (code === 'ERR_DOWNSTREAM_BROKE_OFF') {
     const reason = (error as { readonly reason?: UpstreamReason }).reason ?? 'unreachable';
-    return { ...refusalOf(upstream('documents', reason)), hint: `The document broke off midway. ${left}` };
+    return { ...cliErrorOf(upstream('documents', reason)), hint: `The document broke off midway. ${left}` };
   }
   if (noRoom.has(code)) return environmentError(`There is no room left for ${where} (${code}).`, left, error);
   if (code === 'EIO') return environmentError(`${where} could not be written (${code}).`, left, error);

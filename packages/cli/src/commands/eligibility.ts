@@ -1,4 +1,4 @@
-import type { View } from '../output/answer.ts';
+import type { View } from '../output/print.ts';
 import { amount, date, isObject, text } from '../output/field.ts';
 import type { CommandHandler } from '../program/call.ts';
 import { asMember } from '../session/session.ts';

@@ -1,24 +1,24 @@
 import { toJson } from '@portico/core';
 import type { CommandHandler } from '../program/call.ts';
-import { print } from '../output/answer.ts';
+import { print } from '../output/print.ts';
 import { composeIdentity } from '../serve/compose.ts';
 import { credentialsOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
-import { refusalOf } from '../output/failure-message.ts';
-import { usageError, refuse } from '../output/refusal.ts';
+import { cliErrorOf } from '../output/failure-message.ts';
+import { usageError, fail } from '../output/cli-error.ts';
 
 /** An access token, to stdout. With `--json`, as RFC 6749, section 5.1 writes it. */
 export const token: CommandHandler = async (call) => {
   const { identity } = call.loaded.settings;
   if (!identity)
-    return refuse(
+    return fail(
       usageError('There is no identity provider in the settings.', 'Set identity.issuer (IDENTITY_ISSUER).'),
       call,
     );
   const credentials = await unlessAborted(call.signal, credentialsOf(call));
   if (credentials === 'aborted') return 1;
   if (credentials.isErr())
-    return refuse(
+    return fail(
       { ...credentials.error, hint: 'Set PORTICO_USERNAME and PORTICO_PASSWORD, or run it on a terminal to be asked.' },
       call,
     );
@@ -30,6 +30,6 @@ export const token: CommandHandler = async (call) => {
       print(body, () => `${token}\n`, call);
       return 0;
     },
-    (failure) => refuse(refusalOf(failure), call),
+    (failure) => fail(cliErrorOf(failure), call),
   );
 };

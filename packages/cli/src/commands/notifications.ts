@@ -1,9 +1,9 @@
 import { preferenceNames, readPreferences } from '@portico/core';
-import type { View } from '../output/answer.ts';
+import type { View } from '../output/print.ts';
 import type { CommandHandler } from '../program/call.ts';
 import { listQuery } from '../session/list-query.ts';
-import { onOff, readChange } from '../session/preference-words.ts';
-import { refuse } from '../output/refusal.ts';
+import { onOff, parsePreferenceChange } from '../session/preference-assignments.ts';
+import { fail } from '../output/cli-error.ts';
 import { asMember } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
 import { showList, showResource } from '../output/view.ts';
@@ -30,8 +30,8 @@ export const showPreferences: CommandHandler = (call) =>
   asMember(call, ({ use, member }) => use.getPreferences(member), viewPreferences);
 
 export const setPreferences: CommandHandler = async (call) => {
-  const change = readChange(call.args);
-  if (change.isErr()) return refuse(change.error, call);
+  const change = parsePreferenceChange(call.args);
+  if (change.isErr()) return fail(change.error, call);
   return asMember(call, ({ use, member }) => use.changePreferences(member, change.value), viewPreferences);
 };
 

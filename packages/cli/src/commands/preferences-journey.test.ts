@@ -6,7 +6,7 @@ import {
   bodyOf,
   documentIn,
   type Ended,
-  memberWorld,
+  memberSetup,
   portico,
   sendStatus,
   startPortico,
@@ -58,7 +58,7 @@ const notificationsService = async (
     else if (state.preferences) sendJson(response, state.preferences);
     else sendStatus(response, 404);
   };
-  const world = await memberWorld(test, (response, request) => void answer(response, request));
+  const world = await memberSetup(test, (response, request) => void answer(response, request));
   return { ...world, asked, state };
 };
 

@@ -9,38 +9,38 @@ import {
   problemOf,
   toJson,
 } from '@portico/core';
-import { print } from '../output/answer.ts';
+import { print } from '../output/print.ts';
 import type { CommandHandler } from '../program/call.ts';
 import { accessOf } from '../session/credentials.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import { unlessAborted } from '../session/interrupt.ts';
-import { onOff, readChange } from '../session/preference-words.ts';
+import { onOff, parsePreferenceChange } from '../session/preference-assignments.ts';
 import { mark, progress } from '../output/progress.ts';
-import { refusalOf } from '../output/failure-message.ts';
-import { usageError, type CliError, refuse } from '../output/refusal.ts';
+import { cliErrorOf } from '../output/failure-message.ts';
+import { usageError, type CliError, fail } from '../output/cli-error.ts';
 import { memberUseCases } from '../session/session.ts';
 import { table } from '../output/table.ts';
 
 /** Runs the preferences journey and shows its steps as they end. Returns the exit code of the step that failed. */
 export const journey: CommandHandler = async (call) => {
   const named = call.options['set'] as readonly string[] | undefined;
-  const change = readChange(named ?? []);
-  if (change.isErr()) return refuse(change.error, call);
+  const change = parsePreferenceChange(named ?? []);
+  if (change.isErr()) return fail(change.error, call);
   const use = memberUseCases(call);
-  if (use.isErr()) return refuse(use.error, call);
+  if (use.isErr()) return fail(use.error, call);
   const access = await unlessAborted(call.signal, accessOf(call));
   if (access === 'aborted') return 1;
-  if (access.isErr()) return refuse(access.error, call);
+  if (access.isErr()) return fail(access.error, call);
   const readOnly = call.options['readOnly'] === true;
   const shown = stepsShown(readOnly);
   const ended: JourneyStep[] = [];
   let found: JourneyFindings = {};
-  call.atForcedEnd(() => {
+  call.onForcedExit(() => {
     const steps = journeySteps.map(
       (name) => ended.find((step) => step.name === name) ?? { name, outcome: 'skipped' as const, elapsedMs: 0 },
     );
     if (call.json) print(toJson(documentOf({ ...found, steps, preferences: 'not-restored' })), () => '', call);
-    refuse(notAsBefore('not-restored', found.before), { json: false, verbose: false });
+    fail(notAsBefore('not-restored', found.before), { json: false, verbose: false });
   });
   const report = await use.value.runPreferencesJourney(access.value, {
     ...(named && { change: change.value }),
@@ -137,12 +137,12 @@ const verdict = (
     ...(preferences === 'unsure' || preferences === 'not-restored' ? [notAsBefore(preferences, before)] : []),
     ...(!failed && needsUpdate && before === null && preferences === 'untouched' ? [neverSet] : []),
   ];
-  for (const refusal of refusals) refuse(refusal, { json: false, verbose });
+  for (const refusal of refusals) fail(refusal, { json: false, verbose });
   return refusals[0]?.exitCode ?? 0;
 };
 
 const stepFailed = (name: JourneyStep['name'], failure: Failure): CliError => {
-  const refusal = refusalOf(failure);
+  const refusal = cliErrorOf(failure);
   return {
     ...refusal,
     document: { ...refusal.document, detail: `The step ${name} failed. ${refusal.document.detail}` },

@@ -1,6 +1,6 @@
 import { somePreferences } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, documentIn, memberWorld, portico, sendStatus, type Test } from '../program/binary.test.support.ts';
+import { bodyOf, documentIn, memberSetup, portico, sendStatus, type Test } from '../program/binary.test.support.ts';
 import { sendJson } from '../program/outside-world.test.support.ts';
 
 const six = { ...somePreferences, sms: true, billingAlerts: true };
@@ -10,7 +10,7 @@ const changedElsewhere = async (test: Test, times: number) => {
   let version = 1;
   let kept: object = six;
   const written: string[] = [];
-  const { env } = await memberWorld(test, async (response, request) => {
+  const { env } = await memberSetup(test, async (response, request) => {
     if (request.method === 'GET') {
       sendJson(response.setHeader('ETag', `"${version}"`), kept);
       if (version <= times) kept = { ...six, push: false, billingAlerts: version++ % 2 === 0 };

@@ -9,16 +9,16 @@ import {
 } from '@portico/core';
 import { searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
-import { print, type View } from '../output/answer.ts';
-import { type Call, type CommandHandler, textOf } from '../program/call.ts';
+import { print, type View } from '../output/print.ts';
+import { type Call, type CommandHandler, stringOption } from '../program/call.ts';
 import { compose } from '../serve/compose.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import { listen } from '../serve/listener.ts';
 import { mark, progress } from '../output/progress.ts';
-import { refusalOf } from '../output/failure-message.ts';
-import { usageError, type CliError, refuse, refuseSettings } from '../output/refusal.ts';
+import { cliErrorOf } from '../output/failure-message.ts';
+import { usageError, type CliError, fail, failWithProblems } from '../output/cli-error.ts';
 import { type Screen, stripControlCharacters } from '../output/screen.ts';
-import { askServer } from './server-search.ts';
+import { searchOnServer } from './search-on-server.ts';
 import { table } from '../output/table.ts';
 import { text } from '../output/field.ts';
 import { showList } from '../output/view.ts';
@@ -31,18 +31,18 @@ type Answer = Readonly<Record<string, unknown>> & {
 
 /** Puts one query to every leg. Here, answering callbacks on `listen`; or at a server that is running (`--server`). */
 export const search: CommandHandler = async (call) => {
-  const request = { persona: textOf(call, 'persona'), query: call.args[0], user_id: textOf(call, 'userId') };
-  const server = textOf(call, 'server');
+  const request = { persona: stringOption(call, 'persona'), query: call.args[0], user_id: stringOption(call, 'userId') };
+  const server = stringOption(call, 'server');
   const shown = progress();
   const settled = (event: LegEvent) => {
     if (!call.signal.aborted) shown.line(legLine(event, shown));
   };
   shown.waiting('  searching …');
-  const answer = await (server === undefined ? searchHere : askServer)(call, request, settled);
+  const answer = await (server === undefined ? searchLocally : searchOnServer)(call, request, settled);
   shown.end();
   if (call.signal.aborted) return 1;
   if (typeof answer === 'number') return answer;
-  if (answer.isErr()) return refuse(answer.error, call);
+  if (answer.isErr()) return fail(answer.error, call);
   const text = answer.value;
   print({ text, value: JSON.parse(text) as unknown }, view, call);
   const { traces, errors = {} } = JSON.parse(text) as Answer;
@@ -52,7 +52,7 @@ export const search: CommandHandler = async (call) => {
 };
 
 /** A search of our own: the listener is there before the first seller can call back, and gone after the last. */
-const searchHere = async (
+const searchLocally = async (
   call: Call,
   request: object,
   settled: (event: LegEvent) => void,
@@ -65,13 +65,13 @@ const searchHere = async (
   const server = createServer(use, { roles: ['callbacks'], maxCallbackBytes, version: call.version });
   const listening = await listen(server, settings.listen, sourceOf);
   if ('problem' in listening) {
-    const exitCode = refuseSettings('cannot listen for callbacks', [listening.problem], call.json);
+    const exitCode = failWithProblems('cannot listen for callbacks', [listening.problem], call.json);
     process.stderr.write('  A portico that runs there can be asked instead: --server <url>\n');
     return exitCode;
   }
   try {
     const started = await use.search(request, call.signal);
-    if (started.isErr()) return err(refusalOf(started.error));
+    if (started.isErr()) return err(cliErrorOf(started.error));
     const { legs, answer } = started.value;
     for (const leg of legs) void leg.then((outcome) => settled(JSON.parse(legOutcomeText(outcome)) as LegEvent));
     const all = await answer;
@@ -95,7 +95,7 @@ export const searchUseCases = ({ loaded: { settings } }: Call): Result<SearchUse
 
 export const listLegs: CommandHandler = async (call) => {
   const composed = searchUseCases(call);
-  if (composed.isErr()) return refuse(composed.error, call);
+  if (composed.isErr()) return fail(composed.error, call);
   const legs = await composed.value.listLegs();
   return legs.match(
     (legs) => {
@@ -106,7 +106,7 @@ export const listLegs: CommandHandler = async (call) => {
       );
       return 0;
     },
-    (failure) => refuse(refusalOf(failure), call),
+    (failure) => fail(cliErrorOf(failure), call),
   );
 };
 

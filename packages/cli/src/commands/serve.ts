@@ -9,26 +9,26 @@ import { endings } from '../session/interrupt.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';
 import { listen } from '../serve/listener.ts';
 import { endOnCrash } from '../telemetry/crash.ts';
-import { openOperations } from '../telemetry/telemetry.ts';
+import { startTelemetry } from '../telemetry/telemetry.ts';
 import { forwardTraceContext } from '../telemetry/trace-context.ts';
 import { rateLimits } from '../serve/rate-limits.ts';
-import { refuseSettings } from '../output/refusal.ts';
+import { failWithProblems } from '../output/cli-error.ts';
 import type { Settings } from '../settings/schema.ts';
-import { halvesOf } from '../settings/show.ts';
+import { enabledApis } from '../settings/show.ts';
 
 /** Serves until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight. Returns the exit code. */
 export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, json, version }) => {
   const log = jsonLines(settings.log.level);
   endOnCrash(log);
   forwardTraceContext();
-  const operations = await openOperations(settings, sourceOf, log);
+  const operations = await startTelemetry(settings, sourceOf, log);
   const container = await composeInstance(settings, operations.observer);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
   const pages = pagesOf(settings);
   const message = pages && pagesProblem(pages.directory);
   if (message !== undefined) {
     const problem = { setting: 'pages.directory', source: sourceOf('pages.directory'), message };
-    return refuseSettings('there are no pages to serve', [problem], json);
+    return failWithProblems('there are no pages to serve', [problem], json);
   }
   const identity =
     container.isBound(portTokens.identity) && settings.roles.includes('member')
@@ -50,19 +50,19 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
   );
   const server = container.get(serverToken);
   // Heard from now on: whoever reads the address may send a signal at once.
-  const signal = signalled();
+  const signal = firstSignal();
   const metricsProblem = await operations.serveMetrics(
     server,
     container.isBound(searchUseCasesToken) ? container.get(searchUseCasesToken).searchStatus : undefined,
   );
-  if (metricsProblem) return refuseSettings('cannot listen', [metricsProblem], json);
+  if (metricsProblem) return failWithProblems('cannot listen', [metricsProblem], json);
   const listening = await listen(server, settings.listen, sourceOf);
   if ('problem' in listening) {
     await operations.end();
-    return refuseSettings('cannot listen', [listening.problem], json);
+    return failWithProblems('cannot listen', [listening.problem], json);
   }
   const { url } = listening;
-  const halves = halvesOf(settings);
+  const halves = enabledApis(settings);
   process.stdout.write(json ? `${JSON.stringify({ url, serves: halves })}\n` : `portico listens on ${url}\n`);
   if (halves.length === 0)
     log('warn', 'nothing to serve: set identity and downstreams, or search.legs (see portico config schema)');
@@ -110,7 +110,7 @@ const connectionLimits = ({ connections, search, downstreams }: Settings): Conne
 const echoMs = 500;
 
 /** The first signal. A later one does not wait for the end: a second Ctrl-C means now. */
-const signalled = (): Promise<void> =>
+const firstSignal = (): Promise<void> =>
   new Promise((resolve) => {
     let firstAt: number | undefined;
     const hear = (signal: (typeof endings)[number]) => {

@@ -6,10 +6,10 @@ import {
   type UpstreamReason,
 } from '@portico/core';
 import { exitCodeOf } from './exit-code.ts';
-import { internalError, type CliError } from './refusal.ts';
+import { internalError, type CliError } from './cli-error.ts';
 
 /** A failure as the command line reports it, with what to do about it. Apart from the rest, because it loads the core. */
-export const refusalOf = (failure: Failure): CliError => {
+export const cliErrorOf = (failure: Failure): CliError => {
   if (failure.kind === 'unexpected') return internalError(failure.cause);
   const hint = hintOf(failure);
   return {

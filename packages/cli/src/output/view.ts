@@ -1,4 +1,4 @@
-import type { View } from './answer.ts';
+import type { View } from './print.ts';
 import { type Field, format, isObject, type Resource, titleOf, valueAt } from './field.ts';
 import { type Screen, stripControlCharacters } from './screen.ts';
 import { table, wrap } from './table.ts';

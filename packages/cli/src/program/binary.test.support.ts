@@ -184,7 +184,7 @@ export const fileWith = (test: Test, content: string | Uint8Array, { name = 'fil
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A member with a token, whose services are all at one address and answer alike. */
-export const memberWorld = async (
+export const memberSetup = async (
   test: Test,
   answer: Answer = (response) => sendJson(response, { locator: 'COV-1' }),
 ) => {

@@ -5,7 +5,7 @@ import {
   type Environment,
   fileWith,
   inShell,
-  memberWorld,
+  memberSetup,
   porticoProcess,
   sendStatus,
   startPortico,
@@ -72,7 +72,7 @@ describe.concurrent('what went wrong is told by the exit code, one message and, 
   ];
 
   it.for(rows)('$exitCode for $for', async ({ exitCode, args, env = {}, status = 200, message, document }, test) => {
-    const world = await memberWorld(test, (response) => sendStatus(response, status, { secret: 'hunter2' }));
+    const world = await memberSetup(test, (response) => sendStatus(response, status, { secret: 'hunter2' }));
     const started = { env: { ...world.env, ...env } };
     const { stdout, stderr, ...ended } = await porticoProcess(test, `${args} --json`, started);
 
@@ -84,7 +84,7 @@ describe.concurrent('what went wrong is told by the exit code, one message and, 
   });
 
   it('to people on stderr only', async (test) => {
-    const { env } = await memberWorld(test, (response) => sendStatus(response, 500));
+    const { env } = await memberSetup(test, (response) => sendStatus(response, 500));
 
     expect(await porticoProcess(test, 'me claims', { env })).toMatchObject({
       exitCode: 4,
@@ -94,7 +94,7 @@ describe.concurrent('what went wrong is told by the exit code, one message and, 
   });
 
   it('0 when all is well: an answer on stdout, and nothing else anywhere', async (test) => {
-    const { env, service } = await memberWorld(test);
+    const { env, service } = await memberSetup(test);
 
     expect(await porticoProcess(test, 'me coverage', { env })).toMatchObject({
       exitCode: 0,
@@ -105,7 +105,7 @@ describe.concurrent('what went wrong is told by the exit code, one message and, 
   });
 
   it('130 for Ctrl-C and 143 for SIGTERM, while a service does not answer', async (test) => {
-    const { env, service } = await memberWorld(test, () => {});
+    const { env, service } = await memberSetup(test, () => {});
     const one = startPortico(test, 'me coverage', { env });
     const other = startPortico(test, 'me claims --json', { env });
     await expect.poll(() => service.heard.length, { interval: 5 }).toBe(2);
@@ -116,7 +116,7 @@ describe.concurrent('what went wrong is told by the exit code, one message and, 
   });
 
   it('130 while the identity provider does not answer', async (test) => {
-    const { env } = await memberWorld(test);
+    const { env } = await memberSetup(test);
     const silent = await webServer(test, () => {});
     const { interrupt } = startPortico(test, 'me coverage', {
       env: { ...env, IDENTITY_JWKS_URL: `${silent.url}/keys` },
@@ -129,7 +129,7 @@ describe.concurrent('what went wrong is told by the exit code, one message and, 
 
 describe.concurrent('an internal error', () => {
   it('shows where it happened only with --verbose', async (test) => {
-    const { env } = await memberWorld(test);
+    const { env } = await memberSetup(test);
     const started = { env: { ...env, ...withBug } };
     const { exitCode, stdout, stderr } = await porticoProcess(test, 'me coverage --verbose --json', started);
 
@@ -145,7 +145,7 @@ describe.concurrent('a service', () => {
     ['that refuses connections', 'unreachable', /could not be reached/, /config print/],
     ['that answers with HTML', 'malformed', /cannot be passed on/, /./],
   ] as const)('%s makes it 4, and says why', async ([, reason, message, hint], test) => {
-    const { env } = await memberWorld(test, (response) => {
+    const { env } = await memberSetup(test, (response) => {
       if (reason === 'malformed') response.setHeader('Content-Type', 'text/html').end('<p>hunter2</p>');
     });
     const { exitCode, stdout, stderr } = await porticoProcess(test, 'me coverage --json', {
@@ -170,7 +170,7 @@ describe.concurrent('a service', () => {
   ] as const)(
     'of preferences that were never set exits with 3 when %s, and suggests no values',
     async ([, args], test) => {
-      const { env, service } = await memberWorld(test, (response) => sendStatus(response, 404));
+      const { env, service } = await memberSetup(test, (response) => sendStatus(response, 404));
       const { exitCode, stdout, stderr } = await porticoProcess(test, args, { env });
 
       expect([exitCode, documentIn({ stdout })]).toEqual([
@@ -193,7 +193,7 @@ describe.concurrent('a service', () => {
 describe.concurrent('an answer', () => {
   it('with --json is what the service said, byte for byte', async (test) => {
     const text = '{ "b":1,"a":12345678901234567890.10, "unknown":{"Grüße":"\\u00e9 字 😀"},\n\t"a":1e400}';
-    const { env } = await memberWorld(test, (response) => {
+    const { env } = await memberSetup(test, (response) => {
       response.setHeader('Content-Type', 'application/json; charset=utf-8').end(text);
     });
 
@@ -205,7 +205,7 @@ describe.concurrent('an answer', () => {
   });
 
   it('without content is null for programs, and a word for people', async (test) => {
-    const { env } = await memberWorld(test, (response) => response.writeHead(204).end());
+    const { env } = await memberSetup(test, (response) => response.writeHead(204).end());
     const [people, programs] = await Promise.all([
       porticoProcess(test, 'me consent set -', { env, input: '{"marketing":true}' }),
       porticoProcess(test, 'me consent set - --json', { env, input: '{"marketing":true}' }),
@@ -217,7 +217,7 @@ describe.concurrent('an answer', () => {
 
   it('of five megabytes comes whole, also to a reader that takes its time', async (test) => {
     const log = Array.from({ length: 60_000 }, (_, index) => ({ locator: `LOG-${index}`, text: 'x'.repeat(60) }));
-    const { env } = await memberWorld(test, (response) => sendJson(response, { log }));
+    const { env } = await memberSetup(test, (response) => sendJson(response, { log }));
     const { child, ended } = startPortico(test, 'me notifications log --json', { env });
     child.stdout.pause();
     // Longer than the command takes, and waits for what is left open when it has ended.
@@ -227,7 +227,7 @@ describe.concurrent('an answer', () => {
   });
 
   it('brings no escape sequence to the terminal, whichever field holds it', async (test) => {
-    const { env } = await memberWorld(test, (response) =>
+    const { env } = await memberSetup(test, (response) =>
       sendJson(response, {
         locator: '\u001b[2Jvalue\u202e',
         dependents: [{ name: 'cell\r\u0007' }],
@@ -241,7 +241,7 @@ describe.concurrent('an answer', () => {
   });
 
   it('of which a reader wants only the beginning is no error', async (test) => {
-    const { env } = await memberWorld(test, (response) => sendJson(response, { text: 'x'.repeat(2_000_000) }));
+    const { env } = await memberSetup(test, (response) => sendJson(response, { text: 'x'.repeat(2_000_000) }));
     const { child, ended } = startPortico(test, 'me coverage --json', { env });
     child.stdout.once('data', () => child.stdout.destroy());
 
@@ -250,7 +250,7 @@ describe.concurrent('an answer', () => {
 });
 
 it.concurrent('every list option goes to the service under the name that the contract gives it', async (test) => {
-  const { env, service } = await memberWorld(test);
+  const { env, service } = await memberSetup(test);
   const options =
     '--page 1 --page-size 2 --limit 3 --cursor c/4 --offset 5 --sort -date --status paid --type eob --from 2026-01-01 --to 2026-12-31';
   await Promise.all(
@@ -267,7 +267,7 @@ it.concurrent('every list option goes to the service under the name that the con
 
 describe.concurrent('settings', () => {
   it('with three mistakes have all three told at once, and nothing is asked', async (test) => {
-    const { env, service } = await memberWorld(test);
+    const { env, service } = await memberSetup(test);
     const config = fileWith(
       test,
       JSON.stringify({ listen: { port: 'hunter2' }, limits: { maxRequestBytes: 0 }, serach: {} }),
@@ -303,7 +303,7 @@ describe.concurrent('settings', () => {
 
 describe.concurrent('an answer that cannot be written', () => {
   it.runIf(process.platform === 'linux')('because the disk is full is not passed over in silence', async (test) => {
-    const { env } = await memberWorld(test);
+    const { env } = await memberSetup(test);
     const { exitCode, stderr } = await inShell(test, 'portico me coverage --json > /dev/full', { env }).ended;
 
     expect(exitCode).not.toBe(0);

@@ -2,10 +2,9 @@ import type { Argument, Command, Option } from 'commander';
 import { preferenceNames } from '@portico/core';
 
 /**
- * The scripts that make a shell complete `portico`. Each runs `portico complete -- <words>`, which prints one candidate
- * per line with a tab before its description, then `:0` where a file name is possible and `:4` where not (the directives
- * of Cobra's protocol). The words are passed as typed and are never evaluated, and neither are file names: the shell's
- * own completion offers and quotes them.
+ * The completion scripts. Each runs `portico complete -- <words>`, which prints one candidate per line with a tab before
+ * its description, then `:0` if file names are possible and `:4` if not (the directives of Cobra's protocol). Words and
+ * file names are never evaluated: the shell's own completion offers and quotes file names.
  */
 export const completionScripts: Readonly<Record<'bash' | 'zsh' | 'fish', string>> = {
   bash: `__portico_complete() {
@@ -13,12 +12,12 @@ export const completionScripts: Readonly<Record<'bash' | 'zsh' | 'fish', string>
   COMPREPLY=()
   while IFS= read -r line; do
     case "$line" in
-      # File names are left to readline, which quotes them.
+      # Readline completes and quotes file names.
       :0) compopt -o default 2>/dev/null ;;
       :*) ;;
       *)
         line="\${line%%$'\\t'*}"
-        # In "email=on" readline replaces only what follows the "=".
+        # In "email=on", readline replaces only the part after the "=".
         if [[ $cur == "=" || ( $previous == "=" && -n $cur ) ]]; then line="\${line#*=}"; fi
         COMPREPLY+=("$line")
         ;;
@@ -58,9 +57,9 @@ complete -c portico -f -a '(__portico_complete)'
 `,
 };
 
-/** The output of `portico complete`: the candidates for the last word. */
+/** Returns the output of `portico complete`: the candidates for the last word. */
 export const complete = (program: Command, typed: readonly string[]): string => {
-  const words = joined(typed);
+  const words = joinAssignments(typed);
   const { candidates, files } = candidatesFor(program, words);
   const partial = words.at(-1) ?? '';
   return [
@@ -70,8 +69,8 @@ export const complete = (program: Command, typed: readonly string[]): string => 
   ].join('\n');
 };
 
-/** Bash passes `email=on` as three words. */
-const joined = (words: readonly string[]): readonly string[] =>
+/** Joins assignments: bash passes `email=on` as three words. */
+const joinAssignments = (words: readonly string[]): readonly string[] =>
   words.reduce<readonly string[]>((all, word, index) => {
     const isPart = word === '=' || (words[index - 1] === '=' && word !== '');
     return isPart && all.length > 0 ? [...all.slice(0, -1), `${all.at(-1)}${word}`] : [...all, word];
@@ -85,7 +84,7 @@ interface Candidates {
 const candidatesFor = (program: Command, words: readonly string[]): Candidates => {
   let command = program;
   let awaiting: Option | undefined;
-  let given = 0;
+  let argumentCount = 0;
   for (const word of words.slice(0, -1)) {
     const option = command.options.find(({ long, short }) => word === long || word === short);
     if (awaiting) awaiting = undefined;
@@ -93,7 +92,7 @@ const candidatesFor = (program: Command, words: readonly string[]): Candidates =
     else {
       const inner = command.commands.find((one) => one.name() === word);
       if (inner) command = inner;
-      else given += 1;
+      else argumentCount += 1;
     }
   }
   if (awaiting) return valuesOf(awaiting);
@@ -105,12 +104,12 @@ const candidatesFor = (program: Command, words: readonly string[]): Candidates =
     .createHelp()
     .visibleCommands(command)
     .map((one) => [one.name(), one.summary() || one.description()] as const);
-  const argument = command.registeredArguments[given] ?? command.registeredArguments.findLast((one) => one.variadic);
+  const argument = command.registeredArguments[argumentCount] ?? command.registeredArguments.findLast((one) => one.variadic);
   const values = argument ? valuesOf(argument) : { candidates: [] };
   return { ...values, candidates: [...commands, ...values.candidates] };
 };
 
-/** By how the value is called in the help: choices, preferences, a file. */
+/** Derives the candidates from the name of the value in the help: choices, preferences or a file. */
 const valuesOf = (one: Argument | Option): Candidates => {
   const name = 'flags' in one ? (/<([^>]+)>/.exec(one.flags)?.[1] ?? '') : one.name();
   if (one.argChoices) return { candidates: one.argChoices.map((choice) => [choice, ''] as const) };

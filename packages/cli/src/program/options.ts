@@ -11,21 +11,21 @@ export const group = (command: Command, description: string, example: string): C
 export const common = (command: Command): Command =>
   command
     .showHelpAfterError(`(${nameOf(command)} --help lists the options)`)
-    .option('--config <file>', 'settings file, JSON (PORTICO_CONFIG)', ownValue)
+    .option('--config <file>', 'JSON settings file (PORTICO_CONFIG)', valueNotOption)
     .option('--json', 'print exactly one JSON document')
-    .option('--verbose', 'show where an internal error happened');
+    .option('--verbose', 'print a stack trace on internal errors');
 
 export const withSettings = (command: Command): Command => {
   common(command);
   for (const { flag, env, help } of variables)
     if (flag !== undefined)
-      command.addOption(new Option(`${flag} <value>`, `${help} (${env})`).argParser(ownValue).helpGroup(settingsGroup));
+      command.addOption(new Option(`${flag} <value>`, `${help} (${env})`).argParser(valueNotOption).helpGroup(settingsGroup));
   return command;
 };
 
 const settingsGroup = 'Settings:';
 
-/** What every command has in common comes after what is its own. */
+/** Groups options for the help. The settings, which all commands have in common, come last. */
 export const sortSettingsLast = <T extends Command | Option>(
   unsorted: T[],
   visible: T[],
@@ -40,23 +40,23 @@ export const sortSettingsLast = <T extends Command | Option>(
 export const withCredentials = (command: Command): Command =>
   command
     .addOption(
-      new Option('--grant <type>', 'how to ask for a token')
+      new Option('--grant <type>', 'OAuth grant type')
         .choices(['password', 'client_credentials'])
         .default('password')
         .helpGroup('Sign-in:'),
     )
     .addOption(
-      new Option('--client-id <id>', 'our id at the identity provider (PORTICO_CLIENT_ID; default portico-cli)')
-        .argParser(given)
+      new Option('--client-id <id>', 'OAuth client id (PORTICO_CLIENT_ID; default portico-cli)')
+        .argParser(requiredValue)
         .helpGroup('Sign-in:'),
     )
-    .addOption(new Option('--scope <scope>', 'scopes to ask for').argParser(given).helpGroup('Sign-in:'));
+    .addOption(new Option('--scope <scope>', 'OAuth scopes to request').argParser(requiredValue).helpGroup('Sign-in:'));
 
 export const withMember = (command: Command): Command => {
   withSettings(command)
     .addOption(
-      new Option('--token-file <file>', 'file that holds the access token; else PORTICO_TOKEN')
-        .argParser(given)
+      new Option('--token-file <file>', 'file with the access token; overrides PORTICO_TOKEN')
+        .argParser(requiredValue)
         .helpGroup('Sign-in:'),
     )
     .addOption(new Option('--token-stdin', 'read the access token from stdin').helpGroup('Sign-in:'));
@@ -67,33 +67,33 @@ export const withListing = (command: Command): Command => {
   for (const [name, help] of Object.entries(listOptions))
     command.addOption(
       new Option(`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <value>`, help)
-        .argParser(ownValue)
+        .argParser(valueNotOption)
         .helpGroup('List:'),
     );
   return command;
 };
 
-/** Commander would take the next option for the value of one that has none. An empty setting is one that is not set. */
-const ownValue = (value: string): string => {
-  if (value.startsWith('--')) throw new InvalidArgumentError('Its own value is missing.');
+/** Rejects an option in place of a value, which commander would accept. An empty value is allowed: the setting is not set. */
+const valueNotOption = (value: string): string => {
+  if (value.startsWith('--')) throw new InvalidArgumentError('A value is required.');
   return value;
 };
 
-/** What is no setting has no value to fall back on: an unset variable of the shell would change what is meant. */
-export const given = (value: string): string => {
-  if (value === '') throw new InvalidArgumentError('Its value is empty.');
-  return ownValue(value);
+/** Rejects an empty value too. Options that are not settings have no fallback, and an unset shell variable is empty. */
+export const requiredValue = (value: string): string => {
+  if (value === '') throw new InvalidArgumentError('The value must not be empty.');
+  return valueNotOption(value);
 };
 
-/** The same for an option that takes several. */
+/** Collects the values of an option that can be repeated. */
 export const repeatable = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
-  given(value),
+  requiredValue(value),
 ];
 
 const nameOf = (command: Command): string =>
   command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 
-/** Lines that work when they are pasted, where PORTICO_CONFIG and PORTICO_TOKEN are set. */
+/** Formats examples for the help. They work as printed when PORTICO_CONFIG and PORTICO_TOKEN are set. */
 export const examples = (...lines: readonly string[]): string =>
   `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;

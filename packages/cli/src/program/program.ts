@@ -1,22 +1,22 @@
 import { Argument, Command, Option } from 'commander';
 import type { CommandRunner } from './call.ts';
-import { addMemberCommands, expandDefaultSubcommands } from './member-program.ts';
+import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
 import {
   common,
   examples,
   group,
-  given,
   repeatable,
+  requiredValue,
   sortSettingsLast,
   withCredentials,
   withMember,
   withSettings,
 } from './options.ts';
 
-/** Every command there is, with its help. Light: what a command does is loaded when it is called. */
-export const buildProgram = (version: string, perform: CommandRunner): Command => {
+/** Builds all commands with their help. Fast to load: the command handlers are imported when they run. */
+export const buildProgram = (version: string, runCommand: CommandRunner): Command => {
   const program = new Command('portico')
-    .description('Member portal of a health insurer, and federated search on Beckn networks')
+    .description('Member portal API of a health insurer, and federated search on Beckn networks')
     .version(version)
     .showHelpAfterError('(portico --help lists the commands)')
     .configureHelp({ groupItems: sortSettingsLast })
@@ -25,79 +25,79 @@ export const buildProgram = (version: string, perform: CommandRunner): Command =
   withSettings(program.command('serve'))
     .summary('run the HTTP server')
     .description(
-      'Run the HTTP server until SIGTERM, SIGHUP or Ctrl-C. What is in flight may finish; a second signal ends at once.',
+      'Run the HTTP server until SIGTERM, SIGHUP or Ctrl-C. Requests in flight are finished first; a second signal stops the server at once.',
     )
     .addHelpText('after', examples('portico serve --port 9090'))
-    .action(perform(async () => (await import('../commands/serve.ts')).serve));
+    .action(runCommand(async () => (await import('../commands/serve.ts')).serve));
 
   withCredentials(withSettings(program.command('token')))
     .summary('get an access token')
     .description(
-      'Ask the identity provider for an access token and print it. User name and password come from PORTICO_USERNAME and PORTICO_PASSWORD, or are asked for on a terminal.',
+      'Request an access token from the identity provider and print it. The user name and password come from PORTICO_USERNAME and PORTICO_PASSWORD, or from a prompt on a terminal.',
     )
     .addHelpText('after', examples('export PORTICO_TOKEN=$(portico token)', 'portico token --json'))
-    .action(perform(async () => (await import('../commands/identity.ts')).token, 'identity'));
+    .action(runCommand(async () => (await import('../commands/identity.ts')).token, 'identity'));
 
-  addMemberCommands(program, perform);
+  addMemberCommands(program, runCommand);
 
   withMember(program.command('journey'))
-    .summary('run the preferences journey and report')
+    .summary('run the preferences journey and report each step')
     .description(
-      'Run these steps in order and report on each: token, preferences, own preferences, update, read back, notifications, log. Without --set one preference is inverted; the preferences are put back as they were, unless --keep is given. Nothing is written for a member who never set preferences, unless --write-first-preferences is given. Credentials can be used instead of a token.',
+      'Run the preferences journey and report each step: token, get-preferences, get-own-preferences, put-preferences, verify-preferences, list-notifications, read-log. Without --set, the update inverts one preference. Afterwards the original preferences are restored, unless --keep is given. A member who never set preferences is not updated, unless --write-first-preferences is given. Without an access token, the journey signs in with PORTICO_USERNAME and PORTICO_PASSWORD.',
     )
-    .option('--set <name=on...>', 'preferences to set, such as email=on sms=off', repeatable)
-    .option('--keep', 'leave the update in place')
+    .option('--set <name=on...>', `preferences to update, such as email=on sms=off; names: ${preferenceNames}`, repeatable)
+    .option('--keep', 'keep the update instead of restoring the original preferences')
     .option('--write-first-preferences', 'also update a member who never set preferences; this cannot be undone')
     .addOption(
       new Option('--read-only', 'run only the steps that read').conflicts(['set', 'keep', 'writeFirstPreferences']),
     )
     .addHelpText('after', examples('portico journey', 'portico journey --set email=on sms=off --json'))
-    .action(perform(async () => (await journey()).journey));
+    .action(runCommand(async () => (await journey()).journey));
 
   withSettings(program.command('search'))
     .summary('search all networks at once')
     .description(
-      'Put one query to every leg and show the answers side by side. Callbacks are answered on listen.host and listen.port while it waits; --server asks a portico that is running instead.',
+      'Send one query to every leg and print the results. During the search, callbacks are received on listen.host and listen.port. With --server, a running portico runs the search instead.',
     )
     .argument('<query>', 'what to search for')
-    .requiredOption('--persona <persona>', 'who is searching, such as member', given)
-    .requiredOption('--user-id <id>', 'id of the caller', given)
-    .option('--server <url>', 'address of a running portico', given)
+    .requiredOption('--persona <persona>', 'persona that searches, such as member', requiredValue)
+    .requiredOption('--user-id <id>', 'id of the user who searches', requiredValue)
+    .option('--server <url>', 'URL of a running portico', requiredValue)
     .addHelpText(
       'after',
       examples('portico search health --persona member --user-id demo --server http://127.0.0.1:8080'),
     )
-    .action(perform(async () => (await search()).search));
+    .action(runCommand(async () => (await search()).search));
 
   withSettings(program.command('legs'))
-    .description('list the networks that a search is put to')
+    .description('list the legs: the networks that a search queries')
     .addHelpText('after', examples('portico legs'))
-    .action(perform(async () => (await search()).listLegs));
+    .action(runCommand(async () => (await search()).listLegs));
 
   const configGroup = group(program.command('config'), 'check, print or describe the settings', 'portico config check');
   withSettings(configGroup.command('check'))
-    .description('say everything that is wrong with the settings')
+    .description('check the settings and report every problem')
     .addHelpText('after', examples('portico config check'))
-    .action(perform(async () => (await config()).check));
+    .action(runCommand(async () => (await config()).check));
   withSettings(configGroup.command('print'))
-    .description('show the settings in force, without secrets, and where each comes from')
+    .description('print the effective settings and their sources, with secrets hidden')
     .addHelpText('after', examples('PORT=9090 portico config print --json'))
-    .action(perform(async () => (await config()).print));
+    .action(runCommand(async () => (await config()).print));
   common(configGroup.command('schema'))
     .description('print the JSON Schema of the settings file')
     .addHelpText('after', examples('portico config schema > portico.schema.json'))
-    .action(perform(async () => (await config()).schema, 'nothing'));
+    .action(runCommand(async () => (await config()).schema, 'nothing'));
 
   addCompletion(program);
   return program;
 };
 
-/** A script for the shell, which asks the hidden command `complete` for what may come next. */
+/** Adds the command that prints a completion script, and the hidden command `complete` that the script calls. */
 const addCompletion = (program: Command): void => {
   program
     .command('completion')
-    .description('print a script that makes the shell complete commands and options')
-    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+    .description('print a shell script that completes commands and options')
+    .addArgument(new Argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish']))
     .showHelpAfterError('(portico completion --help lists the shells)')
     .addHelpText('after', examples('source <(portico completion bash)'))
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {
@@ -117,9 +117,9 @@ const config = () => import('../commands/config.ts');
 const completion = () => import('./completion.ts');
 
 const overview = `
-Settings come from flags, then environment variables, then the settings file, then defaults.
-Exit codes: 0 done, 1 internal error, 2 wrong usage or settings, 3 not found, 4 a service or every leg failed,
-5 unauthenticated; 130 ended by Ctrl-C.
+Precedence of settings: flag, environment variable, settings file, default.
+Exit codes: 0 success, 1 internal error, 2 invalid usage or settings, 3 not found, 4 a service or every leg failed,
+5 unauthenticated, 130 interrupted by Ctrl-C.
 
 Examples:
   $ export PORTICO_TOKEN=$(portico token)

@@ -3,47 +3,47 @@ import { type Command, CommanderError } from 'commander';
 import type { Environment, Options, CommandRunner } from './call.ts';
 import { expandDefaultSubcommands } from './member-program.ts';
 import { buildProgram } from './program.ts';
-import { internalError, printProblems, refuse, refuseSettings } from '../output/refusal.ts';
+import { internalError, printProblemDocument, fail, failWithProblems } from '../output/cli-error.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
 };
 
-/** The `portico` command: runs it and gives its exit code. */
+/** Runs the `portico` command and returns its exit code. */
 export const run = async (args: readonly string[], env: Environment): Promise<number> => {
   let exitCode = 0;
 
-  const perform: CommandRunner = (load, needs = 'settings') =>
+  const runCommand: CommandRunner = (load, required = 'settings') =>
     async function (this: Command) {
       const options: Options = this.opts();
-      const manner = { json: options['json'] === true, verbose: options['verbose'] === true };
+      const mode = { json: options['json'] === true, verbose: options['verbose'] === true };
       const command = load();
       const { loadSettings } = await import('../settings/load.ts');
-      const sources = needs === 'nothing' ? {} : { flags: flagsOf(options), env, onlyIdentity: needs === 'identity' };
+      const sources = required === 'nothing' ? {} : { flags: flagsOf(options), env, onlyIdentity: required === 'identity' };
       exitCode = await loadSettings(sources).match(
         async (loaded) => {
           const { interruptible } = await import('../session/interrupt.ts');
-          const act = (signal: AbortSignal, atForcedEnd: (say: () => void) => void) =>
-            command.then((act) =>
-              act({ ...manner, args: this.args, options, env, loaded, version, signal, atForcedEnd }),
+          const start = (signal: AbortSignal, onForcedExit: (print: () => void) => void) =>
+            command.then((handle) =>
+              handle({ ...mode, args: this.args, options, env, loaded, version, signal, onForcedExit }),
             );
-          // A server has its own way to end.
-          return this.name() === 'serve' ? act(new AbortController().signal, () => {}) : interruptible(act);
+          // A server handles the signals itself.
+          return this.name() === 'serve' ? start(new AbortController().signal, () => {}) : interruptible(start);
         },
         async (problems) =>
-          refuseSettings(
+          failWithProblems(
             `${problems.length} problem${problems.length > 1 ? 's' : ''} with the settings`,
             problems,
-            manner.json,
+            mode.json,
           ),
       );
     };
 
-  const program = buildProgram(version, perform);
+  const program = buildProgram(version, runCommand);
   for (const command of withSubcommands(program))
     command
       .exitOverride()
-      .configureOutput({ outputError: (text, write) => write(withoutValue(text).replace(/^error: /, 'portico: ')) });
+      .configureOutput({ outputError: (message, write) => write(withoutValue(message).replace(/^error: /, 'portico: ')) });
 
   try {
     await program.parseAsync(expandDefaultSubcommands(args), { from: 'user' });
@@ -51,9 +51,9 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
   } catch (error) {
     const json = args.includes('--json');
     if (!(error instanceof CommanderError))
-      return refuse(internalError(error), { json, verbose: args.includes('--verbose') });
+      return fail(internalError(error), { json, verbose: args.includes('--verbose') });
     if (error.exitCode === 0) return 0;
-    if (json) printProblems('The command line is not right.', [usageProblem(error)]);
+    if (json) printProblemDocument('Invalid command line.', [usageProblem(error)]);
     return 2;
   }
 };
@@ -63,7 +63,7 @@ const withSubcommands = (command: Command): readonly Command[] => [
   ...command.commands.flatMap(withSubcommands),
 ];
 
-/** Commander's camel-cased options under the names that were typed. */
+/** Converts commander's camel-cased option names back to flags. */
 const flagsOf = (options: Options): Record<string, string> =>
   Object.fromEntries(
     Object.entries(options).flatMap(([name, value]) =>
@@ -73,18 +73,18 @@ const flagsOf = (options: Options): Record<string, string> =>
     ),
   );
 
-/** Commander shows its help instead of a message when the command itself is missing. */
+/** Commander prints its help, without an error message, when the command is missing. */
 const usageProblem = ({ code, message }: CommanderError) => ({
   setting: '(arguments)',
   source: 'command line',
   message:
     code === 'commander.help'
-      ? 'a command is missing'
+      ? 'a command is required'
       : withoutValue(message)
           .replace(/^error: /, '')
           .replaceAll(/\s*\n\s*/g, ' '),
 });
 
-/** An option that does not exist, or one argument too many, may be a password. */
-const withoutValue = (text: string): string =>
-  text.replace(/('--?[^'=\s]+)=[^\n]*'/, "$1'").replace(/(Expected \d+ arguments? but got \d+): [^\n]*/, '$1.');
+/** Removes the value of an unknown option or surplus argument, which may be a password. */
+const withoutValue = (message: string): string =>
+  message.replace(/('--?[^'=\s]+)=[^\n]*'/, "$1'").replace(/(Expected \d+ arguments? but got \d+): [^\n]*/, '$1.');

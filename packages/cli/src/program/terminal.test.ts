@@ -5,7 +5,7 @@ import {
   directory,
   type Environment,
   inTerminal,
-  memberWorld,
+  memberSetup,
   noTerminal,
   plain,
   sendStatus,
@@ -29,7 +29,7 @@ const claims = [
 
 /** Where to find a token endpoint that knows one user, and what it was told. */
 const signIn = async (test: Test) => {
-  const world = await memberWorld(test);
+  const world = await memberSetup(test);
   const token = world.identity.token();
   const endpoint = await tokenEndpoint(test, (response, form) => {
     if (form.get('password') === 'hunter2') sendJson(response, { access_token: token });
@@ -47,7 +47,7 @@ const title = (name: string) => (noTerminal === undefined ? name : `${name} (not
 
 describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () => {
   it('a table is as wide as the terminal and no wider, and its titles are bold', async (test) => {
-    const { env } = await memberWorld(test, (response) => sendJson(response, { claims }));
+    const { env } = await memberSetup(test, (response) => sendJson(response, { claims }));
     const { exitCode, stdout } = await inTerminal(test, 'portico me claims', { env, columns: 60 }).ended;
     const lines = plain(stdout).trimEnd().split('\n');
 
@@ -60,7 +60,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
   });
 
   it('there are no colours where NO_COLOR is set', async (test) => {
-    const { env } = await memberWorld(test, (response) => sendJson(response, { claims }));
+    const { env } = await memberSetup(test, (response) => sendJson(response, { claims }));
     const { stdout } = await inTerminal(test, 'portico me claims', { env: { ...env, NO_COLOR: '1' } }).ended;
 
     expect(stdout).toMatch(/^Locator/);
@@ -68,7 +68,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
   });
 
   it('a PDF is refused, and it says where else it could go', async (test) => {
-    const { env, service } = await memberWorld(test);
+    const { env, service } = await memberSetup(test);
     const { exitCode, stdout } = await inTerminal(test, 'portico me documents get DOC-1', { env }).ended;
 
     expect([exitCode, plain(stdout)]).toEqual([
@@ -81,7 +81,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
   it('a document says how far it is, and leaves one line', async (test) => {
     const half = Buffer.alloc(100_000);
     const finish = Promise.withResolvers<() => void>();
-    const { env } = await memberWorld(test, (response) => {
+    const { env } = await memberSetup(test, (response) => {
       response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 200_000 });
       response.write(half);
       finish.resolve(() => response.end(half));
@@ -98,7 +98,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
   });
 
   it('the journey shows its steps with ticks, and the one that is under way', async (test) => {
-    const { env } = await memberWorld(test, (response, { url = '' }) => {
+    const { env } = await memberSetup(test, (response, { url = '' }) => {
       if (url.endsWith('/log/list')) return sendStatus(response, 500);
       const preferences = { email: true, sms: true, push: true, claimsUpdates: true, billingAlerts: true };
       sendJson(response, url.endsWith('/list') ? { notifications: [] } : { ...preferences, enrollmentReminders: true });
@@ -123,7 +123,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
   });
 
   it('Ctrl-C ends it with 130', async (test) => {
-    const { env, service } = await memberWorld(test, () => {});
+    const { env, service } = await memberSetup(test, () => {});
     const { child, ended } = inTerminal(test, 'portico me coverage; echo "[$?]"', { env });
     await service.asked;
     child.stdin.write('\u0003');

@@ -5,7 +5,7 @@ import {
   type Environment,
   fileWith,
   inShell,
-  memberWorld,
+  memberSetup,
   portico,
   type Test,
   tokenEndpoint,
@@ -18,7 +18,7 @@ const noToken = { ok: false, code: 'unauthenticated', detail: 'There is no acces
 
 /** A member without a token, and a token endpoint that knows one user and one client. */
 const withTokenEndpoint = async (test: Test) => {
-  const world = await memberWorld(test);
+  const world = await memberSetup(test);
   const token = world.identity.token();
   const endpoint = await tokenEndpoint(test, (response, form) => {
     const isKnown =
@@ -43,7 +43,7 @@ describe.concurrent("the member's token", () => {
     ['--token-stdin', (_: Test, token: string) => ({ args: ' --token-stdin', input: `${token}\r\n` })],
   ] as const)('comes from %s, and goes to the service', async ([, given], test) => {
     let authorization: string | undefined;
-    const { withoutToken, identity } = await memberWorld(test, (response, request) => {
+    const { withoutToken, identity } = await memberSetup(test, (response, request) => {
       ({ authorization } = request.headers);
       sendJson(response, { locator: 'COV-1' });
     });
@@ -63,7 +63,7 @@ describe.concurrent("the member's token", () => {
   });
 
   it('that is given at the command line is the one that is taken, before the one in the environment', async (test) => {
-    const { env, identity, service } = await memberWorld(test);
+    const { env, identity, service } = await memberSetup(test);
     const file = fileWith(test, identity.token({ sub: 'PTY-2' }));
 
     expect(await portico(test, `me coverage --token-file ${file}`, { env })).toMatchObject({ exitCode: 0 });
@@ -71,7 +71,7 @@ describe.concurrent("the member's token", () => {
   });
 
   it('that nobody gave makes it 5, and says what to do', async (test) => {
-    const { withoutToken } = await memberWorld(test);
+    const { withoutToken } = await memberSetup(test);
     const { exitCode, stdout, stderr } = await portico(test, 'me coverage --json', { env: withoutToken });
 
     expect([exitCode, documentIn({ stdout })]).toEqual([5, noToken]);
@@ -89,7 +89,7 @@ describe.concurrent("the member's token", () => {
     ['an empty stdin', () => ({ args: '--token-stdin' }), /There is no token in stdin: it is empty/],
   ] as const)('that should come from %s makes it 5', async ([, given, message], test) => {
     // The member's other token is not what was asked for.
-    const { env } = await memberWorld(test);
+    const { env } = await memberSetup(test);
     const { exitCode, stdout, stderr } = await portico(test, `me coverage --json ${given(test).args}`, { env });
 
     expect([exitCode, documentIn({ stdout })]).toEqual([
@@ -108,7 +108,7 @@ describe.concurrent("the member's token", () => {
     // As a shell passes on a variable that is not set.
     ['a file without a name', '--token-file ', /--token-file/],
   ] as const)('that should come from %s makes it 2', async ([, args, message], test) => {
-    const { env, service } = await memberWorld(test);
+    const { env, service } = await memberSetup(test);
     const { exitCode, stderr } = await portico(test, `me coverage ${args}`, { env });
 
     expect(exitCode).toBe(2);
@@ -117,7 +117,7 @@ describe.concurrent("the member's token", () => {
   });
 
   it('in a file that others can read is used, with a warning', async (test) => {
-    const { withoutToken, identity } = await memberWorld(test);
+    const { withoutToken, identity } = await memberSetup(test);
     const file = fileWith(test, identity.token(), { mode: 0o644 });
     const { exitCode, stdout, stderr } = await portico(test, `me coverage --json --token-file ${file}`, {
       env: withoutToken,
@@ -128,7 +128,7 @@ describe.concurrent("the member's token", () => {
   });
 
   it('may come from another command, as a file that is none', async (test) => {
-    const { withoutToken, identity } = await memberWorld(test);
+    const { withoutToken, identity } = await memberSetup(test);
     const script = 'portico me coverage --json --token-file <(echo "$TOKEN")';
     const { exitCode, stdout } = await inShell(test, script, { env: { ...withoutToken, TOKEN: identity.token() } })
       .ended;
@@ -137,7 +137,7 @@ describe.concurrent("the member's token", () => {
   });
 
   it('and the body cannot both come from stdin', async (test) => {
-    const { withoutToken, identity, service } = await memberWorld(test);
+    const { withoutToken, identity, service } = await memberSetup(test);
     const started = { env: withoutToken, input: identity.token() };
     const { exitCode, stdout, stderr } = await portico(test, 'me claims submit - --token-stdin --json', started);
 

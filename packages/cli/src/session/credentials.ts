@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type JourneyAccess, type TokenRequest, unauthenticated } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import { type Call, textOf } from '../program/call.ts';
+import { type Call, stringOption } from '../program/call.ts';
 import { readFileUpTo, readStdin } from './input.ts';
-import { refusalOf } from '../output/failure-message.ts';
-import { usageError, type CliError } from '../output/refusal.ts';
+import { cliErrorOf } from '../output/failure-message.ts';
+import { usageError, type CliError } from '../output/cli-error.ts';
 
 /** The member's token, or the credentials to ask for one: from the environment, a file, stdin or a prompt (contract, section 7). */
 export const accessOf = async (call: Call): Promise<Result<JourneyAccess, CliError>> => {
-  const file = textOf(call, 'tokenFile');
+  const file = stringOption(call, 'tokenFile');
   const fromStdin = call.options['tokenStdin'] === true;
   if (file !== undefined && fromStdin) return err(usageError('Give --token-file or --token-stdin, not both.'));
   if (fromStdin) return (await readStdin(maxTokenBytes)).andThen((bytes) => tokenIn(bytes.toString(), 'stdin'));
@@ -26,7 +26,7 @@ const tokenIn = (text: string, where: string): Result<JourneyAccess, CliError> =
   const token = text.trim();
   return token === ''
     ? err({
-        ...refusalOf(unauthenticated('missing')),
+        ...cliErrorOf(unauthenticated('missing')),
         document: noToken(`There is no token in ${where}: it is empty.`),
       })
     : ok({ token });
@@ -46,20 +46,20 @@ const readTokenFile = async (file: string): Promise<Result<JourneyAccess, CliErr
 export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, CliError>> => {
   const { env } = call;
   const clientSecret = env['PORTICO_CLIENT_SECRET'];
-  const scope = textOf(call, 'scope');
+  const scope = stringOption(call, 'scope');
   const client = {
-    clientId: textOf(call, 'clientId') ?? (env['PORTICO_CLIENT_ID'] || 'portico-cli'),
+    clientId: stringOption(call, 'clientId') ?? (env['PORTICO_CLIENT_ID'] || 'portico-cli'),
     ...(clientSecret && { clientSecret }),
     ...(scope !== undefined && { scope }),
   };
-  if (textOf(call, 'grant') === 'client_credentials') return ok({ grant: 'client_credentials', ...client });
+  if (stringOption(call, 'grant') === 'client_credentials') return ok({ grant: 'client_credentials', ...client });
   const mayAsk = process.stdin.isTTY && process.stderr.isTTY;
   const known = { username: env['PORTICO_USERNAME'], password: env['PORTICO_PASSWORD'] };
   const unset = prompts.filter(({ name }) => !known[name]);
   const typed = mayAsk && unset.length > 0 ? await ask(unset, call.signal) : [];
   const valueOf = (name: Prompt['name']) => known[name] || typed[unset.findIndex((prompt) => prompt.name === name)];
   const username = valueOf('username');
-  if (!username) return err(refusalOf(unauthenticated('missing')));
+  if (!username) return err(cliErrorOf(unauthenticated('missing')));
   const password = valueOf('password');
   if (!password)
     return err({

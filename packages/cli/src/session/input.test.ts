@@ -3,7 +3,7 @@ import {
   bodyOf,
   documentIn,
   fileWith,
-  memberWorld,
+  memberSetup,
   portico,
   sendStatus,
   startPortico,
@@ -13,7 +13,7 @@ import {
 /** A claims system that takes any claim, and what it was sent. */
 const claimsSystem = async (test: Test) => {
   const sent: { readonly body: Buffer; readonly key: unknown }[] = [];
-  const world = await memberWorld(test, (response, request) => {
+  const world = await memberSetup(test, (response, request) => {
     void bodyOf(request).then((body) => {
       sent.push({ body, key: request.headers['idempotency-key'] });
       sendStatus(response, 201, { locator: 'CLM-1', status: 'received' });

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Json } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import type { Call } from '../program/call.ts';
-import { usageError, type CliError } from '../output/refusal.ts';
+import { usageError, type CliError } from '../output/cli-error.ts';
 
 /** The JSON in a file, or on stdin when the name is `-`: of at most `limits.maxRequestBytes`, as the server takes it. */
 export const readJsonInput = async (call: Call, file: string): Promise<Result<Json, CliError>> => {

@@ -16,7 +16,7 @@ const saySo = (): void => {
  * what it left.
  */
 export const interruptible = async (
-  work: (signal: AbortSignal, atForcedEnd: (say: () => void) => void) => Promise<number>,
+  work: (signal: AbortSignal, onForcedExit: (say: () => void) => void) => Promise<number>,
 ): Promise<number> => {
   const controller = new AbortController();
   let exitCode: number | undefined;

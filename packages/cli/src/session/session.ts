@@ -1,13 +1,13 @@
 import type { Failure, Json, Member, UseCases } from '@portico/core';
 import { useCasesToken } from '@portico/core/inversify';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { print, type View } from '../output/answer.ts';
+import { print, type View } from '../output/print.ts';
 import type { Call } from '../program/call.ts';
 import { compose } from '../serve/compose.ts';
 import { accessOf } from './credentials.ts';
 import { unlessAborted } from './interrupt.ts';
-import { refusalOf } from '../output/failure-message.ts';
-import { usageError, type CliError, refuse } from '../output/refusal.ts';
+import { cliErrorOf } from '../output/failure-message.ts';
+import { usageError, type CliError, fail } from '../output/cli-error.ts';
 
 /** The use cases of the member half, composed as the server composes them. */
 export const memberUseCases = ({ loaded: { settings } }: Call): Result<UseCases, CliError> =>
@@ -37,7 +37,7 @@ export const signIn = async (call: Call): Promise<Result<Session, CliError>> => 
   return token
     .andThen(use.authenticate)
     .map((member) => ({ use, member }))
-    .mapErr(refusalOf);
+    .mapErr(cliErrorOf);
 };
 
 /** Asks one question as the member, and shows the answer. */
@@ -49,7 +49,7 @@ export const asMember = async (
   const answered = async (): Promise<Result<Json, CliError>> => {
     const session = await signIn(call);
     if (session.isErr()) return err(session.error);
-    return ask(session.value).mapErr((failure) => ('kind' in failure ? refusalOf(failure) : failure));
+    return ask(session.value).mapErr((failure) => ('kind' in failure ? cliErrorOf(failure) : failure));
   };
   const answer = await unlessAborted(call.signal, answered());
   if (answer === 'aborted') return 1;
@@ -58,6 +58,6 @@ export const asMember = async (
       print(json, view, call);
       return 0;
     },
-    (refusal) => refuse(refusal, call),
+    (refusal) => fail(refusal, call),
   );
 };

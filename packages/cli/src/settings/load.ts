@@ -6,7 +6,7 @@ import { nameProblems } from './file-names.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 import { variables } from './variables.ts';
 
-/** One thing wrong with the settings: which, set where, and what would be right. */
+/** A problem with one setting: its name, where it was set, and what a valid value is. */
 export interface SettingProblem {
   readonly setting: string;
   readonly source: string;
@@ -15,21 +15,21 @@ export interface SettingProblem {
 
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** Where a setting's value comes from: a flag, a variable, the file, or the default. */
+  /** Returns the source of a setting: a flag, a variable, the path of the file, or `default`. */
   readonly sourceOf: (setting: string) => string;
 }
 
 export interface SettingSources {
-  /** Flags as given, by name with the two hyphens. `--config` names the file. */
+  /** Flags by name, including the two hyphens. `--config` is the path of the file. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Only the identity provider is wanted: what is said of the services is neither needed nor looked at. */
+  /** Loads only the settings of the identity provider: settings of the services are not required and are ignored. */
   readonly onlyIdentity?: boolean;
 }
 
 type Tree = Record<string, unknown>;
 
-/** Flag over environment over file over default; every problem at once (contract, section 6). */
+/** Loads the settings: flag over environment over file over default. Returns all problems at once (contract, section 6). */
 export const loadSettings = ({
   flags = {},
   env = {},
@@ -40,20 +40,20 @@ export const loadSettings = ({
   const set = new Map<string, string>();
   for (const { env: variable, flag, paths, read } of variables) {
     const flagged = flag === undefined ? undefined : flags[flag];
-    // An empty value is how a shell passes on what is not set.
+    // A shell passes an unset variable as an empty value.
     const value = flagged || env[variable];
     if (!value || (!flagged && isServiceLink(variable, value))) continue;
     const source = flagged ? (flag ?? variable) : variable;
-    // A deadline for all services says nothing about whether there are any.
+    // A timeout for all services does not enable the member API.
     if (paths.length > 1 && !hasMemberApi(tree)) continue;
     for (const path of paths) {
       put(tree, path, read(value));
       set.set(path.join('.'), source);
     }
   }
-  // What a file that cannot be read would have set, nobody knows: nothing is missing then.
-  if (onlyIdentity) setAside(tree);
-  else if (file.isOk()) completeMemberHalf(tree);
+  // When the file cannot be read, missing settings are not reported: the file may contain them.
+  if (onlyIdentity) removeDownstreams(tree);
+  else if (file.isOk()) requireWholeMemberApi(tree);
   const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
   const parsed = settingsSchema.safeParse(tree);
   const found = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
@@ -62,37 +62,38 @@ export const loadSettings = ({
   return parsed.success && problems.length === 0 ? ok({ settings: parsed.data, sourceOf }) : err(problems);
 };
 
-/** What Kubernetes sets for a Service called `metrics`, and for every other in the namespace. */
+/** Recognizes the variables that Kubernetes sets for every Service in the namespace: `METRICS_PORT` for `metrics`. */
 const isServiceLink = (variable: string, value: string): boolean =>
   variable.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value);
 
 interface SettingsFile {
   readonly tree: Tree;
   readonly name: string;
-  /** Names in it that would have no effect. */
+  /** Names in the file that would have no effect. */
   readonly ignored: readonly SettingProblem[];
 }
 
-/** A new one each time: variables and flags are put into its tree. */
+/** Returns a new tree each time, because variables and flags are written into it. */
 const noFile = (): SettingsFile => ({ tree: {}, name: 'default', ignored: [] });
 
 const readFile = (path: string | undefined): Result<SettingsFile, SettingProblem> => {
   if (path === undefined || path === '') return ok(noFile());
-  const refuse = (message: string) => err({ setting: '(file)', source: path, message });
+  const problem = (message: string) => err({ setting: '(file)', source: path, message });
   let content: string;
   try {
     content = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    return refuse(`cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    return problem(code === 'ENOENT' ? 'file not found (ENOENT)' : `cannot be read (${code})`);
   }
   try {
     const tree = JSON.parse(content) as unknown;
-    const ignored = nameProblems(content).map((problem) => ({ ...problem, source: path }));
-    return isTree(tree) ? ok({ tree, name: path, ignored }) : refuse('must hold a JSON object');
+    const ignored = nameProblems(content).map((ignored) => ({ ...ignored, source: path }));
+    return isTree(tree) ? ok({ tree, name: path, ignored }) : problem('must contain a JSON object');
   } catch (error) {
-    // Only the place: the message itself quotes the file, secrets included.
-    const [place] = /line \d+ column \d+/.exec(String(error)) ?? [];
-    return refuse(`is not valid JSON${place ? ` (${place})` : ''}`);
+    // Only the position: the error message quotes the file, including secrets.
+    const [position] = /line \d+ column \d+/.exec(String(error)) ?? [];
+    return problem(`is not valid JSON${position ? ` (${position})` : ''}`);
   }
 };
 
@@ -103,7 +104,7 @@ const put = (tree: Tree, path: readonly string[], value: unknown): void => {
   if (rest.length === 0) tree[first] = value;
   else {
     const inner = (tree[first] ??= {});
-    // What is not an object stays as it is, for the schema to complain about.
+    // The schema reports a section that is not an object.
     if (isTree(inner)) put(inner, rest, value);
   }
 };
@@ -114,12 +115,12 @@ const has = (value: unknown, [first, ...rest]: readonly string[]): boolean =>
 
 const hasMemberApi = ({ identity, downstreams }: Tree) => identity !== undefined || downstreams !== undefined;
 
-const setAside = (tree: Tree): void => {
+const removeDownstreams = (tree: Tree): void => {
   delete tree['downstreams'];
 };
 
-/** A half that is set in part is an error, and every missing part of it a problem of its own. */
-const completeMemberHalf = (tree: Tree): void => {
+/** Adds the missing parts of a partly configured member API, so that the schema reports each of them. */
+const requireWholeMemberApi = (tree: Tree): void => {
   if (!hasMemberApi(tree)) return;
   tree['identity'] ??= {};
   const downstreams = (tree['downstreams'] ??= {});
@@ -141,5 +142,7 @@ const problemsOf = (
   const setting = issue.path.join('.');
   const source = [...set].find(([path]) => setting === path || setting.startsWith(`${path}.`))?.[1];
   const isSet = has(tree, issue.path.map(String));
-  return [{ setting, source: source ?? (isSet ? file : 'not set'), message: issue.message }];
+  const isMissing = source === undefined && !isSet && issue.code !== 'custom';
+  const message = isMissing ? `required; ${issue.message}` : issue.message;
+  return [{ setting, source: source ?? (isSet ? file : 'not set'), message }];
 };

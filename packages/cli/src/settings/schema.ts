@@ -8,70 +8,71 @@ import {
 } from '@portico/adapters-http';
 import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
-import { baseUrl, choice, list, milliseconds, section, text, url, whole } from './kinds.ts';
 import { search } from './search-schema.ts';
+import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section, url } from './setting-types.ts';
 
-const downstream = <Operation extends string>(usual: Readonly<Record<Operation, string>>) =>
+const aString = nonEmptyString('must be a string');
+
+const downstream = <Operation extends string>(defaultPaths: Readonly<Record<Operation, string>>) =>
   section({
-    url: baseUrl.describe('Base address of the service'),
-    timeoutMs: whole(1, 600_000)
+    url: baseUrl.describe('Base URL of the service'),
+    timeoutMs: integer(1, 600_000)
       .default(httpDefaults.timeoutMs)
-      .describe('Deadline of one request to it, in milliseconds'),
-    maxInFlight: whole(1, 100_000)
+      .describe('Timeout of one request to the service, in milliseconds'),
+    maxInFlight: integer(1, 100_000)
       .default(guardDefaults.maxInFlight)
-      .describe('How many requests to it may be in flight at once; a PDF is, until its last byte has arrived'),
-    maxWaiting: whole(0, 1_000_000)
+      .describe('Maximum number of concurrent requests to the service; a PDF counts until its last byte has arrived'),
+    maxWaiting: integer(0, 1_000_000)
       .default(guardDefaults.maxWaiting)
-      .describe('How many more may wait for their turn; beyond that members get 503'),
-    breakAfterFailures: whole(1, 1_000_000)
+      .describe('Maximum number of queued requests; members get 503 when the queue is full'),
+    breakAfterFailures: integer(1, 1_000_000)
       .default(guardDefaults.breakAfterFailures)
       .describe(
-        'How many failures in a row open its circuit breaker. 4xx are none; those in flight at the first count as one with it',
+        'Number of consecutive failures that open the circuit breaker. A 4xx response is not a failure; requests in flight at the first failure count as one failure with it',
       ),
-    breakForMs: whole(1, 600_000)
+    breakForMs: integer(1, 600_000)
       .default(guardDefaults.breakForMs)
-      .describe('How long the breaker stays open, in milliseconds'),
-    paths: section(templates(usual)).prefault({} as never),
+      .describe('How long the circuit breaker stays open, in milliseconds'),
+    paths: section(templates(defaultPaths)).prefault({} as never),
   });
 
-const templates = <Operation extends string>(usual: Readonly<Record<Operation, string>>) =>
-  Object.fromEntries(Object.entries<string>(usual).map(([operation, path]) => [operation, template(path)])) as Record<
-    Operation,
-    ReturnType<typeof template>
-  >;
+const templates = <Operation extends string>(defaultPaths: Readonly<Record<Operation, string>>) =>
+  Object.fromEntries(
+    Object.entries<string>(defaultPaths).map(([operation, path]) => [operation, template(path)]),
+  ) as Record<Operation, ReturnType<typeof template>>;
 
-const template = (usual: string) =>
+const template = (defaultPath: string) =>
   z
     .string('must be a path')
     .superRefine((path, context) => {
-      const message = pathTemplateProblem(path, usual);
+      const message = pathTemplateProblem(path, defaultPath);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
     .optional()
-    .describe(`Default: ${usual}`);
+    .describe(`Default: ${defaultPath}`);
 
 const identity = section({
-  issuer: url.describe('The iss of every good token; discovery begins here'),
-  audience: list(text('must be a text'), 'must be a list of at least one text')
+  issuer: url.describe('Required iss of access tokens; also the start of OpenID Connect discovery'),
+  audience: nonEmptyArray(aString, 'must be a non-empty array of strings')
     .default(['portico'])
-    .describe('A good token names one of these as aud'),
-  jwksUrl: url.nullable().default(null).describe('Where the keys are; discovered from the issuer when null'),
-  tokenUrl: url.nullable().default(null).describe('Where tokens are issued; discovered from the issuer when null'),
-  algorithms: list(choice(signatureAlgorithms), 'must be a list of at least one algorithm')
+    .describe('Accepted aud values; a token must contain at least one of them'),
+  jwksUrl: url.nullable().default(null).describe('URL of the key set (JWKS); null: discovered from the issuer'),
+  tokenUrl: url.nullable().default(null).describe('URL of the token endpoint; null: discovered from the issuer'),
+  algorithms: nonEmptyArray(oneOf(signatureAlgorithms), 'must be a non-empty array of algorithms')
     .default([...identityDefaults.algorithms])
-    .describe('Signature algorithms a token may use'),
-  locatorClaim: text('must be auto or the name of a claim')
+    .describe('Accepted signature algorithms'),
+  locatorClaim: nonEmptyString('must be auto or the name of a claim')
     .default('auto')
-    .describe('The claim that holds the locator; auto: partyLocator when present, else sub'),
-  clockToleranceSeconds: whole(0, 300)
+    .describe('Claim with the member locator; auto: partyLocator if present, otherwise sub'),
+  clockToleranceSeconds: integer(0, 300)
     .default(identityDefaults.clockToleranceSeconds)
-    .describe("How far the provider's clock may be off"),
-  maxLifetimeSeconds: whole(1, 31_536_000)
+    .describe('Tolerated difference between our clock and the clock of the identity provider'),
+  maxLifetimeSeconds: integer(1, 31_536_000)
     .default(identityDefaults.maxLifetimeSeconds)
-    .describe('The longest life a token may have'),
-  keyCacheSeconds: whole(1, 86_400)
+    .describe('Maximum lifetime of an access token'),
+  keyCacheSeconds: integer(1, 86_400)
     .default(identityDefaults.keyCacheSeconds)
-    .describe('How long keys, and tokens verified with them, are relied on before they are asked for again'),
+    .describe('How long keys, and tokens verified with them, are cached'),
 });
 
 const downstreams = section({
@@ -84,122 +85,133 @@ const downstreams = section({
 });
 
 const isOrigin = (value: string): boolean => /^https?:[^*]+$/.test(value) && URL.parse(value)?.origin === value;
-const originMessage = 'must be an origin: scheme, host and port, without a path';
+const originMessage = 'must be an origin (scheme, host and port, without a path)';
 const origin = z.string(originMessage).refine(isOrigin, originMessage);
 
-const networkMessage = 'must be an address such as 192.0.2.7, or a network such as 10.0.0.0/8, and no larger one';
+const networkMessage =
+  'must be an IP address such as 192.0.2.7, or a network such as 10.0.0.0/8; larger networks are not allowed';
 const network = z.string(networkMessage).refine(isProxyNetwork, networkMessage);
 
-const rate = (whose: string) =>
+const rate = (client: string) =>
   section({
-    requests: whole(1, 1_000_000_000).describe(`How often ${whose} may ask in one window`),
-    seconds: whole(1, 86_400).default(60).describe('How long a window lasts'),
+    requests: integer(1, 1_000_000_000).describe(`Maximum number of requests of ${client} in one window`),
+    seconds: integer(1, 86_400).default(60).describe('Length of the window, in seconds'),
   });
 
-const bytes = (most: number) => whole(1, most);
+const bytes = (maximum: number) => integer(1, maximum);
 
-/** Every setting there is (contract, section 6). The member half runs when `identity` and `downstreams` are set. */
+const host = nonEmptyString('must be a host name or IP address').default('127.0.0.1');
+
+/** All settings (contract, section 6). The member API is enabled when `identity` and `downstreams` are set. */
 export const settingsSchema = section({
   listen: section({
-    host: text('must be a host name or address').default('127.0.0.1').describe('Address to listen on'),
-    port: whole(0, 65_535).default(8080).describe('Port to listen on; 0 takes any free one'),
+    host: host.describe('Host name or IP address to listen on'),
+    port: integer(0, 65_535).default(8080).describe('Port to listen on; 0: any free port'),
     trustedProxies: z
-      .array(network, 'must be a list of addresses and networks')
+      .array(network, 'must be an array of IP addresses and networks')
       .default([])
-      .describe('Proxies whose X-Forwarded-For is believed: addresses and networks, such as 10.0.0.0/8'),
+      .describe('Proxies whose X-Forwarded-For is trusted: IP addresses and networks, such as 10.0.0.0/8'),
   }).prefault({}),
-  roles: list(choice(['member', 'search', 'callbacks']), 'must be a list of at least one role')
+  roles: nonEmptyArray(oneOf(['member', 'search', 'callbacks']), 'must be a non-empty array of roles')
     .default(['member', 'search', 'callbacks'])
-    .describe('What this instance serves: /me/*, /api/search, or what sellers and probes ask'),
+    .describe(
+      'Roles of this instance. member: /me/*; search: /api/search; callbacks: /on_search, /api/legs and /health',
+    ),
   identity: identity.optional().describe('The identity provider that issues access tokens'),
-  downstreams: downstreams.optional().describe('The six services behind the member routes'),
+  downstreams: downstreams.optional().describe('The six services behind the member API'),
   limits: section({
     maxRequestBytes: bytes(104_857_600)
       .default(serverDefaults.maxRequestBytes)
-      .describe('The largest request body taken'),
+      .describe('Maximum size of a request body, in bytes'),
     maxResponseBytes: bytes(1_073_741_824)
       .default(httpDefaults.maxResponseBytes)
-      .describe('The largest JSON answer of a downstream taken'),
+      .describe('Maximum size of a JSON response of a downstream service, in bytes'),
     maxCallbackBytes: bytes(104_857_600)
       .default(serverDefaults.maxCallbackBytes)
-      .describe('The largest search callback taken'),
+      .describe('Maximum size of a search callback, in bytes'),
     memberRequests: rate('a member')
       .nullable()
       .default({ requests: 600, seconds: 60 })
-      .describe('How often each member may ask; null: as often as it likes'),
-    addressRequests: rate('an address')
+      .describe('Rate limit per member; null: no limit'),
+    addressRequests: rate('an IP address')
       .nullable()
       .default(null)
-      .describe(
-        'How often each address may ask; behind a proxy set listen.trustedProxies first; null: as often as it likes',
-      ),
+      .describe('Rate limit per client IP address; behind a proxy, set listen.trustedProxies too; null: no limit'),
   }).prefault({}),
   connections: section({
     headersTimeoutMs: milliseconds
       .default(serverDefaults.headersTimeoutMs)
-      .describe('How long a client may take to send a header'),
+      .describe('Maximum time to receive the header of a request, in milliseconds'),
     requestTimeoutMs: milliseconds
       .default(serverDefaults.requestTimeoutMs)
-      .describe('How long a client may take to send a whole request'),
+      .describe('Maximum time to receive a whole request, in milliseconds'),
     idleTimeoutMs: milliseconds
       .default(serverDefaults.idleTimeoutMs)
       .describe(
-        'How long a connection may move no byte while it is served; searches and services are waited for longer',
+        'Maximum time without any traffic on a connection during a request, in milliseconds; raised automatically when a search or a service may take longer',
       ),
     keepAliveTimeoutMs: milliseconds
       .default(serverDefaults.keepAliveTimeoutMs)
-      .describe('How long a connection is kept for the next request; more than a load balancer in front keeps it'),
-    maxConnections: whole(1, 1_000_000)
+      .describe(
+        'How long an idle connection is kept open for the next request, in milliseconds; must be longer than the keep-alive time of a load balancer in front',
+      ),
+    maxConnections: integer(1, 1_000_000)
       .default(serverDefaults.maxConnections)
-      .describe('How many connections there may be at once'),
-    maxHeaderBytes: whole(1024, 1_048_576)
+      .describe('Maximum number of concurrent connections'),
+    maxHeaderBytes: integer(1024, 1_048_576)
       .default(serverDefaults.maxHeaderBytes)
-      .describe('The largest header of a request taken'),
-    drainDelayMs: whole(0, 600_000)
+      .describe('Maximum size of the header of a request, in bytes'),
+    drainDelayMs: integer(0, 600_000)
       .default(0)
-      .describe('How long after SIGTERM everything is still served, while /readyz says no'),
+      .describe(
+        'How long requests are still accepted after SIGTERM while /readyz returns 503, in milliseconds',
+      ),
   }).prefault({}),
-  search: search.prefault({}).describe('Federated search; it runs when there are legs'),
+  search: search.prefault({}).describe('Federated search; enabled when legs are set'),
   pages: section({
-    directory: text('must be a folder, or null')
+    directory: nonEmptyString('must be a directory, or null')
       .nullable()
       .default(null)
-      .describe('Built pages to serve at /, relative to the working directory, read once at the start; null: none'),
-    clientId: text('must be a text').default('portico-web').describe('Id of the pages at the identity provider'),
+      .describe(
+        'Directory of the built pages to serve at /, relative to the working directory, read once at startup; null: no pages',
+      ),
+    clientId: aString.default('portico-web').describe('OAuth client id of the pages'),
   })
     .prefault({})
-    .describe('The pages of the member portal; they need identity'),
+    .describe('The pages of the member portal; they require identity'),
   cors: section({
     origins: z
-      .array(origin, 'must be a list of origins')
+      .array(origin, 'must be an array of origins')
       .default([])
-      .describe('Origins whose pages may call from elsewhere, such as https://portal.example'),
+      .describe('Origins that may send cross-origin requests, such as https://portal.example'),
   }).prefault({}),
   redis: section({
     url: z
       .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss URL' })
       .nullable()
       .default(null)
-      .describe('Where instances share what they wait for; null: one instance'),
+      .describe('Redis that several instances share, for search callbacks and rate limits; null: single instance'),
   }).prefault({}),
   metrics: section({
-    host: text('must be a host name or address').default('127.0.0.1').describe('Address to serve metrics on'),
-    port: whole(0, 65_535)
+    host: host.describe('Host name or IP address of the metrics listener'),
+    port: integer(0, 65_535)
       .nullable()
       .default(null)
-      .describe('Port of GET /metrics, for Prometheus; 0 takes any free one, null: no metrics'),
+      .describe('Port of GET /metrics, for Prometheus; 0: any free port, null: no metrics'),
   }).prefault({}),
   log: section({
-    level: choice(['error', 'warn', 'info', 'silent']).default('info').describe('What is worth a line on stderr'),
+    level: oneOf(['error', 'warn', 'info', 'silent'])
+      .default('info')
+      .describe('Minimum level of log lines on stderr; silent: no log'),
   }).prefault({}),
 }).superRefine(
   ({ pages, identity, search, roles, redis }, context) => {
-    const complain = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
+    const addProblem = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
     if (pages?.directory && identity === undefined)
-      complain('needs identity, where members sign in', 'pages', 'directory');
-    const isHalf = roles?.includes('search') !== roles?.includes('callbacks');
-    if (search?.legs && isHalf && redis?.url === null)
-      complain('search and callbacks apart find each other by Redis: set redis.url', 'roles');
+      addProblem('requires identity, where members sign in', 'pages', 'directory');
+    const areSeparate = roles?.includes('search') !== roles?.includes('callbacks');
+    if (search?.legs && areSeparate && redis?.url === null)
+      addProblem('requires redis.url when search and callbacks run on different instances', 'roles');
   },
   { when: ({ value }) => typeof value === 'object' && value !== null },
 );

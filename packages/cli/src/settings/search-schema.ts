@@ -1,12 +1,13 @@
 import { becknSigner, searchTransportDefaults, type SigningSettings } from '@portico/adapters-http';
 import { searchDefaults } from '@portico/core';
 import { z } from 'zod';
-import { anyUrl, baseUrl, list, milliseconds, section, text, whole } from './kinds.ts';
+import { anyUrl, baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, section } from './setting-types.ts';
 
-const signerId = 'must be 1 to 255 visible ASCII characters without quote, backslash and bar';
-const signingKey = 'must be base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
+const aString = nonEmptyString('must be a string');
+const signerId = 'must be 1 to 255 printable ASCII characters, without quotes, backslashes and vertical bars';
+const signingKey = 'must be the base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
 
-/** Whether the rest, which is good, could sign with this part. */
+/** Checks one part of the signing settings, with valid values for the other parts. */
 const canSign = (part: Partial<SigningSettings>): boolean => {
   try {
     becknSigner({ subscriberId: 's', uniqueKeyId: 'k', privateKey: Buffer.alloc(32).toString('base64'), ...part });
@@ -17,24 +18,24 @@ const canSign = (part: Partial<SigningSettings>): boolean => {
 };
 
 const leg = section({
-  label: text('must be a text').describe('What people call this network'),
-  domain: text('must be a text').describe('context.domain of the envelope'),
-  version: text('must be a text').describe('context.version of the envelope'),
-  city: text('must be a text').describe('context.city of the envelope'),
-  categoryCode: text('must be a text').describe('Category code of the intent'),
-  bapId: text('must be a text').describe('Our subscriber id on this network'),
-  bapUri: anyUrl.describe('Where the seller calls back, passed on untouched'),
-  gatewayUrl: baseUrl.describe('Base address that the envelope is posted to'),
+  label: aString.describe('Display name of the network'),
+  domain: aString.describe('context.domain of the envelope'),
+  version: aString.describe('context.version of the envelope'),
+  city: aString.describe('context.city of the envelope'),
+  categoryCode: aString.describe('Category code of the search intent'),
+  bapId: aString.describe('Our subscriber id on this network'),
+  bapUri: anyUrl.describe('Callback URL for sellers, sent unchanged as context.bap_uri'),
+  gatewayUrl: baseUrl.describe('Base URL of the gateway'),
   gatewayPath: z
     .string('must be a path')
     .startsWith('/', 'must be a path')
     .default('/search')
-    .describe('Path under gatewayUrl that takes a search'),
+    .describe('Path of the search endpoint under gatewayUrl'),
   ttl: z.iso.duration('must be an ISO 8601 duration').default('PT10M').describe('context.ttl of the envelope'),
   extraContext: z
     .record(z.string(), z.unknown().describe('Any JSON'), 'must be an object')
     .optional()
-    .describe('Fields that this network wants in the context beside the usual ones'),
+    .describe('Additional context fields that this network requires'),
   signing: section({
     subscriberId: z
       .string(signerId)
@@ -43,54 +44,54 @@ const leg = section({
     uniqueKeyId: z
       .string(signerId)
       .refine((uniqueKeyId) => canSign({ uniqueKeyId }), signerId)
-      .describe('Which of our keys this is'),
+      .describe('Id of this key in the registry'),
     privateKey: z
       .string(signingKey)
       .refine((privateKey) => canSign({ privateKey }), signingKey)
-      .describe('Base64 of the 32-byte seed, or of seed and public key'),
+      .describe('Base64 of the 32-byte Ed25519 seed, or of the seed and its public key'),
   })
     .optional()
-    .describe('How we sign on this leg; envelopes go unsigned without it'),
+    .describe('Key that signs the requests of this leg; without it, requests are not signed'),
   verifyCallbacks: z
     .boolean('must be true or false')
     .default(false)
-    .describe('Take only callbacks whose signature the registry vouches for'),
+    .describe('Accept only callbacks signed with a key from the registry'),
 });
 
-/** Of what may not be a leg at all: all problems are said at once. */
+/** Whether a leg, which may itself be invalid, sets `verifyCallbacks`. */
 const verifies = (leg: unknown): boolean =>
   typeof leg === 'object' && leg !== null && 'verifyCallbacks' in leg && leg.verifyCallbacks === true;
 
 export const search = section({
-  timeoutMs: milliseconds.default(searchDefaults.timeoutMs).describe('How long a search waits for callbacks'),
+  timeoutMs: milliseconds.default(searchDefaults.timeoutMs).describe('How long a search waits for callbacks, in milliseconds'),
   ackTimeoutMs: milliseconds
     .default(searchTransportDefaults.ackTimeoutMs)
-    .describe('How long a seller may take to acknowledge'),
-  maxPending: whole(1, 10_000_000).default(searchDefaults.maxPending).describe('How many legs may be pending at once'),
-  personas: list(text('must be a text'), 'must be a list of texts, or null')
+    .describe('Maximum time for a network to acknowledge a search, in milliseconds'),
+  maxPending: integer(1, 10_000_000).default(searchDefaults.maxPending).describe('Maximum number of pending legs'),
+  personas: nonEmptyArray(aString, 'must be a non-empty array of strings, or null')
     .nullable()
     .default(null)
-    .describe('Personas that may search; null: any'),
+    .describe('Personas that may search; null: any persona'),
   legs: z
     .record(z.string().regex(/^(?!(?:elapsed_ms|errors|traces|__proto__)$)[A-Za-z0-9_-]{1,32}$/), leg, {
       error: ({ code }) =>
         code === 'invalid_key'
-          ? 'is not an id for a leg: 1 to 32 letters, digits, _ and -, not elapsed_ms, errors or traces'
+          ? 'must be a leg id: 1 to 32 letters, digits, _ and -, but not elapsed_ms, errors or traces'
           : 'must be an object',
     })
-    .refine((legs) => Object.keys(legs).length > 0, 'must have at least one leg')
+    .refine((legs) => Object.keys(legs).length > 0, 'must contain at least one leg')
     .optional()
-    .describe('The networks, by id'),
-  registryUrl: baseUrl.nullable().default(null).describe("Where sellers' keys are looked up, for verifyCallbacks"),
+    .describe('The networks to search, by leg id'),
+  registryUrl: baseUrl.nullable().default(null).describe("URL of the registry with sellers' keys; required by verifyCallbacks"),
 }).superRefine(
   ({ legs, registryUrl }, context) => {
     if (registryUrl === null && Object.values(legs ?? {}).some(verifies))
       context.addIssue({
         code: 'custom',
-        message: 'must be set when a leg has verifyCallbacks',
+        message: 'required when a leg sets verifyCallbacks',
         path: ['registryUrl'],
       });
   },
-  // Asked also when something else is wrong.
+  // Checked even when other settings are invalid.
   { when: ({ value }) => typeof value === 'object' && value !== null },
 );

@@ -1,10 +1,10 @@
 import type { LoadedSettings, SettingProblem } from './load.ts';
 
-/** One line per problem. */
+/** Formats problems, one per line. */
 export const showProblems = (problems: readonly SettingProblem[]): string =>
   problems.map(({ setting, source, message }) => `  ${setting} (${source}): ${message}\n`).join('');
 
-/** The settings as they are in force, fit to be shown: whatever may hold a secret is blotted out. */
+/** Replaces every value that may contain a secret by `***`. */
 export const withoutSecrets = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value === 'object' && value !== null)
@@ -17,18 +17,18 @@ export const withoutSecrets = (value: unknown): unknown => {
   return typeof value === 'string' ? withoutCredentials(value) : value;
 };
 
-/** A URL's user, password and query may all be credentials. */
-const withoutCredentials = (text: string): string => {
-  if (text.startsWith('/')) return text.replace(/\?.*$/s, '?***');
-  // Parsed, because a password may itself hold an "@".
-  const url = URL.parse(text);
-  if (!url || !(url.username || url.password || url.search)) return text;
+/** Redacts user, password and query of a URL: each may contain credentials. */
+const withoutCredentials = (value: string): string => {
+  if (value.startsWith('/')) return value.replace(/\?.*$/s, '?***');
+  // Parsed, because a password may contain an "@".
+  const url = URL.parse(value);
+  if (!url || !(url.username || url.password || url.search)) return value;
   if (url.username || url.password) [url.username, url.password] = ['***', ''];
   if (url.search) url.search = '***';
   return url.href;
 };
 
-/** Every setting with its value and where it comes from, a line each. */
+/** Formats every setting with its value and source, one per line. */
 export const showSettings = ({ settings, sourceOf }: LoadedSettings): string =>
   leaves(withoutSecrets(settings))
     .map(([setting, value]) => `${setting} = ${JSON.stringify(value)}  (${sourceOf(setting)})\n`)
@@ -41,8 +41,8 @@ const leaves = (value: unknown, path: readonly string[] = []): (readonly [string
       ? []
       : [[path.join('.'), value]];
 
-/** The halves that these settings have Portico serve. */
-export const halvesOf = ({ identity, search, roles }: LoadedSettings['settings']): readonly string[] => [
-  ...(identity && roles.includes('member') ? ['member portal'] : []),
-  ...(search.legs && roles.some((role) => role !== 'member') ? ['federated search'] : []),
+/** The APIs that these settings enable; `name` is the value in JSON output, `label` is for people. */
+export const enabledApis = ({ identity, search, roles }: LoadedSettings['settings']): readonly { readonly name: string; readonly label: string }[] => [
+  ...(identity && roles.includes('member') ? [{ name: 'member portal', label: 'member API' }] : []),
+  ...(search.legs && roles.some((role) => role !== 'member') ? [{ name: 'federated search', label: 'search API' }] : []),
 ];

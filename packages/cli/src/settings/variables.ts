@@ -1,25 +1,25 @@
 import type { DownstreamName } from '@portico/adapters-http';
 
-/** A setting that has an environment variable and a flag: `IDENTITY_ISSUER`, `--identity-issuer`. */
+/** An environment variable and flag that set a setting: `IDENTITY_ISSUER`, `--identity-issuer`. */
 export interface Variable {
   readonly env: string;
-  /** None for what may hold a password: a command line is for all to read. */
+  /** Undefined for settings that may contain a password: other users can read a command line. */
   readonly flag: string | undefined;
   readonly paths: readonly (readonly string[])[];
   readonly help: string;
-  readonly read: (text: string) => unknown;
+  readonly read: (value: string) => unknown;
 }
 
-const asText = (text: string): unknown => text;
-/** What is not a number stays a text, for the schema to complain about. */
-const asNumber = (text: string): unknown => (/^\d+$/.test(text.trim()) ? Number(text) : text);
-const asList = (text: string): unknown =>
-  text
+const asString = (value: string): unknown => value;
+/** Keeps the string when it is not a number: the schema reports it. */
+const asNumber = (value: string): unknown => (/^\d+$/.test(value.trim()) ? Number(value) : value);
+const asArray = (value: string): unknown =>
+  value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-const variable = (env: string, path: string, help: string, read = asText): Variable => ({
+const variable = (env: string, path: string, help: string, read = asString): Variable => ({
   env,
   flag: `--${env.toLowerCase().replaceAll('_', '-')}`,
   paths: [path.split('.')],
@@ -27,7 +27,7 @@ const variable = (env: string, path: string, help: string, read = asText): Varia
   read,
 });
 
-/** Written out, because the help must not wait for an HTTP client to load. */
+/** Listed here instead of imported: the help must not load an HTTP client. */
 const services = Object.keys({
   eligibility: true,
   claims: true,
@@ -38,25 +38,25 @@ const services = Object.keys({
 } satisfies Record<DownstreamName, true>) as DownstreamName[];
 
 export const variables: readonly Variable[] = [
-  variable('HOST', 'listen.host', 'address to listen on'),
+  variable('HOST', 'listen.host', 'host name or IP address to listen on'),
   variable('PORT', 'listen.port', 'port to listen on', asNumber),
-  variable('TRUSTED_PROXIES', 'listen.trustedProxies', 'proxies to believe, separated by commas', asList),
-  variable('ROLES', 'roles', 'what to serve: member, search, callbacks', asList),
+  variable('TRUSTED_PROXIES', 'listen.trustedProxies', 'trusted proxies, comma-separated', asArray),
+  variable('ROLES', 'roles', 'roles of this instance, comma-separated: member, search, callbacks', asArray),
   variable('IDENTITY_ISSUER', 'identity.issuer', 'issuer of the access tokens'),
-  variable('IDENTITY_AUDIENCE', 'identity.audience', 'audiences accepted, separated by commas', asList),
-  variable('IDENTITY_JWKS_URL', 'identity.jwksUrl', "address of the issuer's keys"),
-  variable('IDENTITY_TOKEN_URL', 'identity.tokenUrl', 'address where tokens are issued'),
-  variable('LOCATOR_CLAIM', 'identity.locatorClaim', 'claim that holds the locator of the member'),
+  variable('IDENTITY_AUDIENCE', 'identity.audience', 'accepted audiences, comma-separated', asArray),
+  variable('IDENTITY_JWKS_URL', 'identity.jwksUrl', 'URL of the key set (JWKS)'),
+  variable('IDENTITY_TOKEN_URL', 'identity.tokenUrl', 'URL of the token endpoint'),
+  variable('LOCATOR_CLAIM', 'identity.locatorClaim', 'claim with the member locator'),
   ...services.map((name) =>
-    variable(`${name.toUpperCase()}_URL`, `downstreams.${name}.url`, `base address of the ${name} service`),
+    variable(`${name.toUpperCase()}_URL`, `downstreams.${name}.url`, `base URL of the ${name} service`),
   ),
   {
-    ...variable('DOWNSTREAM_TIMEOUT_MS', '', 'deadline of one request to any service', asNumber),
+    ...variable('DOWNSTREAM_TIMEOUT_MS', '', 'timeout of one request to any service, in milliseconds', asNumber),
     paths: services.map((name) => ['downstreams', name, 'timeoutMs']),
   },
-  variable('SEARCH_TIMEOUT_MS', 'search.timeoutMs', 'how long a search waits for callbacks', asNumber),
+  variable('SEARCH_TIMEOUT_MS', 'search.timeoutMs', 'how long a search waits for callbacks, in milliseconds', asNumber),
   { ...variable('REDIS_URL', 'redis.url', ''), flag: undefined },
-  variable('METRICS_HOST', 'metrics.host', 'address to serve metrics on'),
-  variable('METRICS_PORT', 'metrics.port', 'port to serve metrics on', asNumber),
-  variable('LOG_LEVEL', 'log.level', 'error, warn, info or silent'),
+  variable('METRICS_HOST', 'metrics.host', 'host name or IP address of the metrics listener'),
+  variable('METRICS_PORT', 'metrics.port', 'port of the metrics listener', asNumber),
+  variable('LOG_LEVEL', 'log.level', 'minimum log level: error, warn, info or silent'),
 ];

@@ -2,6 +2,6 @@ type WithoutNulls<T> = { readonly [Name in keyof T as null extends T[Name] ? nev
   readonly [Name in keyof T as null extends T[Name] ? Name : never]?: Exclude<T[Name], null>;
 };
 
-/** The settings of a section without those that are null: an adapter takes these as not given. */
+/** Removes settings that are null: an adapter uses its defaults for missing settings. */
 export const withoutNulls = <T extends object>(section: T): WithoutNulls<T> =>
   Object.fromEntries(Object.entries(section).filter(([, value]) => value !== null)) as WithoutNulls<T>;

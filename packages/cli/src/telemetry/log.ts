@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { withoutMessage } from './error-without-message.ts';
+import { redactError } from './redact-error.ts';
 import { LineBuffer } from './line-buffer.ts';
 import type { Settings } from '../settings/schema.ts';
 
@@ -28,7 +28,7 @@ export const jsonLines = (threshold: Settings['log']['level'], output: Writable 
       formatters: { level: (level) => ({ level }) },
       timestamp,
       // pino's own would quote the message.
-      serializers: { err: withoutMessage },
+      serializers: { err: redactError },
     },
     lines,
   );

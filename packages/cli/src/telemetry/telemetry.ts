@@ -6,7 +6,7 @@ import { listen } from '../serve/listener.ts';
 import type { Log } from './log.ts';
 import type { SettingProblem } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
-import { withoutMessage } from './error-without-message.ts';
+import { redactError } from './redact-error.ts';
 import { metricsServer } from './metrics/metrics-server.ts';
 import { requestLines } from './request-lines.ts';
 
@@ -32,7 +32,7 @@ export interface Operations {
 /** A scrape that is under way may finish; one that does not is not waited for. */
 const scrapeMs = 1000;
 
-export const openOperations = async (
+export const startTelemetry = async (
   settings: Settings,
   sourceOf: (setting: string) => string,
   log: Log,
@@ -46,14 +46,14 @@ export const openOperations = async (
     told: {
       ...(onResponse && { onResponse }),
       ...(metrics && { onRateLimited: metrics.onRateLimited }),
-      onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: withoutMessage(error) }),
+      onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: redactError(error) }),
     },
     serveMetrics: async (server, searchStatus) => {
       if (!metrics || port === null) return undefined;
       metrics.watchServer(server);
       if (searchStatus) metrics.watchSearch(searchStatus);
       listener = metricsServer(metrics.registry, (error) =>
-        log('error', 'the metrics could not be collected', { error: withoutMessage(error) }),
+        log('error', 'the metrics could not be collected', { error: redactError(error) }),
       );
       const listening = await listen(listener, { host, port }, sourceOf, 'metrics');
       if ('problem' in listening) return listening.problem;

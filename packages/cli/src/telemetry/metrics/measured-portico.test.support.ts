@@ -7,7 +7,7 @@ import type { TestContext } from 'vitest';
 import { compose } from '../../serve/compose.ts';
 import { identityProvider, legAt, memberEnvironment, webServer } from '../../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../../settings/settings-file.test.support.ts';
-import { openOperations } from '../telemetry.ts';
+import { startTelemetry } from '../telemetry.ts';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
 
@@ -41,7 +41,7 @@ export const measuredPortico = async (
     env: { ...memberEnvironment(identity.issuer, services.url), METRICS_PORT: '0' },
   });
   const told: Told[] = [];
-  const operations = await openOperations(settings, sourceOf, logOf(told));
+  const operations = await startTelemetry(settings, sourceOf, logOf(told));
   const container = compose(settings, operations.observer);
   container.load(koaModule(operations.told));
   const server = container.get(serverToken);

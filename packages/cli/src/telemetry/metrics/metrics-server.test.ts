@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { webServer } from '../../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../../settings/settings-file.test.support.ts';
 import { logOf, measuredPortico, type Told } from './measured-portico.test.support.ts';
-import { openOperations } from '../telemetry.ts';
+import { startTelemetry } from '../telemetry.ts';
 
 const test = { onTestFinished };
 
@@ -11,7 +11,7 @@ const test = { onTestFinished };
 const beginning = async (metrics: object, env: Readonly<Record<string, string>> = {}) => {
   const { settings, sourceOf } = settingsOf({ flags: { '--config': settingsFile({ metrics }) }, env });
   const told: Told[] = [];
-  const { serveMetrics, told: tells, end } = await openOperations(settings, sourceOf, logOf(told));
+  const { serveMetrics, told: tells, end } = await startTelemetry(settings, sourceOf, logOf(told));
   onTestFinished(end);
   return { problem: await serveMetrics(createServer(), undefined), tells, told };
 };

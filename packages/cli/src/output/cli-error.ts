@@ -20,7 +20,7 @@ export interface OutputMode {
 }
 
 /** Says it: to people on stderr and, with `--json`, as the one document on stdout. Gives the exit code. */
-export const refuse = ({ exitCode, document, hint, cause }: CliError, { json, verbose }: OutputMode): ExitCode => {
+export const fail = ({ exitCode, document, hint, cause }: CliError, { json, verbose }: OutputMode): ExitCode => {
   process.stderr.write(`portico: ${stripControlCharacters(document.detail)}\n`);
   for (const { path, message } of errorsIn(document))
     process.stderr.write(`  ${stripControlCharacters(path) || 'input'}: ${stripControlCharacters(message)}\n`);
@@ -59,13 +59,13 @@ export const internalError = (cause: unknown): CliError =>
   );
 
 /** Says what is wrong with the settings. */
-export const refuseSettings = (headline: string, problems: readonly SettingProblem[], json: boolean): 2 => {
+export const failWithProblems = (headline: string, problems: readonly SettingProblem[], json: boolean): 2 => {
   process.stderr.write(`portico: ${headline}\n${showProblems(problems)}`);
-  if (json) printProblems(headline, problems);
+  if (json) printProblemDocument(headline, problems);
   return 2;
 };
 
 /** The answer of every command that was called wrongly and has `--json`. */
-export const printProblems = (detail: string, problems: readonly SettingProblem[]): void => {
+export const printProblemDocument = (detail: string, problems: readonly SettingProblem[]): void => {
   process.stdout.write(`${JSON.stringify({ ok: false, code: 'invalid-request', detail, problems })}\n`);
 };

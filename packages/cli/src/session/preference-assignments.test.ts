@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { preferenceNames } from '@portico/core';
 import { describe, expect, it } from 'vitest';
-import { onOff, readChange } from './preference-words.ts';
+import { onOff, parsePreferenceChange } from './preference-assignments.ts';
 
-const changeIn = (...assignments: readonly string[]) => readChange(assignments).unwrapOr(undefined);
+const changeIn = (...assignments: readonly string[]) => parsePreferenceChange(assignments).unwrapOr(undefined);
 const problemsIn = (...assignments: readonly string[]) =>
-  readChange(assignments).match(
+  parsePreferenceChange(assignments).match(
     () => undefined,
     ({ exitCode, document }) => ({ exitCode, ...document }),
   );
@@ -83,7 +83,7 @@ it('reads anything without breaking, and takes nothing that is not one of the si
   );
   fc.assert(
     fc.property(fc.array(assignment, { maxLength: 8 }), (assignments) => {
-      const change = readChange(assignments).unwrapOr({});
+      const change = parsePreferenceChange(assignments).unwrapOr({});
 
       expect(preferenceNames).toEqual(expect.arrayContaining(Object.keys(change)));
       expect(Object.values(change).every((value) => typeof value === 'boolean')).toBe(true);

@@ -1,5 +1,5 @@
 import type { Json } from '@portico/core';
-import type { OutputMode } from './refusal.ts';
+import type { OutputMode } from './cli-error.ts';
 import { type Screen, screenOf } from './screen.ts';
 
 /** How an answer is shown to people. */

@@ -1,6 +1,6 @@
 import { preferenceNames, type Preferences } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import { usageError, type CliError } from '../output/refusal.ts';
+import { usageError, type CliError } from '../output/cli-error.ts';
 
 const words: Readonly<Record<string, boolean>> = {
   on: true,
@@ -12,7 +12,7 @@ const words: Readonly<Record<string, boolean>> = {
 };
 
 /** `email=on sms=off` as a change of preferences. All that is wrong is said at once. */
-export const readChange = (assignments: readonly string[]): Result<Partial<Preferences>, CliError> => {
+export const parsePreferenceChange = (assignments: readonly string[]): Result<Partial<Preferences>, CliError> => {
   const change = new Map<string, boolean>();
   const errors: { path: string; message: string }[] = [];
   for (const assignment of assignments) {

@@ -1,15 +1,15 @@
 import { type ClientFailure, porticoClient } from '@portico/client';
 import { type Failure, type LegEvent, upstream } from '@portico/core';
 import { err, type Result } from 'neverthrow';
-import { type Call, textOf } from '../program/call.ts';
-import { refusalOf } from '../output/failure-message.ts';
-import { usageError, type CliError } from '../output/refusal.ts';
+import { type Call, stringOption } from '../program/call.ts';
+import { cliErrorOf } from '../output/failure-message.ts';
+import { usageError, type CliError } from '../output/cli-error.ts';
 
 /** How long the server may be silent beyond the time that a search takes by our own settings. */
 const patienceMs = 15_000;
 
 /** Asks a running server, and hears its legs settle (`POST /api/search` as a stream; contract, section 5). */
-export const askServer = async (
+export const searchOnServer = async (
   call: Call,
   request: object,
   settled: (event: LegEvent) => void,
@@ -27,7 +27,7 @@ export const askServer = async (
 const clientFor = (call: Call) => {
   const searchTimeoutMs = call.loaded.settings.search.timeoutMs + patienceMs;
   try {
-    return porticoClient({ url: textOf(call, 'server') ?? '', searchTimeoutMs });
+    return porticoClient({ url: stringOption(call, 'server') ?? '', searchTimeoutMs });
   } catch {
     return undefined;
   }
@@ -36,7 +36,7 @@ const clientFor = (call: Call) => {
 const refused = (failure: ClientFailure): CliError => {
   const isSilent = failure.kind === 'unreachable' || failure.kind === 'timed-out';
   const hint = 'Is a portico running at the address given with --server?';
-  return { ...refusalOf(failureOf(failure)), ...(isSilent && { hint }) };
+  return { ...cliErrorOf(failureOf(failure)), ...(isSilent && { hint }) };
 };
 
 /** What the server says of the request, or that it has no room; else it is the server that failed. */

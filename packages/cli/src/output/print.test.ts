@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { exactValue } from './answer.ts';
-import { memberWorld, portico } from '../program/binary.test.support.ts';
+import { exactValue } from './print.ts';
+import { memberSetup, portico } from '../program/binary.test.support.ts';
 
 const exact = (text: string) => exactValue({ text, value: JSON.parse(text) as unknown });
 
@@ -41,7 +41,7 @@ it('accepts a response without content, and JSON that is nested too deep for a f
 });
 
 it.concurrent('shows numbers that JavaScript cannot represent as the service wrote them', async (test) => {
-  const { env } = await memberWorld(test, (response) => {
+  const { env } = await memberSetup(test, (response) => {
     response.setHeader('Content-Type', 'application/json').end('{"memberId":12345678901234567890,"tier":12}');
   });
 

@@ -1,5 +1,5 @@
 /** Where it happened, but not the message, which may quote what a member sent. */
-export const withoutMessage = (error: unknown) =>
+export const redactError = (error: unknown) =>
   error instanceof Error
     ? {
         name: error.name,

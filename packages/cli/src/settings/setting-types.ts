@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { nearestName } from './nearest-name.ts';
+
+/** A string that is not empty. Every `message` states the valid values, so that a problem can be fixed without the manual. */
+export const nonEmptyString = (message: string) => z.string(message).min(1, message);
+
+export const anyUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+/** A URL without credentials: `fetch` rejects them, but only at the first request. */
+export const url = anyUrl.refine(
+  (value) => !URL.canParse(value) || (new URL(value).username === '' && new URL(value).password === ''),
+  'must be a URL without user and password',
+);
+
+export const baseUrl = url.refine((value) => !/[?#]/.test(value), 'must be a base URL, without query and fragment');
+
+export const integer = (minimum: number, maximum: number) => {
+  const error = `must be an integer from ${minimum} to ${maximum}`;
+  return z.int(error).min(minimum, error).max(maximum, error);
+};
+
+export const milliseconds = integer(1, 600_000);
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
+
+export const nonEmptyArray = <Item extends z.ZodType>(item: Item, message: string) =>
+  z.array(item, message).min(1, message);
+
+/** An object without unknown keys. A single unknown key gets a suggestion: zod has one message for all keys of an object. */
+export const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return 'must be an object';
+      const [name = '', ...others] = issue.keys as readonly string[];
+      const names = Object.keys(shape);
+      const nearest = others.length === 0 ? nearestName(name, names) : undefined;
+      const question = nearest === undefined ? '' : `did you mean ${nearest}? `;
+      return `unknown setting; ${question}expected one of: ${names.join(', ')}`;
+    },
+  });
