@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { problemOf, upstream } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import {
   directory,
@@ -25,7 +26,7 @@ import {
 } from '../program/binary.test.support.ts';
 import { sendJson } from '../program/outside-world.test.support.ts';
 
-/** A document of every byte there is. */
+/** Content with every byte value, and the header of a PDF. */
 const pdf = (size: number): Buffer => {
   const bytes = Buffer.alloc(size, Buffer.from(Array.from({ length: 251 }, (_, index) => index)));
   bytes.write('%PDF-1.7\n');
@@ -34,18 +35,18 @@ const pdf = (size: number): Buffer => {
 
 const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A document service that answers like this, and a directory for what it gives. */
-const documentService = async (test: Test, answer: (response: ServerResponse) => void) => {
-  const world = await memberSetup(test, (response) => {
+/** Starts a documents service, and creates a directory for the downloaded files. */
+const documentService = async (test: Test, handle: (response: ServerResponse) => void) => {
+  const setup = await memberSetup(test, (response) => {
     response.setHeader('Content-Type', 'application/pdf');
-    answer(response);
+    handle(response);
   });
   const folder = directory(test);
-  return { ...world, folder, file: join(folder, 'eob.pdf'), files: () => readdirSync(folder) };
+  return { ...setup, folder, file: join(folder, 'eob.pdf'), files: () => readdirSync(folder) };
 };
 
-/** Half a document, and its other half when the test says so. */
-const inTwoHalves = async (test: Test, whole: Buffer, headers: Readonly<Record<string, string | number>> = {}) => {
+/** Starts a documents service that sends half of a document, and the rest when the test calls `finish`. */
+const halfwayService = async (test: Test, whole: Buffer, headers: Readonly<Record<string, string | number>> = {}) => {
   let response: ServerResponse | undefined;
   const service = await documentService(test, (one) => {
     response = one;
@@ -55,9 +56,9 @@ const inTwoHalves = async (test: Test, whole: Buffer, headers: Readonly<Record<s
   return {
     ...service,
     finish: () => response?.end(whole.subarray(whole.length / 2)),
-    breakOff: () => response?.destroy(),
-    /** Resolves when half of it is on the disk, beside where it is to be. */
-    half: () =>
+    disconnect: () => response?.destroy(),
+    /** Resolves when half of the document is in the temporary file. */
+    halfWritten: () =>
       expect
         .poll(() => service.files().map((name) => statSync(join(service.folder, name)).size), {
           interval: 5,
@@ -66,8 +67,8 @@ const inTwoHalves = async (test: Test, whole: Buffer, headers: Readonly<Record<s
   };
 };
 
-describe.concurrent('a document in a file', () => {
-  it('is the one that the service has, for nobody else to read', async (test) => {
+describe.concurrent('portico me documents get -o', () => {
+  it('writes the document of the service to a file that only the owner can read', async (test) => {
     const document = pdf(300_000);
     const { env, file, files, service } = await documentService(test, (response) => response.end(document));
     const [people, programs] = await Promise.all([
@@ -75,22 +76,22 @@ describe.concurrent('a document in a file', () => {
       portico(test, `me documents get DOC-1 --output ${file}.json --json`, { env }),
     ]);
 
-    expect(people).toMatchObject({ exitCode: 0, stdout: '', stderr: `DOC-1 is in ${file} (300.0 kB)\n` });
+    expect(people).toMatchObject({ exitCode: 0, stdout: '', stderr: `Saved DOC-1 to ${file} (300.0 kB).\n` });
     expect(programs).toMatchObject({ exitCode: 0, stderr: '' });
     expect(documentIn(programs)).toEqual({ file: `${file}.json`, bytes: 300_000 });
     expect(sha(readFileSync(file))).toBe(sha(document));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(files().toSorted()).toEqual(['eob.pdf', 'eob.pdf.json']);
-    expect(service.heard[0]).toBe('GET /documents/members/PTY-1/documents/DOC-1');
+    expect(service.received[0]).toBe('GET /documents/members/PTY-1/documents/DOC-1');
   });
 
-  it('takes the place of an older one when it is there whole, and not before', async (test) => {
+  it('replaces an existing file only when the document is complete', async (test) => {
     const document = pdf(200_000);
-    const { env, file, files, half, finish } = await inTwoHalves(test, document);
-    writeFileSync(file, 'the older one');
+    const { env, file, files, halfWritten, finish } = await halfwayService(test, document);
+    writeFileSync(file, 'the old file');
     const { ended } = startPortico(test, `me documents get DOC-1 -o ${file}`, { env });
-    await half();
-    expect(readFileSync(file, 'utf8')).toBe('the older one');
+    await halfWritten();
+    expect(readFileSync(file, 'utf8')).toBe('the old file');
     finish();
 
     expect(await ended).toMatchObject({ exitCode: 0 });
@@ -102,9 +103,9 @@ describe.concurrent('a document in a file', () => {
     ['0600', 0o600],
     ['0640', 0o640],
     ['0664', 0o664],
-  ] as const)('may be read by whoever could read the older one (%s)', async ([, mode], test) => {
+  ] as const)('keeps mode %s of an existing file', async ([, mode], test) => {
     const { env, file } = await documentService(test, (response) => response.end(pdf(1000)));
-    writeFileSync(file, 'the older one');
+    writeFileSync(file, 'the old file');
     chmodSync(file, mode);
     await portico(test, `me documents get DOC-1 -o ${file}`, { env });
 
@@ -113,7 +114,7 @@ describe.concurrent('a document in a file', () => {
   });
 });
 
-describe.concurrent('a document that is written to a link', () => {
+describe.concurrent('links as the output file', () => {
   it.for([
     ['relative', (folder: string) => ({ at: folder, target: 'real.pdf' })],
     ['absolute', (folder: string) => ({ at: folder, target: join(folder, 'real.pdf') })],
@@ -136,25 +137,25 @@ describe.concurrent('a document that is written to a link', () => {
     expect(readFileSync(join(folder, 'real.pdf'))).toEqual(pdf(1000));
   });
 
-  it('fails when links lead in a circle', async (test) => {
+  it('fails for circular links', async (test) => {
     const { env, folder, file, files } = await documentService(test, (response) => response.end(pdf(1000)));
     symlinkSync(file, join(folder, 'other'));
     symlinkSync(join(folder, 'other'), file);
 
     expect(await portico(test, `me documents get DOC-1 -o ${file}`, { env })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('cannot be written (ELOOP)'),
+      stderr: expect.stringContaining('(ELOOP)'),
     });
     expect(files().toSorted()).toEqual(['eob.pdf', 'other']);
   });
 });
 
-it.concurrent('a document does not touch the temporary file of another process with the same id', async (test) => {
-  const { env, file, folder, files, half, finish } = await inTwoHalves(test, pdf(200_000));
+it.concurrent('does not touch the temporary file of another process with the same id', async (test) => {
+  const { env, file, folder, files, halfWritten, finish } = await halfwayService(test, pdf(200_000));
   const { child, ended } = startPortico(test, `me documents get DOC-1 -o ${file}`, { env });
   const other = `eob.pdf.${child.pid}.part`;
   writeFileSync(join(folder, other), 'of another container');
-  await half();
+  await halfWritten();
   finish();
 
   expect(await ended).toMatchObject({ exitCode: 0 });
@@ -162,112 +163,118 @@ it.concurrent('a document does not touch the temporary file of another process w
   expect(readFileSync(join(folder, other), 'utf8')).toBe('of another container');
 });
 
-describe.concurrent('a document that does not come whole', () => {
+describe.concurrent('an incomplete download', () => {
   it.for([
-    ['breaks off, its length known', { 'content-length': 200_000 }],
-    ['breaks off, its length unknown', {}],
-    ['stalls', {}],
-  ] as const)('because it %s makes it 4, and nothing of it is left', async ([what, headers], test) => {
-    const { env, file, files, half, breakOff } = await inTwoHalves(test, pdf(200_000), headers);
-    writeFileSync(file, 'the older one');
+    ['the service disconnects after sending Content-Length', { 'content-length': 200_000 }],
+    ['the service disconnects without Content-Length', {}],
+    ['the service stalls', {}],
+  ] as const)('exits with 4 and keeps the existing file when %s', async ([what, headers], test) => {
+    const { env, file, files, halfWritten, disconnect } = await halfwayService(test, pdf(200_000), headers);
+    writeFileSync(file, 'the old file');
     const { ended } = startPortico(test, `me documents get DOC-1 -o ${file} --json`, {
-      env: { ...env, ...(what === 'stalls' && { DOWNSTREAM_TIMEOUT_MS: '2500' }) },
+      env: { ...env, ...(what === 'the service stalls' && { DOWNSTREAM_TIMEOUT_MS: '2500' }) },
     });
-    if (what !== 'stalls') await half().then(breakOff);
+    if (what !== 'the service stalls') await halfWritten().then(disconnect);
     const { exitCode, stdout, stderr } = await ended;
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([
       4,
       { ok: false, code: 'upstream-failure', service: 'documents' },
     ]);
-    expect(stderr).toMatch(/^portico: The documents service .*\n.*broke off midway\. Nothing of it is left/);
-    expect([files(), readFileSync(file, 'utf8')]).toEqual([['eob.pdf'], 'the older one']);
+    expect(stderr).toMatch(
+      /^portico: The documents service .*\n {2}The download was interrupted\. .*eob\.pdf was not written\./,
+    );
+    expect([files(), readFileSync(file, 'utf8')]).toEqual([['eob.pdf'], 'the old file']);
   });
 
   it.for([
     ['Ctrl-C', 'SIGINT', 130],
     ['SIGTERM', 'SIGTERM', 143],
-    ['its terminal, which was closed,', 'SIGHUP', 129],
-  ] as const)('because of %s ends, and nothing of it is left', async ([, signal, exitCode], test) => {
-    const { env, file, files, half } = await inTwoHalves(test, pdf(200_000));
+    ['a closed terminal', 'SIGHUP', 129],
+  ] as const)('removes the partial file after %s', async ([, signal, exitCode], test) => {
+    const { env, file, files, halfWritten } = await halfwayService(test, pdf(200_000));
     const { interrupt } = startPortico(test, `me documents get DOC-1 -o ${file}`, { env });
-    await half();
+    await halfWritten();
     const ended = await interrupt(signal);
 
     expect([ended.exitCode, ended.stdout, files()]).toEqual([exitCode, '', []]);
-    expect(ended.stderr).toBe(`portico: Interrupted. Nothing of it is left in ${file}.\n`);
+    expect(ended.stderr).toBe(`portico: Interrupted. ${file} was not written.\n`);
   });
 
   it.for([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    'because of %s before its first byte exits with %i and reports no failure',
+    'exits on %s before the first byte with %i and without an error message',
     async ([signal, code], test) => {
       const { env, file, files, service } = await documentService(test, () => {});
       const { interrupt } = startPortico(test, `me documents get DOC-1 -o ${file}`, { env });
-      await service.asked;
+      await service.firstRequest;
       const { exitCode, stdout, stderr } = await interrupt(signal);
 
       expect([exitCode, stdout, stderr, files()]).toEqual([code, '', '', []]);
     },
   );
 
-  it.skipIf(process.platform === 'win32')('because there is no room makes it 1, and nothing is left', async (test) => {
-    const { env, file, files } = await documentService(test, (response) => response.end(pdf(2_000_000)));
-    writeFileSync(file, 'the older one');
-    // Of 1024 bytes each: as much as any one file may hold.
-    const script = 'ulimit -f 100; portico me documents get DOC-1 -o "$FILE" --json';
-    // A compile cache could not be written either.
-    const { exitCode, stdout, stderr } = await inShell(test, script, { env: { ...env, FILE: file } }).ended;
+  it.skipIf(process.platform === 'win32')(
+    'exits with 1 and keeps the existing file when the disk is full',
+    async (test) => {
+      const { env, file, files } = await documentService(test, (response) => response.end(pdf(2_000_000)));
+      writeFileSync(file, 'the old file');
+      // The maximum size of a file, in blocks of 1024 bytes.
+      const script = 'ulimit -f 100; portico me documents get DOC-1 -o "$FILE" --json';
+      const { exitCode, stdout, stderr } = await inShell(test, script, { env: { ...env, FILE: file } }).ended;
 
-    expect([exitCode, documentIn({ stdout })]).toMatchObject([1, { ok: false, code: 'internal' }]);
-    expect(stderr).toMatch(/^portico: There is no room left for .*eob\.pdf \(EFBIG\)\.\n {2}Nothing of it is left/);
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect([files(), readFileSync(file, 'utf8')]).toEqual([['eob.pdf'], 'the older one']);
-  });
+      expect([exitCode, documentIn({ stdout })]).toMatchObject([1, { ok: false, code: 'internal' }]);
+      expect(stderr).toMatch(
+        /^portico: No space left to write .*eob\.pdf \(EFBIG\)\.\n {2}.*eob\.pdf was not written\./,
+      );
+      expect(stderr).not.toMatch(/^\s+at /m);
+      expect([files(), readFileSync(file, 'utf8')]).toEqual([['eob.pdf'], 'the old file']);
+    },
+  );
 
   it.runIf(process.platform === 'linux')(
-    'on a device that is full makes it 1, and the device stays one',
+    'exits with 1 for a full device, and does not replace the device',
     async (test) => {
       const { env, folder, files } = await documentService(test, (response) => response.end(pdf(200_000)));
-      // By way of a link: what would replace a device must not find the one of this machine.
+      // Through a link, so that a bug cannot replace the device of this machine.
       const device = join(folder, 'full');
       symlinkSync('/dev/full', device);
       const { exitCode, stdout, stderr } = await portico(test, `me documents get DOC-1 -o ${device}`, { env });
 
       expect([exitCode, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/^portico: There is no room left for .*full \(ENOSPC\)\./);
+      expect(stderr).toMatch(/^portico: No space left to write .*full \(ENOSPC\)\./);
       expect(statSync(device).isCharacterDevice()).toBe(true);
       expect(files()).toEqual(['full']);
     },
   );
 });
 
-describe.concurrent('a place that cannot be written to', () => {
-  it('makes it 2, whether it is a directory or in one that is not there', async (test) => {
+describe.concurrent('an output file that cannot be written', () => {
+  it('exits with 2 when the output file is a directory, or its directory is missing', async (test) => {
     const { env, folder, files } = await documentService(test, (response) => response.end(pdf(1000)));
     const missing = join(folder, 'nowhere', 'eob.pdf');
-    const [aDirectory, inNone] = await Promise.all(
+    const [isDirectory, noDirectory] = await Promise.all(
       [folder, missing].map((file) => portico(test, `me documents get DOC-1 -o ${file}`, { env })),
     );
 
-    expect(aDirectory).toMatchObject({
+    expect(isDirectory).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: `portico: ${folder} cannot be written (EISDIR).\n  Name another file with -o.\n`,
+      stderr: `portico: Cannot write ${folder} (EISDIR).\n  Choose another file with -o.\n`,
     });
-    expect(inNone).toMatchObject({
+    expect(noDirectory).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: `portico: ${missing} cannot be written (ENOENT).\n  Name another file with -o.\n`,
+      stderr: `portico: Cannot write ${missing} (ENOENT).\n  Choose another file with -o.\n`,
     });
     expect(files()).toEqual([]);
   });
 });
 
-describe.concurrent('a document for a pipe', () => {
-  it('comes through byte for byte, and nothing else does', async (test) => {
+describe.concurrent('a document on stdout', () => {
+  it('writes exactly the bytes of the document to stdout', async (test) => {
     const document = pdf(5_000_000);
     const { env } = await documentService(test, (response) => response.end(document));
     const { exitCode, bytes, stderr } = await portico(test, 'me documents get DOC-1', { env });
@@ -275,14 +282,14 @@ describe.concurrent('a document for a pipe', () => {
     expect([exitCode, bytes.length, sha(bytes), stderr]).toEqual([0, document.length, sha(document), '']);
   });
 
-  it('of which a reader wants only the beginning is no error', async (test) => {
+  it('does not fail when the reader of stdout stops early', async (test) => {
     const { env } = await documentService(test, (response) => response.end(pdf(5_000_000)));
     const script = 'portico me documents get DOC-1 | head -c 8; echo "${PIPESTATUS[0]}"';
 
     expect(await inShell(test, script, { env }).ended).toMatchObject({ stdout: '%PDF-1.70\n', stderr: '' });
   });
 
-  it('that breaks off makes it 4', async (test) => {
+  it('exits with 4 when the service disconnects', async (test) => {
     const { env } = await documentService(test, (response) => {
       response.write(pdf(1000));
       setTimeout(() => response.destroy(), 10);
@@ -291,38 +298,40 @@ describe.concurrent('a document for a pipe', () => {
 
     expect(exitCode).toBe(4);
     expect(stderr).toMatch(/^portico: The documents service /);
-    // What has been passed on cannot be taken back.
-    expect(stderr).not.toContain('nothing of it is left');
+    expect(stderr).toContain('The output is incomplete.');
+    expect(stderr).not.toContain('was not written');
   });
 
-  it('with --json makes it 2, because a PDF is no JSON document, and none is asked for', async (test) => {
+  it('exits with 2 for --json without a file, and sends no request', async (test) => {
     const { env, service } = await documentService(test, (response) => response.end(pdf(1000)));
     const { exitCode, stdout, stderr } = await portico(test, 'me documents get DOC:1 --json', { env });
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { ok: false, code: 'invalid-request' }]);
-    expect(stderr).toBe('portico: A PDF is no JSON document.\n  Name a file: -o DOC-1.pdf\n');
-    expect(service.heard).toEqual([]);
+    expect(stderr).toBe(
+      'portico: --json cannot be used when the PDF is written to stdout.\n  Write to a file: -o DOC-1.pdf\n',
+    );
+    expect(service.received).toEqual([]);
   });
 });
 
-describe.concurrent('what is no document', () => {
+describe.concurrent('a response without a document', () => {
   it.for([
-    ['not there', 3, 404, 'The documents service found nothing.'],
-    ['no PDF', 4, 200, 'The documents service gave an answer that cannot be passed on.'],
-  ] as const)('because it is %s makes it %i, and no file', async ([, exitCode, status, message], test) => {
+    [3, 'a missing document', 404, { kind: 'not-found', service: 'documents', code: 'not-found' }],
+    [4, 'a response that is not a PDF', 200, upstream('documents', 'malformed')],
+  ] as const)('exits with %i for %s, and creates no file', async ([exitCode, , status, failure], test) => {
     const { env } = await memberSetup(test, (response) => sendStatus(response, status, { secret: 'hunter2' }));
     const file = join(directory(test), 'eob.pdf');
 
     expect(await portico(test, `me documents get DOC-1 -o ${file}`, { env })).toMatchObject({
       exitCode,
       stdout: '',
-      stderr: `portico: ${message}\n`,
+      stderr: `portico: ${problemOf(failure).detail}\n`,
     });
     expect(existsSync(file)).toBe(false);
   });
 });
 
-it.concurrent('the documents are listed by what they are', async (test) => {
+it.concurrent('lists documents with their locator, type, title and date', async (test) => {
   const documents = [
     { kind: 'pdf', locator: 'DOC-1', title: 'Explanation of benefits', type: 'eob', date: '2026-03-05', pages: 2 },
   ];

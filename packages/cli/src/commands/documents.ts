@@ -23,12 +23,12 @@ export const listDocuments: CommandHandler = (call) =>
     showList('documents', [text('locator'), text('type'), text('title'), date('date')], 'No documents.'),
   );
 
-/** Streams one document to stdout or to a file, which then has the whole document or is left as it was. */
+/** Streams one document to stdout or to a file. If it fails, the file is unchanged. */
 export const getDocument: CommandHandler = async (call) => {
   const [locator = ''] = call.args;
   const output = stringOption(call, 'output') ?? '-';
-  const unfit = unfitFor(output, locator, call);
-  if (unfit) return fail(unfit, call);
+  const outputError = checkOutput(output, locator, call);
+  if (outputError) return fail(outputError, call);
   const session = await unlessAborted(call.signal, signIn(call));
   if (session === 'aborted') return 1;
   if (session.isErr()) return fail(session.error, call);
@@ -41,20 +41,20 @@ export const getDocument: CommandHandler = async (call) => {
   if (typeof saved !== 'number') return fail(saved, call);
   if (output === '-') return 0;
   if (call.json) process.stdout.write(`${JSON.stringify({ file: output, bytes: saved })}\n`);
-  else process.stderr.write(`${locator} is in ${output} (${sized(saved)})\n`);
+  else process.stderr.write(`Saved ${locator} to ${output} (${formatSize(saved)}).\n`);
   return 0;
 };
 
-const unfitFor = (output: string, locator: string, { json }: Call): CliError | undefined => {
+const checkOutput = (output: string, locator: string, { json }: Call): CliError | undefined => {
   if (output !== '-') return undefined;
-  const hint = `Name a file: -o ${locator.replaceAll(':', '-')}.pdf`;
-  if (json) return usageError('A PDF is no JSON document.', hint);
-  return process.stdout.isTTY ? usageError('A PDF is nothing for a terminal.', hint) : undefined;
+  const hint = `Write to a file: -o ${locator.replaceAll(':', '-')}.pdf`;
+  if (json) return usageError('--json cannot be used when the PDF is written to stdout.', hint);
+  return process.stdout.isTTY ? usageError('Refusing to write a PDF to the terminal.', hint) : undefined;
 };
 
 type Document = Extract<DocumentResponse, { content: unknown }>;
 
-/** The number of bytes written, or why there is no file. */
+/** Writes the document and returns the number of bytes, or an error. */
 const save = async (
   { content, headers }: Document,
   output: string,
@@ -69,40 +69,40 @@ const save = async (
       bytes += chunk.byteLength;
       if (performance.now() - shownAt > 100) {
         shownAt = performance.now();
-        shown.waiting(Number.isNaN(total) ? sized(bytes) : `${sized(bytes)} of ${sized(total)}`);
+        shown.waiting(Number.isNaN(total) ? formatSize(bytes) : `${formatSize(bytes)} of ${formatSize(total)}`);
       }
       yield chunk;
     }
   }
   try {
     if (output === '-') await pipeline(counted, process.stdout, { end: false, signal });
-    else await writeWhole(output, counted, signal);
+    else await writeAtomically(output, counted, signal);
     return bytes;
   } catch (error) {
     if (signal.aborted) return interrupted(output);
-    // The reader of stdout has closed it, as `head` does.
-    return output === '-' && codeOf(error) === 'EPIPE' ? bytes : writingTrouble(error, output);
+    // The reader closed stdout, as `head` does: not an error.
+    return output === '-' && codeOf(error) === 'EPIPE' ? bytes : writeError(error, output);
   } finally {
     shown.end();
   }
 };
 
 /**
- * Writes a temporary file and renames it, so that the file has the whole document or is left as it was. The target of a
- * link is written, not the link. A pipe or a device is written directly. Private health data: a new file is readable by
- * its owner only, an existing one keeps its mode.
+ * Writes a temporary file and renames it, so that a failure leaves the file unchanged. A link is followed, not replaced. A
+ * pipe or device is written directly. Only the owner can read a new file (private health data); an existing file keeps
+ * its mode.
  */
-const writeWhole = async (
+const writeAtomically = async (
   output: string,
   content: () => AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const existing = await stat(output).catch(orMissing);
+  const existing = await stat(output).catch(ignoreMissing);
   const write = (target: Writable) => pipeline(Readable.from(content()), target, { signal });
   if (existing && !existing.isFile()) return write(createWriteStream(output, { flags: 'w' }));
   const file = existing ? await realpath(output) : await targetOf(output);
   const part = `${file}.${randomUUID()}.part`;
-  // Outside the try block: where it cannot be opened there is nothing to remove.
+  // Outside the try block: if it cannot be opened, there is nothing to remove.
   const handle = await open(part, 'wx', 0o600);
   try {
     await write(handle.createWriteStream({ flush: true }));
@@ -114,43 +114,43 @@ const writeWhole = async (
   }
 };
 
-/** A file that does not exist is not a failure here; one that cannot be looked at is. */
-const orMissing = (error: unknown): undefined => {
+/** Ignores a missing file; rethrows all other errors. */
+const ignoreMissing = (error: unknown): undefined => {
   if (codeOf(error) !== 'ENOENT') throw error;
 };
 
-/** Where a link leads whose target does not exist yet; any other path as it is. */
+/** Resolves a link whose target does not exist yet. Returns any other path unchanged. */
 const targetOf = async (path: string): Promise<string> => {
   const target = await readlink(path).catch(() => undefined);
   if (target === undefined) return path;
   return targetOf(isAbsolute(target) ? target : `${await realpath(dirname(path))}/${target}`);
 };
 
-const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const noSpaceCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-const leftIn = (output: string): string =>
-  output === '-' ? 'What was written is not whole.' : `Nothing of it is left in ${output}.`;
+const leftoverOf = (output: string): string =>
+  output === '-' ? 'The output is incomplete.' : `${output} was not written.`;
 
 const interrupted = (output: string): CliError => ({
   exitCode: 1,
-  document: { code: 'internal', detail: `Interrupted. ${leftIn(output)}` },
+  document: { code: 'internal', detail: `Interrupted. ${leftoverOf(output)}` },
 });
 
-const writingTrouble = (error: unknown, output: string): CliError => {
+const writeError = (error: unknown, output: string): CliError => {
   const code = codeOf(error);
   const isStdout = output === '-';
-  const where = isStdout ? 'stdout' : output;
-  const left = leftIn(output);
+  const target = isStdout ? 'stdout' : output;
+  const leftover = leftoverOf(output);
   if (code === 'ERR_DOWNSTREAM_BROKE_OFF') {
     const reason = (error as { readonly reason?: UpstreamReason }).reason ?? 'unreachable';
-    return { ...cliErrorOf(upstream('documents', reason)), hint: `The document broke off midway. ${left}` };
+    return { ...cliErrorOf(upstream('documents', reason)), hint: `The download was interrupted. ${leftover}` };
   }
-  if (noRoom.has(code)) return environmentError(`There is no room left for ${where} (${code}).`, left, error);
-  if (code === 'EIO') return environmentError(`${where} could not be written (${code}).`, left, error);
-  return usageError(`${where} cannot be written (${code}).`, 'Name another file with -o.');
+  if (noSpaceCodes.has(code)) return environmentError(`No space left to write ${target} (${code}).`, leftover, error);
+  if (code === 'EIO') return environmentError(`Failed to write ${target} (${code}).`, leftover, error);
+  return usageError(`Cannot write ${target} (${code}).`, 'Choose another file with -o.');
 };
 
-const sized = (bytes: number): string =>
+const formatSize = (bytes: number): string =>
   bytes < 1000
     ? `${bytes} B`
     : bytes < 1_000_000

@@ -39,7 +39,7 @@ export const accumulators: CommandHandler = (call) =>
 
 const balanceColumns = [text('balance'), amount('limit'), amount('used'), amount('remaining')];
 
-/** The balances of each limit as a table, with a row for each tier and network. */
+/** Shows the balances of each limit as a table with a row per tier and network. */
 const showAccumulators: View = (value, screen) =>
   showResource([date('benefitPeriod.start'), date('benefitPeriod.end'), text('currency')], {
     deductible: balanceColumns,

@@ -7,19 +7,19 @@ import { unlessAborted } from '../session/interrupt.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, fail } from '../output/cli-error.ts';
 
-/** An access token, to stdout. With `--json`, as RFC 6749, section 5.1 writes it. */
+/** Prints an access token. With `--json`, prints a token response (RFC 6749, section 5.1). */
 export const token: CommandHandler = async (call) => {
   const { identity } = call.loaded.settings;
   if (!identity)
-    return fail(
-      usageError('There is no identity provider in the settings.', 'Set identity.issuer (IDENTITY_ISSUER).'),
-      call,
-    );
+    return fail(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'), call);
   const credentials = await unlessAborted(call.signal, credentialsOf(call));
   if (credentials === 'aborted') return 1;
   if (credentials.isErr())
     return fail(
-      { ...credentials.error, hint: 'Set PORTICO_USERNAME and PORTICO_PASSWORD, or run it on a terminal to be asked.' },
+      {
+        ...credentials.error,
+        hint: 'Set PORTICO_USERNAME and PORTICO_PASSWORD, or run the command on a terminal to be prompted.',
+      },
       call,
     );
   const issued = await unlessAborted(call.signal, composeIdentity(identity).requestToken(credentials.value));

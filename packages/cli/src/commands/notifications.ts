@@ -35,7 +35,7 @@ export const setPreferences: CommandHandler = async (call) => {
   return asMember(call, ({ use, member }) => use.changePreferences(member, change.value), viewPreferences);
 };
 
-/** The six by the names that `set` takes; anything else that the service says after them. */
+/** Shows the six preferences by the names that `set` accepts, then all other fields of the response. */
 const viewPreferences: View = (value, screen) => {
   const preferences = readPreferences(value);
   if (!preferences) return showResource([])(value, screen);

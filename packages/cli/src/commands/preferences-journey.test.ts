@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Preferences, startingPreferences } from '@portico/core';
+import { type Preferences, problemOf, startingPreferences, upstream } from '@portico/core';
 import { somePreferences as before } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import {
@@ -15,8 +15,8 @@ import {
 } from '../program/binary.test.support.ts';
 import { sendJson } from '../program/outside-world.test.support.ts';
 
-/** What is asked of the notifications service, by the step of the journey that asks it; `restore` comes after them. */
-type Asked =
+/** The step of the journey that sends a request to the notifications service; `restore` follows the steps. */
+type RequestingStep =
   | 'get-preferences'
   | 'get-own-preferences'
   | 'put-preferences'
@@ -25,7 +25,7 @@ type Asked =
   | 'read-log'
   | 'restore';
 
-/** A notifications service with a memory. `instead` may answer for it. */
+/** Starts a notifications service that stores preferences. `instead` can replace its response. */
 const notificationsService = async (
   test: Test,
   {
@@ -33,23 +33,23 @@ const notificationsService = async (
     instead,
   }: {
     readonly preferences?: Preferences | null;
-    /** True when it has answered, or does not mean to. */
-    readonly instead?: (asked: Asked, response: ServerResponse) => boolean;
+    /** Returns true when it sent a response, or wants none to be sent. */
+    readonly instead?: (step: RequestingStep, response: ServerResponse) => boolean;
   } = {},
 ) => {
   const state = { preferences, puts: 0 };
-  const asked: Asked[] = [];
-  const stepOf = ({ method, url = '' }: IncomingMessage): Asked => {
+  const requests: RequestingStep[] = [];
+  const stepOf = ({ method, url = '' }: IncomingMessage): RequestingStep => {
     if (url.endsWith('/notifications/list')) return 'list-notifications';
     if (url.endsWith('/log/list')) return 'read-log';
     if (url.endsWith('/preferences')) return 'get-own-preferences';
     if (method === 'PUT') return state.puts++ === 0 ? 'put-preferences' : 'restore';
     if (state.puts === 0) return 'get-preferences';
-    return state.puts === 1 && !asked.includes('verify-preferences') ? 'verify-preferences' : 'restore';
+    return state.puts === 1 && !requests.includes('verify-preferences') ? 'verify-preferences' : 'restore';
   };
-  const answer = async (response: ServerResponse, request: IncomingMessage) => {
+  const handle = async (response: ServerResponse, request: IncomingMessage) => {
     const step = stepOf(request);
-    asked.push(step);
+    requests.push(step);
     const body = await bodyOf(request);
     if (instead?.(step, response)) return;
     if (request.method === 'PUT') state.preferences = JSON.parse(body.toString()) as Preferences;
@@ -58,8 +58,8 @@ const notificationsService = async (
     else if (state.preferences) sendJson(response, state.preferences);
     else sendStatus(response, 404);
   };
-  const world = await memberSetup(test, (response, request) => void answer(response, request));
-  return { ...world, asked, state };
+  const setup = await memberSetup(test, (response, request) => void handle(response, request));
+  return { ...setup, requests, state };
 };
 
 interface Report {
@@ -81,9 +81,9 @@ const allSteps: readonly string[] = [
 ];
 const allOk = allSteps.map((name) => `${name} ok`);
 
-describe.concurrent('the journey of a member who has set preferences', () => {
-  it('turns one over, reads it back, and leaves the preferences as they were', async (test) => {
-    const { env, state, asked } = await notificationsService(test);
+describe.concurrent('the journey of a member with preferences', () => {
+  it('inverts one preference, reads it back, and restores the preferences', async (test) => {
+    const { env, state, requests } = await notificationsService(test);
     const ended = await portico(test, 'journey --json', { env });
 
     expect(ended.exitCode).toBe(0);
@@ -96,11 +96,11 @@ describe.concurrent('the journey of a member who has set preferences', () => {
       log: [{ channel: 'email' }],
       preferences: 'restored',
     });
-    expect(asked).toEqual([...allSteps.slice(1), 'restore', 'restore']);
+    expect(requests).toEqual([...allSteps.slice(1), 'restore', 'restore']);
     expect(state.preferences).toEqual(before);
   });
 
-  it('is told to people: the steps on stderr as they end, what came of it on stdout', async (test) => {
+  it('prints the steps on stderr and the result on stdout', async (test) => {
     const { env } = await notificationsService(test);
     const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
 
@@ -111,7 +111,7 @@ describe.concurrent('the journey of a member who has set preferences', () => {
     expect(stdout).toBe(
       [
         'Member PTY-1',
-        'Preference           Before  Read back',
+        'Preference           Before  After',
         'email                on      on',
         'sms                  off     off',
         'push                 on      on',
@@ -119,13 +119,13 @@ describe.concurrent('the journey of a member who has set preferences', () => {
         'billingAlerts        off     off',
         'enrollmentReminders  on      off',
         'Notifications: 2; log entries: 1',
-        'The preferences are as they were before.',
+        'The preferences were restored.',
         '',
       ].join('\n'),
     );
   });
 
-  it('sets what it is told to, and keeps it when it is told to', async (test) => {
+  it('sets the preferences of --set, and keeps them with --keep', async (test) => {
     const after = { ...before, email: false, sms: true };
     const [one, other] = await Promise.all([notificationsService(test), notificationsService(test)]);
     const [restored, kept] = await Promise.all([
@@ -139,7 +139,7 @@ describe.concurrent('the journey of a member who has set preferences', () => {
     expect([one.state.preferences, other.state.preferences]).toEqual([before, after]);
   });
 
-  it('may begin with a user name and a password', async (test) => {
+  it('signs in with a user name and a password', async (test) => {
     const { withoutToken, identity } = await notificationsService(test);
     const { url } = await tokenEndpoint(test, (response) => sendJson(response, { access_token: identity.token() }));
     const user = { IDENTITY_TOKEN_URL: url, PORTICO_USERNAME: 'sample-a', PORTICO_PASSWORD: 'hunter2' };
@@ -149,22 +149,22 @@ describe.concurrent('the journey of a member who has set preferences', () => {
   });
 });
 
-describe.concurrent('the journey of a member who never set preferences', () => {
+describe.concurrent('the journey of a member without preferences', () => {
   const readOutcomes = ['token ok', 'get-preferences never-set', 'get-own-preferences never-set'];
 
   it.for(['journey --json', 'journey --json --set email=on', 'journey --json --set email=on --keep'] as const)(
-    'writes nothing, exits with 2 and names the flag that allows it: %s',
+    'writes nothing for a member without preferences, exits with 2 and names the flag that allows it: %s',
     async (args, test) => {
-      const { env, state, asked } = await notificationsService(test, { preferences: null });
+      const { env, state, requests } = await notificationsService(test, { preferences: null });
       const ended = await portico(test, args, { env });
 
       expect(ended.exitCode).toBe(2);
       expect(outcomesIn(ended)).toEqual([...readOutcomes, ...allSteps.slice(3).map((name) => `${name} skipped`)]);
       expect(documentIn(ended)).toMatchObject({ before: null, preferences: 'untouched' });
       expect(ended.stderr).toMatch(
-        /^portico: This member has never set preferences, so none were written.*\n.*--write-first-preferences/m,
+        /^portico: This member has never set preferences\. None were written.*\n.*--write-first-preferences/m,
       );
-      expect([state.puts, asked]).toEqual([0, ['get-preferences', 'get-own-preferences']]);
+      expect([state.puts, requests]).toEqual([0, ['get-preferences', 'get-own-preferences']]);
     },
   );
 
@@ -184,15 +184,17 @@ describe.concurrent('the journey of a member who never set preferences', () => {
 
     expect(stderr).toMatch(/^✔ get-preferences +\d+ ms never-set$/m);
     expect(stdout).toMatch(/^email +- +on$/m);
-    expect(stdout).toMatch(/\nThe preferences had never been set, and cannot be unset: they stay as written\.\n$/);
+    expect(stdout).toMatch(
+      /\nThe preferences had never been set before\. They cannot be unset, so the update was kept\.\n$/,
+    );
   });
 });
 
 describe.concurrent('the journey with --read-only', () => {
   const readSteps: readonly string[] = ['get-preferences', 'get-own-preferences', 'list-notifications', 'read-log'];
 
-  it('runs only the steps that read, and shows the others as skipped in their place', async (test) => {
-    const { env, state, asked } = await notificationsService(test);
+  it('runs only the steps that read with --read-only, and shows the others as skipped', async (test) => {
+    const { env, state, requests } = await notificationsService(test);
     const { exitCode, stdout, stderr } = await portico(test, 'journey --read-only', { env });
 
     expect(exitCode).toBe(0);
@@ -206,34 +208,34 @@ describe.concurrent('the journey with --read-only', () => {
       ),
     );
     expect(stdout).toMatch(/^Member PTY-1\nPreference +Value\nemail +on\nsms +off\n/);
-    expect(stdout).toMatch(/Notifications: 2; log entries: 1\nThe preferences were not touched\.\n$/);
-    expect([asked, state.puts]).toEqual([readSteps, 0]);
+    expect(stdout).toMatch(/Notifications: 2; log entries: 1\nThe preferences were not changed\.\n$/);
+    expect([requests, state.puts]).toEqual([readSteps, 0]);
   });
 
-  it('exits with 0 for a member who never set preferences', async (test) => {
-    const { env, asked } = await notificationsService(test, { preferences: null });
+  it('exits with 0 for --read-only and a member without preferences', async (test) => {
+    const { env, requests } = await notificationsService(test, { preferences: null });
     const ended = await portico(test, 'journey --read-only --json', { env });
 
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).not.toContain('portico:');
     expect(documentIn(ended)).toMatchObject({ before: null, preferences: 'untouched', log: [{ channel: 'email' }] });
-    expect(asked).toEqual(readSteps);
+    expect(requests).toEqual(readSteps);
   });
 
   it.for(['--set email=on', '--keep', '--write-first-preferences'] as const)(
-    'is a usage error together with %s',
+    'exits with 2 for --read-only together with %s',
     async (option, test) => {
-      const { env, asked } = await notificationsService(test);
+      const { env, requests } = await notificationsService(test);
       const { exitCode, stdout, stderr } = await portico(test, `journey --read-only ${option} --json`, { env });
 
       expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { ok: false, code: 'invalid-request' }]);
       expect(stderr).toContain(`portico: option '--read-only' cannot be used with option '${option.split(' ')[0]}`);
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 });
 
-describe.concurrent('a step that fails ends the journey, and the preferences are as before', () => {
+describe.concurrent('a failed step of the journey', () => {
   it.for([
     ['token', 5, 'untouched', 'unauthenticated'],
     ['get-preferences', 4, 'untouched', 'upstream-failure'],
@@ -242,55 +244,58 @@ describe.concurrent('a step that fails ends the journey, and the preferences are
     ['verify-preferences', 4, 'restored', 'upstream-failure'],
     ['list-notifications', 4, 'restored', 'upstream-failure'],
     ['read-log', 4, 'restored', 'upstream-failure'],
-  ] as const)('%s', async ([failing, exitCode, preferences, code], test) => {
-    const { env, state, identity, asked } = await notificationsService(test, {
-      instead: (asked, response) => {
-        if (asked === failing) sendStatus(response, 500, { secret: 'hunter2' });
-        return asked === failing;
-      },
-    });
-    const token = failing === 'token' ? identity.token({ aud: 'hunter2' }) : env.PORTICO_TOKEN;
-    const ended = await portico(test, 'journey --json', { env: { ...env, PORTICO_TOKEN: token } });
-    const at = allSteps.indexOf(failing);
-    const report = reportIn(ended);
+  ] as const)(
+    'ends the journey when %s fails, with exit code %i, and leaves the preferences %s',
+    async ([failing, exitCode, preferences, code], test) => {
+      const { env, state, identity, requests } = await notificationsService(test, {
+        instead: (step, response) => {
+          if (step === failing) sendStatus(response, 500, { secret: 'hunter2' });
+          return step === failing;
+        },
+      });
+      const token = failing === 'token' ? identity.token({ aud: 'hunter2' }) : env.PORTICO_TOKEN;
+      const ended = await portico(test, 'journey --json', { env: { ...env, PORTICO_TOKEN: token } });
+      const at = allSteps.indexOf(failing);
+      const report = reportIn(ended);
 
-    expect(ended.exitCode).toBe(exitCode);
-    expect(outcomesIn(ended)).toEqual([
-      ...allOk.slice(0, at),
-      `${failing} failed`,
-      ...allSteps.slice(at + 1).map((name) => `${name} skipped`),
-    ]);
-    expect(report.steps[at]).toMatchObject({ failure: { code, detail: expect.any(String) } });
-    expect(report.preferences).toBe(preferences);
-    expect(state.preferences).toEqual(before);
-    expect(asked.filter((step) => step !== 'restore')).toEqual(allSteps.slice(1, at + 1));
-    expect(ended.stderr).toMatch(new RegExp(`^portico: The step ${failing} failed\\. The `, 'm'));
-    expect(ended.stdout + ended.stderr).not.toMatch(/hunter2|^\s+at /m);
-  });
+      expect(ended.exitCode).toBe(exitCode);
+      expect(outcomesIn(ended)).toEqual([
+        ...allOk.slice(0, at),
+        `${failing} failed`,
+        ...allSteps.slice(at + 1).map((name) => `${name} skipped`),
+      ]);
+      expect(report.steps[at]).toMatchObject({ failure: { code, detail: expect.any(String) } });
+      expect(report.preferences).toBe(preferences);
+      expect(state.preferences).toEqual(before);
+      expect(requests.filter((step) => step !== 'restore')).toEqual(allSteps.slice(1, at + 1));
+      expect(ended.stderr).toMatch(new RegExp(`^portico: Step ${failing} failed\\. `, 'm'));
+      expect(ended.stdout + ended.stderr).not.toMatch(/hunter2|^\s+at /m);
+    },
+  );
 
-  it('names the preferences as they were when the update may still be applied', async (test) => {
+  it('prints the original preferences when the update may still be applied', async (test) => {
     const { env } = await notificationsService(test, {
-      instead: (asked, response) => {
-        if (asked === 'put-preferences') sendStatus(response, 504);
-        return asked === 'put-preferences';
+      instead: (step, response) => {
+        if (step === 'put-preferences') sendStatus(response, 504);
+        return step === 'put-preferences';
       },
     });
     const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
-    const unsure = 'The preferences were read back as they were before, but the update may still be applied.';
+    const unsure = 'The preferences have their original values, but the update may still be applied.';
 
     expect(exitCode).toBe(4);
     expect(stdout).toBe(`Member PTY-1\n${unsure}\n`);
-    expect(stderr).toMatch(/^portico: The step put-preferences failed\./m);
+    expect(stderr).toMatch(/^portico: Step put-preferences failed\./m);
     expect(stderr).toContain(
-      `portico: ${unsure}\n  They were: portico me preferences set email=on sms=off push=on claimsUpdates=on billingAlerts=off enrollmentReminders=on\n`,
+      `portico: ${unsure}\n  To restore them: portico me preferences set email=on sms=off push=on claimsUpdates=on billingAlerts=off enrollmentReminders=on\n`,
     );
   });
 
-  it('is told to people, with the steps that were not made', async (test) => {
+  it('prints the steps that were skipped after a failed step', async (test) => {
     const { env } = await notificationsService(test, {
-      instead: (asked, response) => {
-        if (asked === 'verify-preferences') sendStatus(response, 500);
-        return asked === 'verify-preferences';
+      instead: (step, response) => {
+        if (step === 'verify-preferences') sendStatus(response, 500);
+        return step === 'verify-preferences';
       },
     });
     const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
@@ -304,31 +309,31 @@ describe.concurrent('a step that fails ends the journey, and the preferences are
       expect.stringMatching(/^✖ verify-preferences .* failed$/),
       expect.stringMatching(/^– list-notifications .* skipped$/),
       expect.stringMatching(/^– read-log .* skipped$/),
-      'portico: The step verify-preferences failed. The notifications service answered with an error.',
+      `portico: Step verify-preferences failed. ${problemOf(upstream('notifications', 'status')).detail}`,
     ]);
-    expect(stdout).toBe('Member PTY-1\nThe preferences are as they were before.\n');
+    expect(stdout).toBe('Member PTY-1\nThe preferences were restored.\n');
   });
 });
 
-describe.concurrent('preferences that cannot be put back', () => {
-  it('make it 4, and it says so', async (test) => {
+describe.concurrent('preferences that cannot be restored', () => {
+  it('exits with 4 when the preferences cannot be restored', async (test) => {
     const { env, state } = await notificationsService(test, {
-      instead: (asked, response) => {
-        if (asked === 'restore') sendStatus(response, 500);
-        return asked === 'restore';
+      instead: (step, response) => {
+        if (step === 'restore') sendStatus(response, 500);
+        return step === 'restore';
       },
     });
     const ended = await portico(test, 'journey --json', { env });
 
     expect([ended.exitCode, outcomesIn(ended), reportIn(ended).preferences]).toEqual([4, allOk, 'not-restored']);
-    expect(ended.stderr).toContain('portico: The preferences could not be put back, and may be changed.\n');
+    expect(ended.stderr).toContain('portico: The preferences could not be restored and may have changed.\n');
     expect(state.preferences).toEqual({ ...before, enrollmentReminders: false });
   });
 
-  it('after a step that failed are told beside it', async (test) => {
+  it('reports a failed step and a failed restore together', async (test) => {
     const { env } = await notificationsService(test, {
-      instead: (asked, response) => {
-        const fails = asked === 'restore' || asked === 'read-log';
+      instead: (step, response) => {
+        const fails = step === 'restore' || step === 'read-log';
         if (fails) sendStatus(response, 500);
         return fails;
       },
@@ -336,18 +341,18 @@ describe.concurrent('preferences that cannot be put back', () => {
     const { exitCode, stdout, stderr } = await portico(test, 'journey', { env });
 
     expect(exitCode).toBe(4);
-    expect(stderr).toContain('portico: The step read-log failed.');
-    expect(stdout + stderr).toContain('The preferences could not be put back, and may be changed.');
+    expect(stderr).toContain('portico: Step read-log failed.');
+    expect(stdout + stderr).toContain('The preferences could not be restored and may have changed.');
   });
 });
 
-describe.concurrent('Ctrl-C in the middle of the journey', () => {
-  it('restores the preferences and exits with 130', async (test) => {
+describe.concurrent('Ctrl-C during the journey', () => {
+  it('restores the preferences on Ctrl-C and exits with 130', async (test) => {
     const underWay = Promise.withResolvers<ServerResponse>();
     const { env, state } = await notificationsService(test, {
-      instead: (asked, response) => {
-        if (asked === 'verify-preferences') underWay.resolve(response);
-        return asked === 'verify-preferences';
+      instead: (step, response) => {
+        if (step === 'verify-preferences') underWay.resolve(response);
+        return step === 'verify-preferences';
       },
     });
     const { interrupt } = startPortico(test, 'journey --json', { env });
@@ -363,12 +368,12 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
     expect(outcomesIn(ended).slice(5)).toEqual(['list-notifications skipped', 'read-log skipped']);
   });
 
-  it('says what they were where there is no time to put them back', async (test) => {
+  it('prints the original preferences when Ctrl-C leaves no time to restore them', async (test) => {
     const underWay = Promise.withResolvers<void>();
     let isHanging = false;
     const { env } = await notificationsService(test, {
-      instead: (asked) => {
-        isHanging ||= asked === 'verify-preferences';
+      instead: (step) => {
+        isHanging ||= step === 'verify-preferences';
         if (isHanging) underWay.resolve();
         return isHanging;
       },
@@ -379,15 +384,17 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
 
     expect(ended.exitCode).toBe(130);
     expect(reportIn(ended)).toMatchObject({ before, preferences: 'not-restored' });
-    expect(ended.stderr).toMatch(/may be changed\.\n {2}They were: portico me preferences set email=on sms=\w+ /);
+    expect(ended.stderr).toMatch(
+      /may have changed\.\n {2}To restore them: portico me preferences set email=on sms=\w+ /,
+    );
   });
 
   it('restores the preferences when the interrupted step never ends', async (test) => {
     const underWay = Promise.withResolvers<void>();
     const { env, state } = await notificationsService(test, {
-      instead: (asked) => {
-        if (asked === 'verify-preferences') underWay.resolve();
-        return asked === 'verify-preferences';
+      instead: (step) => {
+        if (step === 'verify-preferences') underWay.resolve();
+        return step === 'verify-preferences';
       },
     });
     const { interrupt } = startPortico(test, 'journey --json', { env });
@@ -397,12 +404,12 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
     expect([exitCode, state.preferences]).toEqual([130, before]);
   });
 
-  it('during the update never reports "restored" while the update may still be applied', async (test) => {
+  it('does not report "restored" after Ctrl-C while the update may still be applied', async (test) => {
     const underWay = Promise.withResolvers<ServerResponse>();
     const { env } = await notificationsService(test, {
-      instead: (asked, response) => {
-        if (asked === 'put-preferences') underWay.resolve(response);
-        return asked === 'put-preferences';
+      instead: (step, response) => {
+        if (step === 'put-preferences') underWay.resolve(response);
+        return step === 'put-preferences';
       },
     });
     const { interrupt } = startPortico(test, 'journey --json', { env });
@@ -410,52 +417,52 @@ describe.concurrent('Ctrl-C in the middle of the journey', () => {
     const ended = await interrupt();
 
     expect(ended.exitCode).toBe(130);
-    // "not-restored" where a busy machine leaves too little time to read the preferences back.
+    // "not-restored" when a slow machine has too little time to read the preferences back.
     expect(['unsure', 'not-restored']).toContain(reportIn(ended).preferences);
-    expect(ended.stderr).toMatch(/^ {2}They were: portico me preferences set email=on sms=off /m);
-    expect(ended.stderr).not.toContain('The step');
+    expect(ended.stderr).toMatch(/^ {2}To restore them: portico me preferences set email=on sms=off /m);
+    expect(ended.stderr).not.toMatch(/Step \S+ failed/);
   });
 
-  it('before anything was changed leaves everything as it is', async (test) => {
+  it('changes nothing when Ctrl-C arrives before the update', async (test) => {
     const underWay = Promise.withResolvers<void>();
-    const { env, asked } = await notificationsService(test, {
-      instead: (asked) => {
-        if (asked === 'get-preferences') underWay.resolve();
-        return asked === 'get-preferences';
+    const { env, requests } = await notificationsService(test, {
+      instead: (step) => {
+        if (step === 'get-preferences') underWay.resolve();
+        return step === 'get-preferences';
       },
     });
     const { interrupt } = startPortico(test, 'journey', { env });
     await underWay.promise;
     const { exitCode, stderr } = await interrupt();
 
-    expect([exitCode, asked]).toEqual([130, ['get-preferences']]);
+    expect([exitCode, requests]).toEqual([130, ['get-preferences']]);
     expect(stderr).not.toContain('portico:');
   });
 });
 
-describe.concurrent('a journey that cannot begin', () => {
+describe.concurrent('a journey that cannot start', () => {
   it.for([
     [
-      'with preferences that are none',
+      'unknown preferences',
       'journey --set fax=on email=maybe --json',
-      /fax: is not one of[^]*email: say email=on/,
+      /fax: unknown preference[^]*email: must be email=on/,
     ],
-    ['without the word --set', 'journey email=on', /too many arguments|--set/],
-  ] as const)('%s makes it 2', async ([, args, message], test) => {
-    const { env, asked } = await notificationsService(test);
+    ['assignments without --set', 'journey email=on', /too many arguments|--set/],
+  ] as const)('exits with 2 for %s', async ([, args, message], test) => {
+    const { env, requests } = await notificationsService(test);
     const ended = await portico(test, args, { env });
 
     expect(ended.exitCode).toBe(2);
     expect(ended.stderr).toMatch(message);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it('without a token makes it 5, and says what to do', async (test) => {
-    const { withoutToken, asked } = await notificationsService(test);
+  it('exits with 5 without a token, and prints a hint', async (test) => {
+    const { withoutToken, requests } = await notificationsService(test);
     const ended = await portico(test, 'journey --json', { env: withoutToken });
 
-    expect([ended.exitCode, asked]).toEqual([5, []]);
-    expect(ended.stderr).toMatch(/There is no access token\.\n {2}Set PORTICO_TOKEN/);
+    expect([ended.exitCode, requests]).toEqual([5, []]);
+    expect(ended.stderr).toMatch(/^portico: .*\n {2}Set PORTICO_TOKEN/);
     expect(documentIn(ended)).toMatchObject({ ok: false, code: 'unauthenticated' });
   });
 });

@@ -23,8 +23,8 @@ import { table } from '../output/table.ts';
 
 /** Runs the preferences journey and shows its steps as they end. Returns the exit code of the step that failed. */
 export const journey: CommandHandler = async (call) => {
-  const named = call.options['set'] as readonly string[] | undefined;
-  const change = parsePreferenceChange(named ?? []);
+  const assignments = call.options['set'] as readonly string[] | undefined;
+  const change = parsePreferenceChange(assignments ?? []);
   if (change.isErr()) return fail(change.error, call);
   const use = memberUseCases(call);
   if (use.isErr()) return fail(use.error, call);
@@ -32,35 +32,35 @@ export const journey: CommandHandler = async (call) => {
   if (access === 'aborted') return 1;
   if (access.isErr()) return fail(access.error, call);
   const readOnly = call.options['readOnly'] === true;
-  const shown = stepsShown(readOnly);
-  const ended: JourneyStep[] = [];
-  let found: JourneyFindings = {};
+  const shown = stepProgress(readOnly);
+  const finished: JourneyStep[] = [];
+  let findings: JourneyFindings = {};
   call.onForcedExit(() => {
     const steps = journeySteps.map(
-      (name) => ended.find((step) => step.name === name) ?? { name, outcome: 'skipped' as const, elapsedMs: 0 },
+      (name) => finished.find((step) => step.name === name) ?? { name, outcome: 'skipped' as const, elapsedMs: 0 },
     );
-    if (call.json) print(toJson(documentOf({ ...found, steps, preferences: 'not-restored' })), () => '', call);
-    fail(notAsBefore('not-restored', found.before), { json: false, verbose: false });
+    if (call.json) print(toJson(documentOf({ ...findings, steps, preferences: 'not-restored' })), () => '', call);
+    fail(notRestored('not-restored', findings.before), { json: false, verbose: false });
   });
   const report = await use.value.runPreferencesJourney(access.value, {
-    ...(named && { change: change.value }),
+    ...(assignments && { change: change.value }),
     keep: call.options['keep'] === true,
     writeFirstPreferences: call.options['writeFirstPreferences'] === true,
     readOnly,
     onStep: (step, soFar) => {
-      ended.push(step);
-      found = soFar;
+      finished.push(step);
+      findings = soFar;
       shown.step(step);
     },
     signal: call.signal,
   });
   shown.end();
   print(toJson(documentOf(report)), () => view(report, readOnly), call);
-  return verdict(report, { verbose: call.verbose, needsUpdate: !readOnly && !call.signal.aborted });
+  return reportFailures(report, { verbose: call.verbose, needsUpdate: !readOnly && !call.signal.aborted });
 };
 
-/** Shows each step as it ends, the skipped ones in their place, and the one that is running. */
-const stepsShown = (readOnly: boolean) => {
+/** Shows each finished step, the skipped steps in order, and the current step. */
+const stepProgress = (readOnly: boolean) => {
   const shown = progress();
   const width = Math.max(...journeySteps.map((name) => name.length));
   let next = 0;
@@ -94,22 +94,22 @@ const stepsShown = (readOnly: boolean) => {
 
 const isUpdate = (name: JourneyStep['name']): boolean => name === 'put-preferences' || name === 'verify-preferences';
 
-/** The report as one document, with failures as problem details. */
+/** Converts the report to one document, with failures as problem details (RFC 9457). */
 const documentOf = ({ steps, ...rest }: JourneyReport) => ({
   ...rest,
   steps: steps.map(({ failure, ...step }) => ({ ...step, ...(failure && { failure: problemOf(failure) }) })),
 });
 
-const left = {
-  untouched: 'The preferences were not touched.',
-  restored: 'The preferences are as they were before.',
-  unsure: 'The preferences were read back as they were before, but the update may still be applied.',
-  kept: 'The change was kept.',
-  'not-unset': 'The preferences had never been set, and cannot be unset: they stay as written.',
-  'not-restored': 'The preferences could not be put back, and may be changed.',
+const preferenceMessages = {
+  untouched: 'The preferences were not changed.',
+  restored: 'The preferences were restored.',
+  unsure: 'The preferences have their original values, but the update may still be applied.',
+  kept: 'The update was kept.',
+  'not-unset': 'The preferences had never been set before. They cannot be unset, so the update was kept.',
+  'not-restored': 'The preferences could not be restored and may have changed.',
 } as const satisfies Record<JourneyReport['preferences'], string>;
 
-const assignments = (preferences: Preferences): string =>
+const assignmentsOf = (preferences: Preferences): string =>
   preferenceNames.map((name) => `${name}=${onOff(preferences[name])}`).join(' ');
 
 const view = (
@@ -117,46 +117,46 @@ const view = (
   readOnly: boolean,
 ): string => {
   const rows = preferenceNames.map((name) => [name, before ? onOff(before[name]) : '-', onOff(after?.[name])]);
-  const columns = [{ title: 'Preference' }, { title: readOnly ? 'Value' : 'Before' }, { title: 'Read back' }];
+  const columns = [{ title: 'Preference' }, { title: readOnly ? 'Value' : 'Before' }, { title: 'After' }];
   const shown = columns.slice(0, readOnly ? 2 : 3);
   return [
     ...(locator === undefined ? [] : [`Member ${locator}\n`]),
     ...(after || (readOnly && before) ? [table(shown, rows, { width: Infinity, style: (_, text) => text })] : []),
     ...(log ? [`Notifications: ${notifications?.length}; log entries: ${log.length}\n`] : []),
-    `${left[preferences]}\n`,
+    `${preferenceMessages[preferences]}\n`,
   ].join('');
 };
 
-const verdict = (
+const reportFailures = (
   { steps, before, preferences }: JourneyReport,
   { verbose, needsUpdate }: { readonly verbose: boolean; readonly needsUpdate: boolean },
 ): number => {
   const failed = steps.find(({ outcome }) => outcome === 'failed');
-  const refusals = [
-    ...(failed?.failure ? [stepFailed(failed.name, failed.failure)] : []),
-    ...(preferences === 'unsure' || preferences === 'not-restored' ? [notAsBefore(preferences, before)] : []),
+  const errors = [
+    ...(failed?.failure ? [stepError(failed.name, failed.failure)] : []),
+    ...(preferences === 'unsure' || preferences === 'not-restored' ? [notRestored(preferences, before)] : []),
     ...(!failed && needsUpdate && before === null && preferences === 'untouched' ? [neverSet] : []),
   ];
-  for (const refusal of refusals) fail(refusal, { json: false, verbose });
-  return refusals[0]?.exitCode ?? 0;
+  for (const error of errors) fail(error, { json: false, verbose });
+  return errors[0]?.exitCode ?? 0;
 };
 
-const stepFailed = (name: JourneyStep['name'], failure: Failure): CliError => {
-  const refusal = cliErrorOf(failure);
+const stepError = (name: JourneyStep['name'], failure: Failure): CliError => {
+  const error = cliErrorOf(failure);
   return {
-    ...refusal,
-    document: { ...refusal.document, detail: `The step ${name} failed. ${refusal.document.detail}` },
+    ...error,
+    document: { ...error.document, detail: `Step ${name} failed. ${error.document.detail}` },
   };
 };
 
-/** The preferences may differ from what they were; the hint is the command that sets them again. */
-const notAsBefore = (state: 'unsure' | 'not-restored', before: Preferences | null | undefined): CliError => ({
+/** The preferences may differ from the original ones. The hint is the command that restores them. */
+const notRestored = (state: 'unsure' | 'not-restored', before: Preferences | null | undefined): CliError => ({
   exitCode: exitCodeOf.upstream,
-  document: { code: 'upstream-failure', detail: left[state] },
-  ...(before && { hint: `They were: portico me preferences set ${assignments(before)}` }),
+  document: { code: 'upstream-failure', detail: preferenceMessages[state] },
+  ...(before && { hint: `To restore them: portico me preferences set ${assignmentsOf(before)}` }),
 });
 
 const neverSet = usageError(
-  'This member has never set preferences, so none were written: they could not be unset again.',
-  'To set them for the first time, use --write-first-preferences. To read only, use --read-only.',
+  'This member has never set preferences. None were written, because they cannot be unset.',
+  'To set them for the first time, use --write-first-preferences. To run only the steps that read, use --read-only.',
 );

@@ -5,27 +5,27 @@ import { type Call, stringOption } from '../program/call.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 
-/** How long the server may be silent beyond the time that a search takes by our own settings. */
-const patienceMs = 15_000;
+/** Added to the search timeout of our own settings, because the server may have a longer one. */
+const extraTimeoutMs = 15_000;
 
-/** Asks a running server, and hears its legs settle (`POST /api/search` as a stream; contract, section 5). */
+/** Runs a search on a running server and reports each leg as it settles (`POST /api/search` as a stream; contract, section 5). */
 export const searchOnServer = async (
   call: Call,
   request: object,
-  settled: (event: LegEvent) => void,
+  onLeg: (event: LegEvent) => void,
 ): Promise<Result<string, CliError>> => {
   const client = clientFor(call);
   if (!client)
-    return err(usageError('--server is the http or https address of a portico, without user, query and fragment.'));
+    return err(usageError('--server must be the http or https URL of a portico, without user, query and fragment.'));
   const started = await client.search(request, call.signal);
-  if (started.isErr()) return err(refused(started.error));
+  if (started.isErr()) return err(toCliError(started.error));
   const { legs, answer } = started.value;
-  for await (const event of legs) settled(event);
-  return answer.map(({ text }) => text).mapErr(refused);
+  for await (const event of legs) onLeg(event);
+  return answer.map(({ text }) => text).mapErr(toCliError);
 };
 
 const clientFor = (call: Call) => {
-  const searchTimeoutMs = call.loaded.settings.search.timeoutMs + patienceMs;
+  const searchTimeoutMs = call.loaded.settings.search.timeoutMs + extraTimeoutMs;
   try {
     return porticoClient({ url: stringOption(call, 'server') ?? '', searchTimeoutMs });
   } catch {
@@ -33,13 +33,13 @@ const clientFor = (call: Call) => {
   }
 };
 
-const refused = (failure: ClientFailure): CliError => {
-  const isSilent = failure.kind === 'unreachable' || failure.kind === 'timed-out';
-  const hint = 'Is a portico running at the address given with --server?';
-  return { ...cliErrorOf(failureOf(failure)), ...(isSilent && { hint }) };
+const toCliError = (failure: ClientFailure): CliError => {
+  const isUnreachable = failure.kind === 'unreachable' || failure.kind === 'timed-out';
+  const hint = 'Check that a portico is running at the URL given with --server.';
+  return { ...cliErrorOf(failureOf(failure)), ...(isUnreachable && { hint }) };
 };
 
-/** What the server says of the request, or that it has no room; else it is the server that failed. */
+/** Maps a failure of the client: an invalid request and an overloaded server are kept, all others are upstream failures. */
 const failureOf = (failure: ClientFailure): Failure => {
   switch (failure.kind) {
     case 'invalid':
@@ -54,13 +54,13 @@ const failureOf = (failure: ClientFailure): Failure => {
     case 'interrupted':
       return upstream('search', 'malformed');
     case 'unexpected-response':
-      return notPortico(failure.status);
+      return failureOfStatus(failure.status);
     default:
       return upstream('search', 'status');
   }
 };
 
-const notPortico = (status: number): Failure => {
+const failureOfStatus = (status: number): Failure => {
   if (status === 503 || status === 429) return { kind: 'overloaded', retryAfterSeconds: 1 };
   return upstream('search', status === 200 ? 'malformed' : 'status');
 };

@@ -12,9 +12,9 @@ import {
 } from '../program/binary.test.support.ts';
 import { becknNetwork, legAt, sendJson, webServer } from '../program/outside-world.test.support.ts';
 
-const forMember = '--persona member --user-id u-1';
+const searcher = '--persona member --user-id u-1';
 
-/** Settings of a search with its own listener, where sellers call back. */
+/** Creates settings for a search that receives callbacks on a free port. */
 const settingsWith = async (
   test: Test,
   legs: (callbackUrl: string) => Promise<Readonly<Record<string, object>>>,
@@ -26,7 +26,7 @@ const settingsWith = async (
   return { port, callbackUrl, config: fileWith(test, JSON.stringify(settings), { name: 'portico.json' }) };
 };
 
-/** One leg whose seller calls back, and one whose network is out of order. */
+/** Creates settings with a leg whose seller calls back, and a leg whose network fails. */
 const oneGoodLeg = (test: Test, name = 'Dental cover') =>
   settingsWith(test, async (callbackUrl) => {
     const network = await becknNetwork(test, Promise.resolve(callbackUrl), name);
@@ -43,10 +43,10 @@ const isClosed = (port: number) =>
     () => true,
   );
 
-describe.concurrent('a search with a listener of its own', () => {
-  it('shows programs the one answer, and is done although a leg failed', async (test) => {
+describe.concurrent('portico search', () => {
+  it('prints one document with --json, and exits with 0 although a leg failed', async (test) => {
     const { config, port } = await oneGoodLeg(test);
-    const { exitCode, stdout, stderr } = await portico(test, `search dental ${forMember} --json --config ${config}`);
+    const { exitCode, stdout, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
 
     expect(exitCode).toBe(0);
     expect(documentIn({ stdout })).toEqual({
@@ -70,7 +70,7 @@ describe.concurrent('a search with a listener of its own', () => {
     expect(await isClosed(port)).toBe(true);
   });
 
-  it('shows people the offers, leg by leg, and brings no escape sequence to the terminal', async (test) => {
+  it('shows the offers of each leg, without escape sequences', async (test) => {
     const { config } = await settingsWith(test, async (callbackUrl) => {
       const network = await webServer(test, (response, request) => {
         void bodyOf(request).then((body) => {
@@ -84,13 +84,13 @@ describe.concurrent('a search with a listener of its own', () => {
             { id: 'i-2', descriptor: { name: 'Cover B' } },
           ];
           const providers = [{ id: 'p-1', descriptor: { name: 'North\u202e' }, items }];
-          // A reply that carries the catalog delivers the leg at once.
+          // A response with the catalog settles the leg immediately.
           sendJson(response, { context: { ...context, action: 'on_search' }, message: { catalog: { providers } } });
         });
       });
       return { moa: legAt(network.url, { bapUri: callbackUrl, label: 'One network' }) };
     });
-    const { exitCode, stdout } = await portico(test, `search dental ${forMember} --config ${config}`);
+    const { exitCode, stdout } = await portico(test, `search dental ${searcher} --config ${config}`);
 
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')).toEqual([
@@ -102,25 +102,27 @@ describe.concurrent('a search with a listener of its own', () => {
     ]);
   });
 
-  it('makes it 4 when no leg delivers, and asks whether sellers can find it', async (test) => {
+  it('exits with 4 when no leg delivers, with a hint about bapUri', async (test) => {
     const { config, callbackUrl } = await settingsWith(
       test,
       async (bapUri) => ({ moa: legAt((await becknNetwork(test, undefined)).url, { bapUri }) }),
       { timeoutMs: 100 },
     );
-    const { exitCode, stdout, stderr } = await portico(test, `search dental ${forMember} --json --config ${config}`);
+    const { exitCode, stdout, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
 
     expect(exitCode).toBe(4);
     expect(documentIn({ stdout })).toMatchObject({ moa: null, errors: { moa: { kind: 'timeout' } } });
-    expect(stderr).toContain(`nobody called back at ${callbackUrl.replace('/on_search', '')}; does each leg's bapUri`);
-    expect(stderr).toMatch(/^portico: no leg delivered$/m);
+    expect(stderr).toContain(
+      `No callbacks were received at ${callbackUrl.replace('/on_search', '')}. Check that each leg's bapUri`,
+    );
+    expect(stderr).toMatch(/^portico: No leg delivered a result\.$/m);
   });
 
   it.for([
     ['an empty query', ' ', 'member', /query/],
     ['a query that is too long', 'x'.repeat(257), 'member', /query/],
-    ['a persona that is not one', 'dental', 'stranger', /persona/],
-  ] as const)('makes it 2 for %s', async ([, query, persona, message], test) => {
+    ['an unknown persona', 'dental', 'stranger', /persona/],
+  ] as const)('exits with 2 for %s', async ([, query, persona, message], test) => {
     const { config } = await settingsWith(test, async () => ({ moa: legAt('http://127.0.0.1:1') }), {
       personas: ['member'],
     });
@@ -131,36 +133,36 @@ describe.concurrent('a search with a listener of its own', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('makes it 2 when its port is in use, and says that a server can be asked', async (test) => {
+  it('exits with 2 when its port is in use, and suggests --server', async (test) => {
     const other = await webServer(test, () => {});
     const { port } = new URL(other.url);
     const { config } = await settingsWith(test, async () => ({ moa: legAt('http://127.0.0.1:1') }));
     const { exitCode, stdout, stderr } = await portico(
       test,
-      `search dental ${forMember} --json --config ${config} --port ${port}`,
+      `search dental ${searcher} --json --config ${config} --port ${port}`,
     );
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([
       2,
       { ok: false, problems: [{ setting: 'listen.port', source: '--port' }] },
     ]);
-    expect(stderr).toMatch(/^portico: cannot listen for callbacks\n.*already in use/);
+    expect(stderr).toMatch(/^portico: Cannot listen for callbacks\.\n.*already in use/);
     expect(stderr).toMatch(/--server/);
-    expect(other.heard).toEqual([]);
+    expect(other.received).toEqual([]);
   });
 
-  it('makes it 2 where there are no legs in the settings', async (test) => {
-    const { exitCode, stderr } = await portico(test, `search dental ${forMember}`);
+  it('exits with 2 when no legs are configured', async (test) => {
+    const { exitCode, stderr } = await portico(test, `search dental ${searcher}`);
 
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/no search legs in the settings[^]*search\.legs/);
+    expect(stderr).toMatch(/No search legs are configured[^]*search\.legs/);
   });
 
-  it('is given up on Ctrl-C, long before its time is over', async (test) => {
+  it('stops searching on Ctrl-C before the timeout', async (test) => {
     const { config, port } = await settingsWith(test, async (bapUri) => ({
       moa: legAt((await becknNetwork(test, undefined)).url, { bapUri }),
     }));
-    const { interrupt } = startPortico(test, `search dental ${forMember} --json --config ${config}`);
+    const { interrupt } = startPortico(test, `search dental ${searcher} --json --config ${config}`);
     await expect.poll(() => isClosed(port), { interval: 20 }).toBe(false);
     const { exitCode } = await interrupt();
 
@@ -170,51 +172,54 @@ describe.concurrent('a search with a listener of its own', () => {
 
 const trace = (label: string) => ({ transaction_id: 't-1', elapsed_ms: 12, label });
 const delivered = { message: { catalog: { providers: [] } }, big: 1 };
-const answerText = `{"elapsed_ms":12,"moa":${JSON.stringify(delivered)},"mh":null, "errors":{"mh":{"kind":"timeout","detail":"late"}},"traces":${JSON.stringify({ moa: trace('One'), mh: trace('Other') })}}`;
+const resultText = `{"elapsed_ms":12,"moa":${JSON.stringify(delivered)},"mh":null, "errors":{"mh":{"kind":"timeout","detail":"late"}},"traces":${JSON.stringify({ moa: trace('One'), mh: trace('Other') })}}`;
 
 const events = {
   moa: `event: leg\ndata: ${JSON.stringify({ leg: 'moa', result: delivered, trace: trace('One') })}\n\n`,
   mh: `event: leg\ndata: ${JSON.stringify({ leg: 'mh', result: null, error: { kind: 'timeout', detail: 'late' }, trace: trace('Other') })}\n\n`,
-  done: `event: done\ndata: ${answerText}\n\n`,
+  done: `event: done\ndata: ${resultText}\n\n`,
 };
 
-/** A server that answers a search with this stream, or otherwise. */
-const searchServer = async (test: Test, answer: string | ((response: ServerResponse) => void)) => {
+/** Starts a server that responds to a search with this event stream, or with a custom response. */
+const searchServer = async (test: Test, result: string | ((response: ServerResponse) => void)) => {
   const bodies: unknown[] = [];
   const server = await webServer(test, (response, request) => {
     void bodyOf(request).then((body) => {
       bodies.push(JSON.parse(body.toString()));
-      if (typeof answer !== 'string') return answer(response);
-      response.setHeader('Content-Type', 'text/event-stream; charset=utf-8').end(answer);
+      if (typeof result !== 'string') return result(response);
+      response.setHeader('Content-Type', 'text/event-stream; charset=utf-8').end(result);
     });
   });
   return { ...server, bodies };
 };
 
-/** What a portico answers to a request that it does not take. */
-const sendRefusal = (response: ServerResponse, problem: object, status = 400, code = 'invalid-request'): void => {
+/** Sends the problem details of a portico. */
+const sendProblem = (response: ServerResponse, problem: object, status = 400, code = 'invalid-request'): void => {
   response.writeHead(status, { 'Content-Type': 'application/problem+json' });
   response.end(JSON.stringify({ type: `urn:portico:problem:${code}`, code, requestId: 'r-1', ...problem }));
 };
 
-const noRoom = [4, { ok: false, code: 'overloaded' }] as const;
+const overloaded = [4, { ok: false, code: 'overloaded' }] as const;
 const failed = [4, { ok: false, code: 'upstream-failure', service: 'search', reason: 'status' }] as const;
 const malformed = [4, { ok: false, code: 'upstream-failure', service: 'search', reason: 'malformed' }] as const;
 
-const askedAt = (test: Test, url: string) => portico(test, `search dental ${forMember} --json --server ${url}`);
+const searchAt = (test: Test, url: string) => portico(test, `search dental ${searcher} --json --server ${url}`);
 
-describe.concurrent('a search at a server', () => {
-  it('needs no settings, and gives the answer of the server as it came', async (test) => {
-    const { url, heard, bodies } = await searchServer(test, `: searching\n\n${events.moa}${events.mh}${events.done}`);
-    const { exitCode, stdout, stderr } = await askedAt(test, `${url}/`);
+describe.concurrent('portico search --server', () => {
+  it('prints the result of the server unchanged, without any settings', async (test) => {
+    const { url, received, bodies } = await searchServer(
+      test,
+      `: searching\n\n${events.moa}${events.mh}${events.done}`,
+    );
+    const { exitCode, stdout, stderr } = await searchAt(test, `${url}/`);
 
-    expect([exitCode, stdout]).toEqual([0, `${answerText}\n`]);
+    expect([exitCode, stdout]).toEqual([0, `${resultText}\n`]);
     expect(stderr).toMatch(/^✔ moa +12 ms {2}0 offers\n✖ mh +12 ms {2}timeout: late\n$/);
-    expect(heard).toEqual(['POST /api/search']);
+    expect(received).toEqual(['POST /api/search']);
     expect(bodies).toEqual([{ persona: 'member', query: 'dental', user_id: 'u-1' }]);
   });
 
-  it('makes it 4 when no leg delivered', async (test) => {
+  it('exits with 4 when no leg of the server delivered', async (test) => {
     const none = {
       elapsed_ms: 9,
       mh: null,
@@ -222,140 +227,144 @@ describe.concurrent('a search at a server', () => {
       traces: { mh: trace('Other') },
     };
     const { url } = await searchServer(test, `event: done\ndata: ${JSON.stringify(none)}\n\n`);
-    const { exitCode, stdout, stderr } = await askedAt(test, url);
+    const { exitCode, stdout, stderr } = await searchAt(test, url);
 
     expect([exitCode, documentIn({ stdout })]).toEqual([4, none]);
-    expect(stderr).toMatch(/^portico: no leg delivered$/m);
+    expect(stderr).toMatch(/^portico: No leg delivered a result\.$/m);
   });
 
-  it('makes it 2 when the server does not take the request, and says what the server says', async (test) => {
+  it('exits with 2 when the server rejects the request, and prints its problem details', async (test) => {
     const problem = {
-      detail: 'This is not a search.',
+      detail: 'Invalid search.',
       errors: [{ path: '/persona', message: 'must be one of member' }],
     };
-    const { url } = await searchServer(test, (response) => sendRefusal(response, problem));
-    const { exitCode, stdout, stderr } = await askedAt(test, url);
+    const { url } = await searchServer(test, (response) => sendProblem(response, problem));
+    const { exitCode, stdout, stderr } = await searchAt(test, url);
 
     expect([exitCode, documentIn({ stdout })]).toEqual([2, { ok: false, code: 'invalid-request', ...problem }]);
-    expect(stderr).toBe('portico: This is not a search.\n  /persona: must be one of member\n');
+    expect(stderr).toBe('portico: Invalid search.\n  /persona: must be one of member\n');
   });
 
-  it('brings no escape sequence to the terminal, whatever the server says of the request', async (test) => {
+  it('removes escape sequences from the problem details of the server', async (test) => {
     const { url } = await searchServer(test, (response) =>
-      sendRefusal(response, {
-        detail: 'This is \u001b[31mnot a search.',
+      sendProblem(response, {
+        detail: 'Invalid \u001b[31msearch.',
         errors: [{ path: '/\u009bpersona', message: 'must be \u001b]0;owned\u0007one of member' }],
       }),
     );
-    const { stderr } = await askedAt(test, url);
+    const { stderr } = await searchAt(test, url);
 
-    expect(stderr).toContain('This is not a search.');
+    expect(stderr).toContain('Invalid search.');
     expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
   it.for([
-    ['has no room', (response: ServerResponse) => sendStatus(response, 503), noRoom],
+    ['is overloaded', (response: ServerResponse) => sendStatus(response, 503), overloaded],
     [
-      'is asked too often',
-      (response: ServerResponse) => sendRefusal(response, { detail: 'Later.' }, 429, 'rate-limited'),
-      noRoom,
+      'limits the rate',
+      (response: ServerResponse) => sendProblem(response, { detail: 'Later.' }, 429, 'rate-limited'),
+      overloaded,
     ],
     ['fails', (response: ServerResponse) => sendStatus(response, 500), failed],
-    ['refuses without a reason', (response: ServerResponse) => sendStatus(response, 400, ['hunter2']), failed],
     [
-      'refuses with reasons that are none',
-      (response: ServerResponse) => sendRefusal(response, { detail: 'No.', errors: [null, 7] }),
+      'rejects the request without problem details',
+      (response: ServerResponse) => sendStatus(response, 400, ['hunter2']),
+      failed,
+    ],
+    [
+      'rejects the request with malformed errors',
+      (response: ServerResponse) => sendProblem(response, { detail: 'No.', errors: [null, 7] }),
       [2, { ok: false, code: 'invalid-request', detail: 'No.' }],
     ],
-    ['sends us on', (response: ServerResponse) => response.writeHead(307, { location: '/hunter2' }).end(), failed],
+    ['redirects', (response: ServerResponse) => response.writeHead(307, { location: '/hunter2' }).end(), failed],
     [
-      'breaks off',
+      'disconnects',
       (response: ServerResponse) => {
         response.setHeader('Content-Type', 'text/event-stream').write(events.moa, () => response.destroy());
       },
       malformed,
     ],
-    ['ends before it is done', events.moa + events.mh, malformed],
+    ['ends the stream before the event done', events.moa + events.mh, malformed],
     [
-      'is no portico',
+      'is not a portico',
       (response: ServerResponse) => response.setHeader('Content-Type', 'text/html').end('<p>hunter2</p>'),
       malformed,
     ],
-    ['says garbage of a leg', `event: leg\ndata: hunter2\n\n${events.done}`, malformed],
-    ['says nothing of a leg', `event: leg\ndata: null\n\n${events.done}`, malformed],
-    ['says garbage in the end', `${events.moa}event: done\ndata: {"hunter2"\n\n`, malformed],
-    ['says nothing in the end', `${events.moa}event: done\ndata: {}\n\n`, malformed],
-    ['says of the legs what is no trace', 'event: done\ndata: {"traces":null}\n\n', malformed],
-  ] as const)('makes it an error of its own that the server %s', async ([, answer, expected], test) => {
-    const { url } = await searchServer(test, answer);
-    const { exitCode, stdout, stderr } = await askedAt(test, url);
+    ['sends a malformed leg', `event: leg\ndata: hunter2\n\n${events.done}`, malformed],
+    ['sends an empty leg', `event: leg\ndata: null\n\n${events.done}`, malformed],
+    ['sends a malformed result', `${events.moa}event: done\ndata: {"hunter2"\n\n`, malformed],
+    ['sends an empty result', `${events.moa}event: done\ndata: {}\n\n`, malformed],
+    ['sends malformed traces', 'event: done\ndata: {"traces":null}\n\n', malformed],
+  ] as const)('reports an error when the server %s', async ([, result, expected], test) => {
+    const { url } = await searchServer(test, result);
+    const { exitCode, stdout, stderr } = await searchAt(test, url);
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject(expected);
     expect(stderr).toMatch(/^portico: /m);
     expect(stdout + stderr).not.toMatch(/hunter2|undefined|^\s+at /m);
   });
 
-  it('shows people no more than the server said of its legs', async (test) => {
-    const strange = { traces: { moa: {}, mh: null } };
-    const { url } = await searchServer(test, `event: done\ndata: ${JSON.stringify(strange)}\n\n`);
-    const { exitCode, stdout } = await portico(test, `search dental ${forMember} --server ${url}`);
+  it('does not print undefined when the server leaves out fields of its legs', async (test) => {
+    const incomplete = { traces: { moa: {}, mh: null } };
+    const { url } = await searchServer(test, `event: done\ndata: ${JSON.stringify(incomplete)}\n\n`);
+    const { exitCode, stdout } = await portico(test, `search dental ${searcher} --server ${url}`);
 
     expect(exitCode).not.toBe(1);
     expect(stdout).not.toContain('undefined');
   });
 
-  it('makes it 4 when nobody is there, and asks whether the address is right', async (test) => {
-    const { exitCode, stdout, stderr } = await askedAt(test, `http://127.0.0.1:${await getPort()}`);
+  it('exits with 4 when no server listens there, with a hint about --server', async (test) => {
+    const { exitCode, stdout, stderr } = await searchAt(test, `http://127.0.0.1:${await getPort()}`);
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'unreachable' }]);
     expect(stderr).toMatch(/--server/);
   });
 
-  it('makes it 2 when the address is none, or holds a password, which is not shown', async (test) => {
+  it('exits with 2 for an invalid URL and for a URL with a password, which is not printed', async (test) => {
     const all = await Promise.all(
-      ['127.0.0.1:8080', 'ftp://127.0.0.1', 'http://user:hunter2@127.0.0.1'].map((url) => askedAt(test, url)),
+      ['127.0.0.1:8080', 'ftp://127.0.0.1', 'http://user:hunter2@127.0.0.1'].map((url) => searchAt(test, url)),
     );
 
     for (const { exitCode, stdout, stderr } of all) {
       expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { code: 'invalid-request' }]);
-      expect(stderr).toMatch(/^portico: --server is the http or https address of a portico/);
+      expect(stderr).toMatch(/^portico: --server must be the http or https URL of a portico/);
       expect(stdout + stderr).not.toContain('hunter2');
     }
   });
 
-  it('that never answers is given up on Ctrl-C, long before its time is over', async (test) => {
-    const { url, asked } = await searchServer(test, () => {});
-    const { interrupt } = startPortico(test, `search dental ${forMember} --json --server ${url}`);
-    await asked;
+  it('exits on Ctrl-C while the server does not respond', async (test) => {
+    const { url, firstRequest } = await searchServer(test, () => {});
+    const { interrupt } = startPortico(test, `search dental ${searcher} --json --server ${url}`);
+    await firstRequest;
     const { exitCode, stdout } = await interrupt();
 
     expect([exitCode, stdout]).toEqual([130, '']);
   });
 
-  it('sees a client leave that was interrupted, and that had time to', async (test) => {
+  it('closes the connection to the server on Ctrl-C', async (test) => {
     const left = Promise.withResolvers<void>();
     const { url } = await searchServer(test, (response) => {
       response.once('close', left.resolve).setHeader('Content-Type', 'text/event-stream').write(events.moa);
     });
-    const { until, interrupt } = startPortico(test, `search dental ${forMember} --json --server ${url}`);
+    const { until, interrupt } = startPortico(test, `search dental ${searcher} --json --server ${url}`);
     await until('stderr', /moa/);
     const { exitCode, stdout, stderr } = await interrupt();
     await left.promise;
 
     expect([exitCode, stdout]).toEqual([130, '']);
-    // Nothing of an end that was forced.
+    // No message about a forced exit.
     expect(stderr).toMatch(/^✔ moa.*\n$/);
   });
 
-  it('that is silent for 15 s longer than a search may take is given up', async (test) => {
+  it('times out 15 s after the search timeout', async (test) => {
     const { setTimeout } = globalThis;
-    const soon = (act: () => void, length?: number, ...input: []) =>
-      setTimeout(act, length === 16_234 ? 1 : length, ...input);
-    const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(soon);
+    const shortened = (callback: () => void, delayMs?: number, ...input: []) =>
+      setTimeout(callback, delayMs === 16_234 ? 1 : delayMs, ...input);
+    const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(shortened);
     test.onTestFinished(() => timers.mockRestore());
     const { url } = await searchServer(test, () => {});
     const env = { SEARCH_TIMEOUT_MS: '1234' };
-    const { exitCode, stdout, stderr } = await portico(test, `search dental ${forMember} --json --server ${url}`, {
+    const { exitCode, stdout, stderr } = await portico(test, `search dental ${searcher} --json --server ${url}`, {
       env,
     });
 
@@ -365,7 +374,7 @@ describe.concurrent('a search at a server', () => {
 });
 
 describe.concurrent('portico legs', () => {
-  it('lists the networks, without their keys', async (test) => {
+  it('lists the legs without their keys', async (test) => {
     const seed = Buffer.alloc(32, 'hunter2').toString('base64');
     const signing = { subscriberId: 'bap.example', uniqueKeyId: 'k1', privateKey: seed };
     const { config } = await settingsWith(test, async () => ({
@@ -383,11 +392,11 @@ describe.concurrent('portico legs', () => {
     expect(people.stdout + programs.stdout).not.toContain(seed);
   });
 
-  it('makes it 2 where there are none', async (test) => {
+  it('exits with 2 for portico legs when no legs are configured', async (test) => {
     expect(await portico(test, 'legs')).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringMatching(/no search legs in the settings/),
+      stderr: expect.stringMatching(/No search legs are configured/),
     });
   });
 });

@@ -23,39 +23,43 @@ import { table } from '../output/table.ts';
 import { text } from '../output/field.ts';
 import { showList } from '../output/view.ts';
 
-/** The answer to a search, as the server gives it. */
-type Answer = Readonly<Record<string, unknown>> & {
+/** The response body of `POST /api/search`. */
+type SearchResult = Readonly<Record<string, unknown>> & {
   readonly errors?: Readonly<Record<string, LegEvent['error']>>;
   readonly traces: Readonly<Record<string, LegEvent['trace']>>;
 };
 
-/** Puts one query to every leg. Here, answering callbacks on `listen`; or at a server that is running (`--server`). */
+/** Sends one query to every leg: from this process, which receives callbacks on `listen`, or through `--server`. */
 export const search: CommandHandler = async (call) => {
-  const request = { persona: stringOption(call, 'persona'), query: call.args[0], user_id: stringOption(call, 'userId') };
+  const request = {
+    persona: stringOption(call, 'persona'),
+    query: call.args[0],
+    user_id: stringOption(call, 'userId'),
+  };
   const server = stringOption(call, 'server');
   const shown = progress();
-  const settled = (event: LegEvent) => {
+  const onLeg = (event: LegEvent) => {
     if (!call.signal.aborted) shown.line(legLine(event, shown));
   };
   shown.waiting('  searching …');
-  const answer = await (server === undefined ? searchLocally : searchOnServer)(call, request, settled);
+  const result = await (server === undefined ? searchLocally : searchOnServer)(call, request, onLeg);
   shown.end();
   if (call.signal.aborted) return 1;
-  if (typeof answer === 'number') return answer;
-  if (answer.isErr()) return fail(answer.error, call);
-  const text = answer.value;
-  print({ text, value: JSON.parse(text) as unknown }, view, call);
-  const { traces, errors = {} } = JSON.parse(text) as Answer;
+  if (typeof result === 'number') return result;
+  if (result.isErr()) return fail(result.error, call);
+  const body = result.value;
+  print({ text: body, value: JSON.parse(body) as unknown }, view, call);
+  const { traces, errors = {} } = JSON.parse(body) as SearchResult;
   if (Object.keys(errors).length < Object.keys(traces).length) return 0;
-  process.stderr.write('portico: no leg delivered\n');
+  process.stderr.write('portico: No leg delivered a result.\n');
   return exitCodeOf.upstream;
 };
 
-/** A search of our own: the listener is there before the first seller can call back, and gone after the last. */
+/** Runs the search in this process. The listener for callbacks starts before the first request and ends after the search. */
 const searchLocally = async (
   call: Call,
   request: object,
-  settled: (event: LegEvent) => void,
+  onLeg: (event: LegEvent) => void,
 ): Promise<Result<string, CliError> | number> => {
   const composed = searchUseCases(call);
   if (composed.isErr()) return err(composed.error);
@@ -65,18 +69,20 @@ const searchLocally = async (
   const server = createServer(use, { roles: ['callbacks'], maxCallbackBytes, version: call.version });
   const listening = await listen(server, settings.listen, sourceOf);
   if ('problem' in listening) {
-    const exitCode = failWithProblems('cannot listen for callbacks', [listening.problem], call.json);
-    process.stderr.write('  A portico that runs there can be asked instead: --server <url>\n');
+    const exitCode = failWithProblems('Cannot listen for callbacks.', [listening.problem], call.json);
+    process.stderr.write('  To search through a running portico, use --server <url>.\n');
     return exitCode;
   }
   try {
     const started = await use.search(request, call.signal);
     if (started.isErr()) return err(cliErrorOf(started.error));
     const { legs, answer } = started.value;
-    for (const leg of legs) void leg.then((outcome) => settled(JSON.parse(legOutcomeText(outcome)) as LegEvent));
+    for (const leg of legs) void leg.then((outcome) => onLeg(JSON.parse(legOutcomeText(outcome)) as LegEvent));
     const all = await answer;
     if (all.legs.every((leg) => 'error' in leg && leg.error.kind === 'timeout') && !call.signal.aborted)
-      process.stderr.write(`portico: nobody called back at ${listening.url}; does each leg's bapUri lead there?\n`);
+      process.stderr.write(
+        `portico: No callbacks were received at ${listening.url}. Check that each leg's bapUri points to it.\n`,
+      );
     return ok(searchAnswerText(all));
   } finally {
     await drain(server, 200);
@@ -88,8 +94,8 @@ export const searchUseCases = ({ loaded: { settings } }: Call): Result<SearchUse
     ? ok(compose(settings).get(searchUseCasesToken))
     : err(
         usageError(
-          'There are no search legs in the settings.',
-          'Set search.legs in the file (--config, PORTICO_CONFIG). "portico config schema" describes them.',
+          'No search legs are configured.',
+          'Set search.legs in the settings file (--config, PORTICO_CONFIG). Run "portico config schema" for a description.',
         ),
       );
 
@@ -111,15 +117,15 @@ export const listLegs: CommandHandler = async (call) => {
 };
 
 const legLine = ({ leg, result, error, trace }: LegEvent, shown: ReturnType<typeof progress>): string => {
-  const what = error ? `${error.kind}: ${error.detail}` : counted(readOffers(result).length, 'offer');
-  return `${mark(error ? 'bad' : 'good', shown)} ${stripControlCharacters(leg)} ${`${trace.elapsed_ms} ms`.padStart(8)}  ${stripControlCharacters(what)}`;
+  const outcome = error ? `${error.kind}: ${error.detail}` : countOf(readOffers(result).length, 'offer');
+  return `${mark(error ? 'bad' : 'good', shown)} ${stripControlCharacters(leg)} ${`${trace.elapsed_ms} ms`.padStart(8)}  ${stripControlCharacters(outcome)}`;
 };
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The legs one under the other, each with what it offers or why it does not. */
+/** Shows the legs one below the other, each with its offers or its error. */
 const view: View = (value, screen) => {
-  const { errors = {}, traces, ...results } = value as Answer;
+  const { errors = {}, traces, ...results } = value as SearchResult;
   return Object.entries(traces)
     .map(([leg, trace]) => {
       const heading = `${screen.style('bold', `${stripControlCharacters(leg)}: ${stripControlCharacters(trace.label)}`)}  ${trace.elapsed_ms} ms  ${screen.style('dim', stripControlCharacters(trace.transaction_id))}\n`;

@@ -5,7 +5,7 @@ import type { Identity } from '@portico/core';
 import { portTokens, searchUseCasesToken } from '@portico/core/inversify';
 import type { CommandHandler } from '../program/call.ts';
 import { composeInstance } from '../serve/compose.ts';
-import { endings } from '../session/interrupt.ts';
+import { exitSignals } from '../session/interrupt.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';
 import { listen } from '../serve/listener.ts';
 import { endOnCrash } from '../telemetry/crash.ts';
@@ -16,19 +16,19 @@ import { failWithProblems } from '../output/cli-error.ts';
 import type { Settings } from '../settings/schema.ts';
 import { enabledApis } from '../settings/show.ts';
 
-/** Serves until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight. Returns the exit code. */
+/** Serves until SIGTERM, SIGINT or SIGHUP, then finishes the requests in flight. Returns the exit code. */
 export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, json, version }) => {
   const log = jsonLines(settings.log.level);
   endOnCrash(log);
   forwardTraceContext();
-  const operations = await startTelemetry(settings, sourceOf, log);
-  const container = await composeInstance(settings, operations.observer);
+  const telemetry = await startTelemetry(settings, sourceOf, log);
+  const container = await composeInstance(settings, telemetry.observer);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
   const pages = pagesOf(settings);
   const message = pages && pagesProblem(pages.directory);
   if (message !== undefined) {
     const problem = { setting: 'pages.directory', source: sourceOf('pages.directory'), message };
-    return failWithProblems('there are no pages to serve', [problem], json);
+    return failWithProblems('Cannot serve the pages.', [problem], json);
   }
   const identity =
     container.isBound(portTokens.identity) && settings.roles.includes('member')
@@ -45,40 +45,41 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
       connections: connectionLimits(settings),
       notReady: () => missingKeys(identity),
       ...(await rateLimits(settings, container)),
-      ...operations.told,
+      ...telemetry.hooks,
     }),
   );
   const server = container.get(serverToken);
-  // Heard from now on: whoever reads the address may send a signal at once.
+  // Before the URL is printed: a process that reads it may send a signal immediately.
   const signal = firstSignal();
-  const metricsProblem = await operations.serveMetrics(
+  const metricsProblem = await telemetry.serveMetrics(
     server,
     container.isBound(searchUseCasesToken) ? container.get(searchUseCasesToken).searchStatus : undefined,
   );
-  if (metricsProblem) return failWithProblems('cannot listen', [metricsProblem], json);
+  if (metricsProblem) return failWithProblems('Cannot start the server.', [metricsProblem], json);
   const listening = await listen(server, settings.listen, sourceOf);
   if ('problem' in listening) {
-    await operations.end();
-    return failWithProblems('cannot listen', [listening.problem], json);
+    await telemetry.end();
+    return failWithProblems('Cannot start the server.', [listening.problem], json);
   }
   const { url } = listening;
-  const halves = enabledApis(settings);
-  process.stdout.write(json ? `${JSON.stringify({ url, serves: halves })}\n` : `portico listens on ${url}\n`);
-  if (halves.length === 0)
-    log('warn', 'nothing to serve: set identity and downstreams, or search.legs (see portico config schema)');
-  if (identity) void warm(identity, log);
+  const apis = enabledApis(settings);
+  const document = { url, serves: apis.map(({ name }) => name) };
+  process.stdout.write(json ? `${JSON.stringify(document)}\n` : `portico listens on ${url}\n`);
+  if (apis.length === 0)
+    log('warn', 'no API is enabled: set identity and downstreams, or search.legs (see portico config schema)');
+  if (identity) void prefetchKeys(identity, log);
   await signal;
-  // A search that was begun may come to its end.
+  // Long enough for a running search to finish.
   const drained = drain(server, Math.max(10_000, settings.search.timeoutMs + 1000), settings.connections.drainDelayMs);
   log('info', 'draining');
   await drained;
   await container.unbindAllAsync();
   log('info', 'stopped');
-  await operations.end();
+  await telemetry.end();
   return 0;
 };
 
-/** The pages, and what they are told: where to sign in, and who may search. */
+/** Returns the settings of the pages: directory, sign-in, and the personas that may search. */
 const pagesOf = ({ pages: { directory, clientId }, identity, search }: Settings): PagesSettings | undefined =>
   directory === null || !identity
     ? undefined
@@ -88,36 +89,36 @@ const pagesOf = ({ pages: { directory, clientId }, identity, search }: Settings)
         connectTo: [identity.issuer, identity.tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
       };
 
-const noKeys = 'the identity provider gave no keys yet';
+const noKeys = 'no keys from the identity provider yet';
 
-const warm = async (identity: Identity, log: Log): Promise<void> => {
+const prefetchKeys = async (identity: Identity, log: Log): Promise<void> => {
   const result = await identity.warm();
-  if (result.isErr()) log('warn', `${noKeys}; members get 502 until it does`, { failure: result.error });
+  if (result.isErr()) log('warn', `${noKeys}; member requests get 502 until then`, { failure: result.error });
 };
 
-/** Without keys no member can be served; asking for them is what fetches them. */
+/** Returns why the server is not ready: without keys, no token can be verified. Each check tries to fetch them. */
 const missingKeys = async (identity: Identity | undefined): Promise<readonly string[]> =>
   identity === undefined || (await identity.warm()).isOk() ? [] : [noKeys];
 
-/** A connection may be silent for as long as a search or a service may be, and then some. */
+/** Raises the idle timeout of connections above the timeouts of the search and the services. */
 const connectionLimits = ({ connections, search, downstreams }: Settings): ConnectionLimits => {
   const { drainDelayMs: _unused, idleTimeoutMs, ...limits } = connections;
-  const waits = [search, ...(downstreams ? Object.values(downstreams) : [])].map(({ timeoutMs }) => timeoutMs);
-  return { ...limits, idleTimeoutMs: Math.max(idleTimeoutMs, 2 * Math.max(...waits) + 5000) };
+  const timeouts = [search, ...(downstreams ? Object.values(downstreams) : [])].map(({ timeoutMs }) => timeoutMs);
+  return { ...limits, idleTimeoutMs: Math.max(idleTimeoutMs, 2 * Math.max(...timeouts) + 5000) };
 };
 
-/** One Ctrl-C may be heard twice: from the terminal, and passed on by npm or another parent. */
-const echoMs = 500;
+/** One Ctrl-C may arrive twice: from the terminal, and forwarded by npm or another parent process. */
+const duplicateMs = 500;
 
-/** The first signal. A later one does not wait for the end: a second Ctrl-C means now. */
+/** Resolves on the first signal. A later signal ends the process immediately. */
 const firstSignal = (): Promise<void> =>
   new Promise((resolve) => {
     let firstAt: number | undefined;
-    const hear = (signal: (typeof endings)[number]) => {
+    const handleSignal = (signal: (typeof exitSignals)[number]) => {
       if (firstAt === undefined) {
         firstAt = performance.now();
         resolve();
-      } else if (performance.now() - firstAt > echoMs) process.exit(128 + constants.signals[signal]);
+      } else if (performance.now() - firstAt > duplicateMs) process.exit(128 + constants.signals[signal]);
     };
-    for (const ending of endings) process.on(ending, hear);
+    for (const signal of exitSignals) process.on(signal, handleSignal);
   });

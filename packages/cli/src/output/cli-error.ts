@@ -3,23 +3,23 @@ import { stripControlCharacters } from './screen.ts';
 import type { SettingProblem } from '../settings/load.ts';
 import { showProblems } from '../settings/show.ts';
 
-/** Why a command did not do what it was asked, and what to do about it. */
+/** Why a command failed, and what the user can do about it. */
 export interface CliError {
   readonly exitCode: Exclude<ExitCode, 0>;
-  /** What programs get, with `--json`. */
+  /** The document for `--json`. */
   readonly document: { readonly code: string; readonly detail: string };
   readonly hint?: string;
-  /** What `--verbose` shows. */
+  /** Shown with `--verbose`. */
   readonly cause?: unknown;
 }
 
-/** How a command was asked to speak. */
+/** The output options of a command. */
 export interface OutputMode {
   readonly json: boolean;
   readonly verbose: boolean;
 }
 
-/** Says it: to people on stderr and, with `--json`, as the one document on stdout. Gives the exit code. */
+/** Prints an error on stderr and, with `--json`, as the one document on stdout. Returns the exit code. */
 export const fail = ({ exitCode, document, hint, cause }: CliError, { json, verbose }: OutputMode): ExitCode => {
   process.stderr.write(`portico: ${stripControlCharacters(document.detail)}\n`);
   for (const { path, message } of errorsIn(document))
@@ -35,14 +35,14 @@ const errorsIn = (document: object) =>
 
 const stackOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
 
-/** A mistake in how the command was called. */
+/** An error in the arguments, input or settings of a command. */
 export const usageError = (detail: string, hint?: string): CliError => ({
   exitCode: 2,
   document: { code: 'invalid-request', detail },
   ...(hint !== undefined && { hint }),
 });
 
-/** Something that this machine did not let us do. */
+/** A local error, such as a full disk. */
 export const environmentError = (detail: string, hint: string, cause: unknown): CliError => ({
   exitCode: 1,
   document: { code: 'internal', detail },
@@ -50,22 +50,22 @@ export const environmentError = (detail: string, hint: string, cause: unknown): 
   cause,
 });
 
-/** A bug of ours. Its message may quote what a member sent, so only `--verbose` shows it. */
+/** A bug in portico. Only `--verbose` shows its message, which may contain a member's data. */
 export const internalError = (cause: unknown): CliError =>
   environmentError(
-    'Something went wrong on our side.',
-    'This is a fault of portico itself. --verbose shows where it happened.',
+    'Internal error: this is a bug in portico.',
+    'Run the command again with --verbose for a stack trace.',
     cause,
   );
 
-/** Says what is wrong with the settings. */
+/** Prints problems with the settings, and returns the exit code. */
 export const failWithProblems = (headline: string, problems: readonly SettingProblem[], json: boolean): 2 => {
   process.stderr.write(`portico: ${headline}\n${showProblems(problems)}`);
   if (json) printProblemDocument(headline, problems);
   return 2;
 };
 
-/** The answer of every command that was called wrongly and has `--json`. */
+/** Prints the `--json` document for an invalid command line or invalid settings. */
 export const printProblemDocument = (detail: string, problems: readonly SettingProblem[]): void => {
   process.stdout.write(`${JSON.stringify({ ok: false, code: 'invalid-request', detail, problems })}\n`);
 };

@@ -1,12 +1,12 @@
 import type { Failure } from '@portico/core';
 
-/** Every exit code and its meaning (contract, section 7). A signal ends with 128 and its number. */
+/** The exit codes (contract, section 7). After a signal, the exit code is 128 plus the signal's number. */
 export const exitCodes = {
   0: 'success',
-  1: 'internal error, or an error of this machine, such as a full disk',
-  2: 'wrong usage, input or settings',
+  1: 'internal error, or a local error such as a full disk',
+  2: 'invalid usage, input or settings',
   3: 'not found',
-  4: 'a downstream service or every leg failed',
+  4: 'a downstream service failed, or every search leg failed',
   5: 'unauthenticated',
 } as const;
 

@@ -8,7 +8,7 @@ import {
 import { exitCodeOf } from './exit-code.ts';
 import { internalError, type CliError } from './cli-error.ts';
 
-/** A failure as the command line reports it, with what to do about it. Apart from the rest, because it loads the core. */
+/** Converts a failure to a CLI error with a hint. In a file of its own because it loads the core. */
 export const cliErrorOf = (failure: Failure): CliError => {
   if (failure.kind === 'unexpected') return internalError(failure.cause);
   const hint = hintOf(failure);
@@ -26,10 +26,10 @@ const hintOf = (failure: Failure): string | undefined => {
     case 'upstream':
       return serviceHints[failure.reason];
     case 'precondition-failed':
-      return 'It keeps being changed elsewhere at the same time. Run the command again.';
+      return 'Other clients are changing it at the same time. Run the command again.';
     case 'not-found':
       return failure.code === 'preferences-not-set'
-        ? `To set them for the first time, name all six, each on or off: portico me preferences set ${preferenceNames.map((name) => `${name}=…`).join(' ')}`
+        ? `To set them for the first time, set all six to on or off: portico me preferences set ${preferenceNames.map((name) => `${name}=…`).join(' ')}`
         : undefined;
     default:
       return undefined;
@@ -38,19 +38,20 @@ const hintOf = (failure: Failure): string | undefined => {
 
 const tokenHints = {
   missing:
-    'Set PORTICO_TOKEN, or give --token-file or --token-stdin; or set PORTICO_USERNAME and PORTICO_PASSWORD to have one asked for.',
-  invalid: 'It may have expired, or be meant for another issuer or audience. "portico token" gets a new one.',
+    'Set PORTICO_TOKEN, or use --token-file or --token-stdin. To sign in with a password, set PORTICO_USERNAME and PORTICO_PASSWORD.',
+  invalid: 'It may be expired, or issued for another issuer or audience. Run "portico token" for a new one.',
   'invalid-grant': 'Check PORTICO_USERNAME and PORTICO_PASSWORD.',
   'invalid-client': 'Check --client-id (PORTICO_CLIENT_ID), PORTICO_CLIENT_SECRET and --grant.',
 } as const satisfies Record<UnauthenticatedReason, string>;
 
-const whereItIs = 'Is it running, and is its address right? "portico config print" shows the addresses in force.';
+const checkUrl =
+  'Check that it is running and that its URL is correct. Run "portico config print" to see the URLs in use.';
 
 const serviceHints = {
   status: undefined,
-  unreachable: whereItIs,
-  timeout: 'Its deadline is a setting; "portico config print" shows those in force.',
+  unreachable: checkUrl,
+  timeout: 'The timeout is a setting. Run "portico config print" to see the value in use.',
   malformed: undefined,
-  'too-large': 'limits.maxResponseBytes says how much is taken.',
+  'too-large': 'The limit is limits.maxResponseBytes.',
   'circuit-open': undefined,
 } as const satisfies Record<UpstreamReason, string | undefined>;

@@ -1,14 +1,14 @@
 import { stripControlCharacters } from './screen.ts';
 
-/** A value of a resource that a command knows: where it is, and how it is formatted. */
+/** A field of a resource: its path and its format. */
 export interface Field {
-  /** `provider.name`. */
+  /** Such as `provider.name`. */
   readonly path: string;
   readonly kind: 'text' | 'date' | 'amount';
 }
 
 export const text = (path: string): Field => ({ path, kind: 'text' });
-/** A date or a time of ISO 8601. */
+/** An ISO 8601 date or time. */
 export const date = (path: string): Field => ({ path, kind: 'date' });
 /** A number in the currency of the resource, or of the list that contains it. */
 export const amount = (path: string): Field => ({ path, kind: 'amount' });
@@ -28,7 +28,7 @@ export const titleOf = (path: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The value of a field. One that does not have the kind of the field is shown as it is. */
+/** Formats the value of a field. A value that does not match the field's kind is shown unchanged. */
 export const format = (resource: Resource, { path, kind }: Field): string => {
   const value = valueAt(resource, path);
   const currency = String(resource['currency']);
@@ -49,17 +49,17 @@ const money = (value: number, currency: string): string =>
     currency,
     currencyDisplay: 'code',
     maximumFractionDigits: 4,
-    // No sign for -0, nor for what is rounded to it.
+    // No sign for -0, also after rounding.
     signDisplay: 'negative',
   })
     .format(value)
     .replaceAll('\u00a0', ' ');
 
-/** `5 Mar 2026`, and `5 Mar 2026 10:15 UTC`. */
+/** Formats `5 Mar 2026` or `5 Mar 2026 10:15 UTC`. */
 const readableDate = (iso: string): string => {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)))?$/.exec(iso) ?? [];
   const at = new Date(iso);
-  // `Date` reads 30 February as a day in March.
+  // `Date` parses 30 February as a day in March.
   if (day === undefined || Number.isNaN(at.getTime()) || !new Date(day).toISOString().startsWith(day)) return iso;
   const month = new Intl.DateTimeFormat('en-US', { month: 'short', timeZone: 'UTC' }).format(at);
   const readable = `${at.getUTCDate()} ${month} ${at.getUTCFullYear()}`;

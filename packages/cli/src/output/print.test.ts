@@ -19,12 +19,12 @@ it.each([
   ['-0', -0],
   ['0.1', 0.1],
   ['1.5e-7', 1.5e-7],
-])('%s is shown with these digits', (text, value) => {
+])('shows %s with all its digits', (text, value) => {
   expect(exact(text)).toBe(value);
   expect(exact(`{"a":[${text}]}`)).toEqual({ a: [value] });
 });
 
-it('leaves JSON alone whose numbers JavaScript can represent', () => {
+it('does not change JSON whose numbers JavaScript can represent', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(exact(text)).toEqual(JSON.parse(text));
@@ -32,7 +32,7 @@ it('leaves JSON alone whose numbers JavaScript can represent', () => {
   );
 });
 
-it('accepts a response without content, and JSON that is nested too deep for a function', () => {
+it('accepts a response without content, and JSON that is nested too deep for a reviver', () => {
   const text = '['.repeat(100_000) + ']'.repeat(100_000);
   const value: unknown = JSON.parse(text);
 

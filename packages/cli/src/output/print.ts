@@ -2,20 +2,20 @@ import type { Json } from '@portico/core';
 import type { OutputMode } from './cli-error.ts';
 import { type Screen, screenOf } from './screen.ts';
 
-/** How an answer is shown to people. */
+/** Formats a result for people. */
 export type View = (value: unknown, screen: Screen) => string;
 
-/** Writes a result to stdout: with `--json` the JSON as received, else the view. */
+/** Writes a result to stdout: with `--json` the JSON as received, otherwise formatted. */
 export const print = (result: Json, view: View, { json }: Pick<OutputMode, 'json'>): void => {
   process.stdout.write(json ? `${result.text || 'null'}\n` : view(exactValue(result), screenOf(process.stdout)));
 };
 
-/** The value, in which a number that JavaScript would show with other digits is a string, as it was received. */
+/** Returns the value; numbers that JavaScript cannot represent exactly are strings with the received digits. */
 export const exactValue = ({ text, value }: Json): unknown => {
   try {
     return text === '' ? value : (JSON.parse(text, exactNumber as Parameters<typeof JSON.parse>[1]) as unknown);
   } catch (error) {
-    // With a function JSON.parse is recursive, and runs out of stack where the nesting is very deep.
+    // JSON.parse with a reviver is recursive, and very deep nesting overflows the stack.
     if (error instanceof RangeError) return value;
     throw error;
   }
@@ -24,7 +24,7 @@ export const exactValue = ({ text, value }: Json): unknown => {
 const exactNumber = (_name: string, value: unknown, { source = '' }: { readonly source?: string }): unknown =>
   typeof value === 'number' && digitsOf(String(value)) !== digitsOf(source) ? source : value;
 
-/** The significant digits: without sign, point, exponent and the zeros at either end. */
+/** Returns the significant digits, without sign, decimal point, exponent, and leading and trailing zeros. */
 const digitsOf = (number: string): string =>
   number
     .replace(/e.*$/i, '')

@@ -1,12 +1,12 @@
 import { screenOf, type Style } from './screen.ts';
 
-/** What goes on, on stderr: what is over stays as a line; what is waited for is shown on a terminal only. */
+/** Progress on stderr: one line per finished step and, on a terminal only, a status line for the current step. */
 export interface Progress {
   readonly style: (format: Style, text: string) => string;
   line(text: string): void;
-  /** Shown until the next line or text. */
+  /** Shows a status until the next line or status. */
   waiting(text: string): void;
-  /** Leaves nothing half written behind. */
+  /** Clears the status line. */
   end(): void;
 }
 
@@ -33,6 +33,6 @@ export const progress = (stream: NodeJS.WriteStream = process.stderr): Progress 
   };
 };
 
-/** What became of a step, before its name. */
+/** Returns the symbol for the outcome of a step. */
 export const mark = (outcome: 'good' | 'bad' | 'none', { style }: Progress): string =>
   ({ good: style('green', '✔'), bad: style('red', '✖'), none: style('dim', '–') })[outcome];

@@ -1,13 +1,13 @@
 import type { Screen } from './screen.ts';
 
-/** A screen of so many columns that shows no colours. */
+/** A screen of the given width, without colours. */
 export const plainScreen = (width = Infinity): Screen => ({ width, style: (_, text) => text });
 
-/** Text in pieces whose columns on a terminal are known by heart, so that tests need no measuring of their own. */
+/** Text fragments and their known width on a terminal, so that tests do not need to measure text. */
 export const pieces = {
   a: 1,
   é: 1,
-  // With a combining mark, for which there is no composed character.
+  // With a combining mark, without a composed form.
   'x\u0302': 1,
   Z: 1,
   '7': 1,
@@ -23,11 +23,11 @@ export const pieces = {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** As people count them; composed (NFC), because wrapping composes. */
+/** Splits text into graphemes; composed (NFC), because wrapping composes. */
 export const charactersOf = (text: string): readonly string[] =>
   [...segmenter.segment(text.normalize())].map(({ segment }) => segment);
 
-/** Columns of a text made of the pieces, and of ASCII. */
+/** Returns the width of text that consists of the fragments and ASCII. */
 export const columnsOf = (text: string): number =>
   charactersOf(text).reduce(
     (sum, one) => sum + (Object.hasOwn(pieces, one) ? pieces[one as keyof typeof pieces] : 1),

@@ -1,11 +1,11 @@
-/* oxlint-disable no-control-regex -- control characters are what is looked for */
+/* oxlint-disable no-control-regex -- the patterns match control characters */
 import { styleText } from 'node:util';
 
-/** What an answer is shown on. */
+/** The terminal or file that output is formatted for. */
 export interface Screen {
-  /** Columns of the terminal; Infinity where there is none. */
+  /** Number of columns of the terminal; Infinity without a terminal. */
   readonly width: number;
-  /** Colours where they are wanted: on a terminal, unless `NO_COLOR` says otherwise. */
+  /** Adds colours on a terminal, unless `NO_COLOR` is set. */
   readonly style: (format: Style, text: string) => string;
 }
 
@@ -16,7 +16,7 @@ export const screenOf = (stream: NodeJS.WriteStream): Screen => ({
   style: (format, text) => styleText(format, text, { stream }),
 });
 
-/** Text of others as one line that leaves the terminal as it is: no escape sequences, no control and no direction marks. */
+/** Makes external text safe to print: one line without escape sequences, control characters and direction marks. */
 export const stripControlCharacters = (text: string): string =>
   text
     .replaceAll(/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g, '')

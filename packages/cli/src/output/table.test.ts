@@ -7,21 +7,21 @@ const columnsNamed = (...titles: readonly string[]) => titles.map((title) => ({ 
 
 const note = /^\((\d+) more/;
 
-const aWord = fc.string({ unit: fc.constantFrom(...Object.keys(pieces)), minLength: 1, maxLength: 12 });
-const aText = fc.array(aWord, { maxLength: 8 }).map((words) => words.join(' '));
+const word = fc.string({ unit: fc.constantFrom(...Object.keys(pieces)), minLength: 1, maxLength: 12 });
+const cellText = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
 
-/** A table of any shape: some columns, and rows that may be shorter than they should be. */
-const aTable = fc.integer({ min: 1, max: 7 }).chain((count) =>
+/** Tables of any shape; rows may have fewer cells than there are columns. */
+const anyTable = fc.integer({ min: 1, max: 7 }).chain((count) =>
   fc.record({
-    columns: fc.array(fc.record({ title: aText, align: fc.constant('right') }, { requiredKeys: ['title'] }), {
+    columns: fc.array(fc.record({ title: cellText, align: fc.constant('right') }, { requiredKeys: ['title'] }), {
       minLength: count,
       maxLength: count,
     }),
-    rows: fc.array(fc.array(aText, { maxLength: count }), { maxLength: 6 }),
+    rows: fc.array(fc.array(cellText, { maxLength: count }), { maxLength: 6 }),
   }),
 );
 
-/** All that can be seen, in no order. */
+/** All visible characters, sorted. */
 const visible = (texts: readonly string[]) =>
   texts
     .flatMap(charactersOf)
@@ -31,10 +31,10 @@ const visible = (texts: readonly string[]) =>
 const longestWord = (texts: readonly string[]) =>
   Math.max(...texts.flatMap((text) => text.split(' ')).map((word) => columnsOf(word)));
 
-describe('a table of any shape, on any screen from 20 to 200 columns', () => {
-  it('has no line that is wider than the screen, as long as one column fits', () => {
+describe('a table of any shape on a screen of 20 to 200 columns', () => {
+  it('has no line wider than the screen if at least one column fits', () => {
     fc.assert(
-      fc.property(aTable, fc.integer({ min: 20, max: 200 }), ({ columns, rows }, width) => {
+      fc.property(anyTable, fc.integer({ min: 20, max: 200 }), ({ columns, rows }, width) => {
         fc.pre(longestWord([columns[0]?.title ?? '', ...rows.map(([first = '']) => first)]) <= width);
         const lines = linesOf(table(columns, rows, plainScreen(width))).filter((line) => !note.test(line));
 
@@ -43,24 +43,24 @@ describe('a table of any shape, on any screen from 20 to 200 columns', () => {
     );
   });
 
-  it('loses no text of the columns that it shows, and says how many it does not', () => {
+  it('shows all text of the visible columns, and counts the hidden ones', () => {
     fc.assert(
-      fc.property(aTable, fc.integer({ min: 20, max: 200 }), ({ columns, rows }, width) => {
+      fc.property(anyTable, fc.integer({ min: 20, max: 200 }), ({ columns, rows }, width) => {
         const lines = linesOf(table(columns, rows, plainScreen(width)));
-        // On a narrow screen the note takes two lines.
-        const begin = lines.findLastIndex((line) => /^\(\d+ more/.test(line));
-        const [, left = '0'] = begin === -1 ? [] : (note.exec(lines.slice(begin).join(' ')) ?? []);
-        const shown = columns.length - Number(left);
+        // On a narrow screen the note takes several lines.
+        const noteStart = lines.findLastIndex((line) => /^\(\d+ more/.test(line));
+        const [, hidden = '0'] = noteStart === -1 ? [] : (note.exec(lines.slice(noteStart).join(' ')) ?? []);
+        const shown = columns.length - Number(hidden);
         const cells = [columns.map(({ title }) => title), ...rows].flatMap((row) => row.slice(0, shown));
 
-        expect(visible(left === '0' ? lines : lines.slice(0, begin))).toEqual(visible(cells));
+        expect(visible(hidden === '0' ? lines : lines.slice(0, noteStart))).toEqual(visible(cells));
       }),
     );
   });
 
-  it('has one line for each row where there is room, with every cell whole and under its title', () => {
+  it('has one line per row, with whole cells below their titles, on a wide screen', () => {
     fc.assert(
-      fc.property(aTable, ({ columns, rows }) => {
+      fc.property(anyTable, ({ columns, rows }) => {
         const lines = linesOf(table(columns, rows, plainScreen()));
         const cells = [columns.map(({ title }) => title), ...rows];
         const widths = columns.map((_, index) => Math.max(...cells.map((row) => columnsOf(row[index] ?? ''))));
@@ -81,11 +81,11 @@ describe('a table of any shape, on any screen from 20 to 200 columns', () => {
   });
 });
 
-describe('what gives way on a narrow screen', () => {
+describe('a table on a narrow screen', () => {
   const uuid = '123e4567-e89b-12d3-a456-426614174000';
   const prose = 'Something that takes many words to say and can be wrapped anywhere between two of them';
 
-  it('is prose before anything else, and it is wrapped between words', () => {
+  it('wraps prose between words before it shrinks other columns', () => {
     expect(table(columnsNamed('Id', 'What'), [['CLM-1', prose]], plainScreen(40))).toBe(
       [
         'Id     What',
@@ -97,7 +97,7 @@ describe('what gives way on a narrow screen', () => {
     );
   });
 
-  it.each([48, 50, 60, 72, 80])('is not an identifier while prose can, on %i columns', (width) => {
+  it.each([48, 50, 60, 72, 80])('does not break an identifier while prose can wrap, on %i columns', (width) => {
     const before = linesOf(table(columnsNamed('Id', 'What'), [[uuid, prose]], plainScreen(width)));
     const after = linesOf(table(columnsNamed('What', 'Id'), [[prose, uuid]], plainScreen(width)));
 
@@ -107,14 +107,14 @@ describe('what gives way on a narrow screen', () => {
     }
   });
 
-  it('is not an identifier of the length that a locator may have, where the terminal is wide enough', () => {
+  it('does not break a locator of maximum length if the terminal is wide enough', () => {
     const locator = 'L'.repeat(64);
     const lines = linesOf(table(columnsNamed('Locator', 'What'), [[locator, prose]], plainScreen(100)));
 
     expect(lines.filter((line) => line.includes(locator))).toHaveLength(1);
   });
 
-  it('is a column at the right when nothing else can, and this is said', () => {
+  it('hides the last columns when nothing can shrink, and counts them in a note', () => {
     const columns = columnsNamed('Alpha', 'Beta', 'Gamma', 'Delta');
     const lines = linesOf(table(columns, [['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc', 'd']], plainScreen(45)));
 
@@ -125,7 +125,7 @@ describe('what gives way on a narrow screen', () => {
     ]);
   });
 
-  it('is said without a line that is itself too wide', () => {
+  it('wraps the note about hidden columns', () => {
     const columns = columnsNamed('Alpha', 'Beta', 'Gamma', 'Delta');
     const lines = linesOf(table(columns, [['one', 'two', 'three', 'four']], plainScreen(20)));
 
@@ -136,14 +136,14 @@ describe('what gives way on a narrow screen', () => {
 
 describe('wide characters', () => {
   it.each([
-    ['of East Asia', '字字', 4],
-    ['of Korea', '한국', 4],
+    ['Chinese characters', '字字', 4],
+    ['Korean characters', '한국', 4],
     ['emoji', '😀', 2],
     ['emoji of several people', '👩‍👩‍👧', 2],
     ['flags', '🇨🇭', 2],
-    ['emoji with a colour of skin', '👍🏽', 2],
-    ['and letters with a combining mark, which are not wide,', 'x\u0302', 1],
-  ])('%s take the columns that they take on a terminal', (_, text, columns) => {
+    ['emoji with a skin tone', '👍🏽', 2],
+    ['letters with a combining mark', 'x\u0302', 1],
+  ])('counts the columns of %s as a terminal does', (_, text, columns) => {
     const [title] = linesOf(table(columnsNamed(text, 'next'), [], plainScreen(80)));
 
     expect(title).toBe(`${text}  next`);
@@ -152,13 +152,13 @@ describe('wide characters', () => {
     );
   });
 
-  it('are never cut in half', () => {
+  it('does not split a wide character', () => {
     expect(wrap('字字字字字', 5)).toEqual(['字字', '字字', '字']);
     expect(wrap('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 4)).toEqual(['👩‍👩‍👧👩‍👩‍👧', '👩‍👩‍👧']);
   });
 });
 
-it('puts what is aligned right to the right, its title too', () => {
+it('aligns cells and titles to the right', () => {
   const columns = [{ title: 'Billed', align: 'right' }, { title: 'Status' }, { title: 'N', align: 'right' }] as const;
 
   expect(
@@ -173,7 +173,7 @@ it('puts what is aligned right to the right, its title too', () => {
   ).toBe(['      Billed  Status   N', 'USD 1,084.50  paid     7', '    USD 4.00  denied  12', ''].join('\n'));
 });
 
-it('makes nothing but the titles bold, and what it says of itself dim', () => {
+it('shows titles in bold and the note in dim', () => {
   const marked = { width: 22, style: (format: string, text: string) => `<${format}>${text}</${format}>` };
   const lines = linesOf(table(columnsNamed('Alpha', 'Beta'), [['aaaaaaaaaaaa', 'bbbbbbbbbbbb']], marked));
 
@@ -190,13 +190,13 @@ it.each([
 });
 
 describe('a table of any size', () => {
-  it('may have hundreds of thousands of rows', () => {
+  it('formats hundreds of thousands of rows', () => {
     const rows = Array.from({ length: 200_000 }, (_, index) => [`CLM-${index}`]);
 
     expect(linesOf(table(columnsNamed('Locator'), rows, plainScreen(80)))).toHaveLength(200_001);
   });
 
-  it('may have a cell of hundreds of thousands of words', () => {
+  it('formats a cell with hundreds of thousands of words', () => {
     const lines = linesOf(table(columnsNamed('Note'), [['word '.repeat(200_000).trim()]], plainScreen(80)));
 
     expect(lines.slice(1).join(' ').split(' ')).toHaveLength(200_000);

@@ -10,41 +10,40 @@ export interface Column {
 const gap = 2;
 
 /**
- * A table that fits the screen: wide columns give way first and wrap between words; what still does not fit is left
- * out from the right, and said.
+ * Formats a table that fits the screen. Wide columns shrink first and wrap between words. Columns that still do not fit
+ * are dropped from the right, and a note counts them.
  */
 export const table = (columns: readonly Column[], rows: readonly (readonly string[])[], screen: Screen): string => {
-  const texts = columns.map(({ title }, index) => [title, ...rows.map((row) => row[index] ?? '')]);
-  const widths = fit(texts, screen.width);
+  const cellsOf = columns.map(({ title }, index) => [title, ...rows.map((row) => row[index] ?? '')]);
+  const widths = fit(cellsOf, screen.width);
   const shown = columns.slice(0, widths.length);
   const line = (cells: readonly string[]) => layOut(cells, widths, shown);
-  const left = columns.length - shown.length;
+  const hidden = columns.length - shown.length;
+  const note = `(${hidden} more ${hidden === 1 ? 'column' : 'columns'}: use a wider terminal or --json)`;
   return [
     ...line(shown.map(({ title }) => title)).map((text) => screen.style('bold', text)),
     ...rows.flatMap(line),
-    ...(left > 0 ? wrap(`(${left} more on a wider terminal, or with --json)`, screen.width) : []).map((text) =>
-      screen.style('dim', text),
-    ),
+    ...(hidden > 0 ? wrap(note, screen.width) : []).map((text) => screen.style('dim', text)),
   ]
     .map((text) => `${text}\n`)
     .join('');
 };
 
-/** The widths of as many columns as fit. None gets narrower than its longest word, as long as that is not absurd. */
+/** Returns the widths of as many columns as fit. No column is narrower than its longest word, or than 24 if that is longer. */
 const fit = (columns: readonly (readonly string[])[], width: number): readonly number[] => {
-  const natural = columns.map((texts) => most(texts.map((text) => stringWidth(text))));
+  const natural = columns.map((cells) => maximum(cells.map((cell) => stringWidth(cell))));
   if (!Number.isFinite(width) || total(natural) <= width) return natural;
-  const words = columns.map(longestWord);
-  const capped = words.map((word) => Math.min(24, word));
-  const least = total(words) <= width ? words : capped;
+  const wordWidths = columns.map(longestWord);
+  const capped = wordWidths.map((word) => Math.min(24, word));
+  const minimum = total(wordWidths) <= width ? wordWidths : capped;
   let count = columns.length;
-  while (count > 1 && total(least.slice(0, count)) > width) count--;
+  while (count > 1 && total(minimum.slice(0, count)) > width) count--;
   const widths = natural.slice(0, count);
   for (let over = total(widths) - width; over > 0; over--) {
-    const spare = widths.map((one, index) => one - (least[index] ?? 0));
-    const widest = most(widths.filter((_, index) => (spare[index] ?? 0) > 0));
+    const spare = widths.map((one, index) => one - (minimum[index] ?? 0));
+    const widest = maximum(widths.filter((_, index) => (spare[index] ?? 0) > 0));
     const index = widths.findLastIndex((one, index) => one === widest && (spare[index] ?? 0) > 0);
-    // A single column may have nothing left to give: its words are broken.
+    // A single column that cannot shrink any further: its words are broken.
     if (index === -1) return [Math.min(width, widths[0] ?? 0)];
     widths[index] = widest - 1;
   }
@@ -53,15 +52,15 @@ const fit = (columns: readonly (readonly string[])[], width: number): readonly n
 
 const total = (widths: readonly number[]): number => widths.reduce((sum, one) => sum + one + gap, -gap);
 
-/** `Math.max` takes its numbers as arguments, of which there may be too many. */
-const most = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other), 0);
+/** Returns the largest number, or 0. `Math.max(...numbers)` fails for very long arrays. */
+const maximum = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other), 0);
 
-const longestWord = (texts: readonly string[]): number =>
-  most(texts.map((text) => most(text.split(' ').map((word) => stringWidth(word)))));
+const longestWord = (cells: readonly string[]): number =>
+  maximum(cells.map((cell) => maximum(cell.split(' ').map((word) => stringWidth(word)))));
 
 const layOut = (cells: readonly string[], widths: readonly number[], columns: readonly Column[]): readonly string[] => {
   const wrapped = widths.map((width, index) => wrap(cells[index] ?? '', width));
-  const height = most([1, ...wrapped.map((lines) => lines.length)]);
+  const height = maximum([1, ...wrapped.map((lines) => lines.length)]);
   return Array.from({ length: height }, (_, row) =>
     widths
       .map((width, index) => {
@@ -74,6 +73,6 @@ const layOut = (cells: readonly string[], widths: readonly number[], columns: re
   );
 };
 
-/** As lines of at most this width. */
+/** Splits text into lines of at most this width. */
 export const wrap = (text: string, width: number): readonly string[] =>
   Number.isFinite(width) ? wrapAnsi(text, Math.max(1, width), { hard: true }).split('\n') : [text];

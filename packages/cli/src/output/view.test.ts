@@ -18,7 +18,7 @@ const value = (field: Field, resource: Readonly<Record<string, unknown>>) =>
     ?.replace(/^.*? {2,}/, '');
 
 describe('a resource', () => {
-  it('has a line for each field that the command knows, in the order of the command', () => {
+  it('shows a line per known field of a resource, in the order of the command', () => {
     expect(claim({ receivedDate: '2026-03-05', provider: { name: 'Clinic' }, locator: 'CLM-1' })).toEqual([
       'Locator        CLM-1',
       'Provider name  Clinic',
@@ -26,7 +26,7 @@ describe('a resource', () => {
     ]);
   });
 
-  it('shows missing values, flags and lists in words', () => {
+  it('shows missing values, booleans and arrays in words', () => {
     expect(claim({ locator: null, provider: { name: true }, codes: ['x', 1, null, false] })).toEqual([
       'Locator        -',
       'Provider name  yes',
@@ -35,7 +35,7 @@ describe('a resource', () => {
     expect(claim({ codes: [] })).toEqual(['Codes  none']);
   });
 
-  it('shows the lists that the command knows as tables', () => {
+  it('shows known lists as tables', () => {
     const serviceLines = [{ description: 'Visit', billedAmount: 84.5, code: 'D1' }, { description: 'X-ray' }];
     expect(claim({ currency: 'USD', locator: 'CLM-1', serviceLines }).slice(0, 5)).toEqual([
       'Locator  CLM-1',
@@ -47,14 +47,14 @@ describe('a resource', () => {
     expect(claim({ locator: 'CLM-1', serviceLines: [] })).toEqual(['Locator  CLM-1', 'Service lines  none']);
   });
 
-  it('shows fields that the command does not know as indented JSON', () => {
+  it('shows unknown fields as indented JSON', () => {
     const rest = { serviceLines: 'none', flag: true, provider: 'Clinic' };
     const json = JSON.stringify(rest, undefined, 2).split('\n');
     expect(claim({ locator: 'CLM-1', ...rest })).toEqual(['Locator  CLM-1', ...json]);
     expect(claim({ provider: { name: 'Clinic', npi: 'left to --json' } })).toEqual(['Provider name  Clinic']);
   });
 
-  it('wraps long values beside their titles', () => {
+  it('wraps long values next to their titles', () => {
     expect(claim({ locator: 'Some words that do not fit on one line', provider: { name: 'A' } }, 34)).toEqual([
       'Locator        Some words that do',
       '               not fit on one line',
@@ -68,7 +68,7 @@ describe('a resource', () => {
     ['a string', 'text', ['"text"']],
     ['an empty object', {}, ['No data.']],
     ['an empty list', [], ['[]']],
-  ])('that is %s is shown as such', (_, body, lines) => {
+  ])('shows a response body with %s', (_, body, lines) => {
     expect(claim(body)).toEqual(lines);
   });
 });
@@ -79,7 +79,7 @@ describe('a list', () => {
     { locator: 'CLM-2', billedAmount: 1200.5 },
   ];
 
-  it('is a table of the columns of the command', () => {
+  it('shows a list as a table with the columns of the command', () => {
     expect(claims({ claims: items })).toEqual([
       'Locator  Provider name  Billed amount',
       'CLM-1    Clinic             USD 10.00',
@@ -87,15 +87,15 @@ describe('a list', () => {
     ]);
   });
 
-  it('may be the response itself, without a name', () => {
+  it('accepts a list that is the whole response body', () => {
     expect(claims(items)).toEqual(claims({ claims: items }));
   });
 
-  it('has no column that all its resources lack', () => {
+  it('hides a column that no item of the list has', () => {
     expect(claims([{ locator: 'CLM-1' }])).toEqual(['Locator', 'CLM-1']);
   });
 
-  it('is followed by the other fields of the response', () => {
+  it('shows the other fields of the response after the list', () => {
     expect(claims({ total: 3, claims: [{ locator: 'CLM-1' }] })).toEqual([
       'Locator',
       'CLM-1',
@@ -106,23 +106,23 @@ describe('a list', () => {
   });
 
   it.each([
-    ['of resources without any of the columns', { claims: [{ id: 'a' }] }],
-    ['under another name', { items: [{ locator: 'CLM-1' }] }],
-    ['of anything but objects', { claims: ['CLM-1'] }],
-  ])('%s is shown as JSON', (_, body) => {
+    ['a list of items without any known column', { claims: [{ id: 'a' }] }],
+    ['a list with another name', { items: [{ locator: 'CLM-1' }] }],
+    ['a list of strings', { claims: ['CLM-1'] }],
+  ])('shows %s as JSON', (_, body) => {
     expect(claims(body).join('\n')).toBe(JSON.stringify(body, undefined, 2));
   });
 
-  it('that has no content (204) is reported as done', () => {
+  it('reports a response without content (204) as done', () => {
     expect(claims(undefined)).toEqual(['Done.']);
   });
 
-  it('that is empty is reported in words', () => {
+  it('reports an empty list in words', () => {
     expect(claims({ claims: [] })).toEqual(['No claims.']);
     expect(claims([])).toEqual(['No claims.']);
   });
 
-  it('fits the screen', () => {
+  it('fits a list to the screen', () => {
     const wide = [{ locator: 'CLM-1001-05', provider: { name: 'A clinic for orthopedics and sports medicine' } }];
 
     for (let width = 30; width <= 200; width++)
@@ -137,11 +137,11 @@ describe('an amount', () => {
     [{ currency: 'USD', paid: -0 }, 'USD 0.00'],
     [{ currency: 'USD', paid: -0.000_01 }, 'USD 0.00'],
     [{ currency: 'JPY', paid: 1200 }, 'JPY 1,200'],
-  ])('%j is shown in its currency: %s', (resource, shown) => {
+  ])('shows %j in its currency: %s', (resource, shown) => {
     expect(value(amount('paid'), resource)).toBe(shown);
   });
 
-  it('in a list has the currency of its resource, else of the list', () => {
+  it('uses the currency of an item, otherwise the currency of the list', () => {
     expect(claims({ currency: 'EUR', claims: [{ billedAmount: 5, currency: 'GBP' }, { billedAmount: 5 }] })).toEqual([
       'Billed amount',
       '     GBP 5.00',
@@ -157,11 +157,11 @@ describe('an amount', () => {
     ['with a currency that does not exist', { currency: 'US Dollar', paid: 1084.5 }],
     ['with a currency in lower case', { currency: 'usd', paid: 1084.5 }],
     ['that is a string', { currency: 'USD', paid: '1084.5' }],
-  ])('%s is shown as it is', (_, resource) => {
+  ])('shows an amount %s unchanged', (_, resource) => {
     expect(value(amount('paid'), resource)).toBe('1084.5');
   });
 
-  it('is a number where the command knows no amount', () => {
+  it('shows a field that is not an amount as a plain number', () => {
     expect(value(text('amount'), { currency: 'USD', amount: 1084.5 })).toBe('1084.5');
   });
 });
@@ -174,7 +174,7 @@ describe('a date', () => {
     ['2026-03-05T10:15Z', '5 Mar 2026 10:15 UTC'],
     ['2026-03-05T10:15:00+02:00', '5 Mar 2026 08:15 UTC'],
     ['2026-01-01T00:30:00+02:00', '31 Dec 2025 22:30 UTC'],
-  ])('%s is shown as %s', (on, readable) => {
+  ])('shows %s as %s', (on, readable) => {
     expect(value(date('on'), { on })).toBe(readable);
     expect(value(text('on'), { on })).toBe(on);
   });
@@ -194,7 +194,7 @@ describe('a date', () => {
     '2026-03-05-A',
     '2026',
     'CLM-2026-03-05',
-  ])('that is not one is shown as it is: %s', (on) => {
+  ])('shows an invalid date unchanged: %s', (on) => {
     expect(value(date('on'), { on })).toBe(on);
   });
 });
@@ -204,7 +204,7 @@ describe('any response of a service', () => {
   const views = [showList('log', known), showResource(known, { log: known })];
   const width = fc.oneof(fc.integer({ min: 20, max: 200 }), fc.constant(Infinity));
 
-  it('is shown, whatever JSON it is', () => {
+  it('shows any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), width, (value, width) => {
         expect(views.map((view) => view(value, plainScreen(width))).join('')).toMatch(/\n$/);
@@ -213,7 +213,7 @@ describe('any response of a service', () => {
     );
   });
 
-  it('is shown also when its fields have unexpected names and values', () => {
+  it('shows responses with unexpected names and values', () => {
     const name = fc.constantFrom(
       'currency',
       'amount',
@@ -244,7 +244,7 @@ describe('any response of a service', () => {
     );
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof({ depthSize: 'small' }, scalar, tie('object'), fc.array(tie('value'), { maxLength: 4 })),
-      // By way of JSON, so that `__proto__` is a name like any other.
+      // Through JSON, so that `__proto__` is an ordinary name.
       object: fc
         .array(fc.tuple(name, tie('value')), { maxLength: 4 })
         .map(
@@ -262,8 +262,8 @@ describe('any response of a service', () => {
     );
   });
 
-  it('is shown without control characters and direction marks, wherever they occur', () => {
-    const nasty = fc
+  it('removes control characters and direction marks everywhere', () => {
+    const hostile = fc
       .array(
         fc.constantFrom(
           '\u001b',
@@ -287,8 +287,8 @@ describe('any response of a service', () => {
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
-        nasty,
-        fc.dictionary(nasty, tie('value'), { maxKeys: 4 }),
+        hostile,
+        fc.dictionary(hostile, tie('value'), { maxKeys: 4 }),
         fc.array(tie('value'), { maxLength: 4 }),
       ),
     }));
@@ -309,7 +309,7 @@ describe('any response of a service', () => {
     ['objects', '{"a":', '1', '}'],
     ['lists', '[', '1', ']'],
     ['objects and lists', '{"a":[{"b":[', '1', ']}]}'],
-  ])('may have %s in each other, a hundred and ten thousand deep', (_, open, middle, close) => {
+  ])('shows %s nested 100 and 10,000 levels deep', (_, open, middle, close) => {
     for (const depth of [100, 10_000])
       for (const view of views)
         expect(view(JSON.parse(open.repeat(depth) + middle + close.repeat(depth)), plainScreen(80))).toMatch(/\n$/);
@@ -320,7 +320,7 @@ describe('any response of a service', () => {
     ['rows', Infinity, { log: Array.from({ length: 150_000 }, (_, index) => ({ locator: `LOG-${index}` })) }],
     ['scalars', Infinity, { log: Array.from({ length: 150_000 }, (_, index) => index) }],
     ['words', 80, { log: [{ text: 'word '.repeat(150_000) }] }],
-  ])('may have hundreds of thousands of %s', (_, width, value) => {
+  ])('shows hundreds of thousands of %s', (_, width, value) => {
     for (const view of views) expect(view(value, plainScreen(width)).length).toBeGreaterThan(150_000);
   });
 });

@@ -3,7 +3,7 @@ import { type Field, format, isObject, type Resource, titleOf, valueAt } from '.
 import { type Screen, stripControlCharacters } from './screen.ts';
 import { table, wrap } from './table.ts';
 
-/** A list of resources, under this name, as a table with these columns. Their other fields are left to `--json`. */
+/** Shows a list of resources, under `name`, as a table with these columns. Only `--json` has their other fields. */
 export const showList =
   (name: string, columns: readonly Field[], empty = 'No data.'): View =>
   (value, screen) => {
@@ -15,8 +15,7 @@ export const showList =
   };
 
 /**
- * One resource: these fields as lines, these lists in it as tables, and the fields that are not mentioned as indented
- * JSON.
+ * Shows one resource: the given fields as lines, the given lists as tables, and all other fields as indented JSON.
  */
 export const showResource =
   (fields: readonly Field[], lists: Readonly<Record<string, readonly Field[]>> = {}): View =>
@@ -60,7 +59,7 @@ const showTable = (items: readonly Resource[], fields: readonly Field[], list: R
 
 const maxDepth = 8;
 
-/** Indented JSON. What is nested more deeply is left to `--json`. Undefined is a response without content (204). */
+/** Formats indented JSON, up to `maxDepth`. Undefined is a response without content (204). */
 const showRest = (value: unknown): string => {
   if (value === undefined) return 'Done.\n';
   if (isObject(value) && isEmpty(value)) return 'No data.\n';

@@ -19,28 +19,28 @@ export const nodeArguments: readonly string[] = process.env['PORTICO_MAIN']
   ? [process.env['PORTICO_MAIN']]
   : ['--conditions=@portico/source', fileURLToPath(new URL('../main.ts', import.meta.url))];
 
-/** Compiled once and not by each of the many children. */
+/** Shared compile cache, so that child processes do not compile the sources again. */
 export const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/portico-tests', import.meta.url));
 
 export interface Ended {
-  /** As a shell says it: 128 and the signal's number when a signal ended it. */
+  /** As in a shell: 128 plus the signal's number after a signal. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Stdout as it came. */
+  /** Stdout as bytes. */
   readonly bytes: Buffer;
 }
 
 export interface Started {
   readonly env?: Environment;
-  /** What stdin holds; empty without it. Null: it stays open, and is written to by the test. */
+  /** Content of stdin; empty by default. Null: stdin stays open and the test writes to it. */
   readonly input?: string | Uint8Array | null;
 }
 
-// Commands that run side by side in this process each listen for Ctrl-C.
+// Each command that runs in this process listens for Ctrl-C.
 process.setMaxListeners(100);
 
-/** A program with its output taken down, dead by the end of the test whatever happens. */
+/** Starts a program, collects its output, and kills it at the end of the test. */
 export const start = (test: Test, command: string, args: readonly string[], { env = {}, input = '' }: Started = {}) => {
   const child = spawn(command, args, { env: { NODE_COMPILE_CACHE: compileCache, ...env }, stdio: 'pipe' });
   const closed = once(child, 'close') as Promise<[exitCode: number | null, signal: NodeJS.Signals | null]>;
@@ -48,35 +48,35 @@ export const start = (test: Test, command: string, args: readonly string[], { en
     child.kill('SIGKILL');
     await closed;
   });
-  // It may end before it has read everything.
+  // The program may end before it reads all of stdin.
   child.stdin.on('error', () => {});
   if (input !== null) child.stdin.end(input);
-  const said = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-  const text = (name: keyof typeof said) => Buffer.concat(said[name]).toString();
+  const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  const text = (name: keyof typeof output) => Buffer.concat(output[name]).toString();
   const listeners = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const)
     child[name].on('data', (chunk: Buffer) => {
-      said[name].push(chunk);
-      for (const look of listeners) look();
+      output[name].push(chunk);
+      for (const check of listeners) check();
     });
   const ended = closed.then(([exitCode, signal]): Ended => ({
     exitCode: exitCode ?? 128 + signalNumber[signal as keyof typeof signalNumber],
     stdout: text('stdout'),
     stderr: text('stderr'),
-    bytes: Buffer.concat(said.stdout),
+    bytes: Buffer.concat(output.stdout),
   }));
-  /** Resolves with the output when what follows its first `after` characters matches. */
-  const until = (name: keyof typeof said, pattern: RegExp, after = 0) =>
+  /** Resolves with the output as soon as the part after its first `after` characters matches. */
+  const until = (name: keyof typeof output, pattern: RegExp, after = 0) =>
     new Promise<string>((resolve, reject) => {
-      const look = () => {
-        const output = text(name);
-        if (pattern.test(output.slice(after))) resolve(output);
+      const check = () => {
+        const received = text(name);
+        if (pattern.test(received.slice(after))) resolve(received);
       };
-      listeners.add(look);
-      look();
-      void ended.then(() => reject(new Error(`ended without saying ${pattern}: ${text('stdout')}${text('stderr')}`)));
+      listeners.add(check);
+      check();
+      void ended.then(() => reject(new Error(`ended without printing ${pattern}: ${text('stdout')}${text('stderr')}`)));
     });
-  /** Sends a signal, and waits for the end. */
+  /** Sends a signal and waits for the exit. */
   const interrupt = (signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
     child.kill(signal);
     return ended;
@@ -86,52 +86,52 @@ export const start = (test: Test, command: string, args: readonly string[], { en
 
 const signalNumber = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15, SIGXFSZ: 25 };
 
-/** The command, started. Arguments are separated by blanks; as a list they may hold some. */
+/** Starts the command. A string of arguments is split at spaces; arguments in an array may contain spaces. */
 export const startPortico = (test: Test, args: string | readonly string[], started: Started = {}) =>
   start(test, process.execPath, [...nodeArguments, ...(typeof args === 'string' ? args.split(' ') : args)], started);
 
-/** The command in a process of its own, run to its end. */
+/** Runs the command in a child process. */
 export const porticoProcess = (test: Test, args: string | readonly string[], started: Started = {}): Promise<Ended> =>
   startPortico(test, args, started).ended;
 
 /**
- * The command, run to its end: in this process, which is a third of a second faster, unless it needs one of its own
- * (for its stdin, for a bug that is planted, or because it streams to stdout).
+ * Runs the command: in this process, which is 0.3 s faster, unless it needs a child process (for stdin, for an injected
+ * bug, or because it streams to stdout).
  */
 export const portico = (test: Test, args: string | readonly string[], started: Started = {}): Promise<Ended> => {
   const list = typeof args === 'string' ? args.split(' ') : args;
   const { env = {} } = started;
-  const needsOwn =
+  const needsProcess =
     started.input !== undefined ||
     'NODE_OPTIONS' in env ||
     ['-', '--token-stdin', 'get'].some((one) => list.includes(one));
-  return needsOwn ? porticoProcess(test, list, started) : porticoHere(list, env);
+  return needsProcess ? porticoProcess(test, list, started) : porticoHere(list, env);
 };
 
-const said = new AsyncLocalStorage<{ readonly stdout: Buffer[]; readonly stderr: Buffer[] }>();
+const outputs = new AsyncLocalStorage<{ readonly stdout: Buffer[]; readonly stderr: Buffer[] }>();
 
-/** What is written goes to whichever command wrote it: tests run side by side. */
-const listenTo = (name: 'stdout' | 'stderr') => {
+/** Redirects writes to the output of the command that made them: tests run concurrently. */
+const redirect = (name: 'stdout' | 'stderr') => {
   const write = process[name].write.bind(process[name]) as (...args: readonly unknown[]) => boolean;
-  const heard = (...args: readonly unknown[]): boolean => {
-    const own = said.getStore()?.[name];
+  const writeToCommand = (...args: readonly unknown[]): boolean => {
+    const own = outputs.getStore()?.[name];
     return own ? own.push(Buffer.from(args[0] as string | Uint8Array)) > 0 : write(...args);
   };
-  process[name].write = heard;
+  process[name].write = writeToCommand;
 };
-listenTo('stdout');
-listenTo('stderr');
+redirect('stdout');
+redirect('stderr');
 
 const porticoHere = (args: readonly string[], env: Environment): Promise<Ended> => {
   const own = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-  return said.run(own, async () => {
+  return outputs.run(own, async () => {
     const exitCode = await run(args, env);
     const bytes = Buffer.concat(own.stdout);
     return { exitCode, stdout: bytes.toString(), stderr: Buffer.concat(own.stderr).toString(), bytes };
   });
 };
 
-/** A shell script in which `portico` is the command. */
+/** Starts a shell script that can call `portico`. */
 export const inShell = (test: Test, script: string, { env = {}, ...started }: Started = {}) =>
   start(test, 'bash', ['--norc', '-c', `${declared}\n${script}`], {
     ...started,
@@ -142,16 +142,16 @@ const declared = `portico() { "$NODE" ${nodeArguments.map((argument) => `'${argu
 
 const shellEnvironment = () => ({ PATH: process.env['PATH'] ?? '', NODE: process.execPath });
 
-/** What gives a program a terminal of its own. */
+/** The program that creates a terminal. */
 const terminal = 'script';
 
-/** Why there can be no terminal here: it takes the `script` of util-linux, which other systems have otherwise. */
+/** Why tests cannot create a terminal: they need `script` from util-linux; other systems have a different one. */
 export const noTerminal = (() => {
   const { stdout } = spawnSync(terminal, ['--version'], { encoding: 'utf8' });
-  return stdout?.includes('util-linux') ? undefined : 'there is no script of util-linux here';
+  return stdout?.includes('util-linux') ? undefined : 'script from util-linux is not installed';
 })();
 
-/** A shell script in a terminal of its own, in which `portico` is the command. What it shows comes on stdout. */
+/** Starts a shell script that can call `portico`, in a new terminal. Stdout is what the terminal shows. */
 export const inTerminal = (
   test: Test,
   script: string,
@@ -164,51 +164,51 @@ export const inTerminal = (
   });
 };
 
-/** What a terminal shows, without colours. */
+/** Removes colours and other escape sequences from terminal output. */
 export const plain = (shown: string): string => stripVTControlCharacters(shown).replaceAll('\r\n', '\n');
 
-/** A directory that lives as long as the test. */
+/** Creates a directory that is removed after the test. */
 export const directory = ({ onTestFinished }: Test): string => {
   const path = mkdtempSync(join(tmpdir(), 'portico-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   return path;
 };
 
-/** A file that lives as long as the test. */
+/** Creates a file that is removed after the test. */
 export const fileWith = (test: Test, content: string | Uint8Array, { name = 'file', mode = 0o600 } = {}): string => {
   const path = join(directory(test), name);
   writeFileSync(path, content, { mode });
   return path;
 };
 
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+export type RequestHandler = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A member with a token, whose services are all at one address and answer alike. */
+/** Starts an identity provider and one server for all services, and returns the environment of a member with a token. */
 export const memberSetup = async (
   test: Test,
-  answer: Answer = (response) => sendJson(response, { locator: 'COV-1' }),
+  handle: RequestHandler = (response) => sendJson(response, { locator: 'COV-1' }),
 ) => {
   const identity = await identityProvider(test);
-  const service = await webServer(test, answer);
-  // No test reaches this deadline: what ends before it did not wait for a service.
+  const service = await webServer(test, handle);
+  // No test reaches this timeout: a command that ends did not wait for it.
   const withoutToken = { ...memberEnvironment(identity.issuer, service.url), DOWNSTREAM_TIMEOUT_MS: '600000' };
   return { identity, service, withoutToken, env: { ...withoutToken, PORTICO_TOKEN: identity.token() } };
 };
 
-/** A token endpoint, and the forms that it was sent. */
-export const tokenEndpoint = async (test: Test, answer: (response: ServerResponse, form: URLSearchParams) => void) => {
+/** Starts a token endpoint that records the received forms. */
+export const tokenEndpoint = async (test: Test, handle: (response: ServerResponse, form: URLSearchParams) => void) => {
   const forms: Readonly<Record<string, string>>[] = [];
   const { url } = await webServer(test, (response, request) => {
     void bodyOf(request).then((body) => {
       const form = new URLSearchParams(body.toString());
       forms.push(Object.fromEntries(form));
-      answer(response, form);
+      handle(response, form);
     });
   });
   return { url, forms };
 };
 
-/** An answer with a status. */
+/** Sends a JSON response with a status. */
 export const sendStatus = (response: ServerResponse, status: number, body: unknown = {}): void => {
   response.statusCode = status;
   sendJson(response, body);
@@ -220,5 +220,5 @@ export const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** The one document that `--json` promises. */
+/** Parses stdout, which is exactly one document with `--json`. */
 export const documentIn = ({ stdout }: Pick<Ended, 'stdout'>): unknown => JSON.parse(stdout) as unknown;

@@ -19,7 +19,7 @@ const isInstalled = (shell: Shell) => spawnSync(shell, ['-c', 'true']).status ==
 
 const bare = { bash: ['--norc', '-c'], zsh: ['-f', '-c'], fish: ['--no-config', '-c'] } as const;
 
-/** Runs a script in a shell that has read no files of the user's, and where `portico` is a command. */
+/** Runs a script in a shell without user configuration, with `portico` on the PATH. */
 const inShell = (test: Test, shell: Shell, script: string) => {
   const bin = directory(test);
   const command = `#!/bin/sh\nexec '${process.execPath}' ${nodeArguments.map((one) => `'${one}'`).join(' ')} "$@"\n`;
@@ -28,9 +28,8 @@ const inShell = (test: Test, shell: Shell, script: string) => {
     .ended;
 };
 
-/** How each shell is brought to say what it would offer, a line each, without a terminal. */
+/** Scripts that print the candidates of each shell, one per line, without a terminal. */
 const offers: Readonly<Record<Shell, (...words: readonly string[]) => string>> = {
-  // Of bash-completion, as its version 2 defines it; it is not installed everywhere.
   bash: (...words) =>
     `COMP_WORDS=(${quoted(words)}); COMP_CWORD=${words.length - 1}; COMPREPLY=(); __portico_complete 2> /dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: (...words) => `words=(${quoted(words)}); CURRENT=${words.length}; _portico`,
@@ -39,22 +38,23 @@ const offers: Readonly<Record<Shell, (...words: readonly string[]) => string>> =
 
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
 
+/** Defined as in bash-completion 2, which is not installed everywhere. */
 const wordsByReference =
   '_get_comp_words_by_ref() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; }';
 
-/** What is there before the script is read. */
+/** Code that runs before the completion. */
 const prepared: Readonly<Record<Shell, string>> = {
   bash: `${wordsByReference}; source <(portico completion bash)`,
-  // The part of the completion system that the script calls.
+  // Stubs for the functions of the completion system that the script calls.
   zsh: 'compdef() {}; _describe() { print -l -- "${(@P)2}" }; source <(portico completion zsh)',
   fish: 'portico completion fish | source',
 };
 
 const separator = '---';
 
-/** What the shell offers for each of these beginnings: the words without their descriptions. */
-const offered = async (test: Test, shell: Shell, ...beginnings: readonly (readonly string[])[]) => {
-  const script = beginnings.map((words) => `${offers[shell](...words)}\necho ${separator}`).join('\n');
+/** Returns the candidates of the shell for each list of words, without descriptions. */
+const candidatesFor = async (test: Test, shell: Shell, ...commandLines: readonly (readonly string[])[]) => {
+  const script = commandLines.map((words) => `${offers[shell](...words)}\necho ${separator}`).join('\n');
   const { stdout } = await inShell(test, shell, `${prepared[shell]}\n${script}`);
   return stdout
     .split(`${separator}\n`)
@@ -69,19 +69,19 @@ const offered = async (test: Test, shell: Shell, ...beginnings: readonly (readon
 
 describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('the completion of %s', (shell) => {
   const installed = isInstalled(shell);
-  const but = installed ? '' : ` (not tried: there is no ${shell} here)`;
+  const suffix = installed ? '' : ` (skipped: ${shell} is not installed)`;
 
-  it.skipIf(!installed)(`is a script that the shell accepts${but}`, async (test) => {
+  it.skipIf(!installed)(`prints a script with valid syntax${suffix}`, async (test) => {
     const { exitCode, stdout, stderr } = await portico(test, `completion ${shell}`);
 
     expect([exitCode, stderr]).toEqual([0, '']);
-    // From a file, because fish reads no script from a pipe.
+    // From a file, because fish does not read scripts from a pipe.
     const file = fileWith(test, stdout, { name: 'completion' });
     expect(spawnSync(shell, ['-n', file], { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '', stderr: '' });
   });
 
-  it.skipIf(!installed)(`completes commands and options${but}`, async (test) => {
-    const [command, commands, option] = await offered(
+  it.skipIf(!installed)(`completes commands and options${suffix}`, async (test) => {
+    const [command, commands, option] = await candidatesFor(
       test,
       shell,
       ['portico', 'me', 'cl'],
@@ -95,16 +95,16 @@ describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('the completion of %s
   });
 });
 
-const noBash = isInstalled('bash') ? '' : ' (not tried: there is no bash here)';
+const noBash = isInstalled('bash') ? '' : ' (skipped: bash is not installed)';
 
 describe.skipIf(noBash !== '').concurrent(`the completion of bash${noBash}`, () => {
-  it('needs nothing that does not come with bash', async (test) => {
+  it('works without bash-completion', async (test) => {
     const script = `source <(portico completion bash)\n${offers.bash('portico', 'me', 'cl')}`;
 
     expect(await inShell(test, 'bash', script)).toMatchObject({ stdout: 'claims\n', stderr: '' });
   });
 
-  it('may be read twice, as a shell does that reads its files again', async (test) => {
+  it('can be sourced twice', async (test) => {
     const script = 'portico completion bash > "$HOME/completion"; source "$HOME/completion"; source "$HOME/completion"';
 
     expect(await inShell(test, 'bash', script)).toMatchObject({ exitCode: 0, stderr: '' });
@@ -112,8 +112,8 @@ describe.skipIf(noBash !== '').concurrent(`the completion of bash${noBash}`, () 
 });
 
 /**
- * An interactive shell on a terminal, in a folder with these files. `portico complete` and `portico completion` are the
- * real ones; any other call prints its arguments.
+ * Starts an interactive shell on a terminal, in a directory with these files. `portico complete` and `portico completion`
+ * run the real command; any other call prints its arguments.
  */
 const interactive = async (test: Test, shell: Shell, files: readonly string[]) => {
   const home = directory(test);
@@ -138,7 +138,7 @@ const interactive = async (test: Test, shell: Shell, files: readonly string[]) =
     env,
   });
   let shown = 0;
-  /** Types the keys, and waits until the terminal shows this. */
+  /** Types the keys and waits for the output. */
   const type = async (keys: string, pattern: RegExp): Promise<string> => {
     terminal.child.stdin.write(keys);
     const text = await terminal.until('stdout', pattern, shown);
@@ -153,7 +153,7 @@ const interactive = async (test: Test, shell: Shell, files: readonly string[]) =
   }[shell];
   await type('', /READY>/);
   await type(`${prepare}\n`, /READY>/);
-  /** Completes the beginning of a line, and the arguments that the command then gets. */
+  /** Completes a line, runs it, and returns the arguments that the command received. */
   const completed = async (line: string, pattern: RegExp, rest = ''): Promise<readonly string[]> => {
     await type(`${line}\t`, pattern);
     const text = await type(`${rest}\n`, /got \[.*\][^]*READY>/);
@@ -162,11 +162,11 @@ const interactive = async (test: Test, shell: Shell, files: readonly string[]) =
   return { completed, files: () => readdirSync(folder) };
 };
 
-const onTerminal = (shell: Shell) => noTerminal ?? (isInstalled(shell) ? undefined : `there is no ${shell} here`);
+const onTerminal = (shell: Shell) => noTerminal ?? (isInstalled(shell) ? undefined : `${shell} is not installed`);
 
 describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('the completion of %s on a terminal', (shell) => {
   const missing = onTerminal(shell);
-  const but = missing === undefined ? '' : ` (not tried: ${missing})`;
+  const suffix = missing === undefined ? '' : ` (skipped: ${missing})`;
   const names = [
     'a$(touch pwned).json',
     'b`touch pwned`.json',
@@ -174,32 +174,32 @@ describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('the completion of %s
     'd e.json',
     `f'g"h.json`,
     'i*[j].json',
-    // Fish offers the lines of a name one by one.
+    // Fish treats the lines of a file name as separate candidates.
     ...(shell === 'fish' ? [] : ['k\nl.json']),
   ];
 
-  it.skipIf(missing !== undefined)(`quotes file names, and runs nothing that is in them${but}`, async (test) => {
+  it.skipIf(missing !== undefined)(`quotes file names, and does not run commands in them${suffix}`, async (test) => {
     const { completed, files } = await interactive(test, shell, names);
-    const given: string[] = [];
+    const received: string[] = [];
     for (const name of names)
-      given.push((await completed(`portico me claims submit ${name.charAt(0)}`, /json/)).at(-1) ?? '');
+      received.push((await completed(`portico me claims submit ${name.charAt(0)}`, /json/)).at(-1) ?? '');
 
-    expect(given).toEqual(names);
+    expect(received).toEqual(names);
     expect(files().toSorted()).toEqual(names.toSorted());
   });
 
-  // Fish offers only options where a name begins with a dash.
+  // Fish completes only options after a leading dash.
   it.skipIf(missing !== undefined || shell === 'fish')(
-    `passes a file name with a leading dash as one argument${but}`,
+    `passes a file name with a leading dash as one argument${suffix}`,
     async (test) => {
       const { completed } = await interactive(test, shell, ['-$(touch pwned).json']);
-      const given = await completed('portico me claims submit ', /json/);
+      const args = await completed('portico me claims submit ', /json/);
 
-      expect(given.at(-1)).toBe('-$(touch pwned).json');
+      expect(args.at(-1)).toBe('-$(touch pwned).json');
     },
   );
 
-  it.skipIf(missing !== undefined)(`completes the value after "email="${but}`, async (test) => {
+  it.skipIf(missing !== undefined)(`completes the value after "email="${suffix}`, async (test) => {
     const { completed } = await interactive(test, shell, []);
 
     expect(await completed('portico me preferences set email=of', /email=off/)).toEqual([
@@ -211,7 +211,7 @@ describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('the completion of %s
   });
 });
 
-/** What `portico complete` answers: what may come next, and the directive after it. */
+/** Runs `portico complete` and returns the candidates and the directive. */
 const completions = async (test: Test, ...words: readonly string[]) => {
   const { exitCode, stdout, stderr } = await portico(test, ['complete', '--', ...words]);
   expect([exitCode, stderr]).toEqual([0, '']);
@@ -222,34 +222,34 @@ const completions = async (test: Test, ...words: readonly string[]) => {
   };
 };
 
-/** Cobra's directive, in whose protocol the scripts ask: the shell is not to offer files. */
+/** Directive of Cobra's protocol: the shell must not offer file names. */
 const noFiles = 4;
 
 describe.concurrent('portico complete', () => {
-  it('says what may come next, each with what it does', async (test) => {
+  it('prints candidates with their descriptions', async (test) => {
     const { exitCode, stdout, stderr } = await portico(test, 'complete -- me cl');
 
     expect([exitCode, stdout, stderr]).toEqual([0, `claims\tlist, read and submit claims\n:${noFiles}\n`, '']);
   });
 
-  it('knows the choices of an option', async (test) => {
+  it('completes the choices of an option', async (test) => {
     expect(await completions(test, 'token', '--grant', '')).toMatchObject({
       words: ['password', 'client_credentials'],
     });
   });
 
-  it('offers no command that is only for the shell', async (test) => {
+  it('does not offer hidden commands', async (test) => {
     const { words } = await completions(test, '');
 
     expect(words).toEqual(expect.arrayContaining(['serve', 'token', 'me', 'journey', 'search', 'legs', 'config']));
     expect(words).not.toContain('complete');
   });
 
-  it('offers the options of the list that a group stands for', async (test) => {
+  it('offers the options of the default subcommand', async (test) => {
     expect((await completions(test, 'me', 'claims', '--st')).words).toEqual(['--status']);
   });
 
-  it('completes a preference that bash has split at its "="', async (test) => {
+  it('completes a preference that bash split at "="', async (test) => {
     const values = { words: ['email=on', 'email=off'] };
 
     expect(await completions(test, 'me', 'preferences', 'set', 'sms', '=', 'on', 'email', '=')).toMatchObject(values);
@@ -260,14 +260,14 @@ describe.concurrent('portico complete', () => {
   it.for([
     ['an argument', ['me', 'claims', 'submit', '']],
     ['an option', ['me', 'documents', 'get', 'DOC-1', '-o', '']],
-  ] as const)('offers files where %s is one, or leaves it to the shell to offer them', async ([, words], test) => {
+  ] as const)('completes file names for %s', async ([, words], test) => {
     const { words: offered, directive } = await completions(test, ...words);
 
     expect(offered.length > 0 || (directive & noFiles) === 0).toBe(true);
   });
 });
 
-it.concurrent('a shell that is not known makes it 2, and the choices are named', async (test) => {
+it.concurrent('exits with 2 for an unknown shell, and names the valid ones', async (test) => {
   const [unknown, none] = await Promise.all([portico(test, 'completion tcsh'), portico(test, 'completion')]);
 
   expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
@@ -276,7 +276,7 @@ it.concurrent('a shell that is not known makes it 2, and the choices are named',
   expect(none).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('shell') });
 });
 
-it.concurrent('with --json a mistake is one document here too', async (test) => {
+it.concurrent('prints one document for an unknown shell with --json', async (test) => {
   const { exitCode, stdout } = await portico(test, 'completion tcsh --json');
 
   expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { ok: false }]);

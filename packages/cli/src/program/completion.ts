@@ -104,7 +104,8 @@ const candidatesFor = (program: Command, words: readonly string[]): Candidates =
     .createHelp()
     .visibleCommands(command)
     .map((one) => [one.name(), one.summary() || one.description()] as const);
-  const argument = command.registeredArguments[argumentCount] ?? command.registeredArguments.findLast((one) => one.variadic);
+  const argument =
+    command.registeredArguments[argumentCount] ?? command.registeredArguments.findLast((one) => one.variadic);
   const values = argument ? valuesOf(argument) : { candidates: [] };
   return { ...values, candidates: [...commands, ...values.candidates] };
 };

@@ -46,11 +46,19 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
   withMember(claimsGroup.command('submit'))
     .description('submit a claim (a JSON object)')
     .argument('<file>', 'file with the claim, or - for stdin')
-    .option('--idempotency-key <key>', 'submit the claim only once for this key, if the claims service supports it', requiredValue)
+    .option(
+      '--idempotency-key <key>',
+      'submit the claim only once for this key, if the claims service supports it',
+      requiredValue,
+    )
     .addHelpText('after', examples(`echo '{"type":"dental","amount":84.5}' | portico me claims submit -`))
     .action(runCommand(async () => (await claims()).submitClaim));
 
-  const documentsGroup = group(me.command('documents'), 'list documents and download their PDFs', 'portico me documents');
+  const documentsGroup = group(
+    me.command('documents'),
+    'list documents and download their PDFs',
+    'portico me documents',
+  );
   withListing(withMember(documentsGroup.command('list')))
     .description('list documents')
     .addHelpText('after', examples('portico me documents list --type eob --json'))
@@ -84,7 +92,11 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
     .addHelpText('after', examples('portico me consent --json | portico me consent set -'))
     .action(runCommand(async () => (await consent()).setConsent));
 
-  const preferencesGroup = group(me.command('preferences'), 'show or change notification preferences', 'portico me preferences');
+  const preferencesGroup = group(
+    me.command('preferences'),
+    'show or change notification preferences',
+    'portico me preferences',
+  );
   withMember(preferencesGroup.command('show'))
     .description('show the six notification preferences')
     .addHelpText('after', examples('portico me preferences'))
@@ -127,7 +139,10 @@ const defaultSubcommands = {
 export const expandDefaultSubcommands = (args: readonly string[]): readonly string[] => {
   const [first = '', noun = '', next] = args;
   if (first === 'help') return [...args.slice(1), '--help'];
-  const command = first === 'me' && Object.hasOwn(defaultSubcommands, noun) ? defaultSubcommands[noun as keyof typeof defaultSubcommands] : undefined;
+  const command =
+    first === 'me' && Object.hasOwn(defaultSubcommands, noun)
+      ? defaultSubcommands[noun as keyof typeof defaultSubcommands]
+      : undefined;
   if (command === undefined || ['--help', '-h'].includes(next ?? '') || (next !== undefined && !next.startsWith('-')))
     return args;
   return [first, noun, command, ...args.slice(2)];

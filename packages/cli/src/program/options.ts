@@ -19,7 +19,9 @@ export const withSettings = (command: Command): Command => {
   common(command);
   for (const { flag, env, help } of variables)
     if (flag !== undefined)
-      command.addOption(new Option(`${flag} <value>`, `${help} (${env})`).argParser(valueNotOption).helpGroup(settingsGroup));
+      command.addOption(
+        new Option(`${flag} <value>`, `${help} (${env})`).argParser(valueNotOption).helpGroup(settingsGroup),
+      );
   return command;
 };
 

@@ -6,17 +6,17 @@ import type { TestContext } from 'vitest';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
 
-/** A web server on loopback that lives as long as the test; `asked` resolves with the first request. */
+/** Starts a web server on loopback for the duration of the test. `firstRequest` resolves at the first request. */
 export const webServer = async (
   { onTestFinished }: Test,
-  answer: (response: ServerResponse, request: IncomingMessage) => void,
+  handle: (response: ServerResponse, request: IncomingMessage) => void,
 ) => {
-  const heard: string[] = [];
-  const asked = Promise.withResolvers<void>();
+  const received: string[] = [];
+  const firstRequest = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url}`);
-    answer(response, request);
-    asked.resolve();
+    received.push(`${request.method} ${request.url}`);
+    handle(response, request);
+    firstRequest.resolve();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -25,8 +25,8 @@ export const webServer = async (
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard,
-    asked: asked.promise,
+    received,
+    firstRequest: firstRequest.promise,
   };
 };
 
@@ -35,18 +35,18 @@ export const sendJson = (response: ServerResponse, body: unknown): void => {
   response.end(JSON.stringify(body));
 };
 
-/** An identity provider that publishes one key, and the tokens it issues. */
+/** Starts an identity provider with one key. */
 export const identityProvider = async (test: Test) => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256', use: 'sig' };
-  const { url: issuer, heard } = await webServer(test, (response, { url }) =>
+  const { url: issuer, received } = await webServer(test, (response, { url }) =>
     sendJson(response, url === '/keys' ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` }),
   );
   return {
     issuer,
-    heard,
+    received,
     jwksUrl: `${issuer}/keys`,
-    /** A signed token (JWS compact, RFC 7515) that a member may use for five minutes. */
+    /** Issues a signed token (JWS compact, RFC 7515) that is valid for five minutes. */
     token: (claims: Readonly<Record<string, unknown>> = {}): string => {
       const exp = Math.floor(Date.now() / 1000) + 300;
       const input = [
@@ -63,7 +63,7 @@ export const identityProvider = async (test: Test) => {
 
 const services = ['eligibility', 'claims', 'documents', 'policy', 'notifications', 'consent'] as const;
 
-/** The environment of a portico whose services are all at one address. */
+/** Environment variables for a portico whose services all have one URL. */
 export const memberEnvironment = (issuer: string, serviceUrl: string): Record<string, string> => ({
   IDENTITY_ISSUER: issuer,
   ...Object.fromEntries(services.map((name) => [`${name.toUpperCase()}_URL`, `${serviceUrl}/${name}`])),
@@ -71,19 +71,19 @@ export const memberEnvironment = (issuer: string, serviceUrl: string): Record<st
 
 export const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-/** What a network was asked: the envelope as it came, and its signature. */
-export interface Asked {
+/** A search request that a network received. */
+export interface ReceivedSearch {
   readonly body: string;
   readonly authorization: string | undefined;
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** A network that acknowledges every search, and whose seller then calls back at the address it is told. */
+/** Starts a network that acknowledges every search. With `callbackUrl`, its seller then calls back there. */
 export const becknNetwork = async (test: Test, callbackUrl: Promise<string> | undefined, name = 'A policy') => {
-  const asked: Asked[] = [];
-  /** What our side said to each callback. */
-  const answers: Promise<readonly [status: number, body: unknown]>[] = [];
-  const callBack = async (url: Promise<string>, { context }: Asked) => {
+  const requests: ReceivedSearch[] = [];
+  /** The responses to the callbacks. */
+  const responses: Promise<readonly [status: number, body: unknown]>[] = [];
+  const callBack = async (url: Promise<string>, { context }: ReceivedSearch) => {
     const response = await fetch(await url, {
       method: 'POST',
       body: JSON.stringify({
@@ -93,22 +93,22 @@ export const becknNetwork = async (test: Test, callbackUrl: Promise<string> | un
     });
     return [response.status, await response.json()] as const;
   };
-  const { url, heard } = await webServer(test, (response, request) => {
+  const { url, received } = await webServer(test, (response, request) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const { context } = JSON.parse(body) as Pick<Asked, 'context'>;
-      const one = { body, authorization: request.headers.authorization, context };
-      asked.push(one);
+      const { context } = JSON.parse(body) as Pick<ReceivedSearch, 'context'>;
+      const search = { body, authorization: request.headers.authorization, context };
+      requests.push(search);
       sendJson(response, { message: { ack: { status: 'ACK' } } });
-      if (callbackUrl) answers.push(callBack(callbackUrl, one));
+      if (callbackUrl) responses.push(callBack(callbackUrl, search));
     });
   });
-  return { url, heard, asked, answers };
+  return { url, received, requests, responses };
 };
 
-/** A leg whose gateway is at this address. */
+/** Settings of a leg with this gateway. */
 export const legAt = (gatewayUrl: string, differences: Readonly<Record<string, unknown>> = {}) => ({
   label: 'A network',
   domain: 'schemes:health',

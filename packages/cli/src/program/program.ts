@@ -45,7 +45,11 @@ export const buildProgram = (version: string, runCommand: CommandRunner): Comman
     .description(
       'Run the preferences journey and report each step: token, get-preferences, get-own-preferences, put-preferences, verify-preferences, list-notifications, read-log. Without --set, the update inverts one preference. Afterwards the original preferences are restored, unless --keep is given. A member who never set preferences is not updated, unless --write-first-preferences is given. Without an access token, the journey signs in with PORTICO_USERNAME and PORTICO_PASSWORD.',
     )
-    .option('--set <name=on...>', `preferences to update, such as email=on sms=off; names: ${preferenceNames}`, repeatable)
+    .option(
+      '--set <name=on...>',
+      `preferences to update, such as email=on sms=off; names: ${preferenceNames}`,
+      repeatable,
+    )
     .option('--keep', 'keep the update instead of restoring the original preferences')
     .option('--write-first-preferences', 'also update a member who never set preferences; this cannot be undone')
     .addOption(

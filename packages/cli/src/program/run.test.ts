@@ -8,20 +8,20 @@ import { buildProgram } from './program.ts';
 import { run } from './run.ts';
 import { contractSample, memberApi, settingsFile } from '../settings/settings-file.test.support.ts';
 
-/** Runs the command in this process and takes down what it says. */
+/** Runs the command in this process and captures its output. */
 const portico = async (args: string, env: Readonly<Record<string, string | undefined>> = {}) => {
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     const spy = vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      said[name] += String(text);
+      output[name] += String(text);
       return true;
     });
     onTestFinished(() => spy.mockRestore());
   }
-  return { exitCode: await run(args.split(' ').filter(Boolean), env), ...said };
+  return { exitCode: await run(args.split(' ').filter(Boolean), env), ...output };
 };
 
-/** Every command that the help shows, each by what is typed for it. */
+/** Returns all visible commands with their full names. */
 const commandsIn = (command: Command, typed = ''): readonly (readonly [typed: string, command: Command])[] => [
   [typed, command],
   ...command
@@ -34,7 +34,7 @@ const commandsIn = (command: Command, typed = ''): readonly (readonly [typed: st
 const commands = commandsIn(buildProgram('0.0.0', () => async () => {}));
 
 describe('the help', () => {
-  it.each(commands)('of portico %s is shown on stdout, with an example', async (typed, command) => {
+  it.each(commands)('shows the help of portico %s on stdout, with an example', async (typed, command) => {
     const { exitCode, stdout, stderr } = await portico(`${typed} --help`);
 
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -43,9 +43,9 @@ describe('the help', () => {
     expect(command.description()).not.toBe('');
   });
 
-  // A script for the shell reads no settings, and is no document.
+  // The completion script needs no settings and is not JSON.
   it.each(commands.filter(([typed, { commands }]) => commands.length === 0 && typed !== 'completion'))(
-    'of portico %s names the file of the settings and the way to one document',
+    'lists --config and --json in the help of portico %s',
     async (typed) => {
       const { stdout } = await portico(`${typed} --help`);
 
@@ -54,7 +54,7 @@ describe('the help', () => {
     },
   );
 
-  it('knows every command that there is', () => {
+  it('lists every command', () => {
     expect(commands.map(([typed]) => typed).toSorted()).toEqual([
       '',
       'completion',
@@ -92,7 +92,7 @@ describe('the help', () => {
     ]);
   });
 
-  it.each(commands)('of portico %s gives examples that can be typed', async (typed) => {
+  it.each(commands)('shows valid examples in the help of portico %s', async (typed) => {
     const { stdout } = await portico(`${typed} --help`);
     const examples = [...stdout.slice(stdout.indexOf('\nExample')).matchAll(/\bportico ([^|>)\n]+)/g)];
 
@@ -114,22 +114,19 @@ describe('the help', () => {
     }
   });
 
-  it.each(['help', 'help serve', 'help me', '-h', 'me claims -h'])('is also there by portico %s', async (args) => {
+  it.each(['help', 'help serve', 'help me', '-h', 'me claims -h'])('shows the help for portico %s', async (args) => {
     const { exitCode, stdout, stderr } = await portico(args);
 
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Usage: portico /);
   });
 
-  it.each(['--help', 'me claims list --help', '--version'])(
-    'does not wait for what only a command needs: portico %s',
-    async (args) => {
-      expect(await packagesLoadedBy(args.split(' '))).toEqual(['cli', 'commander']);
-    },
-  );
+  it.each(['--help', 'me claims list --help', '--version'])('loads only commander for portico %s', async (args) => {
+    expect(await packagesLoadedBy(args.split(' '))).toEqual(['cli', 'commander']);
+  });
 });
 
-/** The packages, ours by their folders, of which a whole run of the command loads anything. */
+/** Returns the packages that a run of the command loads; our own packages by their directory. */
 const packagesLoadedBy = async (args: readonly string[]) => {
   const listening = `
     import { registerHooks } from 'node:module';
@@ -151,8 +148,8 @@ const packagesLoadedBy = async (args: readonly string[]) => {
   return [...new Set(names)].toSorted();
 };
 
-describe('what the user asked for is shown on stdout, and nothing else', () => {
-  it('the version', async () => {
+describe('output on stdout', () => {
+  it('prints the version', async () => {
     expect(await portico('--version')).toEqual({
       exitCode: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -160,12 +157,12 @@ describe('what the user asked for is shown on stdout, and nothing else', () => {
     });
   });
 
-  it('that the settings are right, and what they would serve', async () => {
+  it('prints that the settings are valid, and which APIs they enable', async () => {
     const config = settingsFile(memberApi);
 
     expect(await portico(`config check --config ${config}`)).toEqual({
       exitCode: 0,
-      stdout: 'The settings are right; portico serve would serve member portal.\n',
+      stdout: 'Configuration is valid. Enabled: member API.\n',
       stderr: '',
     });
     expect(await portico(`config check --json --config ${config}`)).toEqual({
@@ -175,12 +172,12 @@ describe('what the user asked for is shown on stdout, and nothing else', () => {
     });
   });
 
-  it("that the contract's whole sample is right, and serves both halves", async () => {
+  it("accepts the contract's sample settings, which enable both APIs", async () => {
     const config = settingsFile(contractSample);
 
     expect(await portico(`config check --config ${config}`)).toEqual({
       exitCode: 0,
-      stdout: 'The settings are right; portico serve would serve member portal and federated search.\n',
+      stdout: 'Configuration is valid. Enabled: member API, search API.\n',
       stderr: '',
     });
     expect((await portico(`config check --json --config ${config}`)).stdout).toBe(
@@ -188,41 +185,41 @@ describe('what the user asked for is shown on stdout, and nothing else', () => {
     );
   });
 
-  it('that the search half alone is right', async () => {
+  it('accepts settings for the search API alone', async () => {
     const config = settingsFile({ search: contractSample.search });
 
     expect((await portico(`config check --config ${config}`)).stdout).toBe(
-      'The settings are right; portico serve would serve federated search.\n',
+      'Configuration is valid. Enabled: search API.\n',
     );
     expect((await portico(`config check --json --config ${config}`)).stdout).toBe(
       '{"ok":true,"serves":["federated search"]}\n',
     );
   });
 
-  it('that there is nothing to serve', async () => {
+  it('prints that no API is enabled', async () => {
     const { exitCode, stdout } = await portico('config check');
 
     expect([exitCode, stdout]).toEqual([
       0,
-      'The settings are right; portico serve would serve nothing: set identity and downstreams, or search.legs.\n',
+      'Configuration is valid. No API is enabled: set identity and downstreams, or search.legs.\n',
     ]);
   });
 
-  it('the settings in force, with their sources', async () => {
+  it('prints the effective settings with their sources', async () => {
     const { exitCode, stdout, stderr } = await portico('config print --port 1', { HOST: '::1' });
 
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^listen\.host = "::1" {2}\(HOST\)\nlisten\.port = 1 {2}\(--port\)\n/);
   });
 
-  it('the settings in force as one document', async () => {
+  it('prints the effective settings as one document', async () => {
     const { exitCode, stdout, stderr } = await portico(`config print --json --config ${settingsFile(contractSample)}`);
 
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toMatchObject({ ...contractSample, log: { level: 'info' } });
   });
 
-  it('the schema of the file, whether or not the settings are right', async () => {
+  it('prints the JSON Schema even when the settings are invalid', async () => {
     const { exitCode, stdout, stderr } = await portico('config schema --json', { PORT: 'wrong' });
 
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -230,7 +227,7 @@ describe('what the user asked for is shown on stdout, and nothing else', () => {
   });
 });
 
-it.each(['config print', 'config print --json'])('portico %s keeps secrets to itself', async (args) => {
+it.each(['config print', 'config print --json'])('portico %s hides secrets', async (args) => {
   const { moa } = contractSample.search.legs;
   const privateKey = Buffer.alloc(32, 'hunter2').toString('base64');
   const config = settingsFile({
@@ -257,38 +254,41 @@ it.each(['config print', 'config print --json'])('portico %s keeps secrets to it
   expect(stdout).not.toContain(privateKey);
 });
 
-describe('settings that are wrong', () => {
-  const wrong = { PORT: 'http', LOG_LEVEL: 'loud' };
+describe('invalid settings', () => {
+  const invalid = { PORT: 'http', LOG_LEVEL: 'loud' };
   const problems = [
-    { setting: 'listen.port', source: 'PORT', message: 'must be a whole number from 0 to 65535' },
+    { setting: 'listen.port', source: 'PORT', message: 'must be an integer from 0 to 65535' },
     { setting: 'log.level', source: 'LOG_LEVEL', message: 'must be one of error, warn, info, silent' },
   ];
   const forPeople = `portico: 2 problems with the settings
-  listen.port (PORT): must be a whole number from 0 to 65535
+  listen.port (PORT): must be an integer from 0 to 65535
   log.level (LOG_LEVEL): must be one of error, warn, info, silent
 `;
 
-  it.each(['config check', 'config print', 'serve'])('stop portico %s before it has begun', async (args) => {
-    expect(await portico(args, wrong)).toEqual({ exitCode: 2, stdout: '', stderr: forPeople });
+  it.each(['config check', 'config print', 'serve'])('exits with 2 for invalid settings: portico %s', async (args) => {
+    expect(await portico(args, invalid)).toEqual({ exitCode: 2, stdout: '', stderr: forPeople });
   });
 
-  it.each(['config check', 'config print', 'serve'])('are one document of portico %s --json', async (args) => {
-    const { exitCode, stdout, stderr } = await portico(`${args} --json`, wrong);
+  it.each(['config check', 'config print', 'serve'])(
+    'prints invalid settings as one document: portico %s --json',
+    async (args) => {
+      const { exitCode, stdout, stderr } = await portico(`${args} --json`, invalid);
 
-    expect([exitCode, stderr]).toEqual([2, forPeople]);
-    expect(JSON.parse(stdout)).toEqual({
-      ok: false,
-      code: 'invalid-request',
-      detail: '2 problems with the settings',
-      problems,
-    });
-  });
+      expect([exitCode, stderr]).toEqual([2, forPeople]);
+      expect(JSON.parse(stdout)).toEqual({
+        ok: false,
+        code: 'invalid-request',
+        detail: '2 problems with the settings',
+        problems,
+      });
+    },
+  );
 
-  it('may be one problem', async () => {
+  it('uses the singular for one problem', async () => {
     expect((await portico('config check --port http')).stderr).toMatch(/^portico: 1 problem with the settings\n/);
   });
 
-  it('never show what is in a broken file', async () => {
+  it('does not print the content of an invalid file', async () => {
     const { exitCode, stdout, stderr } = await portico(`config check --json --config ${settingsFile('hunter2')}`);
 
     expect(exitCode).toBe(2);
@@ -297,7 +297,7 @@ describe('settings that are wrong', () => {
   });
 });
 
-describe('a command that cannot be understood', () => {
+describe('an invalid command line', () => {
   it.each([
     ['serv', "unknown command 'serv'", 'Did you mean serve?', 'portico --help lists the commands'],
     ['config chekc', "unknown command 'chekc'", 'Did you mean check?', 'portico config --help lists the commands'],
@@ -329,7 +329,7 @@ describe('a command that cannot be understood', () => {
       'Did you mean --claims-url?',
       'portico config check --help lists the options',
     ],
-  ])('portico %s is told the nearest', async (args, mistake, nearest, help) => {
+  ])('suggests the most similar name: portico %s', async (args, mistake, nearest, help) => {
     expect(await portico(args)).toEqual({
       exitCode: 2,
       stdout: '',
@@ -338,7 +338,7 @@ describe('a command that cannot be understood', () => {
     expect(JSON.parse((await portico(`${args} --json`)).stdout)).toEqual({
       ok: false,
       code: 'invalid-request',
-      detail: 'The command line is not right.',
+      detail: 'Invalid command line.',
       problems: [{ setting: '(arguments)', source: 'command line', message: `${mistake} (${nearest})` }],
     });
   });
@@ -354,13 +354,13 @@ describe('a command that cannot be understood', () => {
       'token --grant magic',
       "option '--grant <type>' argument 'magic' is invalid. Allowed choices are password, client_credentials.",
     ],
-  ])('portico %s', async (args, mistake) => {
+  ])('exits with 2 and names the mistake: portico %s', async (args, mistake) => {
     const { exitCode, stdout, stderr } = await portico(args);
 
     expect([exitCode, stdout, stderr.split('\n')[0]]).toEqual([2, '', `portico: ${mistake}`]);
   });
 
-  it.each(['', 'config', 'me'])('portico %s gets the help on stderr', async (args) => {
+  it.each(['', 'config', 'me'])('prints the help on stderr when the command is missing: portico %s', async (args) => {
     const { exitCode, stdout, stderr } = await portico(args);
 
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -376,23 +376,23 @@ describe('a command that cannot be understood', () => {
     'me claims get --json',
     'search dental --json',
     'nonsense --json',
-  ])('portico %s answers with one document all the same', async (args) => {
+  ])('prints one document for an invalid command line: portico %s', async (args) => {
     const { exitCode, stdout } = await portico(args);
 
     expect(exitCode).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
       code: 'invalid-request',
-      detail: 'The command line is not right.',
+      detail: 'Invalid command line.',
       problems: [{ setting: '(arguments)', source: 'command line', message: expect.any(String) }],
     });
   });
 
-  it('does not take the next option for a value', async () => {
+  it('does not accept an option as the value of another option', async () => {
     expect((await portico('config print --host --json')).stderr).toContain("option '--host <value>' argument '--json'");
   });
 
-  it('is not repeated with a password in it', async () => {
+  it('does not repeat the value of an unknown option, which may be a password', async () => {
     const { stdout, stderr } = await portico('serve --json --redis-url=redis://user:hunter2@redis.example');
 
     expect(stderr).toMatch(/^portico: unknown option '--redis-url'\n/);
@@ -400,17 +400,17 @@ describe('a command that cannot be understood', () => {
   });
 });
 
-describe('a command whose settings are right, but not enough', () => {
-  const noPortal = 'There is no member portal in the settings.';
+describe('missing settings', () => {
+  const noMemberApi = 'The member API is not configured.';
 
   it.each([
-    ['me claims', noPortal],
-    ['me claims --status paid', noPortal],
-    ['me preferences', noPortal],
-    ['journey', noPortal],
-    ['token', 'There is no identity provider in the settings.'],
-    ['legs', 'There are no search legs in the settings.'],
-  ])('portico %s is told what to set', async (args, detail) => {
+    ['me claims', noMemberApi],
+    ['me claims --status paid', noMemberApi],
+    ['me preferences', noMemberApi],
+    ['journey', noMemberApi],
+    ['token', 'No identity provider is configured.'],
+    ['legs', 'No search legs are configured.'],
+  ])('names the settings to set: portico %s', async (args, detail) => {
     const { exitCode, stdout, stderr } = await portico(args);
 
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -422,15 +422,15 @@ describe('a command whose settings are right, but not enough', () => {
     });
   });
 
-  it('portico token does not look at the services', async () => {
+  it('ignores the settings of the services for portico token', async () => {
     const env = { CLAIMS_URL: 'claims', DOWNSTREAM_TIMEOUT_MS: 'soon' };
 
-    expect((await portico('token', env)).stderr).toMatch(/^portico: There is no identity provider in the settings/);
+    expect((await portico('token', env)).stderr).toMatch(/^portico: No identity provider is configured/);
     expect((await portico('me claims', env)).stderr).toMatch(/^portico: \d+ problems with the settings/);
   });
 });
 
-describe('a fault of our own', () => {
+describe('an internal error', () => {
   const broken: Readonly<Record<string, string | undefined>> = new Proxy(
     {},
     {
@@ -439,26 +439,26 @@ describe('a fault of our own', () => {
       },
     },
   );
-  const forPeople = `portico: Something went wrong on our side.
-  This is a fault of portico itself. --verbose shows where it happened.
+  const forPeople = `portico: Internal error: this is a bug in portico.
+  Run the command again with --verbose for a stack trace.
 `;
 
-  it('is told without its message, which may quote what a member sent', async () => {
+  it('hides the message of an internal error, which may contain private data', async () => {
     expect(await portico('config check', broken)).toEqual({ exitCode: 1, stdout: '', stderr: forPeople });
   });
 
-  it('is one document with --json', async () => {
+  it('prints an internal error as one document with --json', async () => {
     const { exitCode, stdout, stderr } = await portico('config check --json', broken);
 
     expect([exitCode, stderr]).toEqual([1, forPeople]);
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
       code: 'internal',
-      detail: 'Something went wrong on our side.',
+      detail: 'Internal error: this is a bug in portico.',
     });
   });
 
-  it('is shown with its place to whoever asks with --verbose', async () => {
+  it('prints the stack trace of an internal error with --verbose', async () => {
     const { exitCode, stdout, stderr } = await portico('config check --verbose', broken);
 
     expect([exitCode, stdout]).toEqual([1, '']);
@@ -466,7 +466,7 @@ describe('a fault of our own', () => {
   });
 });
 
-it('says in one line that Node is too old', async () => {
+it('exits with 2 and one line when Node is too old', async () => {
   const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.19.1' } })`;
   const bin = fileURLToPath(new URL('../../bin/portico.js', import.meta.url));
   const started = promisify(execFile)(process.execPath, ['--import', `data:text/javascript,${old}`, bin, '--version']);
@@ -474,6 +474,6 @@ it('says in one line that Node is too old', async () => {
   await expect(started).rejects.toMatchObject({
     code: 2,
     stdout: '',
-    stderr: 'portico needs Node 22.20 or newer; this is Node 22.19.1.\n',
+    stderr: 'portico requires Node 22.20 or newer; this is Node 22.19.1.\n',
   });
 });

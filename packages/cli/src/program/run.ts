@@ -19,7 +19,8 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
       const mode = { json: options['json'] === true, verbose: options['verbose'] === true };
       const command = load();
       const { loadSettings } = await import('../settings/load.ts');
-      const sources = required === 'nothing' ? {} : { flags: flagsOf(options), env, onlyIdentity: required === 'identity' };
+      const sources =
+        required === 'nothing' ? {} : { flags: flagsOf(options), env, onlyIdentity: required === 'identity' };
       exitCode = await loadSettings(sources).match(
         async (loaded) => {
           const { interruptible } = await import('../session/interrupt.ts');
@@ -43,7 +44,9 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
   for (const command of withSubcommands(program))
     command
       .exitOverride()
-      .configureOutput({ outputError: (message, write) => write(withoutValue(message).replace(/^error: /, 'portico: ')) });
+      .configureOutput({
+        outputError: (message, write) => write(withoutValue(message).replace(/^error: /, 'portico: ')),
+      });
 
   try {
     await program.parseAsync(expandDefaultSubcommands(args), { from: 'user' });

@@ -27,26 +27,26 @@ const claims = [
   },
 ];
 
-/** Where to find a token endpoint that knows one user, and what it was told. */
+/** Starts a token endpoint with one user, and records the received forms. */
 const signIn = async (test: Test) => {
-  const world = await memberSetup(test);
-  const token = world.identity.token();
+  const setup = await memberSetup(test);
+  const token = setup.identity.token();
   const endpoint = await tokenEndpoint(test, (response, form) => {
     if (form.get('password') === 'hunter2') sendJson(response, { access_token: token });
     else sendStatus(response, 400, { error: 'invalid_grant' });
   });
   const env: Environment = {
-    ...world.withoutToken,
+    ...setup.withoutToken,
     IDENTITY_TOKEN_URL: endpoint.url,
     OUT: join(directory(test), 'out'),
   };
   return { env, token, forms: endpoint.forms, out: () => readFileSync(env['OUT'] ?? '', 'utf8') };
 };
 
-const title = (name: string) => (noTerminal === undefined ? name : `${name} (not tried: ${noTerminal})`);
+const title = (name: string) => (noTerminal === undefined ? name : `${name} (skipped: ${noTerminal})`);
 
-describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () => {
-  it('a table is as wide as the terminal and no wider, and its titles are bold', async (test) => {
+describe.skipIf(noTerminal !== undefined).concurrent(title('output on a terminal'), () => {
+  it('fits a table to the terminal, with bold titles', async (test) => {
     const { env } = await memberSetup(test, (response) => sendJson(response, { claims }));
     const { exitCode, stdout } = await inTerminal(test, 'portico me claims', { env, columns: 60 }).ended;
     const lines = plain(stdout).trimEnd().split('\n');
@@ -59,7 +59,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
     expect(Math.max(...lines.map((line) => line.length))).toBeGreaterThan(50);
   });
 
-  it('there are no colours where NO_COLOR is set', async (test) => {
+  it('shows no colours when NO_COLOR is set', async (test) => {
     const { env } = await memberSetup(test, (response) => sendJson(response, { claims }));
     const { stdout } = await inTerminal(test, 'portico me claims', { env: { ...env, NO_COLOR: '1' } }).ended;
 
@@ -67,18 +67,18 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
     expect(stdout).not.toContain(esc);
   });
 
-  it('a PDF is refused, and it says where else it could go', async (test) => {
+  it('refuses to write a PDF to the terminal, and suggests -o', async (test) => {
     const { env, service } = await memberSetup(test);
     const { exitCode, stdout } = await inTerminal(test, 'portico me documents get DOC-1', { env }).ended;
 
     expect([exitCode, plain(stdout)]).toEqual([
       2,
-      'portico: A PDF is nothing for a terminal.\n  Name a file: -o DOC-1.pdf\n',
+      'portico: Refusing to write a PDF to the terminal.\n  Write to a file: -o DOC-1.pdf\n',
     ]);
-    expect(service.heard).toEqual([]);
+    expect(service.received).toEqual([]);
   });
 
-  it('a document says how far it is, and leaves one line', async (test) => {
+  it('shows the progress of a download, then one line', async (test) => {
     const half = Buffer.alloc(100_000);
     const finish = Promise.withResolvers<() => void>();
     const { env } = await memberSetup(test, (response) => {
@@ -94,10 +94,10 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
 
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/\d kB of 200\.0 kB/);
-    expect(shownInTheEnd(stdout)).toBe(`DOC-1 is in ${file} (200.0 kB)\n`);
+    expect(finalScreen(stdout)).toBe(`Saved DOC-1 to ${file} (200.0 kB).\n`);
   });
 
-  it('the journey shows its steps with ticks, and the one that is under way', async (test) => {
+  it('shows the finished steps of the journey and the current one', async (test) => {
     const { env } = await memberSetup(test, (response, { url = '' }) => {
       if (url.endsWith('/log/list')) return sendStatus(response, 500);
       const preferences = { email: true, sms: true, push: true, claimsUpdates: true, billingAlerts: true };
@@ -105,12 +105,12 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
     });
     const { exitCode, stdout } = await inTerminal(test, 'portico journey > /dev/null', { env }).ended;
 
-    // What is read back is not what was written.
+    // The service returns other preferences than were written.
     expect(exitCode).toBe(4);
     expect(stdout).toContain(`${esc}[32m✔${esc}[39m token`);
     expect(stdout).toContain(`${esc}[31m✖${esc}[39m verify-preferences`);
     expect(stdout).toContain('  verify-preferences …');
-    expect(shownInTheEnd(stdout).split('\n').slice(0, 8)).toEqual([
+    expect(finalScreen(stdout).split('\n').slice(0, 8)).toEqual([
       expect.stringMatching(/^✔ token +\d+ ms$/),
       expect.stringMatching(/^✔ get-preferences +\d+ ms$/),
       expect.stringMatching(/^✔ get-own-preferences +\d+ ms$/),
@@ -118,14 +118,14 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
       expect.stringMatching(/^✖ verify-preferences +\d+ ms failed$/),
       expect.stringMatching(/^– list-notifications +skipped$/),
       expect.stringMatching(/^– read-log +skipped$/),
-      expect.stringMatching(/^portico: The step verify-preferences failed\./),
+      expect.stringMatching(/^portico: Step verify-preferences failed\./),
     ]);
   });
 
-  it('Ctrl-C ends it with 130', async (test) => {
+  it('exits with 130 on Ctrl-C', async (test) => {
     const { env, service } = await memberSetup(test, () => {});
     const { child, ended } = inTerminal(test, 'portico me coverage; echo "[$?]"', { env });
-    await service.asked;
+    await service.firstRequest;
     child.stdin.write('\u0003');
 
     expect((await ended).stdout).not.toMatch(/\[(?!130)/);
@@ -133,8 +133,8 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('on a terminal'), () 
   });
 });
 
-/** What stays on the terminal of lines that were cleared and written anew. */
-const shownInTheEnd = (shown: string): string =>
+/** Returns the final content of the terminal, without cleared lines. */
+const finalScreen = (shown: string): string =>
   plain(
     shown
       .split('\n')
@@ -142,8 +142,8 @@ const shownInTheEnd = (shown: string): string =>
       .join('\n'),
   );
 
-describe.skipIf(noTerminal !== undefined).concurrent(title('without a token, on a terminal'), () => {
-  it('user name and password are asked for; the password is not shown, and stdout carries only the token', async (test) => {
+describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a terminal'), () => {
+  it('prompts for user name and password, hides the password, and writes only the token to stdout', async (test) => {
     const { env, token, forms, out } = await signIn(test);
     const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
     await until('stdout', /User name/);
@@ -159,7 +159,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('without a token, on 
     ]);
   });
 
-  it('a user name and a password that are pasted as two lines are both read, and the password is not shown', async (test) => {
+  it('reads a user name and password that are pasted together, and hides the password', async (test) => {
     const { env, token, forms, out } = await signIn(test);
     const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
     await until('stdout', /User name/);
@@ -171,7 +171,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('without a token, on 
     expect(forms).toMatchObject([{ username: 'sample-a', password: 'hunter2' }]);
   });
 
-  it('an empty user name ends with 5 without a prompt for the password', async (test) => {
+  it('exits with 5 for an empty user name, without a prompt for the password', async (test) => {
     const { env, forms } = await signIn(test);
     const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
     await until('stdout', /User name/);
@@ -182,7 +182,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('without a token, on 
     expect(stdout).not.toContain('Password:');
   });
 
-  it('only the password is asked for when the user name is known', async (test) => {
+  it('prompts only for the password when the user name is set', async (test) => {
     const { env, out } = await signIn(test);
     const user = { ...env, PORTICO_USERNAME: 'sample-a' };
     const { child, ended, until } = inTerminal(test, 'portico me coverage --json > "$OUT"', { env: user });
@@ -194,7 +194,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('without a token, on 
     expect(stdout).not.toContain('User name');
   });
 
-  it('Ctrl-D in place of the password makes it 5, and nothing is said of how portico is made', async (test) => {
+  it('exits with 5 on Ctrl-D at the password prompt, without a warning of Node', async (test) => {
     const { env, out } = await signIn(test);
     const user = { ...env, PORTICO_USERNAME: 'sample-a' };
     const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env: user });
@@ -207,12 +207,12 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('without a token, on 
   });
 
   it.for([
-    ['the user name', 'token', {}],
-    ['the password', 'token', { PORTICO_USERNAME: 'sample-a' }],
-    ['the password', 'me coverage', { PORTICO_USERNAME: 'sample-a' }],
-    ['the password', 'journey', { PORTICO_USERNAME: 'sample-a' }],
+    ['user name', 'token', {}],
+    ['password', 'token', { PORTICO_USERNAME: 'sample-a' }],
+    ['password', 'me coverage', { PORTICO_USERNAME: 'sample-a' }],
+    ['password', 'journey', { PORTICO_USERNAME: 'sample-a' }],
   ] as const)(
-    'Ctrl-C in place of %s ends "portico %s" with 130, and nothing else is said',
+    'exits with 130 on Ctrl-C at the %s prompt of portico %s, without an error message',
     async ([, args, user], test) => {
       const { env, forms, out } = await signIn(test);
       const { child, ended, until } = inTerminal(test, `portico ${args} > "$OUT"`, { env: { ...env, ...user } });

@@ -19,8 +19,8 @@ import { settingsFile, settingsOf } from '../settings/settings-file.test.support
 
 const test = { onTestFinished };
 
-/** Serves what was composed on a free port, until the test ends. */
-const listening = async (container: ReturnType<typeof compose>): Promise<string> => {
+/** Starts the server of a container on a free port for the duration of the test. */
+const startServer = async (container: ReturnType<typeof compose>): Promise<string> => {
   container.load(koaModule());
   const server = container.get(serverToken);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -31,34 +31,33 @@ const listening = async (container: ReturnType<typeof compose>): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A portico in this process that only searches. */
-const searching = async (search: object, limits: object = {}) => {
+/** Starts a server in this process with the search API only. */
+const searchServer = async (search: object, limits: object = {}) => {
   const { settings } = settingsOf({ flags: { '--config': settingsFile({ search, limits }) } });
   const container = compose(settings);
-  return { container, url: await listening(container) };
+  return { container, url: await startServer(container) };
 };
 
-/** A portico in this process, in front of one server that plays all services and repeats the path it was asked for. */
-const composed = async (file: object = {}, env: Readonly<Record<string, string>> = {}) => {
+/** Starts a server in this process. One upstream server plays all services and returns the requested path. */
+const memberServer = async (file: object = {}, env: Readonly<Record<string, string>> = {}) => {
   const identity = await identityProvider(test);
-  const outside = await webServer(test, (response, { url }) => sendJson(response, { asked: url }));
+  const upstream = await webServer(test, (response, { url }) => sendJson(response, { path: url }));
   const { settings } = settingsOf({
     flags: { '--config': settingsFile(file) },
-    env: { ...memberEnvironment(identity.issuer, outside.url), ...env },
+    env: { ...memberEnvironment(identity.issuer, upstream.url), ...env },
   });
-  const url = await listening(compose(settings));
+  const url = await startServer(compose(settings));
   return {
     url,
     identity,
-    outside,
-    ask: async (path: string, { token = identity.token() }: { token?: string } = {}) => {
+    get: async (path: string, { token = identity.token() }: { token?: string } = {}) => {
       const response = await fetch(`${url}${path}`, bearer(token));
       return [response.status, await response.json()];
     },
   };
 };
 
-describe('with both the services and the identity provider set', () => {
+describe('the member API', () => {
   it.each([
     ['/me/coverage', '/eligibility/members/PTY-1/coverage'],
     ['/me/claims', '/claims/members/PTY-1/claims'],
@@ -66,61 +65,61 @@ describe('with both the services and the identity provider set', () => {
     ['/me/profile', '/policy/parties/PTY-1'],
     ['/me/preferences', '/notifications/preferences/PTY-1'],
     ['/me/consent', '/consent/consent/PTY-1'],
-  ])('asks the right service for %s', async (route, asked) => {
-    const { ask } = await composed();
+  ])('calls the right service for %s', async (route, path) => {
+    const { get } = await memberServer();
 
-    expect(await ask(route)).toEqual([200, { asked }]);
+    expect(await get(route)).toEqual([200, { path }]);
   });
 
-  it('asks for the paths that are set', async () => {
-    const { ask } = await composed({ downstreams: { claims: { paths: { list: '/v2/{partyLocator}' } } } });
+  it('uses the configured paths of a service', async () => {
+    const { get } = await memberServer({ downstreams: { claims: { paths: { list: '/v2/{partyLocator}' } } } });
 
-    expect(await ask('/me/claims')).toEqual([200, { asked: '/claims/v2/PTY-1' }]);
-    expect(await ask('/me/claims/C-1')).toEqual([200, { asked: '/claims/members/PTY-1/claims/C-1' }]);
+    expect(await get('/me/claims')).toEqual([200, { path: '/claims/v2/PTY-1' }]);
+    expect(await get('/me/claims/C-1')).toEqual([200, { path: '/claims/members/PTY-1/claims/C-1' }]);
   });
 
-  it('finds the locator in the claim that is set', async () => {
-    const { ask, identity } = await composed({}, { LOCATOR_CLAIM: 'member_no' });
+  it('reads the locator from the configured claim', async () => {
+    const { get, identity } = await memberServer({}, { LOCATOR_CLAIM: 'member_no' });
 
-    expect(await ask('/me/profile', { token: identity.token({ member_no: 'PTY-9' }) })).toEqual([
+    expect(await get('/me/profile', { token: identity.token({ member_no: 'PTY-9' }) })).toEqual([
       200,
-      { asked: '/policy/parties/PTY-9' },
+      { path: '/policy/parties/PTY-9' },
     ]);
-    expect(await ask('/me/profile')).toMatchObject([401, { code: 'unauthenticated' }]);
+    expect(await get('/me/profile')).toMatchObject([401, { code: 'unauthenticated' }]);
   });
 
-  it('takes tokens for the audiences that are set', async () => {
-    const { ask, identity } = await composed({}, { IDENTITY_AUDIENCE: 'app,web' });
+  it('accepts tokens only for the configured audiences', async () => {
+    const { get, identity } = await memberServer({}, { IDENTITY_AUDIENCE: 'app,web' });
 
-    expect((await ask('/me/profile', { token: identity.token({ aud: 'web' }) }))[0]).toBe(200);
-    expect((await ask('/me/profile'))[0]).toBe(401);
+    expect((await get('/me/profile', { token: identity.token({ aud: 'web' }) }))[0]).toBe(200);
+    expect((await get('/me/profile'))[0]).toBe(401);
   });
 
-  it('takes tokens for no longer than is set', async () => {
-    const { ask } = await composed({ identity: { maxLifetimeSeconds: 60 } });
+  it('rejects tokens above the configured lifetime', async () => {
+    const { get } = await memberServer({ identity: { maxLifetimeSeconds: 60 } });
 
-    expect((await ask('/me/profile'))[0]).toBe(401);
+    expect((await get('/me/profile'))[0]).toBe(401);
   });
 
-  it('takes only the signature algorithms that are set', async () => {
-    const { ask } = await composed({ identity: { algorithms: ['RS256'] } });
+  it('accepts only the configured signature algorithms', async () => {
+    const { get } = await memberServer({ identity: { algorithms: ['RS256'] } });
 
-    expect((await ask('/me/profile'))[0]).toBe(401);
+    expect((await get('/me/profile'))[0]).toBe(401);
   });
 
-  it('discovers the keys, or asks where they are set to be', async () => {
-    const discovering = await composed();
-    await discovering.ask('/me/profile');
-    expect(discovering.identity.heard).toEqual(['GET /.well-known/openid-configuration', 'GET /keys']);
+  it('discovers the keys, or fetches them from the configured URL', async () => {
+    const discovering = await memberServer();
+    await discovering.get('/me/profile');
+    expect(discovering.identity.received).toEqual(['GET /.well-known/openid-configuration', 'GET /keys']);
 
-    const { issuer, token, jwksUrl, heard } = await identityProvider(test);
-    const told = await composed({}, { IDENTITY_ISSUER: issuer, IDENTITY_JWKS_URL: jwksUrl });
-    expect((await told.ask('/me/profile', { token: token() }))[0]).toBe(200);
-    expect(heard).toEqual(['GET /keys']);
+    const { issuer, token, jwksUrl, received } = await identityProvider(test);
+    const configured = await memberServer({}, { IDENTITY_ISSUER: issuer, IDENTITY_JWKS_URL: jwksUrl });
+    expect((await configured.get('/me/profile', { token: token() }))[0]).toBe(200);
+    expect(received).toEqual(['GET /keys']);
   });
 
-  it('takes no larger answer than is set, from any service', async () => {
-    const { ask } = await composed({ limits: { maxResponseBytes: 10 } });
+  it('rejects responses of any service above the configured size', async () => {
+    const { get } = await memberServer({ limits: { maxResponseBytes: 10 } });
 
     for (const [route, service] of [
       ['/me/coverage', 'eligibility'],
@@ -130,19 +129,19 @@ describe('with both the services and the identity provider set', () => {
       ['/me/preferences', 'notifications'],
       ['/me/consent', 'consent'],
     ] as const)
-      expect(await ask(route)).toMatchObject([502, { service, reason: 'too-large' }]);
+      expect(await get(route)).toMatchObject([502, { service, reason: 'too-large' }]);
   });
 
-  it('waits no longer for a service than is set', async () => {
+  it('applies the configured timeout of a service', async () => {
     const silent = await webServer(test, () => {});
-    const { ask } = await composed({ downstreams: { claims: { timeoutMs: 1 } } }, { CLAIMS_URL: silent.url });
+    const { get } = await memberServer({ downstreams: { claims: { timeoutMs: 1 } } }, { CLAIMS_URL: silent.url });
 
-    expect(await ask('/me/claims')).toMatchObject([502, { service: 'claims', reason: 'timeout' }]);
-    expect((await ask('/me/profile'))[0]).toBe(200);
+    expect(await get('/me/claims')).toMatchObject([502, { service: 'claims', reason: 'timeout' }]);
+    expect((await get('/me/profile'))[0]).toBe(200);
   });
 });
 
-/** An identity provider that issues one token, and says so when it is asked. */
+/** Starts an identity provider with a token endpoint and discovery. */
 const tokenIssuer = async () => {
   const server = await webServer(test, (response, { url }) =>
     sendJson(
@@ -155,7 +154,7 @@ const tokenIssuer = async () => {
   return server;
 };
 
-/** The identity provider as it is set, with no service behind the member routes. */
+/** Composes the identity provider alone, from these environment variables. */
 const identityOf = (env: Readonly<Record<string, string>>) =>
   composeIdentity(settingsOf({ env, onlyIdentity: true }).settings.identity!);
 
@@ -163,42 +162,42 @@ describe('the identity provider alone', () => {
   const request = { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' } as const;
   const issued = { value: { token: 'a.b.c', expiresInSeconds: 300 } };
 
-  it('is asked for a token where it is set to be', async () => {
-    const { url, heard } = await tokenIssuer();
+  it('requests a token from the configured token endpoint', async () => {
+    const { url, received } = await tokenIssuer();
     const identity = identityOf({ IDENTITY_ISSUER: 'https://identity.example', IDENTITY_TOKEN_URL: `${url}/set` });
 
     expect(await identity.requestToken(request)).toMatchObject(issued);
-    expect(heard).toEqual(['POST /set']);
+    expect(received).toEqual(['POST /set']);
   });
 
-  it('is asked for a token where it says itself, when nothing is set', async () => {
-    const { url, heard } = await tokenIssuer();
+  it('discovers the token endpoint when none is configured', async () => {
+    const { url, received } = await tokenIssuer();
 
     expect(await identityOf({ IDENTITY_ISSUER: url }).requestToken(request)).toMatchObject(issued);
-    expect(heard).toEqual(['GET /.well-known/openid-configuration', 'POST /found']);
+    expect(received).toEqual(['GET /.well-known/openid-configuration', 'POST /found']);
   });
 
-  it('verifies tokens as the portal does', async () => {
-    const { issuer, jwksUrl, token, heard } = await identityProvider(test);
+  it('verifies tokens as the member API does', async () => {
+    const { issuer, jwksUrl, token, received } = await identityProvider(test);
     const identity = identityOf({ IDENTITY_ISSUER: issuer, IDENTITY_JWKS_URL: jwksUrl, IDENTITY_AUDIENCE: 'app' });
 
     expect(await identity.verify(token({ aud: 'app' }))).toMatchObject({ value: { sub: 'PTY-1' } });
     expect(await identity.verify(token())).toMatchObject({ error: { kind: 'unauthenticated' } });
-    expect(heard).toEqual(['GET /keys']);
+    expect(received).toEqual(['GET /keys']);
   });
 
-  it('is the same to the whole portal', async () => {
-    const { url, heard } = await tokenIssuer();
+  it('requests a token in the composed member API too', async () => {
+    const { url, received } = await tokenIssuer();
     const env = { ...memberEnvironment('https://identity.example', url), IDENTITY_TOKEN_URL: `${url}/set` };
     const { requestToken } = compose(settingsOf({ env }).settings).get(useCasesToken);
 
     expect(await requestToken(request)).toMatchObject(issued);
-    expect(heard).toEqual(['POST /set']);
+    expect(received).toEqual(['POST /set']);
   });
 });
 
-describe('with nothing set', () => {
-  it('has nobody to ask, and nothing to drive it', () => {
+describe('empty settings', () => {
+  it('binds no ports, use cases and server for empty settings', () => {
     const container = compose(settingsOf({}).settings);
 
     expect(
@@ -209,12 +208,12 @@ describe('with nothing set', () => {
   });
 });
 
-describe('with legs set', () => {
-  it('searches on every one of them, and shows them in their order', async () => {
+describe('the search API', () => {
+  it('searches all legs, and lists them in their order', async () => {
     const publicBase = Promise.withResolvers<string>();
     const moa = await becknNetwork(test, publicBase.promise, 'From moa');
     const mh = await becknNetwork(test, publicBase.promise, 'From mh');
-    const { url } = await searching({
+    const { url } = await searchServer({
       legs: {
         moa: legAt(moa.url),
         mh: legAt(mh.url, { gatewayPath: '/bap/caller/search/', bapUri: 'https://bap.example/on_search' }),
@@ -226,8 +225,8 @@ describe('with legs set', () => {
       moa: { message: { catalog: { providers: [{ descriptor: { name: 'From moa' } }] } } },
       mh: { message: { catalog: { providers: [{ descriptor: { name: 'From mh' } }] } } },
     });
-    expect([moa.heard, mh.heard]).toEqual([['POST /search'], ['POST /bap/caller/search/']]);
-    expect([moa, mh].map(({ asked }) => asked[0]?.context['bap_uri'])).toEqual([
+    expect([moa.received, mh.received]).toEqual([['POST /search'], ['POST /bap/caller/search/']]);
+    expect([moa, mh].map(({ requests }) => requests[0]?.context['bap_uri'])).toEqual([
       'https://bap.example',
       'https://bap.example/on_search',
     ]);
@@ -239,43 +238,43 @@ describe('with legs set', () => {
     });
   });
 
-  it('has no member route, and no service to ask', async () => {
-    const { container, url } = await searching({ legs: { moa: legAt('http://127.0.0.1:9') } });
+  it('has no member routes when only legs are configured', async () => {
+    const { container, url } = await searchServer({ legs: { moa: legAt('http://127.0.0.1:9') } });
 
     expect((await fetch(`${url}/me/coverage`)).status).toBe(404);
     expect([portTokens.identity, useCasesToken].map((token) => container.isBound(token))).toEqual([false, false]);
   });
 
-  it('serves the member beside it when both halves are set', async () => {
+  it('serves both APIs when both are configured', async () => {
     const network = await becknNetwork(test, undefined);
-    const { url, ask } = await composed({ search: { timeoutMs: 1, legs: { moa: legAt(network.url) } } });
+    const { url, get } = await memberServer({ search: { timeoutMs: 1, legs: { moa: legAt(network.url) } } });
 
-    expect(await ask('/me/coverage')).toEqual([200, { asked: '/eligibility/members/PTY-1/coverage' }]);
+    expect(await get('/me/coverage')).toEqual([200, { path: '/eligibility/members/PTY-1/coverage' }]);
     expect((await searchFor(url)).status).toBe(200);
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
-  it('waits for callbacks no longer than is set', async () => {
+  it('applies the configured timeout for callbacks', async () => {
     const network = await becknNetwork(test, undefined);
-    const { url } = await searching({ timeoutMs: 300, legs: { moa: legAt(network.url) } });
+    const { url } = await searchServer({ timeoutMs: 300, legs: { moa: legAt(network.url) } });
 
     expect(await (await searchFor(url)).json()).toMatchObject({
       moa: null,
-      errors: { moa: { kind: 'timeout', detail: 'no callback within 300 ms' } },
+      errors: { moa: { kind: 'timeout', detail: expect.stringContaining('300 ms') } },
     });
   });
 
-  it('waits for an acknowledgement no longer than is set', async () => {
+  it('applies the configured timeout for acknowledgements', async () => {
     const silent = await webServer(test, () => {});
-    const { url } = await searching({ ackTimeoutMs: 1, legs: { moa: legAt(silent.url) } });
+    const { url } = await searchServer({ ackTimeoutMs: 1, legs: { moa: legAt(silent.url) } });
 
     expect(await (await searchFor(url)).json()).toMatchObject({
-      errors: { moa: { kind: 'bap_unreachable', detail: 'the network did not acknowledge in time' } },
+      errors: { moa: { kind: 'bap_unreachable', detail: expect.stringContaining('time') } },
     });
   });
 
-  it('has no more legs pending than is set', async () => {
-    const { url } = await searching({
+  it('responds with 503 above the configured number of pending legs', async () => {
+    const { url } = await searchServer({
       maxPending: 1,
       legs: { a: legAt('http://127.0.0.1:9'), b: legAt('http://127.0.0.1:9') },
     });
@@ -283,29 +282,29 @@ describe('with legs set', () => {
     expect((await searchFor(url)).status).toBe(503);
   });
 
-  it('searches for the personas that are set', async () => {
-    const { url } = await searching({ personas: ['agent'], legs: { moa: legAt('http://127.0.0.1:9') } });
+  it('accepts only the configured personas', async () => {
+    const { url } = await searchServer({ personas: ['agent'], legs: { moa: legAt('http://127.0.0.1:9') } });
 
     expect(await (await searchFor(url)).json()).toMatchObject({
       status: 400,
-      errors: [{ path: '/persona', message: 'must be one of agent' }],
+      errors: [{ path: '/persona', message: expect.stringContaining('agent') }],
     });
   });
 
-  it('takes no larger catalog in an acknowledgement than a callback may be', async () => {
+  it('applies the size limit of callbacks to acknowledgements with a catalog', async () => {
     const network = await webServer(test, (response) => sendJson(response, { message: { catalog: {} } }));
-    const { url } = await searching({ legs: { moa: legAt(network.url) } }, { maxCallbackBytes: 10 });
+    const { url } = await searchServer({ legs: { moa: legAt(network.url) } }, { maxCallbackBytes: 10 });
 
     expect(await (await searchFor(url)).json()).toMatchObject({
-      errors: { moa: { detail: 'the network acknowledged with too large an answer' } },
+      errors: { moa: { detail: expect.stringContaining('too large') } },
     });
   });
 
-  it('signs on the legs that have a key, and sends what their networks want', async () => {
+  it('signs the requests of legs with a key, and adds the configured context', async () => {
     const publicBase = Promise.withResolvers<string>();
     const network = await becknNetwork(test, publicBase.promise);
     const privateKey = Buffer.alloc(32, 7).toString('base64');
-    const { url, container } = await searching({
+    const { url, container } = await searchServer({
       legs: {
         plain: legAt(network.url),
         signed: legAt(network.url, {
@@ -317,7 +316,7 @@ describe('with legs set', () => {
     publicBase.resolve(`${url}/on_search`);
     expect(await (await searchFor(url)).json()).not.toHaveProperty('errors');
 
-    const [plain, signed] = network.asked.toSorted(
+    const [plain, signed] = network.requests.toSorted(
       (one, other) => Number(one.authorization !== undefined) - Number(other.authorization !== undefined),
     );
     expect([plain?.authorization, plain?.context['country']]).toEqual([undefined, undefined]);
@@ -330,28 +329,28 @@ describe('with legs set', () => {
     expect(container.isBound(searchPortTokens.verifier)).toBe(false);
   });
 
-  it('takes callbacks only as the registry that is set vouches for them', async () => {
+  it('rejects callbacks that the configured registry cannot verify', async () => {
     const publicBase = Promise.withResolvers<string>();
     const network = await becknNetwork(test, publicBase.promise);
     const registry = await webServer(test, (response) => sendJson(response, []));
-    const { url } = await searching({
+    const { url } = await searchServer({
       registryUrl: `${registry.url}/beckn`,
       legs: { moa: legAt(network.url, { verifyCallbacks: true }) },
     });
     publicBase.resolve(`${url}/on_search`);
-    const answer = searchFor(url);
-    answer.catch(() => {}); // It ends with the server: nobody gives the leg what it waits for.
-    await expect.poll(() => network.answers.length, { interval: 1 }).toBe(1);
-    expect(await network.answers[0]).toMatchObject([401, { message: { ack: { status: 'NACK' } } }]);
+    const result = searchFor(url);
+    result.catch(() => {}); // The search ends with the server, because its leg never settles.
+    await expect.poll(() => network.responses.length, { interval: 1 }).toBe(1);
+    expect(await network.responses[0]).toMatchObject([401, { message: { ack: { status: 'NACK' } } }]);
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ pending: 1, callbacks: { rejected: 1 } });
 
     const now = Math.floor(Date.now() / 1000);
     const authorization =
       `Signature keyId="bpp.example|k1|ed25519",algorithm="ed25519",created="${now}",expires="${now + 60}",` +
       `headers="(created) (expires) digest",signature="${Buffer.alloc(64).toString('base64')}"`;
-    const context = { ...network.asked[0]?.context, action: 'on_search', bpp_id: 'bpp.example' };
+    const context = { ...network.requests[0]?.context, action: 'on_search', bpp_id: 'bpp.example' };
     const body = JSON.stringify({ context, message: {} });
     expect((await fetch(`${url}/on_search`, { method: 'POST', body, headers: { authorization } })).status).toBe(401);
-    expect(registry.heard).toEqual(['POST /beckn/lookup']);
+    expect(registry.received).toEqual(['POST /beckn/lookup']);
   });
 });

@@ -6,7 +6,7 @@ import { Container } from 'inversify';
 import type { Settings } from '../settings/schema.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
-/** The composition root: picks the adapters that the settings ask for. What drives them is the command's choice. */
+/** The composition root: binds the adapters for these settings. Each command adds what drives them, such as a server. */
 export const compose = (
   { identity, downstreams, limits, search }: Settings,
   observer: ServiceObserver = {},
@@ -48,7 +48,7 @@ export const compose = (
   return container;
 };
 
-/** The same for one of many instances, where callbacks find their search by Redis. Its client is loaded when it is wanted. */
+/** Composes an instance of a server. With Redis, callbacks reach a search on any instance; its client is only loaded then. */
 export const composeInstance = async (settings: Settings, observer?: ServiceObserver): Promise<Container> => {
   const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url) {
@@ -58,7 +58,7 @@ export const composeInstance = async (settings: Settings, observer?: ServiceObse
   return container;
 };
 
-/** The identity provider alone: to be asked for a token nobody needs the services behind the member routes. */
+/** Composes the identity provider alone: requesting a token does not need the services. */
 export const composeIdentity = (identity: NonNullable<Settings['identity']>): Identity =>
   httpIdentity(identitySettings(identity));
 

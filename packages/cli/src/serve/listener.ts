@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { SettingProblem } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 
-/** Listens there, and gives the address; or the setting that is to blame. */
+/** Starts listening and returns the URL, or the problem with the setting that prevents it. */
 export const listen = (
   server: Server,
   { host, port }: Pick<Settings['listen'], 'host' | 'port'>,
@@ -11,24 +11,24 @@ export const listen = (
   section: 'listen' | 'metrics' = 'listen',
 ): Promise<{ readonly url: string } | { readonly problem: SettingProblem }> =>
   new Promise((resolve) => {
-    const blame = (setting: string, message: string) =>
+    const fail = (setting: string, message: string) =>
       resolve({ problem: { setting, source: sourceOf(setting), message } });
-    const { hostNames, portNames } = namesOf[section];
+    const { hostNames, portNames } = optionNames[section];
     server.once('error', ({ code }: NodeJS.ErrnoException) => {
       const change = `choose another one with ${portNames} or ${section}.port`;
-      if (code === 'EADDRINUSE') blame(`${section}.port`, `port ${port} on ${host} is already in use; ${change}`);
-      else if (code === 'EACCES') blame(`${section}.port`, `port ${port} may not be used by this user; ${change}`);
-      else blame(`${section}.host`, `${host} cannot be listened on (${code ?? 'unknown error'}); check ${hostNames}`);
+      if (code === 'EADDRINUSE') fail(`${section}.port`, `port ${port} on ${host} is already in use; ${change}`);
+      else if (code === 'EACCES') fail(`${section}.port`, `no permission to listen on port ${port}; ${change}`);
+      else fail(`${section}.host`, `cannot bind to ${host} (${code ?? 'unknown error'}); check ${hostNames}`);
     });
-    server.listen(port, host, () => resolve({ url: addressOf(server) }));
+    server.listen(port, host, () => resolve({ url: urlOf(server) }));
   });
 
-const namesOf = {
+const optionNames = {
   listen: { hostNames: '--host or HOST', portNames: '--port, PORT' },
   metrics: { hostNames: '--metrics-host or METRICS_HOST', portNames: '--metrics-port, METRICS_PORT' },
 } as const;
 
-const addressOf = (server: Server): string => {
+const urlOf = (server: Server): string => {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };

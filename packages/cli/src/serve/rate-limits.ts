@@ -4,12 +4,12 @@ import { systemClock as clock } from '@portico/core/system';
 import type { compose } from './compose.ts';
 import type { Settings } from '../settings/schema.ts';
 
-/** What a server is told of who may ask how often. */
+/** The rate limit settings of a server. */
 export type RateLimits = Pick<ServerSettings, 'memberLimiter' | 'addressLimiter' | 'trustedProxies'>;
 
 /**
- * Counted in memory; or by Redis, for all instances together, where there is one. Its client is loaded when it is wanted,
- * and its connection ends with the container.
+ * Creates the rate limiters. They count in Redis, across all instances, if one is configured, and otherwise in memory. The
+ * Redis client is only loaded when it is used; its connection closes with the container.
  */
 export const rateLimits = async (
   { listen: { trustedProxies }, limits, identity, roles, redis }: Settings,

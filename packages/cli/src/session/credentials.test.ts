@@ -1,3 +1,4 @@
+import { problemOf, unauthenticated, upstream } from '@portico/core';
 import getPort from 'get-port';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,12 +15,12 @@ import {
 } from '../program/binary.test.support.ts';
 import { sendJson, webServer } from '../program/outside-world.test.support.ts';
 
-const noToken = { ok: false, code: 'unauthenticated', detail: 'There is no access token.' };
+const noToken = { ok: false, code: 'unauthenticated', detail: problemOf(unauthenticated('missing')).detail };
 
-/** A member without a token, and a token endpoint that knows one user and one client. */
+/** Starts a token endpoint with one user and one client, for a member without a token. */
 const withTokenEndpoint = async (test: Test) => {
-  const world = await memberSetup(test);
-  const token = world.identity.token();
+  const setup = await memberSetup(test);
+  const token = setup.identity.token();
   const endpoint = await tokenEndpoint(test, (response, form) => {
     const isKnown =
       form.get('grant_type') === 'password'
@@ -32,16 +33,16 @@ const withTokenEndpoint = async (test: Test) => {
         error_description: `no: ${form.get('password')} ${form.get('client_secret')}`,
       });
   });
-  const env: Environment = { ...world.withoutToken, IDENTITY_TOKEN_URL: `${endpoint.url}/token` };
-  return { ...world, ...endpoint, env, token };
+  const env: Environment = { ...setup.withoutToken, IDENTITY_TOKEN_URL: `${endpoint.url}/token` };
+  return { ...setup, ...endpoint, env, token };
 };
 
-describe.concurrent("the member's token", () => {
+describe.concurrent('the access token', () => {
   it.for([
     ['PORTICO_TOKEN', (_: Test, token: string) => ({ env: { PORTICO_TOKEN: ` ${token}\n` } })],
     ['--token-file', (test: Test, token: string) => ({ args: ` --token-file ${fileWith(test, `${token}\n`)}` })],
     ['--token-stdin', (_: Test, token: string) => ({ args: ' --token-stdin', input: `${token}\r\n` })],
-  ] as const)('comes from %s, and goes to the service', async ([, given], test) => {
+  ] as const)('reads the token from %s and sends it to the service', async ([, sourceOf], test) => {
     let authorization: string | undefined;
     const { withoutToken, identity } = await memberSetup(test, (response, request) => {
       ({ authorization } = request.headers);
@@ -52,7 +53,7 @@ describe.concurrent("the member's token", () => {
       args = '',
       env = {},
       ...started
-    } = given(test, token) as { args?: string; env?: Environment; input?: string };
+    } = sourceOf(test, token) as { args?: string; env?: Environment; input?: string };
 
     expect(await portico(test, `me coverage${args}`, { ...started, env: { ...withoutToken, ...env } })).toMatchObject({
       exitCode: 0,
@@ -62,21 +63,21 @@ describe.concurrent("the member's token", () => {
     expect(authorization).toBe(`Bearer ${token}`);
   });
 
-  it('that is given at the command line is the one that is taken, before the one in the environment', async (test) => {
+  it('prefers the token of --token-file over PORTICO_TOKEN', async (test) => {
     const { env, identity, service } = await memberSetup(test);
     const file = fileWith(test, identity.token({ sub: 'PTY-2' }));
 
     expect(await portico(test, `me coverage --token-file ${file}`, { env })).toMatchObject({ exitCode: 0 });
-    expect(service.heard).toEqual(['GET /eligibility/members/PTY-2/coverage']);
+    expect(service.received).toEqual(['GET /eligibility/members/PTY-2/coverage']);
   });
 
-  it('that nobody gave makes it 5, and says what to do', async (test) => {
+  it('exits with 5 without a token, and prints how to set one', async (test) => {
     const { withoutToken } = await memberSetup(test);
     const { exitCode, stdout, stderr } = await portico(test, 'me coverage --json', { env: withoutToken });
 
     expect([exitCode, documentIn({ stdout })]).toEqual([5, noToken]);
     expect(stderr).toBe(
-      'portico: There is no access token.\n  Set PORTICO_TOKEN, or give --token-file or --token-stdin; or set PORTICO_USERNAME and PORTICO_PASSWORD to have one asked for.\n',
+      `portico: ${noToken.detail}\n  Set PORTICO_TOKEN, or use --token-file or --token-stdin. To sign in with a password, set PORTICO_USERNAME and PORTICO_PASSWORD.\n`,
     );
   });
 
@@ -84,13 +85,13 @@ describe.concurrent("the member's token", () => {
     [
       'an empty file',
       (test: Test) => ({ args: `--token-file ${fileWith(test, ' \n')}` }),
-      /There is no token in the file .*: it is empty/,
+      /The access token is missing: the file .* is empty/,
     ],
-    ['an empty stdin', () => ({ args: '--token-stdin' }), /There is no token in stdin: it is empty/],
-  ] as const)('that should come from %s makes it 5', async ([, given, message], test) => {
-    // The member's other token is not what was asked for.
+    ['an empty stdin', () => ({ args: '--token-stdin' }), /The access token is missing: stdin is empty/],
+  ] as const)('exits with 5 for a token from %s', async ([, argsFor, message], test) => {
+    // Must not fall back to PORTICO_TOKEN.
     const { env } = await memberSetup(test);
-    const { exitCode, stdout, stderr } = await portico(test, `me coverage --json ${given(test).args}`, { env });
+    const { exitCode, stdout, stderr } = await portico(test, `me coverage --json ${argsFor(test).args}`, { env });
 
     expect([exitCode, documentIn({ stdout })]).toEqual([
       5,
@@ -100,23 +101,23 @@ describe.concurrent("the member's token", () => {
   });
 
   it.for([
-    ['a file that is not there', '--token-file /nowhere/token', /cannot be read \(ENOENT\)/],
-    ['a directory', '--token-file /', /cannot be read \(EISDIR\)/],
-    ['a file without an end', '--token-file /dev/zero', /holds more than the 65536 bytes/],
+    ['a missing file', '--token-file /nowhere/token', /Cannot read .* \(ENOENT\)/],
+    ['a directory', '--token-file /', /Cannot read .* \(EISDIR\)/],
+    ['an endless file', '--token-file /dev/zero', /larger than the limit of 65536 bytes/],
     ['a file and stdin', '--token-file token --token-stdin', /--token-file or --token-stdin, not both/],
-    ['an option that has no value', '--token-file --json', /--token-file.*value is missing/],
-    // As a shell passes on a variable that is not set.
+    ['an option without a value', '--token-file --json', /--token-file.*value is required/],
+    // A shell passes an unset variable as an empty value.
     ['a file without a name', '--token-file ', /--token-file/],
-  ] as const)('that should come from %s makes it 2', async ([, args, message], test) => {
+  ] as const)('exits with 2 for a token from %s', async ([, args, message], test) => {
     const { env, service } = await memberSetup(test);
     const { exitCode, stderr } = await portico(test, `me coverage ${args}`, { env });
 
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(message);
-    expect(service.heard).toEqual([]);
+    expect(service.received).toEqual([]);
   });
 
-  it('in a file that others can read is used, with a warning', async (test) => {
+  it('warns about a token file that other users can read', async (test) => {
     const { withoutToken, identity } = await memberSetup(test);
     const file = fileWith(test, identity.token(), { mode: 0o644 });
     const { exitCode, stdout, stderr } = await portico(test, `me coverage --json --token-file ${file}`, {
@@ -124,10 +125,10 @@ describe.concurrent("the member's token", () => {
     });
 
     expect([exitCode, documentIn({ stdout })]).toEqual([0, { locator: 'COV-1' }]);
-    expect(stderr).toBe(`portico: warning: others can read the token in ${file}; chmod 600 ${file}\n`);
+    expect(stderr).toBe(`portico: warning: Other users can read the access token in ${file}. Run: chmod 600 ${file}\n`);
   });
 
-  it('may come from another command, as a file that is none', async (test) => {
+  it('reads the token from a process substitution', async (test) => {
     const { withoutToken, identity } = await memberSetup(test);
     const script = 'portico me coverage --json --token-file <(echo "$TOKEN")';
     const { exitCode, stdout } = await inShell(test, script, { env: { ...withoutToken, TOKEN: identity.token() } })
@@ -136,19 +137,19 @@ describe.concurrent("the member's token", () => {
     expect([exitCode, stdout]).toEqual([0, '{"locator":"COV-1"}\n']);
   });
 
-  it('and the body cannot both come from stdin', async (test) => {
+  it('exits with 2 when both the token and the request body are read from stdin', async (test) => {
     const { withoutToken, identity, service } = await memberSetup(test);
     const started = { env: withoutToken, input: identity.token() };
     const { exitCode, stdout, stderr } = await portico(test, 'me claims submit - --token-stdin --json', started);
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([2, { code: 'invalid-request' }]);
-    expect(stderr).toMatch(/Both the token and the body are to come from stdin/);
-    expect(service.heard).toEqual([]);
+    expect(stderr).toMatch(/cannot both be read from stdin/);
+    expect(service.received).toEqual([]);
   });
 });
 
 describe.concurrent('user name and password', () => {
-  it('do in place of a token, for a command of the member', async (test) => {
+  it('signs in with user name and password instead of a token', async (test) => {
     const { env, forms } = await withTokenEndpoint(test);
     const user = { PORTICO_USERNAME: 'sample-a', PORTICO_PASSWORD: 'p@ss w&rd=' };
 
@@ -168,7 +169,7 @@ describe.concurrent('user name and password', () => {
     ]);
   });
 
-  it('that are wrong make it 5, and are never shown', async (test) => {
+  it('exits with 5 for a wrong password, and does not print it', async (test) => {
     const { env } = await withTokenEndpoint(test);
     const user = { PORTICO_USERNAME: 'sample-a', PORTICO_PASSWORD: 'hunter2' };
     const all = await Promise.all([
@@ -179,19 +180,19 @@ describe.concurrent('user name and password', () => {
     for (const { exitCode, stdout, stderr } of all) {
       expect([exitCode, documentIn({ stdout })]).toEqual([
         5,
-        { ok: false, code: 'unauthenticated', detail: 'The identity provider refused the credentials.' },
+        { ok: false, code: 'unauthenticated', detail: problemOf(unauthenticated('invalid-grant')).detail },
       ]);
       expect(stderr).toContain('Check PORTICO_USERNAME and PORTICO_PASSWORD.');
       expect(stdout + stderr).not.toContain('hunter2');
     }
   });
 
-  it('where the password is missing make it 5, without asking where there is no terminal', async (test) => {
+  it('exits with 5 when the password is missing and there is no terminal for a prompt', async (test) => {
     const { env, forms } = await withTokenEndpoint(test);
     const { exitCode, stderr } = await portico(test, 'token', { env: { ...env, PORTICO_USERNAME: 'sample-a' } });
 
     expect(exitCode).toBe(5);
-    expect(stderr).toMatch(/user name but no password[^]*PORTICO_PASSWORD/);
+    expect(stderr).toMatch(/The password is missing[^]*PORTICO_PASSWORD/);
     expect(forms).toEqual([]);
   });
 });
@@ -199,7 +200,7 @@ describe.concurrent('user name and password', () => {
 describe.concurrent('portico token', () => {
   const user = { PORTICO_USERNAME: 'sample-a', PORTICO_PASSWORD: 'p@ss w&rd=' };
 
-  it('prints the token and nothing else, and needs no services in the settings', async (test) => {
+  it('prints only the token, and needs no settings of the services', async (test) => {
     const { identity, url, token } = await withTokenEndpoint(test);
     const env = { ...user, IDENTITY_ISSUER: identity.issuer, IDENTITY_TOKEN_URL: `${url}/token` };
     const [people, programs] = await Promise.all([
@@ -214,7 +215,7 @@ describe.concurrent('portico token', () => {
     ]);
   });
 
-  it('asks in the name of a client, which has a secret of its own', async (test) => {
+  it('requests a token with client credentials', async (test) => {
     const { env, forms, token } = await withTokenEndpoint(test);
     const client = { PORTICO_CLIENT_ID: 'batch', PORTICO_CLIENT_SECRET: 's3cret/+' };
     const args = 'token --grant client_credentials --client-id nightly';
@@ -226,7 +227,7 @@ describe.concurrent('portico token', () => {
     expect(forms).toEqual([{ grant_type: 'client_credentials', client_id: 'nightly', client_secret: 's3cret/+' }]);
   });
 
-  it('says when the client is refused, without its secret', async (test) => {
+  it('reports rejected client credentials without the secret', async (test) => {
     const { env } = await withTokenEndpoint(test);
     const client = { PORTICO_CLIENT_SECRET: 'hunter2' };
     const { exitCode, stdout, stderr } = await portico(test, 'token --grant client_credentials', {
@@ -234,45 +235,47 @@ describe.concurrent('portico token', () => {
     });
 
     expect([exitCode, stdout]).toEqual([5, '']);
-    expect(stderr).toMatch(/refused the client[^]*PORTICO_CLIENT_SECRET/);
+    expect(stderr).toMatch(/^portico: .*\n {2}.*PORTICO_CLIENT_SECRET/);
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('makes it 4 when the identity provider cannot be reached', async (test) => {
-    const address = `http://127.0.0.1:${await getPort()}/realms/portico`;
+  it('exits with 4 when the identity provider is unreachable', async (test) => {
+    const issuer = `http://127.0.0.1:${await getPort()}/realms/portico`;
     const { exitCode, stdout, stderr } = await portico(test, 'token --json', {
-      env: { ...user, IDENTITY_ISSUER: address },
+      env: { ...user, IDENTITY_ISSUER: issuer },
     });
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([
       4,
       { code: 'upstream-failure', service: 'identity', reason: 'unreachable' },
     ]);
-    expect(stderr).toMatch(/^portico: The identity service could not be reached\.\n {2}Is it running/);
+    expect(stderr).toContain(
+      `portico: ${problemOf(upstream('identity', 'unreachable')).detail}\n  Check that it is running`,
+    );
     expect(stdout + stderr).not.toContain(user.PORTICO_PASSWORD);
   });
 
-  it('is given up on Ctrl-C', async (test) => {
+  it('exits with 130 on Ctrl-C while the token endpoint does not respond', async (test) => {
     const { env } = await withTokenEndpoint(test);
     const silent = await webServer(test, () => {});
     const { interrupt } = startPortico(test, 'token --json', {
       env: { ...env, ...user, IDENTITY_TOKEN_URL: silent.url },
     });
-    await silent.asked;
+    await silent.firstRequest;
     const { exitCode, stdout } = await interrupt();
 
     expect([exitCode, stdout]).toEqual([130, '']);
   });
 
-  it('makes it 2 when there is no identity provider in the settings', async (test) => {
+  it('exits with 2 when no identity provider is configured', async (test) => {
     expect(await portico(test, 'token', { env: user })).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringMatching(/no identity provider in the settings[^]*IDENTITY_ISSUER/),
+      stderr: expect.stringMatching(/No identity provider is configured[^]*IDENTITY_ISSUER/),
     });
   });
 
-  it('has no option for a secret, and does not repeat one that was given all the same', async (test) => {
+  it('rejects options with a secret, and does not print the secret', async (test) => {
     const all = await Promise.all(
       [
         ['token', '--password=hunter2'],

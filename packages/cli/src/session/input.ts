@@ -4,25 +4,30 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Call } from '../program/call.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 
-/** The JSON in a file, or on stdin when the name is `-`: of at most `limits.maxRequestBytes`, as the server takes it. */
+/** Reads JSON from a file, or from stdin for `-`. The limit is `limits.maxRequestBytes`, as in the server. */
 export const readJsonInput = async (call: Call, file: string): Promise<Result<Json, CliError>> => {
   const { maxRequestBytes } = call.loaded.settings.limits;
   if (file === '-' && call.options['tokenStdin'] === true)
-    return err(usageError('Both the token and the body are to come from stdin.', 'Put one of them into a file.'));
-  const where = file === '-' ? 'stdin' : file;
+    return err(
+      usageError(
+        'The access token and the request body cannot both be read from stdin.',
+        'Read one of them from a file.',
+      ),
+    );
+  const source = file === '-' ? 'stdin' : file;
   const bytes = file === '-' ? await readStdin(maxRequestBytes) : await readFileUpTo(file, maxRequestBytes);
-  return bytes.andThen((bytes) => parseJson(bytes, where));
+  return bytes.andThen((bytes) => parseJson(bytes, source));
 };
 
-const parseJson = (bytes: Uint8Array, where: string): Result<Json, CliError> => {
+const parseJson = (bytes: Uint8Array, source: string): Result<Json, CliError> => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return ok({ text, value: JSON.parse(text) as unknown });
   } catch (error) {
-    // Only the place: the parser's own words quote the input.
-    const [place] = /line \d+ column \d+/.exec(String(error)) ?? [];
-    const what = bytes.length === 0 ? 'is empty' : `is not JSON${place ? ` (${place})` : ''}`;
-    return err(usageError(`What came from ${where} ${what}.`, 'A JSON object in UTF-8 is wanted.'));
+    // Only the position: the parser's message quotes the input.
+    const [position] = /line \d+ column \d+/.exec(String(error)) ?? [];
+    const problem = bytes.length === 0 ? 'is empty' : `is not valid JSON${position ? ` (${position})` : ''}`;
+    return err(usageError(`${source} ${problem}.`, 'Expected a JSON object in UTF-8.'));
   }
 };
 
@@ -34,28 +39,28 @@ export const readFileUpTo = async (file: string, maxBytes: number): Promise<Resu
     await using handle = await open(file);
     return await readUpTo(maxBytes, handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>, file);
   } catch (error) {
-    return err(usageError(`${file} cannot be read (${codeOf(error)}).`));
+    return err(usageError(`Cannot read ${file} (${codeOf(error)}).`));
   }
 };
 
 const readUpTo = async (
   maxBytes: number,
-  source: AsyncIterable<Buffer>,
-  where: string,
+  stream: AsyncIterable<Buffer>,
+  source: string,
 ): Promise<Result<Buffer, CliError>> => {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of source) {
+    for await (const chunk of stream) {
       size += chunk.length;
-      if (size > maxBytes) return err(usageError(`${where} holds more than the ${maxBytes} bytes that are taken.`));
+      if (size > maxBytes) return err(usageError(`${source} is larger than the limit of ${maxBytes} bytes.`));
       chunks.push(chunk);
     }
     return ok(Buffer.concat(chunks, size));
   } catch (error) {
-    return err(usageError(`${where} cannot be read (${codeOf(error)}).`));
+    return err(usageError(`Cannot read ${source} (${codeOf(error)}).`));
   }
 };
 
-/** The system's code for what went wrong (`ENOENT`), which says enough and quotes nothing. */
+/** Returns the code of a system error (`ENOENT`), which is safe to print, unlike the message. */
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';

@@ -1,49 +1,49 @@
 import { constants } from 'node:os';
 
-/** The signals that end a process in an orderly way: Ctrl-C, a supervisor's, a closed terminal's. */
-export const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The signals that start a graceful exit: from Ctrl-C, a supervisor, and a closed terminal. */
+export const exitSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** How long a command may take to clean up, so that Ctrl-C ends it within a second. `settleMs` of the journey is less. */
+/** Maximum time for cleanup, so that Ctrl-C takes less than a second. Must be longer than `settleMs` of the journey. */
 const graceMs = 800;
 
-const saySo = (): void => {
-  process.stderr.write('portico: ended before everything could be put in order\n');
+const printForcedExit = (): void => {
+  process.stderr.write('portico: Terminated before cleanup finished.\n');
 };
 
 /**
- * Runs a command so that Ctrl-C, SIGTERM and a closed terminal end it: its signal is aborted, it has a moment to clean
- * up, and the exit code is 128 and the signal's number, as a shell would have it. Where the moment is too short, it says
- * what it left.
+ * Runs a command until it ends or the process gets an exit signal. A signal aborts the command, which then has 800 ms to
+ * clean up; the exit code is 128 plus the signal's number, as in a shell. If cleanup takes longer, the function that
+ * the command passed to `onForcedExit` prints what is left.
  */
 export const interruptible = async (
-  work: (signal: AbortSignal, onForcedExit: (say: () => void) => void) => Promise<number>,
+  command: (signal: AbortSignal, onForcedExit: (print: () => void) => void) => Promise<number>,
 ): Promise<number> => {
   const controller = new AbortController();
   let exitCode: number | undefined;
-  let forcedEnd: NodeJS.Timeout | undefined;
-  let say = saySo;
-  const hear = (name: (typeof endings)[number]) => {
+  let forcedExit: NodeJS.Timeout | undefined;
+  let print = printForcedExit;
+  const handleSignal = (name: (typeof exitSignals)[number]) => {
     if (exitCode !== undefined) return;
     exitCode = 128 + constants.signals[name];
     controller.abort();
-    forcedEnd = setTimeout(() => {
-      say();
+    forcedExit = setTimeout(() => {
+      print();
       process.exit(exitCode);
     }, graceMs).unref();
   };
-  for (const ending of endings) process.on(ending, hear);
+  for (const signal of exitSignals) process.on(signal, handleSignal);
   try {
-    const result = await work(controller.signal, (own) => {
-      say = own;
+    const result = await command(controller.signal, (printLeftovers) => {
+      print = printLeftovers;
     });
     return exitCode ?? result;
   } finally {
-    clearTimeout(forcedEnd);
-    for (const ending of endings) process.off(ending, hear);
+    clearTimeout(forcedExit);
+    for (const signal of exitSignals) process.off(signal, handleSignal);
   }
 };
 
-/** The work, or its end when nobody waits for it any more; what it still asked for is left to the process's end. */
+/** Resolves with the result of the work, or with `aborted`. Pending requests of aborted work end with the process. */
 export const unlessAborted = <T>(signal: AbortSignal, work: PromiseLike<T>): Promise<T | 'aborted'> =>
   new Promise((resolve, reject) => {
     const stop = () => resolve('aborted');

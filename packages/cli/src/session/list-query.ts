@@ -4,15 +4,15 @@ import type { Call } from '../program/call.ts';
 /** The list parameters (contract, section 2) as options: `--page-size` is `pageSize`. */
 export const listOptions = {
   page: 'page number',
-  pageSize: 'items on a page',
-  limit: 'most items to list',
-  cursor: 'where the last page ended',
-  offset: 'items to leave out',
-  sort: 'order, in the words of the service',
-  status: 'only those with this status',
-  type: 'only those of this type',
-  from: 'only those from this date on',
-  to: 'only those up to this date',
+  pageSize: 'items per page',
+  limit: 'maximum number of items',
+  cursor: 'cursor from the previous page',
+  offset: 'number of items to skip',
+  sort: 'sort order, as defined by the service',
+  status: 'only items with this status',
+  type: 'only items of this type',
+  from: 'only items on or after this date',
+  to: 'only items on or before this date',
 } as const satisfies Record<ListQuery[number][0], string>;
 
 export const listQuery = ({ options }: Call): readonly (readonly [string, string])[] =>

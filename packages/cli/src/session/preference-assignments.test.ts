@@ -20,63 +20,68 @@ describe('a change of preferences', () => {
     ['no', false],
     ['ON', true],
     ['Off', false],
-  ])('can be said with %s', (word, value) => {
+  ])('accepts the value %s', (word, value) => {
     expect(changeIn(`email=${word}`)).toEqual({ email: value });
   });
 
-  it('holds what is named and nothing else', () => {
+  it('contains only the named preferences', () => {
     expect(changeIn('email=on', 'sms=off')).toEqual({ email: true, sms: false });
     expect(changeIn()).toEqual({});
   });
 
-  it('may say the same twice', () => {
+  it('accepts the same value twice', () => {
     expect(changeIn('email=on', 'email=yes')).toEqual({ email: true });
   });
 
-  it('may name all six', () => {
+  it('accepts all six preferences', () => {
     expect(changeIn(...preferenceNames.map((name) => `${name}=off`))).toEqual(
       Object.fromEntries(preferenceNames.map((name) => [name, false])),
     );
   });
 });
 
-describe('what is wrong with a change', () => {
-  const choices = 'is not one of email, sms, push, claimsUpdates, billingAlerts, enrollmentReminders';
+describe('an invalid change of preferences', () => {
+  const choices =
+    'unknown preference; must be one of email, sms, push, claimsUpdates, billingAlerts, enrollmentReminders';
 
   it.each([
-    ['a name that is none', 'fax=on', { path: 'fax', message: choices }],
-    ['a name in other letters', 'Email=on', { path: 'Email', message: choices }],
-    ['a name that every object has', 'constructor=on', { path: 'constructor', message: choices }],
-    ['no name', '=on', { path: '', message: choices }],
-    ['a word that is none', 'email=maybe', { path: 'email', message: 'say email=on or email=off' }],
-    ['a word that every object has', 'email=constructor', { path: 'email', message: 'say email=on or email=off' }],
-    ['no word', 'email=', { path: 'email', message: 'say email=on or email=off' }],
-    ['only a name', 'email', { path: 'email', message: 'say email=on or email=off' }],
-    ['two words', 'email=on=off', { path: 'email', message: 'say email=on or email=off' }],
-    ['a line break in the word', 'email=on\n', { path: 'email', message: 'say email=on or email=off' }],
-  ])('%s', (_, assignment, error) => {
+    ['an unknown name', 'fax=on', { path: 'fax', message: choices }],
+    ['a name in the wrong case', 'Email=on', { path: 'Email', message: choices }],
+    ['the name of an inherited property', 'constructor=on', { path: 'constructor', message: choices }],
+    ['an empty name', '=on', { path: '', message: choices }],
+    ['an unknown value', 'email=maybe', { path: 'email', message: 'must be email=on or email=off' }],
+    [
+      'a value that names an inherited property',
+      'email=constructor',
+      { path: 'email', message: 'must be email=on or email=off' },
+    ],
+    ['an empty value', 'email=', { path: 'email', message: 'must be email=on or email=off' }],
+    ['a name without a value', 'email', { path: 'email', message: 'must be email=on or email=off' }],
+    ['two values', 'email=on=off', { path: 'email', message: 'must be email=on or email=off' }],
+    ['a value with a line break', 'email=on\n', { path: 'email', message: 'must be email=on or email=off' }],
+  ])('rejects %s', (_, assignment, error) => {
     expect(problemsIn(assignment)).toEqual({
       exitCode: 2,
       code: 'invalid-request',
-      detail: 'These are not preferences that can be set.',
+      detail: 'Invalid preferences.',
       errors: [error],
     });
   });
 
-  it('on and off at once', () => {
+  it('rejects a preference that is both on and off', () => {
     expect(problemsIn('email=on', 'sms=on', 'email=off')).toMatchObject({
-      errors: [{ path: 'email', message: 'is both on and off' }],
+      errors: [{ path: 'email', message: 'is set to both on and off' }],
     });
   });
 
-  it('is said all at once', () => {
+  it('reports all problems at once', () => {
     expect(problemsIn('fax=on', 'email=on', 'sms=perhaps')).toMatchObject({
-      errors: [{ path: 'fax' }, { path: 'sms', message: 'say sms=on or sms=off' }],
+      errors: [{ path: 'fax' }, { path: 'sms', message: 'must be sms=on or sms=off' }],
     });
   });
 });
 
-it('reads anything without breaking, and takes nothing that is not one of the six', () => {
+it('accepts only the six preferences for any input', () => {
   const assignment = fc.oneof(
     fc.string(),
     fc.tuple(fc.constantFrom(...preferenceNames, 'fax'), fc.string()).map((pair) => pair.join('=')),

@@ -9,14 +9,14 @@ import { unlessAborted } from './interrupt.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError, fail } from '../output/cli-error.ts';
 
-/** The use cases of the member half, composed as the server composes them. */
+/** Composes the use cases of the member API, as the server does. */
 export const memberUseCases = ({ loaded: { settings } }: Call): Result<UseCases, CliError> =>
   settings.identity && settings.downstreams
     ? ok(compose(settings).get(useCasesToken))
     : err(
         usageError(
-          'There is no member portal in the settings.',
-          'Set identity and downstreams: in a file (--config, PORTICO_CONFIG) or by variables. "portico config schema" describes them.',
+          'The member API is not configured.',
+          'Set identity and downstreams in the settings file (--config, PORTICO_CONFIG) or with environment variables. Run "portico config schema" for a description.',
         ),
       );
 
@@ -25,7 +25,7 @@ export interface Session {
   readonly member: Member;
 }
 
-/** The member whose token or credentials the call came with. */
+/** Authenticates the member by the access token or credentials of the call. */
 export const signIn = async (call: Call): Promise<Result<Session, CliError>> => {
   const composed = memberUseCases(call);
   if (composed.isErr()) return err(composed.error);
@@ -40,24 +40,24 @@ export const signIn = async (call: Call): Promise<Result<Session, CliError>> => 
     .mapErr(cliErrorOf);
 };
 
-/** Asks one question as the member, and shows the answer. */
+/** Signs in, runs one operation as the member, and prints its result. */
 export const asMember = async (
   call: Call,
-  ask: (session: Session) => ResultAsync<Json, Failure | CliError>,
+  operation: (session: Session) => ResultAsync<Json, Failure | CliError>,
   view: View,
 ): Promise<number> => {
-  const answered = async (): Promise<Result<Json, CliError>> => {
+  const run = async (): Promise<Result<Json, CliError>> => {
     const session = await signIn(call);
     if (session.isErr()) return err(session.error);
-    return ask(session.value).mapErr((failure) => ('kind' in failure ? cliErrorOf(failure) : failure));
+    return operation(session.value).mapErr((failure) => ('kind' in failure ? cliErrorOf(failure) : failure));
   };
-  const answer = await unlessAborted(call.signal, answered());
-  if (answer === 'aborted') return 1;
-  return answer.match(
+  const result = await unlessAborted(call.signal, run());
+  if (result === 'aborted') return 1;
+  return result.match(
     (json) => {
       print(json, view, call);
       return 0;
     },
-    (refusal) => fail(refusal, call),
+    (error) => fail(error, call),
   );
 };

@@ -6,18 +6,18 @@ import { variables } from './variables.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** As `portico config schema` prints it. */
+/** The output of `portico config schema`. */
 const schema = JSON.parse(JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input' }))) as Schema;
-/** Somebody else's reading of it, as an editor would have it. */
-const reader = z.fromJSONSchema(schema);
-const accepts = (value: unknown) => reader.safeParse(value).success;
+/** An independent validator of the schema, as in an editor. */
+const validator = z.fromJSONSchema(schema);
+const accepts = (value: unknown) => validator.safeParse(value).success;
 
 it('is a JSON Schema of draft 2020-12', () => {
   expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   expect(schema['type']).toBe('object');
 });
 
-it('accepts what portico accepts', () => {
+it('accepts valid settings', () => {
   const web = { pages: { directory: 'dist', clientId: 'a-portal' }, cors: { origins: ['https://portal.example'] } };
   const limited = { listen: { trustedProxies: ['10.0.0.0/8'] }, limits: { memberRequests: null } };
 
@@ -44,18 +44,18 @@ it.each([
   { roles: [] },
   { roles: 'member' },
   { roles: ['everything'] },
-])('refuses what portico refuses: %j', (settings) => {
+])('rejects invalid settings: %j', (settings) => {
   expect(accepts(settings)).toBe(false);
 });
 
-it('describes every single setting', () => {
+it('describes every setting', () => {
   const described = leaves(schema);
 
   expect(described.length).toBeGreaterThan(50);
   expect(described.filter(([, { description }]) => typeof description !== 'string' || description === '')).toEqual([]);
 });
 
-it('knows every setting that has a variable', () => {
+it('contains every setting that has a variable', () => {
   const settings = new Set(leaves(schema).map(([setting]) => setting));
 
   expect(
@@ -63,7 +63,7 @@ it('knows every setting that has a variable', () => {
   ).toEqual([]);
 });
 
-it('names the usual path of each operation', () => {
+it('names the default path of each operation', () => {
   expect(leaves(schema).find(([setting]) => setting === 'downstreams.claims.paths.get')?.[1]['description']).toBe(
     'Default: /members/{partyLocator}/claims/{locator}',
   );

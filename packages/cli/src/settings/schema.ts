@@ -163,9 +163,7 @@ export const settingsSchema = section({
       .describe('Maximum size of the header of a request, in bytes'),
     drainDelayMs: integer(0, 600_000)
       .default(0)
-      .describe(
-        'How long requests are still accepted after SIGTERM while /readyz returns 503, in milliseconds',
-      ),
+      .describe('How long requests are still accepted after SIGTERM while /readyz returns 503, in milliseconds'),
   }).prefault({}),
   search: search.prefault({}).describe('Federated search; enabled when legs are set'),
   pages: section({

@@ -63,7 +63,9 @@ const verifies = (leg: unknown): boolean =>
   typeof leg === 'object' && leg !== null && 'verifyCallbacks' in leg && leg.verifyCallbacks === true;
 
 export const search = section({
-  timeoutMs: milliseconds.default(searchDefaults.timeoutMs).describe('How long a search waits for callbacks, in milliseconds'),
+  timeoutMs: milliseconds
+    .default(searchDefaults.timeoutMs)
+    .describe('How long a search waits for callbacks, in milliseconds'),
   ackTimeoutMs: milliseconds
     .default(searchTransportDefaults.ackTimeoutMs)
     .describe('Maximum time for a network to acknowledge a search, in milliseconds'),
@@ -82,7 +84,10 @@ export const search = section({
     .refine((legs) => Object.keys(legs).length > 0, 'must contain at least one leg')
     .optional()
     .describe('The networks to search, by leg id'),
-  registryUrl: baseUrl.nullable().default(null).describe("URL of the registry with sellers' keys; required by verifyCallbacks"),
+  registryUrl: baseUrl
+    .nullable()
+    .default(null)
+    .describe("URL of the registry with sellers' keys; required by verifyCallbacks"),
 }).superRefine(
   ({ legs, registryUrl }, context) => {
     if (registryUrl === null && Object.values(legs ?? {}).some(verifies))

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type LoadedSettings, loadSettings, type SettingProblem, type SettingSources } from './load.ts';
 
-/** What good settings come to. */
+/** Loads valid settings. */
 export const settingsOf = (sources: SettingSources): LoadedSettings =>
   loadSettings(sources).match(
     (loaded) => loaded,
     (problems) => {
-      throw new Error(`not good: ${JSON.stringify(problems)}`);
+      throw new Error(`invalid settings: ${JSON.stringify(problems)}`);
     },
   );
 
-/** What is wrong with bad settings. */
+/** Returns the problems of invalid settings. */
 export const problemsOf = (sources: SettingSources): readonly SettingProblem[] =>
   loadSettings(sources).match(
     () => [],
     (problems) => problems,
   );
 
-/** A settings file that lives as long as the test; a text is written as it is. */
+/** Creates a settings file that is removed after the test. A string is written unchanged. */
 export const settingsFile = (content: unknown): string => {
   const directory = mkdtempSync(join(tmpdir(), 'portico-settings-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -44,7 +44,7 @@ const leg = {
   ttl: 'PT10M',
 };
 
-/** The member half of the contract's sample file (section 6), its gaps filled in. */
+/** The member API part of the contract's sample file (section 6), with all placeholders replaced. */
 export const memberApi = {
   identity: {
     issuer: 'https://identity.example/realms/portico',
@@ -67,7 +67,7 @@ export const memberApi = {
   },
 };
 
-/** The contract's whole sample file. */
+/** The contract's sample file. */
 export const contractSample = {
   listen: { host: '127.0.0.1', port: 8080 },
   ...memberApi,

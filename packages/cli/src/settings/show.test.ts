@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memberApi, settingsFile, settingsOf } from './settings-file.test.support.ts';
 import { showProblems, showSettings, withoutSecrets } from './show.ts';
 
-describe('what may hold a secret', () => {
+describe('withoutSecrets', () => {
   it.each([
     ['redis://:hunter2@redis.example:6379/0', 'redis://***@redis.example:6379/0'],
     ['rediss://hunter2:hunter2@redis.example', 'rediss://***@redis.example'],
@@ -14,12 +14,12 @@ describe('what may hold a secret', () => {
     ['http:u:hunter2@keys.example', 'http://***@keys.example/'],
     ['http:\\\\u:hunter2@keys.example', 'http://***@keys.example/'],
     ['/claims/{partyLocator}?key=hunter2', '/claims/{partyLocator}?***'],
-  ])('is hidden in %s', (value, shown) => {
+  ])('hides the credentials in %s', (value, shown) => {
     expect(withoutSecrets({ url: value, list: [value] })).toEqual({ url: shown, list: [shown] });
   });
 
   it.each(['secret', 'clientSecret', 'password', 'dbPassword', 'privateKey', 'PRIVATEKEY'])(
-    'is hidden when it is called %s, at any depth',
+    'hides the value of %s at any depth',
     (name) => {
       expect(withoutSecrets({ a: [{ [name]: 'hunter2', [`${name}s`]: ['hunter2'], id: 1 }] })).toEqual({
         a: [{ [name]: '***', [`${name}s`]: '***', id: 1 }],
@@ -27,19 +27,19 @@ describe('what may hold a secret', () => {
     },
   );
 
-  it('is not said to be there when it is null', () => {
+  it('shows a secret that is null', () => {
     expect(withoutSecrets({ password: null })).toEqual({ password: null });
   });
 
   it.each(['https://claims.example/api', 'schemes:health', 'who?', '/claims/{partyLocator}', 'a@b', '', 'PT10M'])(
-    'is not %j, which stays as it is',
+    'does not change %j',
     (value) => {
       expect(withoutSecrets(value)).toBe(value);
     },
   );
 });
 
-it('shows every setting in force with its value and source', () => {
+it('shows every effective setting with its value and source', () => {
   const path = settingsFile({ ...memberApi, redis: { url: 'redis://:hunter2@redis.example' } });
   const env = { PORT: '9090', CLAIMS_URL: 'https://claims.test' };
   const lines = showSettings(settingsOf({ flags: { '--config': path, '--host': '::1' }, env })).split('\n');
@@ -54,11 +54,11 @@ it('shows every setting in force with its value and source', () => {
   expect(lines.at(-1)).toBe('');
 });
 
-it('gives each problem a line', () => {
+it('shows one line per problem', () => {
   expect(
     showProblems([
-      { setting: 'listen.port', source: 'PORT', message: 'must be a whole number' },
+      { setting: 'listen.port', source: 'PORT', message: 'must be an integer' },
       { setting: 'identity.issuer', source: 'not set', message: 'must be an http or https URL' },
     ]),
-  ).toBe('  listen.port (PORT): must be a whole number\n  identity.issuer (not set): must be an http or https URL\n');
+  ).toBe('  listen.port (PORT): must be an integer\n  identity.issuer (not set): must be an http or https URL\n');
 });

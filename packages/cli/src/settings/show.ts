@@ -42,7 +42,13 @@ const leaves = (value: unknown, path: readonly string[] = []): (readonly [string
       : [[path.join('.'), value]];
 
 /** The APIs that these settings enable; `name` is the value in JSON output, `label` is for people. */
-export const enabledApis = ({ identity, search, roles }: LoadedSettings['settings']): readonly { readonly name: string; readonly label: string }[] => [
+export const enabledApis = ({
+  identity,
+  search,
+  roles,
+}: LoadedSettings['settings']): readonly { readonly name: string; readonly label: string }[] => [
   ...(identity && roles.includes('member') ? [{ name: 'member portal', label: 'member API' }] : []),
-  ...(search.legs && roles.some((role) => role !== 'member') ? [{ name: 'federated search', label: 'search API' }] : []),
+  ...(search.legs && roles.some((role) => role !== 'member')
+    ? [{ name: 'federated search', label: 'search API' }]
+    : []),
 ];

@@ -1,31 +1,31 @@
 import type { Writable } from 'node:stream';
 
-/** So many characters are worth a system call. */
-const worthWriting = 16_384;
-/** No line waits longer for others. */
-const longestWaitMs = 100;
-/** What nobody reads is kept up to so many bytes. */
-const mostUnread = 16_777_216;
+/** The buffer is written when it has this many characters. */
+const flushCharacters = 16_384;
+/** Maximum time that a line stays in the buffer. */
+const maxDelayMs = 100;
+/** Lines are dropped while more than this many written bytes are unread. */
+const maxUnreadBytes = 16_777_216;
 
 /**
- * Lines on their way out, many to a write. Not pino's destination (sonic-boom): when stderr is a full disk or a closed
- * pipe, that one tries for ever to write what is left at the exit, and the process never ends.
+ * Buffers log lines to write many at once. Replaces pino's destination (sonic-boom), which retries forever at exit when
+ * stderr is a full disk or a closed pipe, so that the process never ends.
  */
 export class LineBuffer {
   readonly #output: Writable;
   readonly #onDropped: (lines: number) => void;
   #text = '';
-  #isTimed = false;
+  #isTimerSet = false;
   #dropped = 0;
 
-  /** `onDropped` is told how many lines are gone, once there is room again. */
+  /** `onDropped` is called with the number of dropped lines when writing resumes. */
   constructor(output: Writable, onDropped: (lines: number) => void) {
     this.#output = output;
     this.#onDropped = onDropped;
   }
 
   readonly write = (line: string): void => {
-    if (this.#output.writableLength > mostUnread) {
+    if (this.#output.writableLength > maxUnreadBytes) {
       this.#dropped++;
       return;
     }
@@ -35,10 +35,10 @@ export class LineBuffer {
       this.#onDropped(dropped);
     }
     this.#text += line;
-    if (this.#text.length >= worthWriting) this.flush();
-    else if (!this.#isTimed) {
-      this.#isTimed = true;
-      setTimeout(this.#atLast, longestWaitMs).unref();
+    if (this.#text.length >= flushCharacters) this.flush();
+    else if (!this.#isTimerSet) {
+      this.#isTimerSet = true;
+      setTimeout(this.#onTimer, maxDelayMs).unref();
     }
   };
 
@@ -49,8 +49,8 @@ export class LineBuffer {
     this.#output.write(text);
   };
 
-  readonly #atLast = (): void => {
-    this.#isTimed = false;
+  readonly #onTimer = (): void => {
+    this.#isTimerSet = false;
     this.flush();
   };
 }

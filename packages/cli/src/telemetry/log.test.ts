@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { jsonLines } from './log.ts';
 
-/** Where the lines go; `writes` are the texts as they came, `written` resolves with the first. */
+/** An output stream. `writes` are the chunks, `entries` the parsed lines; `written` resolves at the first write. */
 const reader = () => {
   const writes: string[] = [];
   const written = Promise.withResolvers<void>();
@@ -15,36 +15,36 @@ const reader = () => {
       done();
     },
   });
-  const said = (): unknown[] =>
+  const entries = (): unknown[] =>
     writes
       .join('')
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as unknown);
-  return { output, writes, said, written: written.promise };
+  return { output, writes, entries, written: written.promise };
 };
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
-describe('a line of the log', () => {
-  it('is one JSON document with the time, the level by its name, the message and the fields', () => {
+describe('a log line', () => {
+  it('is one JSON document with time, level, message and fields', () => {
     const { output, writes } = reader();
     const before = Date.now();
     jsonLines('info', output)('warn', 'no keys yet', { failure: { kind: 'upstream' }, count: 2 });
     const after = Date.now();
 
     expect(writes).toHaveLength(1);
-    const said = JSON.parse(writes[0] ?? '') as { readonly time: string };
-    expect(said).toEqual({ time, level: 'warn', message: 'no keys yet', failure: { kind: 'upstream' }, count: 2 });
+    const entry = JSON.parse(writes[0] ?? '') as { readonly time: string };
+    expect(entry).toEqual({ time, level: 'warn', message: 'no keys yet', failure: { kind: 'upstream' }, count: 2 });
     expect(writes[0]).toMatch(/^[^\n]+\n$/);
-    expect(Date.parse(said.time)).toBeGreaterThanOrEqual(before);
-    expect(Date.parse(said.time)).toBeLessThanOrEqual(after);
+    expect(Date.parse(entry.time)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(entry.time)).toBeLessThanOrEqual(after);
   });
 
-  it('has its time to the millisecond, from one second to the next', () => {
+  it('has a time in milliseconds, also across seconds', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { output, said } = reader();
+    const { output, entries } = reader();
     const log = jsonLines('info', output);
     const times = [
       '2026-01-31T23:59:58.999Z',
@@ -57,16 +57,16 @@ describe('a line of the log', () => {
       log('warn', 'now');
     }
 
-    expect(said()).toEqual(times.map((time) => ({ time, level: 'warn', message: 'now' })));
+    expect(entries()).toEqual(times.map((time) => ({ time, level: 'warn', message: 'now' })));
   });
 
-  it('says of an error where it happened, and never quotes it', () => {
-    const { output, writes, said } = reader();
+  it('contains the stack of an error but not its message', () => {
+    const { output, writes, entries } = reader();
     const log = jsonLines('info', output);
     log('error', 'unexpected error', { err: new TypeError('hunter2') });
     log('error', 'unexpected error', { error: new TypeError('hunter2') });
 
-    expect(said()).toMatchObject([{ err: { name: 'TypeError', at: expect.any(Array) } }, {}]);
+    expect(entries()).toMatchObject([{ err: { name: 'TypeError', at: expect.any(Array) } }, {}]);
     expect(writes.join('')).not.toContain('hunter2');
   });
 
@@ -75,19 +75,19 @@ describe('a line of the log', () => {
     ['error', ['error']],
     ['warn', ['error', 'warn']],
     ['info', ['error', 'warn', 'info']],
-  ] as const)('at level %s is written for %j', (threshold, levels) => {
-    const { output, said } = reader();
+  ] as const)('is written at threshold %s for the levels %j', (threshold, levels) => {
+    const { output, entries } = reader();
     const log = jsonLines(threshold, output);
-    for (const level of ['error', 'warn', 'info'] as const) log(level, 'what happened');
+    for (const level of ['error', 'warn', 'info'] as const) log(level, 'an event');
     log.flush();
 
-    expect(said()).toEqual(levels.map((level) => ({ time, level, message: 'what happened' })));
+    expect(entries()).toEqual(levels.map((level) => ({ time, level, message: 'an event' })));
   });
 });
 
-describe('lines of level info', () => {
-  it('wait for each other for a moment, and then go out together', async () => {
-    const { output, writes, said, written } = reader();
+describe('buffered log lines', () => {
+  it('writes info lines together after a short delay', async () => {
+    const { output, writes, entries, written } = reader();
     const log = jsonLines('info', output);
     log('info', 'one');
     log('info', 'two');
@@ -95,10 +95,10 @@ describe('lines of level info', () => {
     await written;
 
     expect(writes).toHaveLength(1);
-    expect(said()).toMatchObject([{ message: 'one' }, { message: 'two' }]);
+    expect(entries()).toMatchObject([{ message: 'one' }, { message: 'two' }]);
   });
 
-  it('do not wait when there are enough for a write', () => {
+  it('writes info lines immediately when the buffer is full', () => {
     const { output, writes } = reader();
     const log = jsonLines('info', output);
     log('info', 'x'.repeat(9000));
@@ -108,24 +108,24 @@ describe('lines of level info', () => {
     expect(writes).toHaveLength(1);
   });
 
-  it('go out in their order with a warning, which does not wait', () => {
-    const { output, said } = reader();
+  it('writes buffered lines before a warning, immediately', () => {
+    const { output, entries } = reader();
     const log = jsonLines('info', output);
     log('info', 'one');
     log('warn', 'two');
 
-    expect(said()).toMatchObject([{ message: 'one' }, { message: 'two' }]);
+    expect(entries()).toMatchObject([{ message: 'one' }, { message: 'two' }]);
   });
 });
 
-it('keeps what nobody reads up to a limit, and says how many lines were lost beyond it', async () => {
-  const texts: string[] = [];
+it('buffers unread lines up to a limit, and logs how many were dropped', async () => {
+  const chunks: string[] = [];
   let isRead = false;
   let proceed: (() => void) | undefined;
   const output = new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      texts.push(text);
+      chunks.push(text);
       if (isRead) done();
       else proceed = done;
     },
@@ -140,10 +140,10 @@ it('keeps what nobody reads up to a limit, and says how many lines were lost bey
   log('info', 'read again');
   log.flush();
 
-  const said = texts.join('').split('\n').slice(0, -1);
-  expect(said).toHaveLength(18);
-  expect(said.slice(16).map((line) => JSON.parse(line) as unknown)).toEqual([
-    { time, level: 'warn', message: 'nobody read the log, and lines were dropped', lines: 4 },
+  const lines = chunks.join('').split('\n').slice(0, -1);
+  expect(lines).toHaveLength(18);
+  expect(lines.slice(16).map((line) => JSON.parse(line) as unknown)).toEqual([
+    { time, level: 'warn', message: 'log lines were dropped because stderr was not read', lines: 4 },
     { time, level: 'info', message: 'read again' },
   ]);
 });

@@ -4,30 +4,30 @@ import { redactError } from './redact-error.ts';
 import { LineBuffer } from './line-buffer.ts';
 import type { Settings } from '../settings/schema.ts';
 
-/** Callers pass nothing private. */
+/** Writes a log line. Callers must not pass private data. */
 export interface Log {
   (level: 'error' | 'warn' | 'info', message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Hands over what is still held back. */
+  /** Writes all buffered lines. */
   readonly flush: () => void;
 }
 
 /**
- * One JSON document per line on stderr. Lines of level `info` go out many at once, a tenth of a second later at most;
- * warnings and errors at once, and whatever is left when the process exits.
+ * Creates a log with one JSON document per line. Lines of level `info` are buffered for at most 100 ms; warnings and
+ * errors are written immediately, and buffered lines when the process exits.
  */
 export const jsonLines = (threshold: Settings['log']['level'], output: Writable = process.stderr): Log => {
   const lines = new LineBuffer(output, (dropped) =>
-    logger.warn({ lines: dropped }, 'nobody read the log, and lines were dropped'),
+    logger.warn({ lines: dropped }, 'log lines were dropped because stderr was not read'),
   );
   const logger = pino(
     {
       level: threshold,
       messageKey: 'message',
-      // Whoever collects the lines knows the process and the host.
+      // No process id and host name: log collectors add them.
       base: null,
       formatters: { level: (level) => ({ level }) },
       timestamp,
-      // pino's own would quote the message.
+      // pino's own serializer includes the message.
       serializers: { err: redactError },
     },
     lines,
@@ -43,7 +43,7 @@ export const jsonLines = (threshold: Settings['log']['level'], output: Writable 
 let second = Number.NaN;
 let upToSecond = '';
 
-/** ISO 8601. A second's text is made once: making it for every line cost more than a third of the line. */
+/** Formats the time (ISO 8601). Cached per second: formatting took more than a third of the time of a line. */
 const timestamp = (): string => {
   const now = Date.now();
   const milliseconds = now % 1000;

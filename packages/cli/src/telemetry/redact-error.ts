@@ -1,4 +1,4 @@
-/** Where it happened, but not the message, which may quote what a member sent. */
+/** Returns the name and stack of an error without its message, which may contain a member's data. */
 export const redactError = (error: unknown) =>
   error instanceof Error
     ? {

@@ -2,7 +2,7 @@ import type { RequestReport } from '@portico/adapters-koa';
 import { expect, it } from 'vitest';
 import { requestLines } from './request-lines.ts';
 
-const answer: RequestReport = {
+const report: RequestReport = {
   requestId: '7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e',
   method: 'GET',
   route: '/me/claims/:locator',
@@ -12,21 +12,23 @@ const answer: RequestReport = {
   stages: { authenticationMs: 0.449, useCaseMs: 11.75, sendingMs: 0.02 },
 };
 
-/** What is said of these answers. */
-const linesOf = (...answers: readonly Partial<RequestReport>[]) => {
-  const said: (readonly unknown[])[] = [];
-  const tell = requestLines(Object.assign((...line: readonly unknown[]) => void said.push(line), { flush: () => {} }));
-  for (const differences of answers) tell({ ...answer, ...differences });
-  return said;
+/** Returns the log lines for these requests. */
+const linesOf = (...reports: readonly Partial<RequestReport>[]) => {
+  const lines: (readonly unknown[])[] = [];
+  const logRequest = requestLines(
+    Object.assign((...line: readonly unknown[]) => void lines.push(line), { flush: () => {} }),
+  );
+  for (const differences of reports) logRequest({ ...report, ...differences });
+  return lines;
 };
 
-it('says of each request what became of it, and how long each stage took, to a tenth of a millisecond', () => {
+it('logs the outcome of each request and the duration of each stage, in tenths of a millisecond', () => {
   expect(linesOf({})).toEqual([
     [
       'info',
       'request',
       {
-        requestId: answer.requestId,
+        requestId: report.requestId,
         method: 'GET',
         route: '/me/claims/:locator',
         status: 200,
@@ -40,13 +42,13 @@ it('says of each request what became of it, and how long each stage took, to a t
   ]);
 });
 
-it('says nothing of an authentication that did not take place', () => {
+it('logs no authentication time when there was no authentication', () => {
   const [line] = linesOf({ stages: { useCaseMs: 1, sendingMs: 1 } });
 
   expect(JSON.parse(JSON.stringify(line?.[2]))).not.toHaveProperty('authenticationMs');
 });
 
-it.each(['/livez', '/readyz', '/health'])('says nothing of %s as long as all is well', (route) => {
+it.each(['/livez', '/readyz', '/health'])('logs %s only when it fails', (route) => {
   expect(linesOf({ route }, { route, status: 399 })).toEqual([]);
   expect(linesOf({ route, status: 503 })).toMatchObject([['info', 'request', { route, status: 503 }]]);
 });

@@ -1,10 +1,10 @@
 import type { RequestReport } from '@portico/adapters-koa';
 import type { Log } from './log.ts';
 
-/** Asked every few seconds by whoever watches over the process: worth a line only when something is wrong. */
+/** Health checks run every few seconds. They are only logged when they fail. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health']);
 
-/** One line in the log per answer. */
+/** Logs one line per request. */
 export const requestLines =
   (log: Log) =>
   ({ requestId, method, route, status, outcome, durationMs, stages }: RequestReport): void => {

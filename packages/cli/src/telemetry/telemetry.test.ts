@@ -6,19 +6,19 @@ import { measuredPortico } from './metrics/measured-portico.test.support.ts';
 
 const test = { onTestFinished };
 
-/** The status of a request that fetch would not make. */
+/** Returns the status of a request with a method that fetch does not support. */
 const statusOf = async (url: string, method: string): Promise<number | undefined> => {
-  const asked = request(url, { method }).end();
-  const [response] = (await once(asked, 'response')) as [{ readonly statusCode?: number; resume(): void }];
+  const sent = request(url, { method }).end();
+  const [response] = (await once(sent, 'response')) as [{ readonly statusCode?: number; resume(): void }];
   response.resume();
   return response.statusCode;
 };
 
-/** A value that is private, and must not be found anywhere. */
+/** A private value that must not appear in metrics and logs. */
 const canary = 'hunter2';
 
-describe('metrics of requests', () => {
-  it('know the route, never the path', async () => {
+describe('metrics of HTTP requests', () => {
+  it('contain the route, never the path', async () => {
     const { url, identity, series } = await measuredPortico(test, (response) => sendJson(response, {}));
     const headers = bearer(identity.token());
     for (const path of ['/me/claims/CLM-1', '/me/claims/CLM-2', '/me/claims/a..b', '/me/coverage'])
@@ -41,7 +41,7 @@ describe('metrics of requests', () => {
     ]);
   });
 
-  it('do not grow with what strangers ask for', async () => {
+  it('have a fixed number of series for any requests', async () => {
     const { url, series } = await measuredPortico(test, (response) => sendJson(response, {}));
     const paths = Array.from({ length: 1000 }, (_, index) => `/${canary}-${index}`);
     while (paths.length > 0)
@@ -57,12 +57,12 @@ describe('metrics of requests', () => {
     expect(await series(/^portico_http_requests_cut_total/)).toHaveLength(1);
   });
 
-  it('know what is under way, and what was cut off by the client', async () => {
+  it('count requests in progress, and requests that the client interrupted', async () => {
     const { url, identity, services, series } = await measuredPortico(test, () => {});
     const client = new AbortController();
-    const answer = fetch(`${url}/me/coverage`, { ...bearer(identity.token()), signal: client.signal });
-    answer.catch(() => {});
-    await services.asked;
+    const response = fetch(`${url}/me/coverage`, { ...bearer(identity.token()), signal: client.signal });
+    response.catch(() => {});
+    await services.firstRequest;
     expect(await series(/in_flight/)).toEqual(['portico_http_requests_in_flight 1']);
     client.abort();
 
@@ -71,7 +71,7 @@ describe('metrics of requests', () => {
   });
 });
 
-it('tells of the process by the names that dashboards for Node know', async () => {
+it('exports metrics of the process under the names that dashboards for Node use', async () => {
   const { metrics } = await measuredPortico(test, () => {});
   const names = (await metrics()).match(/^# TYPE (?:nodejs|process)_\S+/gm);
 
@@ -88,8 +88,8 @@ it('tells of the process by the names that dashboards for Node know', async () =
   );
 });
 
-it('puts nothing private into a metric or a line', async () => {
-  const { url, identity, services, metrics, told } = await measuredPortico(test, (response) => {
+it('writes no private data to metrics and logs', async () => {
+  const { url, identity, services, metrics, entries } = await measuredPortico(test, (response) => {
     response.setHeader('X-Private', canary);
     sendJson(response, { name: canary });
   });
@@ -100,8 +100,8 @@ it('puts nothing private into a metric or a line', async () => {
   await (await fetch(`${url}/me/claims`, { method: 'POST', headers, body: JSON.stringify({ a: canary }) })).text();
   await (await fetch(`${url}/${canary}?${canary}`, { headers: { 'user-agent': canary } })).text();
   await (await searchFor(url, canary)).text();
-  await expect.poll(() => told.filter(({ message }) => message === 'request').length, { interval: 1 }).toBe(5);
+  await expect.poll(() => entries.filter(({ message }) => message === 'request').length, { interval: 1 }).toBe(5);
 
-  const seen = (await metrics()) + JSON.stringify(told);
-  for (const secret of [canary, token, services.url, identity.issuer, 'u-1']) expect(seen).not.toContain(secret);
+  const output = (await metrics()) + JSON.stringify(entries);
+  for (const secret of [canary, token, services.url, identity.issuer, 'u-1']) expect(output).not.toContain(secret);
 });

@@ -10,40 +10,40 @@ import { redactError } from './redact-error.ts';
 import { metricsServer } from './metrics/metrics-server.ts';
 import { requestLines } from './request-lines.ts';
 
-/** What a served instance tells whoever runs it: by its log, and by metrics when they are wanted. */
-export interface Operations {
-  /** For the services behind the member routes. */
+/** Logs and metrics of a server. */
+export interface Telemetry {
+  /** Observes the services behind the member API. */
   readonly observer: ServiceObserver;
-  /** For `createServer`. `onResponse` is missing when nobody wants to know. */
-  readonly told: {
-    readonly onResponse?: (answer: RequestReport) => void;
+  /** Settings for `createServer`. Without request log and metrics, `onResponse` is not set. */
+  readonly hooks: {
+    readonly onResponse?: (report: RequestReport) => void;
     readonly onRateLimited?: (kind: 'member' | 'address') => void;
     readonly onError: (error: unknown, requestId: string | undefined) => void;
   };
-  /** Serves metrics of the two from now on, if that is set; or gives the setting that is to blame. */
+  /** Starts the metrics listener, if it is configured. Returns the problem with the setting that prevents it. */
   readonly serveMetrics: (
     server: Server,
     searchStatus: (() => SearchStatus) | undefined,
   ) => Promise<SettingProblem | undefined>;
-  /** To be the last thing: whoever watches sees the end of everything else. */
+  /** Stops the metrics listener and flushes the log. Must be called last, so that metrics cover the whole shutdown. */
   readonly end: () => Promise<void>;
 }
 
-/** A scrape that is under way may finish; one that does not is not waited for. */
+/** Maximum time that a shutdown waits for a running scrape. */
 const scrapeMs = 1000;
 
 export const startTelemetry = async (
   settings: Settings,
   sourceOf: (setting: string) => string,
   log: Log,
-): Promise<Operations> => {
+): Promise<Telemetry> => {
   const { host, port } = settings.metrics;
   const metrics = port === null ? undefined : (await import('./metrics/metrics.ts')).createMetrics();
   let listener: Server | undefined;
   const onResponse = both(settings.log.level === 'info' ? requestLines(log) : undefined, metrics?.onResponse);
   return {
     observer: metrics?.observer ?? {},
-    told: {
+    hooks: {
       ...(onResponse && { onResponse }),
       ...(metrics && { onRateLimited: metrics.onRateLimited }),
       onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: redactError(error) }),
@@ -53,11 +53,11 @@ export const startTelemetry = async (
       metrics.watchServer(server);
       if (searchStatus) metrics.watchSearch(searchStatus);
       listener = metricsServer(metrics.registry, (error) =>
-        log('error', 'the metrics could not be collected', { error: redactError(error) }),
+        log('error', 'failed to collect metrics', { error: redactError(error) }),
       );
       const listening = await listen(listener, { host, port }, sourceOf, 'metrics');
       if ('problem' in listening) return listening.problem;
-      log('info', 'metrics are served', { url: `${listening.url}/metrics` });
+      log('info', 'serving metrics', { url: `${listening.url}/metrics` });
       return undefined;
     },
     end: async () => {
@@ -67,12 +67,12 @@ export const startTelemetry = async (
   };
 };
 
-type OnAnswer = (answer: RequestReport) => void;
+type OnResponse = (report: RequestReport) => void;
 
-const both = (one: OnAnswer | undefined, other: OnAnswer | undefined): OnAnswer | undefined =>
+const both = (one: OnResponse | undefined, other: OnResponse | undefined): OnResponse | undefined =>
   one && other
-    ? (answer) => {
-        one(answer);
-        other(answer);
+    ? (report) => {
+        one(report);
+        other(report);
       }
     : (one ?? other);

@@ -5,8 +5,8 @@ import { forwardTraceContext } from './trace-context.ts';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-/** What would be sent on, some turns of the event loop later, where this came in. */
-const passedOn = (headers: Record<string, unknown>): Promise<Record<string, string>> =>
+/** Returns the headers that are sent, in a later turn of the event loop, for a request with these headers. */
+const forwarded = (headers: Record<string, unknown>): Promise<Record<string, string>> =>
   context.with(propagation.extract(context.active(), headers), async () => {
     await nextTurn();
     const outgoing: Record<string, string> = {};
@@ -21,65 +21,65 @@ afterEach(() => {
 });
 
 describe('a trace context', () => {
-  it('is passed on as it came', async () => {
-    expect(await passedOn({ traceparent })).toEqual({ traceparent });
+  it('is forwarded unchanged', async () => {
+    expect(await forwarded({ traceparent })).toEqual({ traceparent });
     const tracestate = 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE';
-    expect(await passedOn({ traceparent, tracestate })).toEqual({ traceparent, tracestate });
+    expect(await forwarded({ traceparent, tracestate })).toEqual({ traceparent, tracestate });
   });
 
-  it('is its own request’s, whatever goes on beside it', async () => {
+  it('stays with its request while others run concurrently', async () => {
     const others = Array.from({ length: 20 }, (_, nth) => traceparent.replace('00f067aa', `00f067${10 + nth}`));
-    expect(await Promise.all(others.map((one) => passedOn({ traceparent: one })))).toEqual(
+    expect(await Promise.all(others.map((one) => forwarded({ traceparent: one })))).toEqual(
       others.map((one) => ({ traceparent: one })),
     );
     expect(context.active()).toBe(ROOT_CONTEXT);
   });
 
-  it('goes with a function that was bound to it', () => {
-    const came = propagation.extract(context.active(), { traceparent });
-    const double = context.bind(came, (number: number) => [2 * number, context.active()]);
-    expect(double(21)).toEqual([42, came]);
+  it('applies to a function that is bound to it', () => {
+    const incoming = propagation.extract(context.active(), { traceparent });
+    const double = context.bind(incoming, (number: number) => [2 * number, context.active()]);
+    expect(double(21)).toEqual([42, incoming]);
     expect(context.active()).toBe(ROOT_CONTEXT);
   });
 
-  it('of a later version is passed on as far as it is known', async () => {
-    expect(await passedOn({ traceparent: `${traceparent.replace('00-', '01-')}-more` })).toEqual({ traceparent });
+  it('is forwarded without the unknown parts of a later version', async () => {
+    expect(await forwarded({ traceparent: `${traceparent.replace('00-', '01-')}-more` })).toEqual({ traceparent });
   });
 
-  it('that was not sampled stays so', async () => {
+  it('keeps the flag of a trace that is not sampled', async () => {
     const unsampled = traceparent.replace(/01$/, '00');
-    expect(await passedOn({ traceparent: unsampled })).toEqual({ traceparent: unsampled });
+    expect(await forwarded({ traceparent: unsampled })).toEqual({ traceparent: unsampled });
   });
 
   it.each([
     ['missing', undefined],
-    ['not in form', 'PTY-1'],
-    ['in capitals', traceparent.toUpperCase()],
+    ['malformed', 'PTY-1'],
+    ['in upper case', traceparent.toUpperCase()],
     ['all zeros', '00-00000000000000000000000000000000-00f067aa0ba902b7-01'],
     ['without a parent', '00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01'],
-    ['of the version that there may not be', traceparent.replace('00-', 'ff-')],
-    ['longer than its version has it', `${traceparent}-more`],
-    ['given twice, which Node joins', `${traceparent}, ${traceparent}`],
-  ])('is left out when it is %s', async (_, given) => {
-    expect(await passedOn({ traceparent: given, tracestate: 'a=b' })).toEqual({});
+    ['of the invalid version ff', traceparent.replace('00-', 'ff-')],
+    ['longer than its version allows', `${traceparent}-more`],
+    ['sent twice, which Node joins', `${traceparent}, ${traceparent}`],
+  ])('is dropped when it is %s', async (_, header) => {
+    expect(await forwarded({ traceparent: header, tracestate: 'a=b' })).toEqual({});
   });
 
-  it('is passed on with an empty state when the state is longer than 512 characters', async () => {
+  it('is forwarded with an empty state when the state is longer than 512 characters', async () => {
     const tracestate = `a=${'b'.repeat(511)}`;
-    expect(await passedOn({ traceparent, tracestate })).toEqual({ traceparent, tracestate: '' });
+    expect(await forwarded({ traceparent, tracestate })).toEqual({ traceparent, tracestate: '' });
   });
 });
 
-it('leaves an SDK that is there already in place', () => {
+it('keeps an SDK that is already registered', () => {
   context.disable();
-  const theirs = {
+  const existing = {
     active: () => ROOT_CONTEXT,
-    with: () => 'theirs',
+    with: () => 'existing',
     bind: () => {},
     enable: () => {},
     disable: () => {},
   };
-  context.setGlobalContextManager(theirs as never);
+  context.setGlobalContextManager(existing as never);
   forwardTraceContext();
-  expect(context.with(ROOT_CONTEXT, () => 'ours')).toBe('theirs');
+  expect(context.with(ROOT_CONTEXT, () => 'ours')).toBe('existing');
 });

@@ -3,8 +3,8 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 
 /**
- * Forwards a caller's `traceparent` and `tracestate` to the services if no OpenTelemetry SDK is registered (W3C Trace
- * Context, section 3). An SDK that was registered before stays in place.
+ * Forwards a caller's `traceparent` and `tracestate` to the services (W3C Trace Context, section 3), unless an
+ * OpenTelemetry SDK is already registered.
  */
 export const forwardTraceContext = (): void => {
   if (context.setGlobalContextManager(new AsyncLocalStorageContextManager()))

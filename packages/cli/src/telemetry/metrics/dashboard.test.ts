@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { bearer, searchFor, sendJson } from '../../program/outside-world.test.support.ts';
 import { measuredPortico } from './measured-portico.test.support.ts';
 
-const textOf = (name: string) => readFileSync(new URL(`../../../../../docs/deploy/${name}`, import.meta.url), 'utf8');
+const readText = (name: string) => readFileSync(new URL(`../../../../../docs/deploy/${name}`, import.meta.url), 'utf8');
 
 interface Panel {
   readonly id: number;
@@ -14,20 +14,20 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-const dashboard = JSON.parse(textOf('grafana-dashboard.json')) as {
+const dashboard = JSON.parse(readText('grafana-dashboard.json')) as {
   readonly schemaVersion: number;
   readonly templating: { readonly list: readonly { readonly name: string; readonly query: unknown }[] };
   readonly panels: readonly Panel[];
 };
 const expressions = {
   'grafana-dashboard.json': dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
-  'alerts.yaml': Array.from(textOf('alerts.yaml').matchAll(/^ +expr: (.+)$/gm), ([, expression = '']) => expression),
+  'alerts.yaml': Array.from(readText('alerts.yaml').matchAll(/^ +expr: (.+)$/gm), ([, expression = '']) => expression),
 };
 
-/** Which label has which values, by the name of the series. */
+/** The label values by label, by the name of the series. */
 type Series = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
-/** All series of an instance that has been asked for everything that the two files speak of. */
+/** Returns all series of an instance after requests that create every series in the two files. */
 const servedSeries = async (): Promise<Series> => {
   setFlagsFromString('--expose-gc');
   const { url, identity, metrics } = await measuredPortico({ onTestFinished }, (response) => sendJson(response, {}));
@@ -46,10 +46,10 @@ const servedSeries = async (): Promise<Series> => {
   return series;
 };
 
-/** What Prometheus adds to every series. */
+/** The labels that Prometheus adds to every series. */
 const addedLabels: ReadonlySet<string> = new Set(['job', 'instance']);
 
-/** What is said in an expression of a metric that is not so. */
+/** Returns the metrics, labels and label values of an expression that do not exist. */
 const mistakesIn = (expression: string, series: Series): readonly string[] => {
   const names = expression.match(/\b(?:portico|nodejs|process)_\w+/g) ?? [];
   const mistakes = names.filter((name) => !series.has(name));
@@ -69,7 +69,7 @@ const mistakesIn = (expression: string, series: Series): readonly string[] => {
 };
 
 describe('the dashboard and the alerts', () => {
-  it('ask for metrics, labels and values that a served instance has', async () => {
+  it('use only metrics, labels and values that an instance serves', async () => {
     const series = await servedSeries();
 
     for (const [file, texts] of Object.entries(expressions)) {
@@ -78,7 +78,7 @@ describe('the dashboard and the alerts', () => {
     }
   });
 
-  it('leave no metric of ours unseen', async () => {
+  it('use every metric of portico', async () => {
     const seen = Object.values(expressions).flat().join('\n');
     const metrics = [...(await servedSeries()).keys()].flatMap((name) =>
       name.startsWith('portico_') ? [name.replace(/_(?:bucket|sum|count)$/, '')] : [],
@@ -89,7 +89,7 @@ describe('the dashboard and the alerts', () => {
 });
 
 describe('the dashboard', () => {
-  it('has its data source to choose, and a row for each part', () => {
+  it('has a data source variable, and a row for each area', () => {
     expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(39);
     expect(dashboard.templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource', query: 'prometheus' });
     expect(dashboard.panels.flatMap(({ type, title }) => (type === 'row' ? [title] : []))).toEqual([
@@ -100,7 +100,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('has an id for every panel', () => {
+  it('has a unique id for every panel', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
   });
 });

@@ -4,8 +4,8 @@ import { measuredPortico } from './measured-portico.test.support.ts';
 
 const test = { onTestFinished };
 
-describe('metrics of downstreams', () => {
-  it('are there with zeros before the first call', async () => {
+describe('metrics of downstream services', () => {
+  it('have series with zeros before the first call', async () => {
     const { series } = await measuredPortico(test, () => {});
 
     expect(
@@ -21,10 +21,10 @@ describe('metrics of downstreams', () => {
     expect(await series(/circuit_state.* 0/)).toHaveLength(12);
   });
 
-  it('say how each call ended, and which was tried once more', async () => {
-    let hangUps = 0;
+  it('count calls by outcome, and retries', async () => {
+    let requests = 0;
     const { url, identity, series } = await measuredPortico(test, (response, { url = '' }) => {
-      if (url.includes('coverage') && hangUps++ === 0) response.socket?.destroy();
+      if (url.includes('coverage') && requests++ === 0) response.socket?.destroy();
       else if (url.includes('claims')) response.writeHead(404).end();
       else if (url.includes('policy')) response.writeHead(500).end('hunter2');
       else if (url.includes('consent')) response.end('no JSON');
@@ -46,7 +46,7 @@ describe('metrics of downstreams', () => {
     expect(await series(/^portico_downstream_call_duration_seconds_count.* [1-9]/)).toHaveLength(5);
   });
 
-  it('show that a circuit breaker is open, and what it turned away', async () => {
+  it('show an open circuit breaker and the calls that it rejected', async () => {
     const { url, identity, series } = await measuredPortico(test, (response, { url = '' }) => {
       if (url.includes('policy')) response.writeHead(500).end();
       else sendJson(response, {});

@@ -11,31 +11,31 @@ const circuitStates = Object.keys({
   'half-open': true,
 } satisfies Record<CircuitState, true>);
 
-/** What the services behind the member routes do to us: calls, failures, durations, repetitions, circuit breakers. */
+/** Creates the metrics of the downstream services: calls, outcomes, durations, retries, circuit breakers. */
 export const downstreamMetrics = (registry: Registry): ServiceObserver => {
   const registers = [registry];
   const calls = new Counter({
     name: 'portico_downstream_calls_total',
-    help: 'Calls to a service, by how they ended.',
+    help: 'Calls to downstream services, by outcome.',
     labelNames: ['service', 'outcome'],
     registers,
   });
   const durations = new Histogram({
     name: 'portico_downstream_call_duration_seconds',
-    help: 'Duration of a call to a service, waiting for its turn and a repetition included.',
+    help: 'Duration of calls to downstream services, including queueing and retries.',
     labelNames: ['service'],
     buckets: durationBuckets,
     registers,
   });
-  const repetitions = new Counter({
+  const retries = new Counter({
     name: 'portico_downstream_retries_total',
-    help: 'Calls to a service that were tried once more.',
+    help: 'Retries of calls to downstream services.',
     labelNames: ['service'],
     registers,
   });
   const circuit = new Gauge({
     name: 'portico_downstream_circuit_state',
-    help: "1 for the state that a service's circuit breaker is in, 0 for the others.",
+    help: 'Circuit breaker state per service: 1 for the current state, 0 for the others.',
     labelNames: ['service', 'state'],
     registers,
   });
@@ -44,12 +44,12 @@ export const downstreamMetrics = (registry: Registry): ServiceObserver => {
       calls.inc({ service, outcome });
       durations.observe({ service }, durationMs / 1000);
     },
-    retried: (service) => repetitions.inc({ service }),
-    // Said at the start too, so that every service is there with zeros before its first call.
+    retried: (service) => retries.inc({ service }),
+    // Also called at startup, so that every service has series with zeros before its first call.
     circuit: (service, current) => {
       for (const outcome of outcomes) calls.inc({ service, outcome }, 0);
       durations.zero({ service });
-      repetitions.inc({ service }, 0);
+      retries.inc({ service }, 0);
       for (const state of circuitStates) circuit.set({ service, state }, state === current ? 1 : 0);
     },
   };

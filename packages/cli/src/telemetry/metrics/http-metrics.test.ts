@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { httpMetrics } from './http-metrics.ts';
 
-const answer: RequestReport = {
+const report: RequestReport = {
   requestId: '7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e',
   method: 'GET',
   route: '/me/coverage',
@@ -13,33 +13,33 @@ const answer: RequestReport = {
   stages: { useCaseMs: 2, sendingMs: 1 },
 };
 
-/** The lines of this metric, after these answers. */
-const seriesOf = async (name: string, answers: readonly Partial<RequestReport>[]) => {
+/** Returns the lines of a metric after these requests. */
+const seriesOf = async (name: string, reports: readonly Partial<RequestReport>[]) => {
   const registry = new Registry();
   const { onResponse } = httpMetrics(registry);
-  for (const differences of answers) onResponse({ ...answer, ...differences });
+  for (const differences of reports) onResponse({ ...report, ...differences });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith(name));
 };
 
 it('counts requests by method, route and status', async () => {
-  const answers = [{}, {}, { status: 502 }, { method: 'POST', route: '/me/claims', status: 201 }];
+  const reports = [{}, {}, { status: 502 }, { method: 'POST', route: '/me/claims', status: 201 }];
 
-  expect(await seriesOf('portico_http_requests_total', answers)).toEqual([
+  expect(await seriesOf('portico_http_requests_total', reports)).toEqual([
     'portico_http_requests_total{method="GET",route="/me/coverage",status="200"} 2',
     'portico_http_requests_total{method="GET",route="/me/coverage",status="502"} 1',
     'portico_http_requests_total{method="POST",route="/me/claims",status="201"} 1',
   ]);
 });
 
-it('does not count what it has counted once more when it is read again', async () => {
+it('does not change when it is scraped', async () => {
   const registry = new Registry();
   const { onResponse } = httpMetrics(registry);
-  onResponse(answer);
+  onResponse(report);
 
   expect(await registry.metrics()).toBe(await registry.metrics());
 });
 
-it('knows the methods that are served, and one more for whatever else comes', async () => {
+it('counts unknown methods as other', async () => {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE', 'M-SEARCH', ''];
   const series = await seriesOf(
     'portico_http_requests_total',
@@ -50,7 +50,7 @@ it('knows the methods that are served, and one more for whatever else comes', as
   expect(series.at(-1)).toMatch(/ 3$/);
 });
 
-it('counts what was cut off, by route', async () => {
+it('counts interrupted requests by route', async () => {
   expect(await seriesOf('portico_http_requests_cut_total', [{ outcome: 'cut' }, {}, { route: 'none' }])).toEqual([
     'portico_http_requests_cut_total{route="/me/coverage"} 1',
     'portico_http_requests_cut_total{route="none"} 0',

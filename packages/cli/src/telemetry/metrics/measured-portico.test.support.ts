@@ -11,59 +11,59 @@ import { startTelemetry } from '../telemetry.ts';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
 
-/** What a log was told. */
-export interface Told {
+/** A log entry. */
+export interface LogEntry {
   readonly level: string;
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export const logOf = (told: Told[]) =>
+export const logOf = (entries: LogEntry[]) =>
   Object.assign(
     (level: string, message: string, fields: Readonly<Record<string, unknown>> = {}) =>
-      void told.push({ level, message, fields }),
+      void entries.push({ level, message, fields }),
     { flush: () => {} },
   );
 
 /**
- * A portico in this process that serves both halves and its metrics, in front of one server that plays all services and a
- * network whose gateway is there.
+ * Starts a portico in this process with both APIs and metrics. One server plays all services; `gatewayUrl` is the gateway
+ * of its only leg.
  */
 export const measuredPortico = async (
   test: Test,
-  answer: (response: ServerResponse, request: IncomingMessage) => void,
+  handle: (response: ServerResponse, request: IncomingMessage) => void,
   { gatewayUrl = 'http://127.0.0.1:9', search = {} }: { readonly gatewayUrl?: string; readonly search?: object } = {},
 ) => {
   const identity = await identityProvider(test);
-  const services = await webServer(test, answer);
+  const services = await webServer(test, handle);
   const { settings, sourceOf } = settingsOf({
     flags: { '--config': settingsFile({ search: { legs: { moa: legAt(gatewayUrl) }, ...search } }) },
     env: { ...memberEnvironment(identity.issuer, services.url), METRICS_PORT: '0' },
   });
-  const told: Told[] = [];
-  const operations = await startTelemetry(settings, sourceOf, logOf(told));
-  const container = compose(settings, operations.observer);
-  container.load(koaModule(operations.told));
+  const entries: LogEntry[] = [];
+  const telemetry = await startTelemetry(settings, sourceOf, logOf(entries));
+  const container = compose(settings, telemetry.observer);
+  container.load(koaModule(telemetry.hooks));
   const server = container.get(serverToken);
-  await operations.serveMetrics(server, container.get(searchUseCasesToken).searchStatus);
+  await telemetry.serveMetrics(server, container.get(searchUseCasesToken).searchStatus);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   test.onTestFinished(async () => {
     server.closeAllConnections();
     server.close();
-    await operations.end();
+    await telemetry.end();
   });
-  const metricsUrl = String(told.find(({ message }) => message === 'metrics are served')?.fields['url']);
+  const metricsUrl = String(entries.find(({ message }) => message === 'serving metrics')?.fields['url']);
   const metrics = async (): Promise<string> => (await fetch(metricsUrl)).text();
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     metricsUrl,
     identity,
     services,
-    told,
+    entries,
     metrics,
-    /** The lines of the metrics that this describes. */
+    /** Returns the lines of the metrics that match. */
     series: async (wanted: RegExp): Promise<readonly string[]> =>
       (await metrics()).split('\n').filter((line) => !line.startsWith('#') && wanted.test(line)),
-    end: operations.end,
+    end: telemetry.end,
   };
 };

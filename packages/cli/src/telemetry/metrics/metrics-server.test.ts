@@ -2,26 +2,26 @@ import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { webServer } from '../../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../../settings/settings-file.test.support.ts';
-import { logOf, measuredPortico, type Told } from './measured-portico.test.support.ts';
+import { logOf, measuredPortico, type LogEntry } from './measured-portico.test.support.ts';
 import { startTelemetry } from '../telemetry.ts';
 
 const test = { onTestFinished };
 
-/** What becomes of metrics that are set like this. */
-const beginning = async (metrics: object, env: Readonly<Record<string, string>> = {}) => {
+/** Starts telemetry with these settings. */
+const startWith = async (metrics: object, env: Readonly<Record<string, string>> = {}) => {
   const { settings, sourceOf } = settingsOf({ flags: { '--config': settingsFile({ metrics }) }, env });
-  const told: Told[] = [];
-  const { serveMetrics, told: tells, end } = await startTelemetry(settings, sourceOf, logOf(told));
+  const entries: LogEntry[] = [];
+  const { serveMetrics, hooks, end } = await startTelemetry(settings, sourceOf, logOf(entries));
   onTestFinished(end);
-  return { problem: await serveMetrics(createServer(), undefined), tells, told };
+  return { problem: await serveMetrics(createServer(), undefined), hooks, entries };
 };
 
-describe('the listener of the metrics', () => {
-  it('serves them in the text format of Prometheus, and nothing else', async () => {
-    const { metricsUrl, told } = await measuredPortico(test, () => {});
-    const answer = await fetch(metricsUrl);
+describe('the metrics listener', () => {
+  it('serves only the metrics, in the text format of Prometheus', async () => {
+    const { metricsUrl, entries } = await measuredPortico(test, () => {});
+    const response = await fetch(metricsUrl);
 
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+    expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
       200,
       'text/plain; version=0.0.4; charset=utf-8',
       'no-store',
@@ -32,16 +32,16 @@ describe('the listener of the metrics', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     for (const path of ['/', '/metrics/', '/me/coverage', '/health', '/api/legs'])
       expect((await fetch(new URL(path, metricsUrl))).status).toBe(404);
-    expect(told.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(entries.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('is the only place where they are', async () => {
+  it('is the only listener with the metrics', async () => {
     const { url } = await measuredPortico(test, () => {});
 
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
   });
 
-  it('ends when it is told to, also while somebody only holds a connection', async () => {
+  it('ends while clients have idle connections', async () => {
     const { metricsUrl, end } = await measuredPortico(test, () => {});
     await (await fetch(metricsUrl)).text();
     await end();
@@ -49,38 +49,38 @@ describe('the listener of the metrics', () => {
     await expect(fetch(metricsUrl)).rejects.toThrow('fetch failed');
   });
 
-  it('says that the port is in use, and how to choose another', async () => {
+  it('reports a port in use and how to choose another one', async () => {
     const { port } = new URL((await webServer(test, () => {})).url);
-    const { problem, told } = await beginning({}, { METRICS_PORT: port });
+    const { problem, entries } = await startWith({}, { METRICS_PORT: port });
 
     expect(problem).toEqual({
       setting: 'metrics.port',
       source: 'METRICS_PORT',
       message: `port ${port} on 127.0.0.1 is already in use; choose another one with --metrics-port, METRICS_PORT or metrics.port`,
     });
-    expect(told).toEqual([]);
+    expect(entries).toEqual([]);
   });
 
-  it('says that the host is not one of this machine', async () => {
-    // RFC 5737: an address for documentation, which nobody has.
-    const { problem } = await beginning({ port: 0 }, { METRICS_HOST: '192.0.2.1' });
+  it('reports a host that it cannot bind to', async () => {
+    // An address for documentation, which no machine has (RFC 5737).
+    const { problem } = await startWith({ port: 0 }, { METRICS_HOST: '192.0.2.1' });
 
     expect(problem).toEqual({
       setting: 'metrics.host',
       source: 'METRICS_HOST',
-      message: expect.stringMatching(/^192\.0\.2\.1 cannot be listened on .*check --metrics-host or METRICS_HOST$/),
+      message: expect.stringMatching(/^cannot bind to 192\.0\.2\.1 .*check --metrics-host or METRICS_HOST$/),
     });
   });
 
-  it('is not there unless it is asked for', async () => {
-    const { problem, told } = await beginning({}, { LOG_LEVEL: 'warn' });
+  it('does not start by default', async () => {
+    const { problem, entries } = await startWith({}, { LOG_LEVEL: 'warn' });
 
-    expect([problem, told]).toEqual([undefined, []]);
+    expect([problem, entries]).toEqual([undefined, []]);
   });
 
-  it('and a log that says nothing of requests leave requests without anybody to tell of', async () => {
-    const { tells } = await beginning({}, { LOG_LEVEL: 'warn' });
+  it('sets no onResponse hook without metrics and without a request log', async () => {
+    const { hooks } = await startWith({}, { LOG_LEVEL: 'warn' });
 
-    expect(tells).not.toHaveProperty('onResponse');
+    expect(hooks).not.toHaveProperty('onResponse');
   });
 });

@@ -7,10 +7,10 @@ import { downstreamMetrics } from './downstream-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
 import { searchMetrics } from './search-metrics.ts';
 
-/** Everything that is measured, for Prometheus to read; where the figures come from is told to it. */
+/** The metrics of a server, in the format of Prometheus, and the hooks that feed them. */
 export interface Metrics {
   readonly registry: Registry;
-  readonly onResponse: (answer: RequestReport) => void;
+  readonly onResponse: (report: RequestReport) => void;
   readonly onRateLimited: (kind: 'member' | 'address') => void;
   readonly observer: ServiceObserver;
   readonly watchServer: (server: Server) => void;
@@ -19,7 +19,7 @@ export interface Metrics {
 
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
-  // Without our prefix: dashboards for Node know these names.
+  // Without a prefix: dashboards for Node use these names.
   collectDefaultMetrics({ register: registry });
   const { onResponse, onRateLimited, watch } = httpMetrics(registry);
   return {

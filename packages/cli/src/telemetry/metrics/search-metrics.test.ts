@@ -4,7 +4,7 @@ import { measuredPortico } from './measured-portico.test.support.ts';
 
 const test = { onTestFinished };
 
-it('says how many legs wait, and what became of the callbacks', async () => {
+it('counts pending legs, and callbacks by outcome', async () => {
   const network = await becknNetwork(test, undefined);
   const { url, series } = await measuredPortico(test, () => {}, { gatewayUrl: network.url });
   const callBack = (transactionId: unknown) =>
@@ -12,12 +12,12 @@ it('says how many legs wait, and what became of the callbacks', async () => {
       method: 'POST',
       body: JSON.stringify({ context: { action: 'on_search', transaction_id: transactionId }, message: {} }),
     });
-  const answer = searchFor(url);
-  await expect.poll(() => network.asked.length, { interval: 1 }).toBe(1);
+  const result = searchFor(url);
+  await expect.poll(() => network.requests.length, { interval: 1 }).toBe(1);
   expect(await series(/^portico_search_pending/)).toEqual(['portico_search_pending 1']);
-  await callBack(network.asked[0]?.context['transaction_id']);
-  await (await answer).json();
-  await callBack(network.asked[0]?.context['transaction_id']);
+  await callBack(network.requests[0]?.context['transaction_id']);
+  await (await result).json();
+  await callBack(network.requests[0]?.context['transaction_id']);
   await callBack('7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e');
   await callBack(undefined);
 

@@ -1,12 +1,12 @@
 import type { SearchStatus } from '@portico/core';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** How the search half is doing, as it counts itself: read when it is scraped. */
+/** Registers the metrics of the search API. They read the current status at each scrape. */
 export const searchMetrics = (registry: Registry, status: () => SearchStatus): void => {
   const registers: Registry[] = [];
   const pending = new Gauge({
     name: 'portico_search_pending',
-    help: 'Legs that wait for a callback.',
+    help: 'Search legs waiting for a callback.',
     registers,
     collect() {
       this.set(status().pending);
@@ -14,7 +14,7 @@ export const searchMetrics = (registry: Registry, status: () => SearchStatus): v
   });
   const callbacks = new Counter({
     name: 'portico_search_callbacks_total',
-    help: "Sellers' callbacks, by what became of them.",
+    help: 'Callbacks from sellers, by outcome.',
     labelNames: ['outcome'],
     registers,
     collect() {
