@@ -33,7 +33,7 @@ const notificationsService = async (
     instead,
   }: {
     readonly preferences?: Preferences | null;
-    /** Returns true when it sent a response, or wants none to be sent. */
+    /** Returns true when it sent a response, or when no response must be sent. */
     readonly instead?: (step: RequestingStep, response: ServerResponse) => boolean;
   } = {},
 ) => {
@@ -448,7 +448,7 @@ describe.concurrent('a journey that cannot start', () => {
       /fax: unknown preference[^]*email: must be email=on/,
     ],
     ['assignments without --set', 'journey email=on', /too many arguments|--set/],
-  ] as const)('exits with 2 for %s', async ([, args, message], test) => {
+  ] as const)('exits with 2 for a journey with %s', async ([, args, message], test) => {
     const { env, requests } = await notificationsService(test);
     const ended = await portico(test, args, { env });
 
@@ -457,7 +457,7 @@ describe.concurrent('a journey that cannot start', () => {
     expect(requests).toEqual([]);
   });
 
-  it('exits with 5 without a token, and prints a hint', async (test) => {
+  it('exits with 5 for a journey without a token, and prints a hint', async (test) => {
     const { withoutToken, requests } = await notificationsService(test);
     const ended = await portico(test, 'journey --json', { env: withoutToken });
 

@@ -122,7 +122,7 @@ describe.concurrent('portico search', () => {
     ['an empty query', ' ', 'member', /query/],
     ['a query that is too long', 'x'.repeat(257), 'member', /query/],
     ['an unknown persona', 'dental', 'stranger', /persona/],
-  ] as const)('exits with 2 for %s', async ([, query, persona, message], test) => {
+  ] as const)('exits with 2 for a search with %s', async ([, query, persona, message], test) => {
     const { config } = await settingsWith(test, async () => ({ moa: legAt('http://127.0.0.1:1') }), {
       personas: ['member'],
     });

@@ -148,7 +148,7 @@ describe.concurrent('portico serve', () => {
     expect(service.received).toEqual(['GET /eligibility/members/PTY-1/coverage']);
   });
 
-  it('prints one document with --json', async (test) => {
+  it('prints its URL and APIs as one document with --json', async (test) => {
     const { issuer } = await identityProvider(test);
     const portico = startPortico(test, memberEnvironment(issuer, issuer), ['--port', '0', '--json']);
     await portico.until('stdout', /\n/);
@@ -273,7 +273,7 @@ describe.concurrent('portico serve', () => {
     expect((await fetch(`${url}/on_search`, { method: 'POST', body: '{}', headers })).status).toBe(404);
   });
 
-  it('prints which APIs it serves with --json', async (test) => {
+  it('serves only the search API with the roles search and callbacks', async (test) => {
     const { issuer } = await identityProvider(test);
     const env = {
       ...memberEnvironment(issuer, issuer),

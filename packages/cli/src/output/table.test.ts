@@ -118,11 +118,11 @@ describe('a table on a narrow screen', () => {
     const columns = columnsNamed('Alpha', 'Beta', 'Gamma', 'Delta');
     const lines = linesOf(table(columns, [['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc', 'd']], plainScreen(45)));
 
-    expect(lines).toEqual([
+    expect(lines.slice(0, 2)).toEqual([
       'Alpha         Beta          Gamma',
       'aaaaaaaaaaaa  bbbbbbbbbbbb  cccccccccccc',
-      expect.stringMatching(/^\(1 more/),
     ]);
+    expect(lines.slice(2).join(' ')).toBe('(1 more column: use a wider terminal or --json)');
   });
 
   it('wraps the note about hidden columns', () => {

@@ -11,9 +11,13 @@ export const group = (command: Command, description: string, example: string): C
 export const common = (command: Command): Command =>
   command
     .showHelpAfterError(`(${nameOf(command)} --help lists the options)`)
-    .option('--config <file>', 'JSON settings file (PORTICO_CONFIG)', valueNotOption)
-    .option('--json', 'print exactly one JSON document')
-    .option('--verbose', 'print a stack trace on internal errors');
+    .addOption(
+      new Option('--config <file>', 'JSON settings file (PORTICO_CONFIG)')
+        .argParser(valueNotOption)
+        .helpGroup(commonGroup),
+    )
+    .addOption(new Option('--json', 'print exactly one JSON document').helpGroup(commonGroup))
+    .addOption(new Option('--verbose', 'print a stack trace on internal errors').helpGroup(commonGroup));
 
 export const withSettings = (command: Command): Command => {
   common(command);
@@ -25,18 +29,25 @@ export const withSettings = (command: Command): Command => {
   return command;
 };
 
+/** Commander's default group. */
+const ownGroup = 'Options:';
+const commonGroup = 'Common options:';
 const settingsGroup = 'Settings:';
 
-/** Groups options for the help. The settings, which all commands have in common, come last. */
-export const sortSettingsLast = <T extends Command | Option>(
+/** Groups options for the help: a command's own options first, the options of all commands last. */
+export const sortCommonLast = <T extends Command | Option>(
   unsorted: T[],
   visible: T[],
   groupOf: (item: T) => string,
 ): Map<string, T[]> => {
   const groups = new Help().groupItems(unsorted, visible, groupOf);
-  const settings = groups.get(settingsGroup) ?? [];
-  if (groups.delete(settingsGroup)) groups.set(settingsGroup, settings);
-  return groups;
+  const ranks = new Map([
+    [ownGroup, 0],
+    [commonGroup, 2],
+    [settingsGroup, 3],
+  ]);
+  const rank = (name: string) => ranks.get(name) ?? 1;
+  return new Map([...groups].toSorted(([one], [other]) => rank(one) - rank(other)));
 };
 
 export const withCredentials = (command: Command): Command =>
@@ -48,7 +59,10 @@ export const withCredentials = (command: Command): Command =>
         .helpGroup('Sign-in:'),
     )
     .addOption(
-      new Option('--client-id <id>', 'OAuth client id (PORTICO_CLIENT_ID; default portico-cli)')
+      new Option(
+        '--client-id <id>',
+        'OAuth client id (PORTICO_CLIENT_ID; default portico-cli); its secret is read from PORTICO_CLIENT_SECRET',
+      )
         .argParser(requiredValue)
         .helpGroup('Sign-in:'),
     )
@@ -92,6 +106,10 @@ export const repeatable = (value: string, before: readonly string[] = []): reado
   ...before,
   requiredValue(value),
 ];
+
+/** Capitalizes the description of a command, which is lower-case in lists of commands, and adds a full stop. */
+export const asSentence = (description: string): string =>
+  `${description.charAt(0).toUpperCase()}${description.slice(1).replace(/\.$/, '')}.`;
 
 const nameOf = (command: Command): string =>
   command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();

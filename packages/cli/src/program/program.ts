@@ -2,12 +2,13 @@ import { Argument, Command, Option } from 'commander';
 import type { CommandRunner } from './call.ts';
 import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
 import {
+  asSentence,
   common,
   examples,
   group,
   repeatable,
   requiredValue,
-  sortSettingsLast,
+  sortCommonLast,
   withCredentials,
   withMember,
   withSettings,
@@ -19,13 +20,16 @@ export const buildProgram = (version: string, runCommand: CommandRunner): Comman
     .description('Member portal API of a health insurer, and federated search on Beckn networks')
     .version(version)
     .showHelpAfterError('(portico --help lists the commands)')
-    .configureHelp({ groupItems: sortSettingsLast })
+    .configureHelp({
+      groupItems: sortCommonLast,
+      commandDescription: (command) => asSentence(command.description()),
+    })
     .addHelpText('after', overview);
 
   withSettings(program.command('serve'))
     .summary('run the HTTP server')
     .description(
-      'Run the HTTP server until SIGTERM, SIGHUP or Ctrl-C. Requests in flight are finished first; a second signal stops the server at once.',
+      'Run the HTTP server until SIGTERM, SIGHUP or Ctrl-C. Requests in flight are finished first; a second signal stops the server immediately.',
     )
     .addHelpText('after', examples('portico serve --port 9090'))
     .action(runCommand(async () => (await import('../commands/serve.ts')).serve));

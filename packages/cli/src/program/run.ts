@@ -42,11 +42,9 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
 
   const program = buildProgram(version, runCommand);
   for (const command of withSubcommands(program))
-    command
-      .exitOverride()
-      .configureOutput({
-        outputError: (message, write) => write(withoutValue(message).replace(/^error: /, 'portico: ')),
-      });
+    command.exitOverride().configureOutput({
+      outputError: (message, write) => write(withoutValue(message).replace(/^error: /, 'portico: ')),
+    });
 
   try {
     await program.parseAsync(expandDefaultSubcommands(args), { from: 'user' });

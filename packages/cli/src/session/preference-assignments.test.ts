@@ -20,16 +20,16 @@ describe('a change of preferences', () => {
     ['no', false],
     ['ON', true],
     ['Off', false],
-  ])('accepts the value %s', (word, value) => {
+  ])('accepts the value %s for a preference', (word, value) => {
     expect(changeIn(`email=${word}`)).toEqual({ email: value });
   });
 
-  it('contains only the named preferences', () => {
+  it('changes only the named preferences', () => {
     expect(changeIn('email=on', 'sms=off')).toEqual({ email: true, sms: false });
     expect(changeIn()).toEqual({});
   });
 
-  it('accepts the same value twice', () => {
+  it('accepts a preference that is set to the same value twice', () => {
     expect(changeIn('email=on', 'email=yes')).toEqual({ email: true });
   });
 
@@ -59,7 +59,7 @@ describe('an invalid change of preferences', () => {
     ['a name without a value', 'email', { path: 'email', message: 'must be email=on or email=off' }],
     ['two values', 'email=on=off', { path: 'email', message: 'must be email=on or email=off' }],
     ['a value with a line break', 'email=on\n', { path: 'email', message: 'must be email=on or email=off' }],
-  ])('rejects %s', (_, assignment, error) => {
+  ])('rejects a change with %s', (_, assignment, error) => {
     expect(problemsIn(assignment)).toEqual({
       exitCode: 2,
       code: 'invalid-request',
@@ -74,7 +74,7 @@ describe('an invalid change of preferences', () => {
     });
   });
 
-  it('reports all problems at once', () => {
+  it('reports all problems with a change at once', () => {
     expect(problemsIn('fax=on', 'email=on', 'sms=perhaps')).toMatchObject({
       errors: [{ path: 'fax' }, { path: 'sms', message: 'must be sms=on or sms=off' }],
     });

@@ -25,7 +25,7 @@ describe('trusted proxies', () => {
   });
 
   it.each(['', 'proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '10.0.0/8', '::/129', 'fe80::1%eth0', '*'])(
-    'rejects "%s"',
+    'rejects the proxy "%s"',
     (network) => {
       expect(invalidIn({ listen: { trustedProxies: ['::1', network] } })).toEqual([
         ['listen.trustedProxies.1', message],
@@ -59,7 +59,7 @@ describe.each(['memberRequests', 'addressRequests'] as const)('limits.%s', (name
   });
 
   it.each([
-    [{}, '.requests', 'must be an integer from 1 to 1000000000'],
+    [{}, '.requests', 'required; must be an integer from 1 to 1000000000'],
     [{ requests: 0 }, '.requests', 'must be an integer from 1 to 1000000000'],
     [{ requests: 1.5 }, '.requests', 'must be an integer from 1 to 1000000000'],
     [{ requests: 1, seconds: 0 }, '.seconds', 'must be an integer from 1 to 86400'],
@@ -67,7 +67,7 @@ describe.each(['memberRequests', 'addressRequests'] as const)('limits.%s', (name
     [{ requests: 1, minutes: 1 }, '.minutes', 'unknown setting; expected one of: requests, seconds'],
     [600, '', 'must be an object'],
     [false, '', 'must be an object'],
-  ])('rejects %j', (limit, setting, message) => {
+  ])('rejects the limit %j', (limit, setting, message) => {
     expect(invalidIn({ limits: { [name]: limit } })).toEqual([[`limits.${name}${setting}`, message]]);
   });
 });

@@ -213,7 +213,7 @@ describe('problems with settings', () => {
         setting: 'listne',
         source: path,
         message:
-          'unknown setting; did you mean listen? expected one of: listen, roles, identity, downstreams, limits, connections, search, pages, cors, redis, metrics, log',
+          'unknown setting; did you mean listen? Expected one of: listen, roles, identity, downstreams, limits, connections, search, pages, cors, redis, metrics, log',
       },
     ]);
     expect(problemsOf({ flags: { '--config': broken } })).toEqual([
@@ -230,7 +230,11 @@ describe('problems with settings', () => {
     ['{"__proto__": {"port": 1}}', '__proto__'],
   ])('reports an unknown setting at any depth: %#', (content, setting) => {
     expect(problemsOf(inFile(content))).toEqual([
-      { setting, source: expect.any(String), message: expect.stringMatching(/^unknown setting; .*expected one of: /) },
+      {
+        setting,
+        source: expect.any(String),
+        message: expect.stringMatching(/^unknown setting; .*[Ee]xpected one of: /),
+      },
     ]);
   });
 
@@ -433,7 +437,7 @@ describe('the roles', () => {
     ]);
   });
 
-  it.each([{ roles: [] }, { roles: 'member' }, { roles: null }])('rejects %j', (content) => {
+  it.each([{ roles: [] }, { roles: 'member' }, { roles: null }])('rejects %j as roles', (content) => {
     expect(problemsOf(inFile(content))).toMatchObject([
       { setting: 'roles', message: 'must be a non-empty array of roles' },
     ]);

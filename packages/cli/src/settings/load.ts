@@ -4,6 +4,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import { nameProblems } from './file-names.ts';
 import { type Settings, settingsSchema } from './schema.ts';
+import { withSuggestion } from './setting-types.ts';
 import { variables } from './variables.ts';
 
 /** A problem with one setting: its name, where it was set, and what a valid value is. */
@@ -137,7 +138,7 @@ const problemsOf = (
     return issue.keys.map((key) => ({
       setting: [...issue.path, key].join('.'),
       source: file,
-      message: issue.message,
+      message: withSuggestion(issue.message, key),
     }));
   const setting = issue.path.join('.');
   const source = [...set].find(([path]) => setting === path || setting.startsWith(`${path}.`))?.[1];

@@ -12,7 +12,7 @@ const schema = JSON.parse(JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'i
 const validator = z.fromJSONSchema(schema);
 const accepts = (value: unknown) => validator.safeParse(value).success;
 
-it('is a JSON Schema of draft 2020-12', () => {
+it('exports a JSON Schema of draft 2020-12', () => {
   expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   expect(schema['type']).toBe('object');
 });

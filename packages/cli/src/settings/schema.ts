@@ -56,7 +56,7 @@ const identity = section({
   audience: nonEmptyArray(aString, 'must be a non-empty array of strings')
     .default(['portico'])
     .describe('Accepted aud values; a token must contain at least one of them'),
-  jwksUrl: url.nullable().default(null).describe('URL of the key set (JWKS); null: discovered from the issuer'),
+  jwksUrl: url.nullable().default(null).describe('URL of the JSON Web Key Set; null: discovered from the issuer'),
   tokenUrl: url.nullable().default(null).describe('URL of the token endpoint; null: discovered from the issuer'),
   algorithms: nonEmptyArray(oneOf(signatureAlgorithms), 'must be a non-empty array of algorithms')
     .default([...identityDefaults.algorithms])

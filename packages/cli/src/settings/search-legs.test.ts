@@ -26,14 +26,14 @@ describe('a leg', () => {
     ]);
   });
 
-  it('has a default path and ttl, and no signature', () => {
+  it('applies the default path and ttl to a leg, without a signature', () => {
     const { gatewayPath: _, ttl: __, ...least } = moa;
     const { legs } = settingsOf(withSearch({ legs: { moa: least } })).settings.search;
 
     expect(legs?.['moa']).toEqual({ ...least, gatewayPath: '/search', ttl: 'PT10M', verifyCallbacks: false });
   });
 
-  it.each(['label', 'domain', 'version', 'city', 'categoryCode', 'bapId'])('requires %s', (name) => {
+  it.each(['label', 'domain', 'version', 'city', 'categoryCode', 'bapId'])('requires %s of a leg', (name) => {
     expect(problemsWith({ [name]: undefined })).toEqual([[name, 'required; must be a string']]);
     expect(problemsWith({ [name]: '' })).toEqual([[name, 'must be a string']]);
   });
@@ -54,7 +54,7 @@ describe('a leg', () => {
     ['extraContext', 'IND', 'must be an object'],
     ['extraContext', [], 'must be an object'],
     ['verifyCallbacks', 'yes', 'must be true or false'],
-  ])('rejects a %s of %j', (name, value, message) => {
+  ])('rejects a leg with a %s of %j', (name, value, message) => {
     expect(problemsWith({ [name]: value })).toEqual([[name, message]]);
   });
 
@@ -114,7 +114,7 @@ describe('the signing key of a leg', () => {
   it.each([
     ['a seed', seed],
     ['a seed and its public key', Buffer.concat([seed, point])],
-  ])('accepts %s', (_, key) => {
+  ])('accepts %s as the signing key', (_, key) => {
     const { legs } = settingsOf(withLeg({ signing: { ...signing, privateKey: key.toString('base64') } })).settings
       .search;
 
@@ -130,7 +130,7 @@ describe('the signing key of a leg', () => {
     ['a PEM', '-----BEGIN PRIVATE KEY-----'],
     ['a missing key', undefined],
     ['a number', 5],
-  ])('rejects %s without printing it', (_, privateKey) => {
+  ])('rejects %s as the signing key without printing it', (_, privateKey) => {
     const problems = problemsOf(withLeg({ signing: { ...signing, privateKey } }));
 
     expect(problems).toEqual([

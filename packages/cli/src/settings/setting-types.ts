@@ -27,15 +27,18 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(value
 export const nonEmptyArray = <Item extends z.ZodType>(item: Item, message: string) =>
   z.array(item, message).min(1, message);
 
-/** An object without unknown keys. A single unknown key gets a suggestion: zod has one message for all keys of an object. */
+const unknownSetting = 'unknown setting; expected one of: ';
+
+/** An object without unknown keys. */
 export const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code !== 'unrecognized_keys') return 'must be an object';
-      const [name = '', ...others] = issue.keys as readonly string[];
-      const names = Object.keys(shape);
-      const nearest = others.length === 0 ? nearestName(name, names) : undefined;
-      const question = nearest === undefined ? '' : `did you mean ${nearest}? `;
-      return `unknown setting; ${question}expected one of: ${names.join(', ')}`;
-    },
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? `${unknownSetting}${Object.keys(shape).join(', ')}` : 'must be an object',
   });
+
+/** Adds a suggestion for one unknown key to the message of `section`, which zod reports once for all keys of an object. */
+export const withSuggestion = (message: string, name: string): string => {
+  const names = message.slice(unknownSetting.length);
+  const nearest = nearestName(name, names.split(', '));
+  return nearest === undefined ? message : `unknown setting; did you mean ${nearest}? Expected one of: ${names}`;
+};

@@ -59,6 +59,9 @@ it('shows one line per problem', () => {
     showProblems([
       { setting: 'listen.port', source: 'PORT', message: 'must be an integer' },
       { setting: 'identity.issuer', source: 'not set', message: 'must be an http or https URL' },
+      { setting: '(file)', source: 'portico.json', message: 'file not found (ENOENT)' },
     ]),
-  ).toBe('  listen.port (PORT): must be an integer\n  identity.issuer (not set): must be an http or https URL\n');
+  ).toBe(
+    '  listen.port (PORT): must be an integer\n  identity.issuer (not set): must be an http or https URL\n  portico.json: file not found (ENOENT)\n',
+  );
 });

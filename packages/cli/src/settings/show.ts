@@ -1,8 +1,12 @@
 import type { LoadedSettings, SettingProblem } from './load.ts';
 
-/** Formats problems, one per line. */
+/** Formats problems, one per line. A problem with the file itself has no setting. */
 export const showProblems = (problems: readonly SettingProblem[]): string =>
-  problems.map(({ setting, source, message }) => `  ${setting} (${source}): ${message}\n`).join('');
+  problems
+    .map(({ setting, source, message }) =>
+      setting === '(file)' ? `  ${source}: ${message}\n` : `  ${setting} (${source}): ${message}\n`,
+    )
+    .join('');
 
 /** Replaces every value that may contain a secret by `***`. */
 export const withoutSecrets = (value: unknown): unknown => {

@@ -44,7 +44,7 @@ export const variables: readonly Variable[] = [
   variable('ROLES', 'roles', 'roles of this instance, comma-separated: member, search, callbacks', asArray),
   variable('IDENTITY_ISSUER', 'identity.issuer', 'issuer of the access tokens'),
   variable('IDENTITY_AUDIENCE', 'identity.audience', 'accepted audiences, comma-separated', asArray),
-  variable('IDENTITY_JWKS_URL', 'identity.jwksUrl', 'URL of the key set (JWKS)'),
+  variable('IDENTITY_JWKS_URL', 'identity.jwksUrl', 'URL of the JSON Web Key Set'),
   variable('IDENTITY_TOKEN_URL', 'identity.tokenUrl', 'URL of the token endpoint'),
   variable('LOCATOR_CLAIM', 'identity.locatorClaim', 'claim with the member locator'),
   ...services.map((name) =>

@@ -27,7 +27,7 @@ const reader = () => {
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
 describe('a log line', () => {
-  it('is one JSON document with time, level, message and fields', () => {
+  it('writes a line as one JSON document with time, level, message and fields', () => {
     const { output, writes } = reader();
     const before = Date.now();
     jsonLines('info', output)('warn', 'no keys yet', { failure: { kind: 'upstream' }, count: 2 });
@@ -41,7 +41,7 @@ describe('a log line', () => {
     expect(Date.parse(entry.time)).toBeLessThanOrEqual(after);
   });
 
-  it('has a time in milliseconds, also across seconds', () => {
+  it('writes the time in milliseconds, also across seconds', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const { output, entries } = reader();
@@ -60,7 +60,7 @@ describe('a log line', () => {
     expect(entries()).toEqual(times.map((time) => ({ time, level: 'warn', message: 'now' })));
   });
 
-  it('contains the stack of an error but not its message', () => {
+  it('writes the stack of an error but not its message', () => {
     const { output, writes, entries } = reader();
     const log = jsonLines('info', output);
     log('error', 'unexpected error', { err: new TypeError('hunter2') });
@@ -75,7 +75,7 @@ describe('a log line', () => {
     ['error', ['error']],
     ['warn', ['error', 'warn']],
     ['info', ['error', 'warn', 'info']],
-  ] as const)('is written at threshold %s for the levels %j', (threshold, levels) => {
+  ] as const)('writes with threshold %s only the levels %j', (threshold, levels) => {
     const { output, entries } = reader();
     const log = jsonLines(threshold, output);
     for (const level of ['error', 'warn', 'info'] as const) log(level, 'an event');

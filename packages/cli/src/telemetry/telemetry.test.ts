@@ -18,7 +18,7 @@ const statusOf = async (url: string, method: string): Promise<number | undefined
 const canary = 'hunter2';
 
 describe('metrics of HTTP requests', () => {
-  it('contain the route, never the path', async () => {
+  it('labels metrics with the route, never the path', async () => {
     const { url, identity, series } = await measuredPortico(test, (response) => sendJson(response, {}));
     const headers = bearer(identity.token());
     for (const path of ['/me/claims/CLM-1', '/me/claims/CLM-2', '/me/claims/a..b', '/me/coverage'])
@@ -41,7 +41,7 @@ describe('metrics of HTTP requests', () => {
     ]);
   });
 
-  it('have a fixed number of series for any requests', async () => {
+  it('exports a fixed number of series for any requests', async () => {
     const { url, series } = await measuredPortico(test, (response) => sendJson(response, {}));
     const paths = Array.from({ length: 1000 }, (_, index) => `/${canary}-${index}`);
     while (paths.length > 0)
@@ -57,7 +57,7 @@ describe('metrics of HTTP requests', () => {
     expect(await series(/^portico_http_requests_cut_total/)).toHaveLength(1);
   });
 
-  it('count requests in progress, and requests that the client interrupted', async () => {
+  it('counts requests in progress, and requests that the client interrupted', async () => {
     const { url, identity, services, series } = await measuredPortico(test, () => {});
     const client = new AbortController();
     const response = fetch(`${url}/me/coverage`, { ...bearer(identity.token()), signal: client.signal });

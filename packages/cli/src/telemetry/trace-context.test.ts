@@ -21,13 +21,13 @@ afterEach(() => {
 });
 
 describe('a trace context', () => {
-  it('is forwarded unchanged', async () => {
+  it('forwards a trace context unchanged', async () => {
     expect(await forwarded({ traceparent })).toEqual({ traceparent });
     const tracestate = 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE';
     expect(await forwarded({ traceparent, tracestate })).toEqual({ traceparent, tracestate });
   });
 
-  it('stays with its request while others run concurrently', async () => {
+  it('keeps the trace contexts of concurrent requests apart', async () => {
     const others = Array.from({ length: 20 }, (_, nth) => traceparent.replace('00f067aa', `00f067${10 + nth}`));
     expect(await Promise.all(others.map((one) => forwarded({ traceparent: one })))).toEqual(
       others.map((one) => ({ traceparent: one })),
@@ -35,14 +35,14 @@ describe('a trace context', () => {
     expect(context.active()).toBe(ROOT_CONTEXT);
   });
 
-  it('applies to a function that is bound to it', () => {
+  it('restores the trace context in a bound function', () => {
     const incoming = propagation.extract(context.active(), { traceparent });
     const double = context.bind(incoming, (number: number) => [2 * number, context.active()]);
     expect(double(21)).toEqual([42, incoming]);
     expect(context.active()).toBe(ROOT_CONTEXT);
   });
 
-  it('is forwarded without the unknown parts of a later version', async () => {
+  it('forwards the known parts of a trace context of a later version', async () => {
     expect(await forwarded({ traceparent: `${traceparent.replace('00-', '01-')}-more` })).toEqual({ traceparent });
   });
 
@@ -60,11 +60,11 @@ describe('a trace context', () => {
     ['of the invalid version ff', traceparent.replace('00-', 'ff-')],
     ['longer than its version allows', `${traceparent}-more`],
     ['sent twice, which Node joins', `${traceparent}, ${traceparent}`],
-  ])('is dropped when it is %s', async (_, header) => {
+  ])('drops a trace context that is %s', async (_, header) => {
     expect(await forwarded({ traceparent: header, tracestate: 'a=b' })).toEqual({});
   });
 
-  it('is forwarded with an empty state when the state is longer than 512 characters', async () => {
+  it('forwards an empty tracestate when it is longer than 512 characters', async () => {
     const tracestate = `a=${'b'.repeat(511)}`;
     expect(await forwarded({ traceparent, tracestate })).toEqual({ traceparent, tracestate: '' });
   });

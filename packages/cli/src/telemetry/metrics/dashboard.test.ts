@@ -69,7 +69,7 @@ const mistakesIn = (expression: string, series: Series): readonly string[] => {
 };
 
 describe('the dashboard and the alerts', () => {
-  it('use only metrics, labels and values that an instance serves', async () => {
+  it('uses only metrics, labels and values that an instance serves', async () => {
     const series = await servedSeries();
 
     for (const [file, texts] of Object.entries(expressions)) {
@@ -78,7 +78,7 @@ describe('the dashboard and the alerts', () => {
     }
   });
 
-  it('use every metric of portico', async () => {
+  it('uses every metric of portico', async () => {
     const seen = Object.values(expressions).flat().join('\n');
     const metrics = [...(await servedSeries()).keys()].flatMap((name) =>
       name.startsWith('portico_') ? [name.replace(/_(?:bucket|sum|count)$/, '')] : [],
@@ -89,7 +89,7 @@ describe('the dashboard and the alerts', () => {
 });
 
 describe('the dashboard', () => {
-  it('has a data source variable, and a row for each area', () => {
+  it('has a variable for the data source, and a row for each area', () => {
     expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(39);
     expect(dashboard.templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource', query: 'prometheus' });
     expect(dashboard.panels.flatMap(({ type, title }) => (type === 'row' ? [title] : []))).toEqual([

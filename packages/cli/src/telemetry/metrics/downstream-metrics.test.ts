@@ -5,7 +5,7 @@ import { measuredPortico } from './measured-portico.test.support.ts';
 const test = { onTestFinished };
 
 describe('metrics of downstream services', () => {
-  it('have series with zeros before the first call', async () => {
+  it('exports series with zeros before the first call to a service', async () => {
     const { series } = await measuredPortico(test, () => {});
 
     expect(
@@ -21,7 +21,7 @@ describe('metrics of downstream services', () => {
     expect(await series(/circuit_state.* 0/)).toHaveLength(12);
   });
 
-  it('count calls by outcome, and retries', async () => {
+  it('counts calls by outcome, and retries', async () => {
     let requests = 0;
     const { url, identity, series } = await measuredPortico(test, (response, { url = '' }) => {
       if (url.includes('coverage') && requests++ === 0) response.socket?.destroy();
@@ -46,7 +46,7 @@ describe('metrics of downstream services', () => {
     expect(await series(/^portico_downstream_call_duration_seconds_count.* [1-9]/)).toHaveLength(5);
   });
 
-  it('show an open circuit breaker and the calls that it rejected', async () => {
+  it('exports an open circuit breaker and counts the calls that it rejected', async () => {
     const { url, identity, series } = await measuredPortico(test, (response, { url = '' }) => {
       if (url.includes('policy')) response.writeHead(500).end();
       else sendJson(response, {});

@@ -31,7 +31,7 @@ it('counts requests by method, route and status', async () => {
   ]);
 });
 
-it('does not change when it is scraped', async () => {
+it('does not change a counter when it is scraped', async () => {
   const registry = new Registry();
   const { onResponse } = httpMetrics(registry);
   onResponse(report);

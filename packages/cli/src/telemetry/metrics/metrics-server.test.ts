@@ -35,13 +35,13 @@ describe('the metrics listener', () => {
     expect(entries.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('is the only listener with the metrics', async () => {
+  it('serves no metrics on the main listener', async () => {
     const { url } = await measuredPortico(test, () => {});
 
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
   });
 
-  it('ends while clients have idle connections', async () => {
+  it('closes the metrics listener while clients have idle connections', async () => {
     const { metricsUrl, end } = await measuredPortico(test, () => {});
     await (await fetch(metricsUrl)).text();
     await end();
@@ -49,7 +49,7 @@ describe('the metrics listener', () => {
     await expect(fetch(metricsUrl)).rejects.toThrow('fetch failed');
   });
 
-  it('reports a port in use and how to choose another one', async () => {
+  it('reports a metrics port in use and how to choose another one', async () => {
     const { port } = new URL((await webServer(test, () => {})).url);
     const { problem, entries } = await startWith({}, { METRICS_PORT: port });
 
@@ -61,7 +61,7 @@ describe('the metrics listener', () => {
     expect(entries).toEqual([]);
   });
 
-  it('reports a host that it cannot bind to', async () => {
+  it('reports a metrics host that it cannot bind to', async () => {
     // An address for documentation, which no machine has (RFC 5737).
     const { problem } = await startWith({ port: 0 }, { METRICS_HOST: '192.0.2.1' });
 
@@ -72,7 +72,7 @@ describe('the metrics listener', () => {
     });
   });
 
-  it('does not start by default', async () => {
+  it('starts no metrics listener by default', async () => {
     const { problem, entries } = await startWith({}, { LOG_LEVEL: 'warn' });
 
     expect([problem, entries]).toEqual([undefined, []]);
