@@ -1,15 +1,15 @@
 import { ResultAsync } from 'neverthrow';
-import { type CommandHandler, stringOption } from '../program/call.ts';
+import { type CommandHandler, stringOption } from '../program/command.ts';
 import { readJsonInput } from '../session/input.ts';
 import { listQuery } from '../session/list-query.ts';
 import { asMember } from '../session/session.ts';
 import { amount, date, text } from '../output/field.ts';
 import { showList, showResource } from '../output/view.ts';
 
-export const listClaims: CommandHandler = (call) =>
+export const listClaims: CommandHandler = (context) =>
   asMember(
-    call,
-    ({ use, member }) => use.listClaims(member, listQuery(call)),
+    context,
+    ({ use, member }) => use.listClaims(member, listQuery(context)),
     showList(
       'claims',
       [
@@ -56,15 +56,15 @@ const showClaim = showResource(
   },
 );
 
-export const getClaim: CommandHandler = (call) =>
-  asMember(call, ({ use, member }) => use.getClaim(member, call.args[0] ?? ''), showClaim);
+export const getClaim: CommandHandler = (context) =>
+  asMember(context, ({ use, member }) => use.getClaim(member, context.args[0] ?? ''), showClaim);
 
-export const submitClaim: CommandHandler = (call) =>
+export const submitClaim: CommandHandler = (context) =>
   asMember(
-    call,
+    context,
     ({ use, member }) =>
-      new ResultAsync(readJsonInput(call, call.args[0] ?? '')).andThen((draft) =>
-        use.submitClaim(member, draft, stringOption(call, 'idempotencyKey')).map(({ claim }) => claim),
+      new ResultAsync(readJsonInput(context, context.args[0] ?? '')).andThen((draft) =>
+        use.submitClaim(member, draft, stringOption(context, 'idempotencyKey')).map(({ claim }) => claim),
       ),
     showClaim,
   );

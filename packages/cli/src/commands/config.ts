@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CommandHandler } from '../program/call.ts';
+import type { CommandHandler } from '../program/command.ts';
 import { settingsSchema } from '../settings/schema.ts';
 import { enabledApis, showSettings, withoutSecrets } from '../settings/show.ts';
 

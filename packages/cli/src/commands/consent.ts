@@ -1,5 +1,5 @@
 import { ResultAsync } from 'neverthrow';
-import type { CommandHandler } from '../program/call.ts';
+import type { CommandHandler } from '../program/command.ts';
 import { readJsonInput } from '../session/input.ts';
 import { asMember } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
@@ -7,12 +7,13 @@ import { showList } from '../output/view.ts';
 
 const show = showList('consents', [text('purpose'), text('state'), text('version'), date('updatedAt')], 'No consents.');
 
-export const showConsent: CommandHandler = (call) => asMember(call, ({ use, member }) => use.getConsent(member), show);
+export const showConsent: CommandHandler = (context) =>
+  asMember(context, ({ use, member }) => use.getConsent(member), show);
 
-export const setConsent: CommandHandler = (call) =>
+export const setConsent: CommandHandler = (context) =>
   asMember(
-    call,
+    context,
     ({ use, member }) =>
-      new ResultAsync(readJsonInput(call, call.args[0] ?? '')).andThen((state) => use.putConsent(member, state)),
+      new ResultAsync(readJsonInput(context, context.args[0] ?? '')).andThen((state) => use.putConsent(member, state)),
     show,
   );

@@ -5,7 +5,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DocumentResponse, upstream, type UpstreamReason } from '@portico/core';
-import { type Call, type CommandHandler, stringOption } from '../program/call.ts';
+import { type CommandContext, type CommandHandler, stringOption } from '../program/command.ts';
 import { codeOf } from '../session/input.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { listQuery } from '../session/list-query.ts';
@@ -16,36 +16,36 @@ import { asMember, signIn } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
 import { showList } from '../output/view.ts';
 
-export const listDocuments: CommandHandler = (call) =>
+export const listDocuments: CommandHandler = (context) =>
   asMember(
-    call,
-    ({ use, member }) => use.listDocuments(member, listQuery(call)),
+    context,
+    ({ use, member }) => use.listDocuments(member, listQuery(context)),
     showList('documents', [text('locator'), text('type'), text('title'), date('date')], 'No documents.'),
   );
 
 /** Streams one document to stdout or to a file. If it fails, the file is unchanged. */
-export const getDocument: CommandHandler = async (call) => {
-  const [locator = ''] = call.args;
-  const output = stringOption(call, 'output') ?? '-';
-  const outputError = checkOutput(output, locator, call);
-  if (outputError) return fail(outputError, call);
-  const session = await unlessAborted(call.signal, signIn(call));
+export const getDocument: CommandHandler = async (context) => {
+  const [locator = ''] = context.args;
+  const output = stringOption(context, 'output') ?? '-';
+  const outputError = checkOutput(output, locator, context);
+  if (outputError) return fail(outputError, context);
+  const session = await unlessAborted(context.signal, signIn(context));
   if (session === 'aborted') return 1;
-  if (session.isErr()) return fail(session.error, call);
+  if (session.isErr()) return fail(session.error, context);
   const { use, member } = session.value;
-  const document = await use.getDocument(member, locator, {}, call.signal);
-  if (call.signal.aborted) return 1;
-  if (document.isErr()) return fail(cliErrorOf(document.error), call);
-  if (!('content' in document.value)) return fail(cliErrorOf(upstream('documents', 'malformed')), call);
-  const saved = await save(document.value, output, call.signal);
-  if (typeof saved !== 'number') return fail(saved, call);
+  const document = await use.getDocument(member, locator, {}, context.signal);
+  if (context.signal.aborted) return 1;
+  if (document.isErr()) return fail(cliErrorOf(document.error), context);
+  if (!('content' in document.value)) return fail(cliErrorOf(upstream('documents', 'malformed')), context);
+  const saved = await save(document.value, output, context.signal);
+  if (typeof saved !== 'number') return fail(saved, context);
   if (output === '-') return 0;
-  if (call.json) process.stdout.write(`${JSON.stringify({ file: output, bytes: saved })}\n`);
+  if (context.json) process.stdout.write(`${JSON.stringify({ file: output, bytes: saved })}\n`);
   else process.stderr.write(`Saved ${locator} to ${output} (${formatSize(saved)}).\n`);
   return 0;
 };
 
-const checkOutput = (output: string, locator: string, { json }: Call): CliError | undefined => {
+const checkOutput = (output: string, locator: string, { json }: CommandContext): CliError | undefined => {
   if (output !== '-') return undefined;
   const hint = `Write to a file: -o ${locator.replaceAll(':', '-')}.pdf`;
   if (json) return usageError('--json cannot be used when the PDF is written to stdout.', hint);

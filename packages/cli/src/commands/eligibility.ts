@@ -1,12 +1,12 @@
 import type { View } from '../output/print.ts';
 import { amount, date, isObject, text } from '../output/field.ts';
-import type { CommandHandler } from '../program/call.ts';
+import type { CommandHandler } from '../program/command.ts';
 import { asMember } from '../session/session.ts';
 import { showResource } from '../output/view.ts';
 
-export const coverage: CommandHandler = (call) =>
+export const coverage: CommandHandler = (context) =>
   asMember(
-    call,
+    context,
     ({ use, member }) => use.getCoverage(member),
     showResource(
       [
@@ -34,8 +34,8 @@ export const coverage: CommandHandler = (call) =>
     ),
   );
 
-export const accumulators: CommandHandler = (call) =>
-  asMember(call, ({ use, member }) => use.getAccumulators(member), showAccumulators);
+export const accumulators: CommandHandler = (context) =>
+  asMember(context, ({ use, member }) => use.getAccumulators(member), showAccumulators);
 
 const balanceColumns = [text('balance'), amount('limit'), amount('used'), amount('remaining')];
 

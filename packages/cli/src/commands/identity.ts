@@ -1,5 +1,5 @@
 import { toJson } from '@portico/core';
-import type { CommandHandler } from '../program/call.ts';
+import type { CommandHandler } from '../program/command.ts';
 import { print } from '../output/print.ts';
 import { composeIdentity } from '../serve/compose.ts';
 import { credentialsOf } from '../session/credentials.ts';
@@ -8,11 +8,11 @@ import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, fail } from '../output/cli-error.ts';
 
 /** Prints an access token. With `--json`, prints a token response (RFC 6749, section 5.1). */
-export const token: CommandHandler = async (call) => {
-  const { identity } = call.loaded.settings;
+export const token: CommandHandler = async (context) => {
+  const { identity } = context.loaded.settings;
   if (!identity)
-    return fail(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'), call);
-  const credentials = await unlessAborted(call.signal, credentialsOf(call));
+    return fail(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'), context);
+  const credentials = await unlessAborted(context.signal, credentialsOf(context));
   if (credentials === 'aborted') return 1;
   if (credentials.isErr())
     return fail(
@@ -20,16 +20,16 @@ export const token: CommandHandler = async (call) => {
         ...credentials.error,
         hint: 'Set PORTICO_USERNAME and PORTICO_PASSWORD, or run the command on a terminal to be prompted.',
       },
-      call,
+      context,
     );
-  const issued = await unlessAborted(call.signal, composeIdentity(identity).requestToken(credentials.value));
+  const issued = await unlessAborted(context.signal, composeIdentity(identity).requestToken(credentials.value));
   if (issued === 'aborted') return 1;
   return issued.match(
     ({ token, expiresInSeconds }) => {
       const body = toJson({ access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds });
-      print(body, () => `${token}\n`, call);
+      print(body, () => `${token}\n`, context);
       return 0;
     },
-    (failure) => fail(cliErrorOf(failure), call),
+    (failure) => fail(cliErrorOf(failure), context),
   );
 };

@@ -1,6 +1,6 @@
 import { preferenceNames, readPreferences } from '@portico/core';
 import type { View } from '../output/print.ts';
-import type { CommandHandler } from '../program/call.ts';
+import type { CommandHandler } from '../program/command.ts';
 import { listQuery } from '../session/list-query.ts';
 import { onOff, parsePreferenceChange } from '../session/preference-assignments.ts';
 import { fail } from '../output/cli-error.ts';
@@ -8,17 +8,17 @@ import { asMember } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
 import { showList, showResource } from '../output/view.ts';
 
-export const listNotifications: CommandHandler = (call) =>
+export const listNotifications: CommandHandler = (context) =>
   asMember(
-    call,
-    ({ use, member }) => use.listNotifications(member, listQuery(call)),
+    context,
+    ({ use, member }) => use.listNotifications(member, listQuery(context)),
     showList('notifications', [date('createdAt'), text('title'), text('body')], 'No notifications.'),
   );
 
-export const readLog: CommandHandler = (call) =>
+export const readLog: CommandHandler = (context) =>
   asMember(
-    call,
-    ({ use, member }) => use.readNotificationLog(member, listQuery(call)),
+    context,
+    ({ use, member }) => use.readNotificationLog(member, listQuery(context)),
     showList(
       'log',
       [date('sentAt'), text('channel'), text('template'), text('to'), text('status')],
@@ -26,13 +26,13 @@ export const readLog: CommandHandler = (call) =>
     ),
   );
 
-export const showPreferences: CommandHandler = (call) =>
-  asMember(call, ({ use, member }) => use.getPreferences(member), viewPreferences);
+export const showPreferences: CommandHandler = (context) =>
+  asMember(context, ({ use, member }) => use.getPreferences(member), viewPreferences);
 
-export const setPreferences: CommandHandler = async (call) => {
-  const change = parsePreferenceChange(call.args);
-  if (change.isErr()) return fail(change.error, call);
-  return asMember(call, ({ use, member }) => use.changePreferences(member, change.value), viewPreferences);
+export const setPreferences: CommandHandler = async (context) => {
+  const change = parsePreferenceChange(context.args);
+  if (change.isErr()) return fail(change.error, context);
+  return asMember(context, ({ use, member }) => use.changePreferences(member, change.value), viewPreferences);
 };
 
 /** Shows the six preferences by the names that `set` accepts, then all other fields of the response. */

@@ -1,5 +1,5 @@
 import { ResultAsync } from 'neverthrow';
-import type { CommandHandler } from '../program/call.ts';
+import type { CommandHandler } from '../program/command.ts';
 import { readJsonInput } from '../session/input.ts';
 import { asMember } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
@@ -25,12 +25,15 @@ const show = showResource(
   },
 );
 
-export const showProfile: CommandHandler = (call) => asMember(call, ({ use, member }) => use.getProfile(member), show);
+export const showProfile: CommandHandler = (context) =>
+  asMember(context, ({ use, member }) => use.getProfile(member), show);
 
-export const setProfile: CommandHandler = (call) =>
+export const setProfile: CommandHandler = (context) =>
   asMember(
-    call,
+    context,
     ({ use, member }) =>
-      new ResultAsync(readJsonInput(call, call.args[0] ?? '')).andThen((patch) => use.patchProfile(member, patch)),
+      new ResultAsync(readJsonInput(context, context.args[0] ?? '')).andThen((patch) =>
+        use.patchProfile(member, patch),
+      ),
     show,
   );

@@ -10,7 +10,7 @@ import {
   toJson,
 } from '@portico/core';
 import { print } from '../output/print.ts';
-import type { CommandHandler } from '../program/call.ts';
+import type { CommandHandler } from '../program/command.ts';
 import { accessOf } from '../session/credentials.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import { unlessAborted } from '../session/interrupt.ts';
@@ -22,41 +22,41 @@ import { memberUseCases } from '../session/session.ts';
 import { table } from '../output/table.ts';
 
 /** Runs the preferences journey and shows its steps as they end. Returns the exit code of the step that failed. */
-export const journey: CommandHandler = async (call) => {
-  const assignments = call.options['set'] as readonly string[] | undefined;
+export const journey: CommandHandler = async (context) => {
+  const assignments = context.options['set'] as readonly string[] | undefined;
   const change = parsePreferenceChange(assignments ?? []);
-  if (change.isErr()) return fail(change.error, call);
-  const use = memberUseCases(call);
-  if (use.isErr()) return fail(use.error, call);
-  const access = await unlessAborted(call.signal, accessOf(call));
+  if (change.isErr()) return fail(change.error, context);
+  const use = memberUseCases(context);
+  if (use.isErr()) return fail(use.error, context);
+  const access = await unlessAborted(context.signal, accessOf(context));
   if (access === 'aborted') return 1;
-  if (access.isErr()) return fail(access.error, call);
-  const readOnly = call.options['readOnly'] === true;
+  if (access.isErr()) return fail(access.error, context);
+  const readOnly = context.options['readOnly'] === true;
   const shown = stepProgress(readOnly);
   const finished: JourneyStep[] = [];
   let findings: JourneyFindings = {};
-  call.onForcedExit(() => {
+  context.onForcedExit(() => {
     const steps = journeySteps.map(
       (name) => finished.find((step) => step.name === name) ?? { name, outcome: 'skipped' as const, elapsedMs: 0 },
     );
-    if (call.json) print(toJson(documentOf({ ...findings, steps, preferences: 'not-restored' })), () => '', call);
+    if (context.json) print(toJson(documentOf({ ...findings, steps, preferences: 'not-restored' })), () => '', context);
     fail(notRestored('not-restored', findings.before), { json: false, verbose: false });
   });
   const report = await use.value.runPreferencesJourney(access.value, {
     ...(assignments && { change: change.value }),
-    keep: call.options['keep'] === true,
-    writeFirstPreferences: call.options['writeFirstPreferences'] === true,
+    keep: context.options['keep'] === true,
+    writeFirstPreferences: context.options['writeFirstPreferences'] === true,
     readOnly,
     onStep: (step, soFar) => {
       finished.push(step);
       findings = soFar;
       shown.step(step);
     },
-    signal: call.signal,
+    signal: context.signal,
   });
   shown.end();
-  print(toJson(documentOf(report)), () => view(report, readOnly), call);
-  return reportFailures(report, { verbose: call.verbose, needsUpdate: !readOnly && !call.signal.aborted });
+  print(toJson(documentOf(report)), () => view(report, readOnly), context);
+  return reportFailures(report, { verbose: context.verbose, needsUpdate: !readOnly && !context.signal.aborted });
 };
 
 /** Shows each finished step, the skipped steps in order, and the current step. */

@@ -1,7 +1,7 @@
 import { type ClientFailure, porticoClient } from '@portico/client';
 import { type Failure, type LegEvent, upstream } from '@portico/core';
 import { err, type Result } from 'neverthrow';
-import { type Call, stringOption } from '../program/call.ts';
+import { type CommandContext, stringOption } from '../program/command.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 
@@ -10,24 +10,24 @@ const extraTimeoutMs = 15_000;
 
 /** Runs a search on a running server and reports each leg as it settles (`POST /api/search` as a stream; contract, section 5). */
 export const searchOnServer = async (
-  call: Call,
+  context: CommandContext,
   request: object,
   onLeg: (event: LegEvent) => void,
 ): Promise<Result<string, CliError>> => {
-  const client = clientFor(call);
+  const client = clientFor(context);
   if (!client)
     return err(usageError('--server must be the http or https URL of a portico, without user, query and fragment.'));
-  const started = await client.search(request, call.signal);
+  const started = await client.search(request, context.signal);
   if (started.isErr()) return err(toCliError(started.error));
   const { legs, answer } = started.value;
   for await (const event of legs) onLeg(event);
   return answer.map(({ text }) => text).mapErr(toCliError);
 };
 
-const clientFor = (call: Call) => {
-  const searchTimeoutMs = call.loaded.settings.search.timeoutMs + extraTimeoutMs;
+const clientFor = (context: CommandContext) => {
+  const searchTimeoutMs = context.loaded.settings.search.timeoutMs + extraTimeoutMs;
   try {
-    return porticoClient({ url: stringOption(call, 'server') ?? '', searchTimeoutMs });
+    return porticoClient({ url: stringOption(context, 'server') ?? '', searchTimeoutMs });
   } catch {
     return undefined;
   }

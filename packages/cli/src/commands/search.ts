@@ -10,7 +10,7 @@ import {
 import { searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
 import { print, type View } from '../output/print.ts';
-import { type Call, type CommandHandler, stringOption } from '../program/call.ts';
+import { type CommandContext, type CommandHandler, stringOption } from '../program/command.ts';
 import { compose } from '../serve/compose.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import { listen } from '../serve/listener.ts';
@@ -30,25 +30,25 @@ type SearchResult = Readonly<Record<string, unknown>> & {
 };
 
 /** Sends one query to every leg: from this process, which receives callbacks on `listen`, or through `--server`. */
-export const search: CommandHandler = async (call) => {
+export const search: CommandHandler = async (context) => {
   const request = {
-    persona: stringOption(call, 'persona'),
-    query: call.args[0],
-    user_id: stringOption(call, 'userId'),
+    persona: stringOption(context, 'persona'),
+    query: context.args[0],
+    user_id: stringOption(context, 'userId'),
   };
-  const server = stringOption(call, 'server');
+  const server = stringOption(context, 'server');
   const shown = progress();
   const onLeg = (event: LegEvent) => {
-    if (!call.signal.aborted) shown.line(legLine(event, shown));
+    if (!context.signal.aborted) shown.line(legLine(event, shown));
   };
   shown.waiting('  searching …');
-  const result = await (server === undefined ? searchLocally : searchOnServer)(call, request, onLeg);
+  const result = await (server === undefined ? searchLocally : searchOnServer)(context, request, onLeg);
   shown.end();
-  if (call.signal.aborted) return 1;
+  if (context.signal.aborted) return 1;
   if (typeof result === 'number') return result;
-  if (result.isErr()) return fail(result.error, call);
+  if (result.isErr()) return fail(result.error, context);
   const body = result.value;
-  print({ text: body, value: JSON.parse(body) as unknown }, view, call);
+  print({ text: body, value: JSON.parse(body) as unknown }, view, context);
   const { traces, errors = {} } = JSON.parse(body) as SearchResult;
   if (Object.keys(errors).length < Object.keys(traces).length) return 0;
   process.stderr.write('portico: No leg delivered a result.\n');
@@ -57,29 +57,29 @@ export const search: CommandHandler = async (call) => {
 
 /** Runs the search in this process. The listener for callbacks starts before the first request and ends after the search. */
 const searchLocally = async (
-  call: Call,
+  context: CommandContext,
   request: object,
   onLeg: (event: LegEvent) => void,
 ): Promise<Result<string, CliError> | number> => {
-  const composed = searchUseCases(call);
+  const composed = searchUseCases(context);
   if (composed.isErr()) return err(composed.error);
-  const { settings, sourceOf } = call.loaded;
+  const { settings, sourceOf } = context.loaded;
   const use = composed.value;
   const { maxCallbackBytes } = settings.limits;
-  const server = createServer(use, { roles: ['callbacks'], maxCallbackBytes, version: call.version });
+  const server = createServer(use, { roles: ['callbacks'], maxCallbackBytes, version: context.version });
   const listening = await listen(server, settings.listen, sourceOf);
   if ('problem' in listening) {
-    const exitCode = failWithProblems('Cannot listen for callbacks.', [listening.problem], call.json);
+    const exitCode = failWithProblems('Cannot listen for callbacks.', [listening.problem], context.json);
     process.stderr.write('  To search through a running portico, use --server <url>.\n');
     return exitCode;
   }
   try {
-    const started = await use.search(request, call.signal);
+    const started = await use.search(request, context.signal);
     if (started.isErr()) return err(cliErrorOf(started.error));
     const { legs, answer } = started.value;
     for (const leg of legs) void leg.then((outcome) => onLeg(JSON.parse(legOutcomeText(outcome)) as LegEvent));
     const all = await answer;
-    if (all.legs.every((leg) => 'error' in leg && leg.error.kind === 'timeout') && !call.signal.aborted)
+    if (all.legs.every((leg) => 'error' in leg && leg.error.kind === 'timeout') && !context.signal.aborted)
       process.stderr.write(
         `portico: No callbacks were received at ${listening.url}. Check that each leg's bapUri points to it.\n`,
       );
@@ -89,7 +89,7 @@ const searchLocally = async (
   }
 };
 
-export const searchUseCases = ({ loaded: { settings } }: Call): Result<SearchUseCases, CliError> =>
+export const searchUseCases = ({ loaded: { settings } }: CommandContext): Result<SearchUseCases, CliError> =>
   settings.search.legs
     ? ok(compose(settings).get(searchUseCasesToken))
     : err(
@@ -99,20 +99,20 @@ export const searchUseCases = ({ loaded: { settings } }: Call): Result<SearchUse
         ),
       );
 
-export const listLegs: CommandHandler = async (call) => {
-  const composed = searchUseCases(call);
-  if (composed.isErr()) return fail(composed.error, call);
+export const listLegs: CommandHandler = async (context) => {
+  const composed = searchUseCases(context);
+  if (composed.isErr()) return fail(composed.error, context);
   const legs = await composed.value.listLegs();
   return legs.match(
     (legs) => {
       print(
         toJson({ legs: legs.map(publicLeg) }),
         showList('legs', ['id', 'label', 'domain', 'version', 'gateway_url', 'bap_uri'].map(text)),
-        call,
+        context,
       );
       return 0;
     },
-    (failure) => fail(cliErrorOf(failure), call),
+    (failure) => fail(cliErrorOf(failure), context),
   );
 };
 

@@ -3,7 +3,7 @@ import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
 import { type ConnectionLimits, drain, type PagesSettings, pagesProblem } from '@portico/adapters-koa';
 import type { Identity } from '@portico/core';
 import { portTokens, searchUseCasesToken } from '@portico/core/inversify';
-import type { CommandHandler } from '../program/call.ts';
+import type { CommandHandler } from '../program/command.ts';
 import { composeInstance } from '../serve/compose.ts';
 import { exitSignals } from '../session/interrupt.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';

@@ -29,7 +29,10 @@ export const table = (columns: readonly Column[], rows: readonly (readonly strin
     .join('');
 };
 
-/** Returns the widths of as many columns as fit. No column is narrower than its longest word, or than 24 if that is longer. */
+/**
+ * Returns the widths of as many columns as fit. No column is narrower than its longest word; only when that is too wide
+ * for the screen, words longer than 24 are broken.
+ */
 const fit = (columns: readonly (readonly string[])[], width: number): readonly number[] => {
   const natural = columns.map((cells) => maximum(cells.map((cell) => stringWidth(cell))));
   if (!Number.isFinite(width) || total(natural) <= width) return natural;

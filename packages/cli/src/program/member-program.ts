@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Preferences } from '@portico/core';
 import { examples, group, requiredValue, withListing, withMember } from './options.ts';
-import type { CommandRunner } from './call.ts';
+import type { CommandRunner } from './command.ts';
 
 /** The names of the preferences, for the help. Listed here instead of imported: the help must not load the core. */
 export const preferenceNames = Object.keys({

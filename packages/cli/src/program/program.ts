@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import type { CommandRunner } from './call.ts';
+import type { CommandRunner } from './command.ts';
 import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
 import {
   asSentence,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
-import type { Environment, Options, CommandRunner } from './call.ts';
+import type { Environment, Options, CommandRunner } from './command.ts';
 import { expandDefaultSubcommands } from './member-program.ts';
 import { buildProgram } from './program.ts';
 import { internalError, printProblemDocument, fail, failWithProblems } from '../output/cli-error.ts';

@@ -3,20 +3,20 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type JourneyAccess, type TokenRequest, unauthenticated } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import { type Call, stringOption } from '../program/call.ts';
+import { type CommandContext, stringOption } from '../program/command.ts';
 import { readFileUpTo, readStdin } from './input.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 
 /** Returns the access token or the credentials: from the environment, a file, stdin or a prompt (contract, section 7). */
-export const accessOf = async (call: Call): Promise<Result<JourneyAccess, CliError>> => {
-  const file = stringOption(call, 'tokenFile');
-  const fromStdin = call.options['tokenStdin'] === true;
+export const accessOf = async (context: CommandContext): Promise<Result<JourneyAccess, CliError>> => {
+  const file = stringOption(context, 'tokenFile');
+  const fromStdin = context.options['tokenStdin'] === true;
   if (file !== undefined && fromStdin) return err(usageError('Use either --token-file or --token-stdin, not both.'));
   if (fromStdin) return (await readStdin(maxTokenBytes)).andThen((bytes) => parseToken(bytes.toString(), 'stdin'));
   if (file !== undefined) return readTokenFile(file);
-  const token = call.env['PORTICO_TOKEN']?.trim();
-  return token ? ok({ token }) : credentialsOf(call);
+  const token = context.env['PORTICO_TOKEN']?.trim();
+  return token ? ok({ token }) : credentialsOf(context);
 };
 
 /** Much larger than any token, and small enough to read into memory. */
@@ -45,20 +45,20 @@ const readTokenFile = async (file: string): Promise<Result<JourneyAccess, CliErr
   });
 
 /** Returns the credentials for the token endpoint. On a terminal, prompts for those that the environment does not set. */
-export const credentialsOf = async (call: Call): Promise<Result<TokenRequest, CliError>> => {
-  const { env } = call;
+export const credentialsOf = async (context: CommandContext): Promise<Result<TokenRequest, CliError>> => {
+  const { env } = context;
   const clientSecret = env['PORTICO_CLIENT_SECRET'];
-  const scope = stringOption(call, 'scope');
+  const scope = stringOption(context, 'scope');
   const client = {
-    clientId: stringOption(call, 'clientId') ?? (env['PORTICO_CLIENT_ID'] || 'portico-cli'),
+    clientId: stringOption(context, 'clientId') ?? (env['PORTICO_CLIENT_ID'] || 'portico-cli'),
     ...(clientSecret && { clientSecret }),
     ...(scope !== undefined && { scope }),
   };
-  if (stringOption(call, 'grant') === 'client_credentials') return ok({ grant: 'client_credentials', ...client });
+  if (stringOption(context, 'grant') === 'client_credentials') return ok({ grant: 'client_credentials', ...client });
   const canPrompt = process.stdin.isTTY && process.stderr.isTTY;
   const known = { username: env['PORTICO_USERNAME'], password: env['PORTICO_PASSWORD'] };
   const unset = prompts.filter(({ name }) => !known[name]);
-  const typed = canPrompt && unset.length > 0 ? await readLines(unset, call.signal) : [];
+  const typed = canPrompt && unset.length > 0 ? await readLines(unset, context.signal) : [];
   const valueOf = (name: Prompt['name']) => known[name] || typed[unset.findIndex((prompt) => prompt.name === name)];
   const username = valueOf('username');
   if (!username) return err(cliErrorOf(unauthenticated('missing')));

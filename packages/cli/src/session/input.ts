@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
 import type { Json } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import type { Call } from '../program/call.ts';
+import type { CommandContext } from '../program/command.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 
 /** Reads JSON from a file, or from stdin for `-`. The limit is `limits.maxRequestBytes`, as in the server. */
-export const readJsonInput = async (call: Call, file: string): Promise<Result<Json, CliError>> => {
-  const { maxRequestBytes } = call.loaded.settings.limits;
-  if (file === '-' && call.options['tokenStdin'] === true)
+export const readJsonInput = async (context: CommandContext, file: string): Promise<Result<Json, CliError>> => {
+  const { maxRequestBytes } = context.loaded.settings.limits;
+  if (file === '-' && context.options['tokenStdin'] === true)
     return err(
       usageError(
         'The access token and the request body cannot both be read from stdin.',

@@ -1,5 +1,5 @@
 import type { ListQuery } from '@portico/core';
-import type { Call } from '../program/call.ts';
+import type { CommandContext } from '../program/command.ts';
 
 /** The list parameters (contract, section 2) as options: `--page-size` is `pageSize`. */
 export const listOptions = {
@@ -15,7 +15,7 @@ export const listOptions = {
   to: 'only items on or before this date',
 } as const satisfies Record<ListQuery[number][0], string>;
 
-export const listQuery = ({ options }: Call): readonly (readonly [string, string])[] =>
+export const listQuery = ({ options }: CommandContext): readonly (readonly [string, string])[] =>
   Object.keys(listOptions).flatMap((name) => {
     const value = options[name];
     return typeof value === 'string' ? [[name, value] as const] : [];

@@ -7,7 +7,7 @@ export const nearestName = (misspelt: string, names: readonly string[]): string 
   return nearest?.name;
 };
 
-/** The Levenshtein distance. A transposition counts as two edits. */
+/** Returns the Levenshtein distance. A transposition counts as two edits. */
 const editDistance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

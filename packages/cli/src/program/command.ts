@@ -3,7 +3,7 @@ import type { OutputMode } from '../output/cli-error.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 
 /** One invocation of a command, with its settings loaded. */
-export interface Call extends OutputMode {
+export interface CommandContext extends OutputMode {
   readonly args: readonly string[];
   /** Options by commander's camel-cased names: `tokenFile` for `--token-file`. */
   readonly options: Options;
@@ -21,10 +21,10 @@ export type Options = Readonly<Record<string, string | boolean | readonly string
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Runs a command and returns its exit code. */
-export type CommandHandler = (call: Call) => Promise<number>;
+export type CommandHandler = (context: CommandContext) => Promise<number>;
 
 /** Returns the value of a string option, or undefined when it is missing or empty. */
-export const stringOption = ({ options }: Pick<Call, 'options'>, name: string): string | undefined => {
+export const stringOption = ({ options }: Pick<CommandContext, 'options'>, name: string): string | undefined => {
   const value = options[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
