@@ -221,7 +221,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   const moa = 'Welfare schemes, called directly';
-  const mh = 'Health retail, through adapter and gateway';
+  const mh = 'Health retail, via adapter and gateway';
 
   it('shows the faster network while the slower one is pending', async () => {
     await environment.sandbox.search.moa.setBehaviour({ delayMs: [2000, 2000] });

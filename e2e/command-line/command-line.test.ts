@@ -29,7 +29,7 @@ const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
   'portico me documents': { stdout: expect.stringMatching(/DOC-EOB-1001-05 +eob +Explanation of benefits/) },
   'portico me documents get DOC-EOB-1001-05 -o eob.pdf': {
     stdout: '',
-    stderr: expect.stringMatching(/^DOC-EOB-1001-05 is in eob\.pdf \(\d+\.\d kB\)\n$/),
+    stderr: expect.stringMatching(/^Saved DOC-EOB-1001-05 to eob\.pdf \(\d+\.\d kB\)\n$/),
   },
   'portico me profile': { stdout: expect.stringMatching(/^Party locator +PTY-1001$/m) },
   'portico me consent': { stdout: expect.stringMatching(/share-with-providers +granted/) },
@@ -40,11 +40,13 @@ const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
       '{"email":true,"sms":false,"push":false,"claimsUpdates":true,"billingAlerts":true,"enrollmentReminders":false}\n',
   },
   'portico journey': {
-    stdout: expect.stringMatching(/^Member PTY-1001\n[^]+enrollmentReminders +off +on\n[^]+as they were before\.\n$/),
+    stdout: expect.stringMatching(
+      /^Member PTY-1001\n[^]+enrollmentReminders +off +on\n[^]+The preferences were restored\.\n$/,
+    ),
     stderr: expect.stringMatching(/^✔ token +\d+ ms\n(?:✔ [a-z-]+ +\d+ ms\n){6}$/),
   },
   'PORTICO_TOKEN= PORTICO_USERNAME=member-c PORTICO_PASSWORD=sandbox-c portico journey --read-only': {
-    stdout: expect.stringMatching(/^Member PTY-1003\n[^]+The preferences were not touched\.\n$/),
+    stdout: expect.stringMatching(/^Member PTY-1003\n[^]+The preferences were not changed\.\n$/),
     stderr: expect.stringMatching(
       /✔ get-preferences +\d+ ms never-set\n✔ get-own-preferences +\d+ ms never-set\n– put-preferences +skipped\n/,
     ),
@@ -146,7 +148,7 @@ describe('the example scripts', () => {
       stdout: expect.stringMatching(
         /^token\tok\t\d+ ms\nget-preferences\tfailed\t\d+ ms\n(?:[a-z-]+\tskipped\t0 ms\n){5}$/,
       ),
-      stderr: expect.stringContaining('The step get-preferences failed. The notifications service returned an error.'),
+      stderr: expect.stringContaining('Step get-preferences failed. The notifications service returned an error.'),
       exitCode: 4,
     });
   });

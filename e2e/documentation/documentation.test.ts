@@ -163,7 +163,7 @@ describe('npm run docs -- check', () => {
     ],
     ['an unknown mark', block('json setings', '{}'), '3: unknown mark "setings" of a json block'],
     ['a block without a language', block('', 'x'), '3: the block has no language'],
-    ['output without a shell block', block('text said', 'x'), '3: no shell block that is run precedes it'],
+    ['output without a shell block', block('text output', 'x'), '3: no shell block that is run precedes it'],
     [
       'a type error after another block',
       `${good}\n\`\`\`ts continued\nconst two: string = one;\nconsole.log(two);\n\`\`\`\n`,

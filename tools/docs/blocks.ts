@@ -47,6 +47,6 @@ export const kindOf = (block: Block): Kind => {
   if (name !== undefined) return { kind: 'saved', name };
   if (mark === 'continued' && isTypeScript(block)) return { kind: 'continued' };
   if (mark === 'settings' && language === 'json') return { kind: 'settings' };
-  if (mark === 'said' && language === 'text') return { kind: 'output' };
+  if (mark === 'output' && language === 'text') return { kind: 'output' };
   return wrong(`unknown mark "${mark}" of a ${language} block`);
 };

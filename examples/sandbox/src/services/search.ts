@@ -82,7 +82,7 @@ export const startSearchNetworks = async ({
           ttl: 'PT10M',
         },
         mh: {
-          label: 'Health retail, through adapter and gateway',
+          label: 'Health retail, via adapter and gateway',
           domain: 'retail',
           version: '1.1.0',
           city: 'std:080',
