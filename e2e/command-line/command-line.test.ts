@@ -29,7 +29,7 @@ const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
   'portico me documents': { stdout: expect.stringMatching(/DOC-EOB-1001-05 +eob +Explanation of benefits/) },
   'portico me documents get DOC-EOB-1001-05 -o eob.pdf': {
     stdout: '',
-    stderr: expect.stringMatching(/^Saved DOC-EOB-1001-05 to eob\.pdf \(\d+\.\d kB\)\n$/),
+    stderr: expect.stringMatching(/^Saved DOC-EOB-1001-05 to eob\.pdf \(\d+\.\d kB\)\.\n$/),
   },
   'portico me profile': { stdout: expect.stringMatching(/^Party locator +PTY-1001$/m) },
   'portico me consent': { stdout: expect.stringMatching(/share-with-providers +granted/) },

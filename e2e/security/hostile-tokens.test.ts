@@ -135,7 +135,7 @@ const bearing = (token: string, more: Request = {}): Promise<RawResponse> =>
 
 const problem = {
   type: 'urn:portico:problem:unauthenticated',
-  title: 'A valid access token is needed',
+  title: 'A valid access token is required',
   status: 401,
   code: 'unauthenticated',
 };
