@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type SearchEnvironment, startSearchEnvironment } from './search-environment.ts';
 
 /** Long enough for a seller without faults, also on a busy machine. */
-const limits = { timeoutMs: 2000, ackTimeoutMs: 1000 };
+const limits = { timeoutMs: 5000, ackTimeoutMs: 2500 };
 
 const mebibytes5 = 5 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ const rows: readonly {
   { behaviour: { fault: 'nack' }, error: 'bap_unreachable', counts: { delivered: 1 } },
   { behaviour: { fault: 'status-500' }, error: 'bap_unreachable', counts: { delivered: 1 } },
   { behaviour: { fault: 'refused' }, error: 'bap_unreachable', counts: { delivered: 1 } },
-  { behaviour: { fault: 'slow-ack', slowAckMs: 1500 }, error: 'bap_unreachable', counts: { delivered: 1, late: 1 } },
+  { behaviour: { fault: 'slow-ack', slowAckMs: 3000 }, error: 'bap_unreachable', counts: { delivered: 1, late: 1 } },
   { behaviour: { fault: 'callback-before-ack' }, counts: { delivered: 2 } },
   { behaviour: { fault: 'two-callbacks' }, counts: { delivered: 2, duplicate: 1 } },
   {
