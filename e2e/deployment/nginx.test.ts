@@ -1,0 +1,114 @@
+import { buffer, json, text } from 'node:stream/consumers';
+import { startWorld, type World } from '@portico/demo/world';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encode, type HostileWorld, signed, startHostileWorld } from '../security/hostile-world.ts';
+import { isInstalled } from './installed-tool.ts';
+import { type Nginx, startNginx } from './nginx-server.ts';
+import { blockOf } from './project-file.ts';
+
+const canRun = isInstalled('nginx') && isInstalled('openssl');
+
+describe.skipIf(!canRun)('behind nginx with the configuration of the page, Portico', () => {
+  let world: World;
+  let nginx: Nginx;
+  let authorization: string;
+
+  beforeAll(async () => {
+    world = await startWorld({ settings: () => ({ search: { timeoutMs: 60_000, ackTimeoutMs: 60_000 } }) });
+    nginx = await startNginx(world.portico.url);
+    authorization = `Bearer ${await world.sandbox.token('member-a')}`;
+  });
+  afterAll(async () => {
+    await nginx?.close();
+    await world?.close();
+  });
+
+  it('responds over TLS, with the header that makes browsers stay with TLS', async () => {
+    const response = await nginx.send({ path: '/me/coverage', headers: { authorization } });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(await json(response)).toEqual(await (await (await world.as('member-a'))('/me/coverage')).json());
+  });
+
+  it('relays a PDF byte for byte', async () => {
+    const member = await world.as('member-a');
+    const { documents } = (await (await member('/me/documents')).json()) as { documents: { locator: string }[] };
+    const path = `/me/documents/${documents[0]?.locator}`;
+    const response = await nginx.send({ path, headers: { authorization } });
+    expect(response.headers['content-type']).toBe('application/pdf');
+    expect(await buffer(response)).toEqual(Buffer.from(await (await member(path)).arrayBuffer()));
+  });
+
+  it('streams a search event by event', async () => {
+    const { gateway } = world.sandbox.search.mh;
+    await gateway.setFault({ kind: 'black-hole' });
+    const response = await nginx.send(
+      {
+        method: 'POST',
+        path: '/api/search',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      },
+      JSON.stringify({ persona: 'member', query: 'health', user_id: 'demo' }),
+    );
+    let stream = '';
+    let isOtherLegPending = true;
+    for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+      stream += chunk;
+      if (isOtherLegPending && stream.includes('"leg":"moa"')) {
+        isOtherLegPending = false;
+        // The other leg settles only after the event of the first one has arrived: its gateway refuses.
+        await gateway.setFault({ kind: 'refuse' });
+      }
+    }
+    await gateway.setFault(null);
+    expect(Array.from(stream.matchAll(/^event: (\w+)/gm), ([, name]) => name)).toEqual(['leg', 'leg', 'done']);
+  });
+
+  it('accepts a callback of 2 MB', async () => {
+    const context = { action: 'on_search', transaction_id: 'of-another-search' };
+    const body = JSON.stringify({ context, message: { catalog: { filler: 'x'.repeat(2_000_000) } } });
+    const headers = { 'content-type': 'application/json' };
+    const response = await nginx.send({ method: 'POST', path: '/on_search', headers }, body);
+    expect([response.statusCode, await text(response)]).toEqual([200, '{"message":{"ack":{"status":"ACK"}}}']);
+  });
+
+  it('hides its probes from other networks', async () => {
+    for (const path of ['/livez', '/readyz', '/health'])
+      expect((await nginx.send({ path })).statusCode, path).toBe(403);
+  });
+});
+
+describe.skipIf(!canRun)('behind nginx with the configuration and the settings of the page, Portico', () => {
+  let world: HostileWorld;
+  let nginx: Nginx;
+
+  beforeAll(async () => {
+    const { listen } = JSON.parse(blockOf('docs/how-to/nginx.md', 'json settings')) as { listen: object };
+    const memberRequests = { requests: 1000, seconds: 3600 };
+    const addressRequests = { requests: 1, seconds: 3600 };
+    world = await startHostileWorld({ listen, limits: { memberRequests, addressRequests } });
+    nginx = await startNginx(world.portico.url);
+  });
+  afterAll(async () => {
+    await nginx?.close();
+    await world?.close();
+  });
+
+  it('accepts a token of 8 KiB', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 300;
+    const claims = { iss: world.issuer.url, aud: 'portico', sub: 'PTY-1001', iat: exp - 300, exp, filler: '' };
+    const room = 8192 - signed(claims).length - encode({}).length;
+    const token = signed({ ...claims, filler: 'x'.repeat(Math.floor((room * 3) / 4)) });
+    expect(token.length).toBeGreaterThan(8000);
+    const response = await nginx.send({ path: '/me/coverage', headers: { authorization: `Bearer ${token}` } });
+    expect([response.statusCode, await text(response)]).toEqual([200, '{}']);
+  });
+
+  it('limits each address of a client apart', async () => {
+    const statusFor = async (localAddress: string) =>
+      (await nginx.send({ path: '/me/claims', localAddress })).statusCode;
+    expect([await statusFor('127.0.0.2'), await statusFor('127.0.0.2'), await statusFor('127.0.0.3')]).toEqual([
+      401, 429, 401,
+    ]);
+  });
+});
