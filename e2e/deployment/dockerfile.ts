@@ -93,7 +93,7 @@ const run = async (image: Image, command: string): Promise<void> => {
   await promisify(execFile)('sh', ['-c', command], { cwd: placeOf(image, '.'), env, maxBuffer: 64 * 1024 * 1024 });
 };
 
-/** What changes in the image by an instruction that only describes it. */
+/** The image after an instruction that describes it. Those that change its files leave its description. */
 const described = (image: Image, { name, text }: Instruction): Image => {
   if (name === 'WORKDIR') return { ...image, workdir: resolve(image.workdir, text) };
   if (name === 'USER') return { ...image, user: text };
@@ -102,30 +102,29 @@ const described = (image: Image, { name, text }: Instruction): Image => {
   if (name === 'HEALTHCHECK') return { ...image, healthcheck: listOf(text.replace(/^.*? CMD /, '')) };
   if (name === 'ENTRYPOINT') return { ...image, entrypoint: listOf(text) };
   if (name === 'CMD') return { ...image, cmd: listOf(text) };
-  if (name === 'EXPOSE') return image;
+  if (['ARG', 'FROM', 'COPY', 'RUN', 'EXPOSE'].includes(name)) return image;
   throw new Error(`Unknown instruction ${name}`);
 };
 
 /** Performs the steps of a Dockerfile without a container runtime, on the programs of this machine. */
 export const buildImage = async (dockerfile: string, options: BuildOptions): Promise<Image> => {
   const stages = new Map<string, Image>(Object.entries(options.images ?? {}));
-  let args: Readonly<Record<string, string>> = {};
-  let image = emptyImage('');
-  for (const instruction of instructionsOf(dockerfile)) {
-    const { name } = instruction;
-    const text = instruction.text.replaceAll(/\$\{(\w+)\}/g, (all, arg: string) => args[arg] ?? all);
-    if (name === 'ARG') args = { ...args, ...pairsOf(text) };
-    else if (name === 'FROM') {
-      const [base = '', , stage = 'last'] = text.split(/ +/);
+  const args = new Map<string, string>();
+  let stage = '';
+  let image = emptyImage(options.folder);
+  for (const { name, text: raw } of instructionsOf(dockerfile)) {
+    const text = raw.replaceAll(/\$\{(\w+)\}/g, (all, arg: string) => args.get(arg) ?? all);
+    if (name === 'ARG') for (const [arg, value] of Object.entries(pairsOf(text))) args.set(arg, value);
+    if (name === 'FROM') {
+      const [base = '', , as = 'last'] = text.split(/ +/);
+      stage = as;
       image = stages.get(base) ?? emptyImage(join(options.folder, stage));
-      stages.set(stage, image);
-    } else if (name === 'COPY') copy(image, stages, text, options);
-    else if (name === 'RUN') await run(image, text);
-    else image = described(image, { name, text });
-    if (name === 'WORKDIR') {
-      mkdirSync(placeOf(image, '.'), { recursive: true });
-      for (const [stage, { root }] of stages) if (root === image.root) stages.set(stage, image);
     }
+    if (name === 'COPY') copy(image, stages, text, options);
+    if (name === 'RUN') await run(image, text);
+    image = described(image, { name, text });
+    mkdirSync(placeOf(image, '.'), { recursive: true });
+    stages.set(stage, image);
   }
   return image;
 };

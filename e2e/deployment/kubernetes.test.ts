@@ -5,7 +5,7 @@ import { type EnvironmentVariable, type Manifest, manifests, podTemplateOf } fro
 
 const all = manifests();
 const ofKind = (kind: string): Manifest => {
-  const [found] = all.filter((manifest) => manifest.kind === kind);
+  const found = all.find((manifest) => manifest.kind === kind);
   if (found === undefined) throw new Error(`There is no ${kind}.`);
   return found;
 };
@@ -60,8 +60,8 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('set only variables that Portico knows', () => {
-    const known = variables.map(({ env }) => env);
-    expect(container.env.filter(({ name }) => !known.includes(name))).toEqual([]);
+    const known = new Set(variables.map(({ env }) => env));
+    expect(container.env.filter(({ name }) => !known.has(name))).toEqual([]);
   });
 
   it('have settings that Portico accepts, with and without the Redis secret', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,10 +12,14 @@ import { blockOf } from './project-file.ts';
 
 const hostName = 'portal.example.com';
 
+interface Request extends RequestOptions {
+  readonly headers?: OutgoingHttpHeaders;
+}
+
 /** nginx in front of a Portico. */
 export interface Nginx {
   /** Sends a request over TLS, verifies the certificate, and resolves when the header has arrived. */
-  send(options: RequestOptions, body?: string): Promise<IncomingMessage>;
+  send(options: Request, body?: string): Promise<IncomingMessage>;
   close(): Promise<void>;
 }
 
