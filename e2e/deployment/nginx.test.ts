@@ -1,7 +1,7 @@
 import { buffer, json, text } from 'node:stream/consumers';
-import { startWorld, type World } from '@portico/demo/world';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode, type HostileWorld, signed, startHostileWorld } from '../security/hostile-world.ts';
+import { encode, type HostileEnvironment, signed, startHostileEnvironment } from '../security/hostile-environment.ts';
 import { isInstalled } from './installed-tool.ts';
 import { type Nginx, startNginx } from './nginx-server.ts';
 import { blockOf } from './project-file.ts';
@@ -9,29 +9,29 @@ import { blockOf } from './project-file.ts';
 const canRun = isInstalled('nginx') && isInstalled('openssl');
 
 describe.skipIf(!canRun)('behind nginx with the configuration of the page, Portico', () => {
-  let world: World;
+  let environment: Environment;
   let nginx: Nginx;
   let authorization: string;
 
   beforeAll(async () => {
-    world = await startWorld({ settings: () => ({ search: { timeoutMs: 60_000, ackTimeoutMs: 60_000 } }) });
-    nginx = await startNginx(world.portico.url);
-    authorization = `Bearer ${await world.sandbox.token('member-a')}`;
+    environment = await startEnvironment({ settings: () => ({ search: { timeoutMs: 60_000, ackTimeoutMs: 60_000 } }) });
+    nginx = await startNginx(environment.portico.url);
+    authorization = `Bearer ${await environment.sandbox.token('member-a')}`;
   });
   afterAll(async () => {
     await nginx?.close();
-    await world?.close();
+    await environment?.close();
   });
 
   it('responds over TLS, with the header that makes browsers stay with TLS', async () => {
     const response = await nginx.send({ path: '/me/coverage', headers: { authorization } });
     expect(response.statusCode).toBe(200);
     expect(response.headers['strict-transport-security']).toBe('max-age=31536000');
-    expect(await json(response)).toEqual(await (await (await world.as('member-a'))('/me/coverage')).json());
+    expect(await json(response)).toEqual(await (await (await environment.as('member-a'))('/me/coverage')).json());
   });
 
   it('relays a PDF byte for byte', async () => {
-    const member = await world.as('member-a');
+    const member = await environment.as('member-a');
     const { documents } = (await (await member('/me/documents')).json()) as { documents: { locator: string }[] };
     const path = `/me/documents/${documents[0]?.locator}`;
     const response = await nginx.send({ path, headers: { authorization } });
@@ -40,7 +40,7 @@ describe.skipIf(!canRun)('behind nginx with the configuration of the page, Porti
   });
 
   it('streams a search event by event', async () => {
-    const { gateway } = world.sandbox.search.mh;
+    const { gateway } = environment.sandbox.search.mh;
     await gateway.setFault({ kind: 'black-hole' });
     const response = await nginx.send(
       {
@@ -79,24 +79,24 @@ describe.skipIf(!canRun)('behind nginx with the configuration of the page, Porti
 });
 
 describe.skipIf(!canRun)('behind nginx with the configuration and the settings of the page, Portico', () => {
-  let world: HostileWorld;
+  let environment: HostileEnvironment;
   let nginx: Nginx;
 
   beforeAll(async () => {
     const { listen } = JSON.parse(blockOf('docs/how-to/nginx.md', 'json settings')) as { listen: object };
     const memberRequests = { requests: 1000, seconds: 3600 };
     const addressRequests = { requests: 1, seconds: 3600 };
-    world = await startHostileWorld({ listen, limits: { memberRequests, addressRequests } });
-    nginx = await startNginx(world.portico.url);
+    environment = await startHostileEnvironment({ listen, limits: { memberRequests, addressRequests } });
+    nginx = await startNginx(environment.portico.url);
   });
   afterAll(async () => {
     await nginx?.close();
-    await world?.close();
+    await environment?.close();
   });
 
   it('accepts a token of 8 KiB', async () => {
     const exp = Math.floor(Date.now() / 1000) + 300;
-    const claims = { iss: world.issuer.url, aud: 'portico', sub: 'PTY-1001', iat: exp - 300, exp, filler: '' };
+    const claims = { iss: environment.issuer.url, aud: 'portico', sub: 'PTY-1001', iat: exp - 300, exp, filler: '' };
     const room = 8192 - signed(claims).length - encode({}).length;
     const token = signed({ ...claims, filler: 'x'.repeat(Math.floor((room * 3) / 4)) });
     expect(token.length).toBeGreaterThan(8000);

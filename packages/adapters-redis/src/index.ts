@@ -9,3 +9,4 @@ export {
   redisCallbackExchange,
   type RedisExchangeSettings,
 } from './callback-exchange/exchange.ts';
+export { checkRedisServer, oldestVersions, type RedisServerInfo } from './server-check.ts';

@@ -26,7 +26,8 @@ export type { GetAccumulators, GetCoverage } from './eligibility/eligibility.ts'
 export { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';
-export { authenticate, requestToken } from './identity/identity.ts';
+export { isCompactJws } from './identity/access-token.ts';
+export { authenticate, locatorClaimOf, namesMember, requestToken } from './identity/identity.ts';
 export type { JourneyStep } from './notifications/journey-steps.ts';
 export { journeySteps } from './notifications/journey-steps.ts';
 export type { Notifications } from './notifications/notifications.port.ts';

@@ -164,7 +164,7 @@ const discover = (issuer: string, name: 'jwks_uri' | 'token_endpoint', client: C
   });
 
 /** Accepted `typ` values: a plain JWT, or an access token (RFC 9068, section 2.1). */
-const tokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
+export const tokenTypes: ReadonlySet<string> = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
 const hasTokenType = ({ typ }: JWTHeaderParameters) =>
   typ === undefined || (typeof typ === 'string' && tokenTypes.has(typ.toLowerCase()));

@@ -119,7 +119,7 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
 type Check<T> = (find: JWTVerifyGetKey) => Promise<T>;
 
 /** Runs the check. When several keys match, tries each until one verifies the signature. */
-const checkWith = async <T>(find: JWTVerifyGetKey, check: Check<T>): Promise<T> => {
+export const checkWith = async <T>(find: JWTVerifyGetKey, check: Check<T>): Promise<T> => {
   try {
     return await check(find);
   } catch (error) {

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import type { CommandHandler } from '../program/command.ts';
-import { settingsSchema } from '../settings/schema.ts';
+import { type CliError, fail, usageError } from '../output/cli-error.ts';
+import { type Settings, settingsSchema } from '../settings/schema.ts';
 import { enabledApis, showSettings, withoutSecrets } from '../settings/show.ts';
 
-/** Reports that the settings are valid and which APIs they enable. */
-export const check: CommandHandler = async ({ loaded: { settings }, json }) => {
+/** Reports that the settings are valid and which APIs they enable. Settings that enable none are an error by default. */
+export const check: CommandHandler = async (context) => {
+  const { settings } = context.loaded;
+  const problem = noApiEnabled(settings);
+  if (problem && context.options['allowEmpty'] !== true) return fail(problem, context);
   const apis = enabledApis(settings);
-  const summary =
-    apis.length === 0
-      ? 'No API is enabled: set identity and downstreams, or search.legs.'
-      : `Enabled: ${apis.map(({ label }) => label).join(', ')}.`;
+  const summary = apis.length === 0 ? 'No API is enabled.' : `Enabled: ${apis.map(({ label }) => label).join(', ')}.`;
   const document = { ok: true, serves: apis.map(({ name }) => name) };
-  process.stdout.write(json ? `${JSON.stringify(document)}\n` : `Configuration is valid. ${summary}\n`);
+  process.stdout.write(context.json ? `${JSON.stringify(document)}\n` : `Configuration is valid. ${summary}\n`);
   return 0;
 };
 
@@ -25,6 +26,15 @@ export const print: CommandHandler = async ({ loaded, json }) => {
 
 /** Prints the JSON Schema of the settings file (draft 2020-12). */
 export const schema = async (): Promise<number> => {
-  process.stdout.write(`${JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input' }), undefined, 2)}\n`);
+  process.stdout.write(schemaText());
   return 0;
 };
+
+export const schemaText = (): string =>
+  `${JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input' }), undefined, 2)}\n`;
+
+/** The error of a command that needs an API to serve. */
+export const noApiEnabled = (settings: Settings): CliError | undefined =>
+  enabledApis(settings).length > 0
+    ? undefined
+    : usageError('These settings enable no API.', 'Set identity and downstreams, or search.legs.');

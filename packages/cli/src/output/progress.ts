@@ -34,5 +34,5 @@ export const progress = (stream: NodeJS.WriteStream = process.stderr): Progress 
 };
 
 /** Returns the symbol for the outcome of a step. */
-export const mark = (outcome: 'good' | 'bad' | 'none', { style }: Progress): string =>
+export const mark = (outcome: 'good' | 'bad' | 'none', { style }: Pick<Progress, 'style'>): string =>
   ({ good: style('green', '✔'), bad: style('red', '✖'), none: style('dim', '–') })[outcome];

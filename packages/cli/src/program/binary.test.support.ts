@@ -96,7 +96,7 @@ export const porticoProcess = (test: Test, args: string | readonly string[], sta
 
 /**
  * Runs the command: in this process, which is 0.3 s faster, unless it needs a child process (for stdin, for an injected
- * bug, or because it streams to stdout).
+ * bug, because it streams to stdout, or because it observes all requests of its process).
  */
 export const portico = (test: Test, args: string | readonly string[], started: Started = {}): Promise<Ended> => {
   const list = typeof args === 'string' ? args.split(' ') : args;
@@ -104,7 +104,7 @@ export const portico = (test: Test, args: string | readonly string[], started: S
   const needsProcess =
     started.input !== undefined ||
     'NODE_OPTIONS' in env ||
-    ['-', '--token-stdin', 'get'].some((one) => list.includes(one));
+    ['-', '--token-stdin', '--verbose', 'get'].some((one) => list.includes(one));
   return needsProcess ? porticoProcess(test, list, started) : porticoHere(list, env);
 };
 

@@ -17,7 +17,11 @@ export const common = (command: Command): Command =>
         .helpGroup(commonGroup),
     )
     .addOption(new Option('--json', 'print exactly one JSON document').helpGroup(commonGroup))
-    .addOption(new Option('--verbose', 'print a stack trace on internal errors').helpGroup(commonGroup));
+    .addOption(
+      new Option('--verbose', 'print each request to a service, and a stack trace on internal errors').helpGroup(
+        commonGroup,
+      ),
+    );
 
 export const withSettings = (command: Command): Command => {
   common(command);
@@ -68,7 +72,9 @@ export const withCredentials = (command: Command): Command =>
     )
     .addOption(new Option('--scope <scope>', 'OAuth scopes to request').argParser(requiredValue).helpGroup('Sign-in:'));
 
-export const withMember = (command: Command): Command => {
+export const withMember = (command: Command): Command => withCredentials(withToken(command));
+
+export const withToken = (command: Command): Command =>
   withSettings(command)
     .addOption(
       new Option('--token-file <file>', 'file with the access token; overrides PORTICO_TOKEN')
@@ -76,8 +82,6 @@ export const withMember = (command: Command): Command => {
         .helpGroup('Sign-in:'),
     )
     .addOption(new Option('--token-stdin', 'read the access token from stdin').helpGroup('Sign-in:'));
-  return withCredentials(command);
-};
 
 export const withListing = (command: Command): Command => {
   for (const [name, help] of Object.entries(listOptions))
@@ -110,6 +114,12 @@ export const repeatable = (value: string, before: readonly string[] = []): reado
 /** Capitalizes the description of a command, which is lower-case in lists of commands, and adds a full stop. */
 export const asSentence = (description: string): string =>
   `${description.charAt(0).toUpperCase()}${description.slice(1).replace(/\.$/, '')}.`;
+
+/** Parses a duration for a timer, in milliseconds. */
+export const milliseconds = (value: string): string => {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be an integer from 1 to 999999999.');
+  return value;
+};
 
 const nameOf = (command: Command): string =>
   command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();

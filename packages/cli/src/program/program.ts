@@ -6,12 +6,14 @@ import {
   common,
   examples,
   group,
+  milliseconds,
   repeatable,
   requiredValue,
   sortCommonLast,
   withCredentials,
   withMember,
   withSettings,
+  withToken,
 } from './options.ts';
 
 /** Builds all commands with their help. Fast to load: the command handlers are imported when they run. */
@@ -85,6 +87,7 @@ export const buildProgram = (version: string, runCommand: CommandRunner): Comman
   const configGroup = group(program.command('config'), 'check, print or describe the settings', 'portico config check');
   withSettings(configGroup.command('check'))
     .description('check the settings and report every problem')
+    .option('--allow-empty', 'accept settings that enable no API')
     .addHelpText('after', examples('portico config check'))
     .action(runCommand(async () => (await config()).check));
   withSettings(configGroup.command('print'))
@@ -95,6 +98,26 @@ export const buildProgram = (version: string, runCommand: CommandRunner): Comman
     .description('print the JSON Schema of the settings file')
     .addHelpText('after', examples('portico config schema > portico.schema.json'))
     .action(runCommand(async () => (await config()).schema, 'nothing'));
+
+  common(program.command('init'))
+    .summary('write a starting settings file')
+    .description(
+      'Write a settings file after a few questions, and its JSON Schema beside it, which editors use to complete and check it. With --yes, or without a terminal, the file has example values.',
+    )
+    .argument('[file]', 'file to write (default portico.json)')
+    .option('--force', 'overwrite existing files')
+    .option('--yes', 'use example values and do not prompt')
+    .addHelpText('after', examples('portico init', 'portico init --yes settings/portico.json'))
+    .action(runCommand(async () => (await import('../init/init.ts')).init, 'nothing'));
+
+  withToken(program.command('doctor'))
+    .summary('test everything that the settings name')
+    .description(
+      'Test what the settings name, all at once: identity provider and key set, services, networks, registry, callback URLs and Redis. No request is about a member. With a token, compare it with each verification rule.',
+    )
+    .option('--timeout <ms>', 'deadline of each check, in milliseconds (default 5000)', milliseconds)
+    .addHelpText('after', examples('portico doctor', 'portico doctor --token-file token.txt'))
+    .action(runCommand(async () => (await import('../doctor/doctor.ts')).doctor));
 
   addCompletion(program);
   return program;

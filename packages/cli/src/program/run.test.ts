@@ -62,6 +62,8 @@ describe('the help', () => {
       'config check',
       'config print',
       'config schema',
+      'doctor',
+      'init',
       'journey',
       'legs',
       'me',
@@ -196,13 +198,13 @@ describe('output on stdout', () => {
     );
   });
 
-  it('prints that no API is enabled', async () => {
-    const { exitCode, stdout } = await portico('config check');
-
-    expect([exitCode, stdout]).toEqual([
-      0,
-      'Configuration is valid. No API is enabled: set identity and downstreams, or search.legs.\n',
-    ]);
+  it('prints that no API is enabled, with --allow-empty', async () => {
+    expect(await portico('config check --allow-empty')).toEqual({
+      exitCode: 0,
+      stdout: 'Configuration is valid. No API is enabled.\n',
+      stderr: '',
+    });
+    expect((await portico('config check --allow-empty --json')).stdout).toBe('{"ok":true,"serves":[]}\n');
   });
 
   it('prints the effective settings with their sources', async () => {
@@ -295,6 +297,34 @@ describe('invalid settings', () => {
     expect(stderr + stdout).toContain('is not valid JSON');
     expect(stderr + stdout).not.toContain('hunter2');
   });
+});
+
+describe('settings that enable no API', () => {
+  it('fail portico config check', async () => {
+    expect(await portico('config check')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'portico: These settings enable no API.\n  Set identity and downstreams, or search.legs.\n',
+    });
+  });
+
+  it('fail portico config check when the roles leave no API', async () => {
+    const config = settingsFile({ ...memberApi, roles: ['search'], redis: { url: 'redis://redis.example' } });
+
+    expect((await portico(`config check --config ${config}`)).exitCode).toBe(2);
+  });
+});
+
+it('accepts the name of a schema for editors in a settings file', async () => {
+  const $schema = './portico.schema.json';
+
+  expect(await portico(`config check --config ${settingsFile({ $schema, ...memberApi })}`)).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
+  expect((await portico(`config check --config ${settingsFile({ $schema: 1, ...memberApi })}`)).stderr).toContain(
+    'must be a string',
+  );
 });
 
 describe('an invalid command line', () => {

@@ -4,6 +4,7 @@ import type { Environment, Options, CommandRunner } from './command.ts';
 import { expandDefaultSubcommands } from './member-program.ts';
 import { buildProgram } from './program.ts';
 import { internalError, printProblemDocument, fail, failWithProblems } from '../output/cli-error.ts';
+import type { Settings } from '../settings/schema.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
@@ -28,8 +29,15 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
             command.then((handle) =>
               handle({ ...mode, args: this.args, options, env, loaded, version, signal, onForcedExit }),
             );
-          // A server handles the signals itself.
-          return this.name() === 'serve' ? start(new AbortController().signal, () => {}) : interruptible(start);
+          const isServer = this.name() === 'serve';
+          const stopWatching = mode.verbose ? await showRequests(loaded.settings, options, isServer) : () => {};
+          try {
+            // A server handles the signals itself.
+            if (isServer) return await start(new AbortController().signal, () => {});
+            return await interruptible(start);
+          } finally {
+            stopWatching();
+          }
         },
         async (problems) =>
           failWithProblems(
@@ -57,6 +65,15 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
     if (json) printProblemDocument('Invalid command line.', [usageProblem(error)]);
     return 2;
   }
+};
+
+/** `--verbose`: a line on stderr for each HTTP request that a command sends. Returns what ends it. */
+const showRequests = async (settings: Settings, { server }: Options, isServer: boolean): Promise<() => void> => {
+  const { callLine, callLogLine, watchRequests } = await import('../telemetry/call-lines.ts');
+  const { serviceNames } = await import('../telemetry/service-names.ts');
+  const nameOf = serviceNames(settings, typeof server === 'string' ? server : undefined);
+  const lineOf = isServer ? callLogLine : callLine;
+  return watchRequests(nameOf, (request) => process.stderr.write(lineOf(request)));
 };
 
 const withSubcommands = (command: Command): readonly Command[] => [

@@ -10,32 +10,38 @@ import { usageError, type CliError } from '../output/cli-error.ts';
 
 /** Returns the access token or the credentials: from the environment, a file, stdin or a prompt (contract, section 7). */
 export const accessOf = async (context: CommandContext): Promise<Result<JourneyAccess, CliError>> => {
+  const token = await tokenOf(context);
+  if (token.isErr()) return err(token.error);
+  return token.value === undefined ? credentialsOf(context) : ok({ token: token.value });
+};
+
+/** Returns the access token of the command, if there is one. */
+export const tokenOf = async (context: CommandContext): Promise<Result<string | undefined, CliError>> => {
   const file = stringOption(context, 'tokenFile');
   const fromStdin = context.options['tokenStdin'] === true;
   if (file !== undefined && fromStdin) return err(usageError('Use either --token-file or --token-stdin, not both.'));
   if (fromStdin) return (await readStdin(maxTokenBytes)).andThen((bytes) => parseToken(bytes.toString(), 'stdin'));
   if (file !== undefined) return readTokenFile(file);
-  const token = context.env['PORTICO_TOKEN']?.trim();
-  return token ? ok({ token }) : credentialsOf(context);
+  return ok(context.env['PORTICO_TOKEN']?.trim() || undefined);
 };
 
 /** Much larger than any token, and small enough to read into memory. */
 const maxTokenBytes = 65_536;
 
-const parseToken = (content: string, source: string): Result<JourneyAccess, CliError> => {
+const parseToken = (content: string, source: string): Result<string, CliError> => {
   const token = content.trim();
   return token === ''
     ? err({
         ...cliErrorOf(unauthenticated('missing')),
         document: noToken(`The access token is missing: ${source} is empty.`),
       })
-    : ok({ token });
+    : ok(token);
 };
 
 const noToken = (detail: string) => ({ code: 'unauthenticated', detail });
 
 /** Reads without blocking: the file may be a pipe or terminal without data yet, and Ctrl-C must still work. */
-const readTokenFile = async (file: string): Promise<Result<JourneyAccess, CliError>> =>
+const readTokenFile = async (file: string): Promise<Result<string, CliError>> =>
   (await readFileUpTo(file, maxTokenBytes)).andThen((bytes) => {
     if (process.platform !== 'win32' && ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0)
       process.stderr.write(

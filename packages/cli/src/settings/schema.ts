@@ -202,6 +202,10 @@ export const settingsSchema = section({
       .default('info')
       .describe('Minimum level of log lines on stderr; silent: no log'),
   }).prefault({}),
+  $schema: z
+    .string('must be a string')
+    .optional()
+    .describe('Where editors find the JSON Schema of this file; Portico ignores it'),
 }).superRefine(
   ({ pages, identity, search, roles, redis }, context) => {
     const addProblem = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });

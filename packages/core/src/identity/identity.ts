@@ -27,7 +27,12 @@ export const requestToken =
   (request) =>
     identity.requestToken(request);
 
-const locatorClaimOf = (claims: TokenClaims, locatorClaim: string) => {
+/** The name of the claim that holds the locator: the setting, or with `auto` the first of the two that is present. */
+export const locatorClaimOf = (claims: TokenClaims, locatorClaim: string): string => {
   if (locatorClaim !== 'auto') return locatorClaim;
   return Object.hasOwn(claims, 'partyLocator') ? 'partyLocator' : 'sub';
 };
+
+/** Whether the claims name a member: the claim that holds the locator is present and valid. */
+export const namesMember = (claims: TokenClaims, locatorClaim = 'auto'): boolean =>
+  isPartyLocator(claims[locatorClaimOf(claims, locatorClaim)]);

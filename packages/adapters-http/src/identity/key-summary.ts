@@ -1,0 +1,43 @@
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { signatureAlgorithms } from './identity.ts';
+
+/** How many keys there are, how many can verify one of these algorithms, and which algorithms the keys are for. */
+export interface KeySummary {
+  readonly total: number;
+  readonly usable: number;
+  readonly algorithms: readonly string[];
+}
+
+/** What the keys of a set are good for; undefined when the document is not a key set (RFC 7517, section 5). */
+export const summarizeKeys = async (document: unknown, allowed: readonly string[]): Promise<KeySummary | undefined> => {
+  const keys = keysIn(document);
+  if (!keys) return undefined;
+  const algorithms = await Promise.all(keys.map(algorithmsOfKey));
+  return {
+    total: keys.length,
+    usable: algorithms.filter((own) => own.some((algorithm) => allowed.includes(algorithm))).length,
+    algorithms: signatureAlgorithms.filter((algorithm) => algorithms.some((own) => own.includes(algorithm))),
+  };
+};
+
+const keysIn = (document: unknown): JSONWebKeySet['keys'] | undefined => {
+  try {
+    createLocalJWKSet(document as JSONWebKeySet);
+    return (document as JSONWebKeySet).keys;
+  } catch {
+    return undefined;
+  }
+};
+
+const algorithmsOfKey = async (key: JSONWebKeySet['keys'][number]): Promise<readonly string[]> => {
+  const find = createLocalJWKSet({ keys: [key] });
+  const fits = await Promise.all(
+    signatureAlgorithms.map((alg) =>
+      find({ alg }, { payload: '', signature: '' }).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return signatureAlgorithms.filter((_, index) => fits[index]);
+};

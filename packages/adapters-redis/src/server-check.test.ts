@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import getPort from 'get-port';
+import { err, ok } from 'neverthrow';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { hasRedis, redisServer } from './redis-server.test.support.ts';
+import { checkRedisServer } from './server-check.ts';
+
+const never = new AbortController().signal;
+
+/** A server that replies to every command of a client by its name. */
+const serverThatReplies = async (
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  replies: Readonly<Record<string, string>>,
+) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      for (const [, name = ''] of text.matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) socket.write(replies[name] ?? '+OK\r\n');
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const info = (text: string) => ({ PING: '+PONG\r\n', INFO: `$${text.length}\r\n${text}\r\n` });
+
+describe('a Redis server is described', () => {
+  it.skipIf(!hasRedis)('by its version, when it is a real one', async (test) => {
+    const { url } = await redisServer(test);
+    expect(await checkRedisServer(url, never)).toEqual(
+      ok({ product: 'Redis', version: expect.stringMatching(/^\d+\.\d+\.\d+/), isSupported: true }),
+    );
+  });
+
+  it.for([
+    ['redis_version:6.2.0', { product: 'Redis', version: '6.2.0', isSupported: true }],
+    ['redis_version:6.0.16', { product: 'Redis', version: '6.0.16', isSupported: false }],
+    ['redis_version:10.0.0', { product: 'Redis', version: '10.0.0', isSupported: true }],
+    ['redis_version:7.2.4\r\nvalkey_version:8.0.1', { product: 'Valkey', version: '8.0.1', isSupported: true }],
+    ['redis_version:7.2.4\r\nvalkey_version:7.0.0', { product: 'Valkey', version: '7.0.0', isSupported: false }],
+  ] as const)('as INFO describes it: %j', async ([text, expected], test) => {
+    expect(await checkRedisServer(await serverThatReplies(test, info(text)), never)).toEqual(ok(expected));
+  });
+
+  it('without a version, when the user may not run INFO', async (test) => {
+    const url = await serverThatReplies(test, { PING: '+PONG\r\n', INFO: '-NOPERM no permission\r\n' });
+    expect(await checkRedisServer(url, never)).toEqual(ok({ product: 'Redis', version: undefined, isSupported: true }));
+  });
+});
+
+describe('a Redis server that cannot be used is reported by a code alone', () => {
+  it('when nothing listens', async () => {
+    const url = `redis://user:canary@127.0.0.1:${await getPort()}`;
+    expect(await checkRedisServer(url, never)).toEqual(err('ECONNREFUSED'));
+  });
+
+  it('when it refuses commands', async (test) => {
+    const url = await serverThatReplies(test, { PING: '-LOADING Redis is loading the dataset in memory\r\n' });
+    expect(await checkRedisServer(url, never)).toEqual(err('LOADING'));
+  });
+
+  it.skipIf(!hasRedis)('when the password is wrong', async (test) => {
+    const redis = await redisServer(test, true, { requirepass: 'right' });
+    const url = redis.url.replace('//', '//:canary@');
+    expect(await checkRedisServer(url, never)).toEqual(err('WRONGPASS'));
+  });
+
+  it('when it does not reply before the caller aborts', async (test) => {
+    const asked = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => asked.resolve());
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    test.onTestFinished(() => void server.close());
+    const controller = new AbortController();
+    const checked = checkRedisServer(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`, controller.signal);
+    await asked.promise;
+    controller.abort();
+    expect((await checked).isErr()).toBe(true);
+  });
+});

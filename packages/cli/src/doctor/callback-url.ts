@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { listen } from '../serve/listener.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
+import { request } from './request.ts';
+
+/**
+ * Whether each leg's bapUri leads back to this machine: a listener on `listen` replies with a random value for a moment,
+ * and a request through bapUri must receive that value.
+ */
+export const examineCallbackUrls = async (
+  { settings, check }: Examination,
+  sourceOf: LoadedSettings['sourceOf'],
+): Promise<readonly CheckResult[]> => {
+  const legs = Object.entries(settings.search.legs ?? {});
+  const everyLeg = (find: (id: string, bapUri: string, signal: AbortSignal) => Promise<Finding>) =>
+    Promise.all(
+      legs.map(([id, { bapUri }]) => check(`callback URL of leg ${id}`, (signal) => find(id, bapUri, signal))),
+    );
+  if (legs.length === 0) return [];
+  const reason = whyNotTested(settings);
+  if (reason !== undefined) return everyLeg(async () => notTested(reason));
+
+  const probe = randomUUID();
+  const server = createServer(({ method }, response) => {
+    // A callback that arrives at this moment is not lost: sellers send it again after a 503.
+    response.writeHead(method === 'GET' ? 200 : 503, { connection: 'close', 'cache-control': 'no-store' }).end(probe);
+  });
+  const listening = await listen(server, settings.listen, sourceOf);
+  if ('problem' in listening) {
+    const advice = 'To test it, stop the portico that listens there and run doctor again.';
+    return everyLeg(async () => notTested(listening.problem.message, advice));
+  }
+  try {
+    return await everyLeg((id, bapUri, signal) => callBack(bapUri, `search.legs.${id}.bapUri`, probe, signal));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+};
+
+const whyNotTested = ({ roles, redis, listen: { port } }: Examination['settings']): string | undefined => {
+  if (!roles.includes('callbacks')) return 'this instance does not take callbacks (roles)';
+  if (redis.url !== null) return 'with redis.url, callbacks may arrive at another instance';
+  return port === 0 ? 'listen.port is 0, so the port is different at each start' : undefined;
+};
+
+/** The very path that sellers use, because a proxy may forward no other. */
+const callBack = async (bapUri: string, setting: string, probe: string, signal: AbortSignal): Promise<Finding> => {
+  const url = new URL(bapUri);
+  url.pathname = `${url.pathname.replace(/\/(?:on_search\/?)?$/, '')}/on_search`;
+  [url.username, url.password, url.hash] = ['', '', ''];
+  const result = await request('GET', url.href, setting, signal);
+  if (result.isErr()) return { ...result.error, advice: `${result.error.advice} ${hairpin}` };
+  if (result.value.text === probe) return ok('leads to this machine');
+  return failed(
+    `HTTP ${result.value.status} from another server`,
+    `Check ${setting} and listen.port, and what a proxy there does with /on_search.`,
+  );
+};
+
+const hairpin = 'Some networks do not route their own public address back; then test from outside.';

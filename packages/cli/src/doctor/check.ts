@@ -1,0 +1,59 @@
+import type { Clock } from '@portico/core';
+import type { Settings } from '../settings/schema.ts';
+
+/** The outcome of a check, in a few words, and what to do when it is not `ok`. It contains no URL and nothing private. */
+export interface Finding {
+  readonly outcome: 'ok' | 'failed' | 'not-tested';
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+/** One line of the report. */
+export interface CheckResult extends Finding {
+  readonly name: string;
+  readonly elapsedMs: number;
+}
+
+export const doctorDefaults = { timeoutMs: 5000 } as const;
+
+/** Runs one check under its own deadline; the signal aborts at the deadline and when the command is interrupted. */
+export type RunCheck = (name: string, work: (signal: AbortSignal) => Promise<Finding>) => Promise<CheckResult>;
+
+/** What the checks of one outside system work with. */
+export interface Examination {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly check: RunCheck;
+}
+
+/** The checks of one outside system. None when the settings do not name it. */
+export type Checks = (examination: Examination) => Promise<readonly CheckResult[]>;
+
+export const ok = (detail: string): Finding => ({ outcome: 'ok', detail });
+export const failed = (detail: string, advice: string): Finding => ({ outcome: 'failed', detail, advice });
+export const notTested = (detail: string, advice?: string): Finding => ({
+  outcome: 'not-tested',
+  detail,
+  ...(advice !== undefined && { advice }),
+});
+
+export const checkRunner =
+  (clock: Clock, interrupted: AbortSignal, timeoutMs: number): RunCheck =>
+  async (name, work) => {
+    const startedAt = clock.monotonic();
+    const deadline = new AbortController();
+    const late = Promise.withResolvers<Finding>();
+    const cancel = clock.after(timeoutMs, () => {
+      late.resolve(timedOut(timeoutMs));
+      deadline.abort();
+    });
+    const finding = await Promise.race([work(AbortSignal.any([deadline.signal, interrupted])), late.promise]);
+    cancel();
+    return { name, elapsedMs: Math.round(clock.monotonic() - startedAt), ...finding };
+  };
+
+const timedOut = (timeoutMs: number): Finding =>
+  failed(
+    `no response within ${timeoutMs} ms`,
+    'Check the host and port in the settings, and whether a firewall drops the connection.',
+  );

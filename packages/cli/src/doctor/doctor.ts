@@ -1,0 +1,56 @@
+import type { Clock } from '@portico/core';
+import { systemClock } from '@portico/core/system';
+import { noApiEnabled } from '../commands/config.ts';
+import { screenOf } from '../output/screen.ts';
+import { exitCodeOf } from '../output/exit-code.ts';
+import { progress } from '../output/progress.ts';
+import { fail } from '../output/cli-error.ts';
+import { type CommandHandler, stringOption } from '../program/command.ts';
+import { tokenOf } from '../session/credentials.ts';
+import { unlessAborted } from '../session/interrupt.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import { examineCallbackUrls } from './callback-url.ts';
+import { checkRunner, doctorDefaults, type RunCheck } from './check.ts';
+import { examineIssuer } from './issuer.ts';
+import { examineNetworks } from './networks.ts';
+import { examineRedis } from './redis-server.ts';
+import { type Report, reportOf, showReport } from './report.ts';
+import { examineServices } from './services.ts';
+import { examineToken } from './token.ts';
+
+/** Tests everything outside that the settings name, and the token if there is one (contract, section 7). */
+export const doctor: CommandHandler = async (context) => {
+  const problem = noApiEnabled(context.loaded.settings);
+  if (problem) return fail(problem, context);
+  const token = await unlessAborted(context.signal, tokenOf(context));
+  if (token === 'aborted') return 1;
+  if (token.isErr()) return fail(token.error, context);
+  const shown = progress();
+  shown.waiting('checking …');
+  const timeoutMs = Number(stringOption(context, 'timeout') ?? doctorDefaults.timeoutMs);
+  const check = checkRunner(systemClock, context.signal, timeoutMs);
+  const report = await unlessAborted(context.signal, examine(context.loaded, token.value, systemClock, check));
+  shown.end();
+  if (report === 'aborted') return 1;
+  process.stdout.write(context.json ? `${JSON.stringify(report)}\n` : showReport(report, screenOf(process.stdout)));
+  return report.ok ? 0 : exitCodeOf.upstream;
+};
+
+/** All checks at once. */
+export const examine = async (
+  { settings, sourceOf }: LoadedSettings,
+  token: string | undefined,
+  clock: Clock,
+  check: RunCheck,
+): Promise<Report> => {
+  const examination = { settings, clock, check };
+  const [issuer, ...others] = await Promise.all([
+    examineIssuer(examination),
+    examineServices(examination),
+    examineNetworks(examination),
+    examineCallbackUrls(examination, sourceOf),
+    examineRedis(examination),
+  ]);
+  const rules = token === undefined ? undefined : await examineToken(token, examination, issuer.keys);
+  return reportOf([...issuer.results, ...others.flat()], rules);
+};

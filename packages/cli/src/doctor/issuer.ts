@@ -1,0 +1,141 @@
+import { summarizeKeys } from '@portico/adapters-http';
+import type { Settings } from '../settings/schema.ts';
+import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
+import { request, type Response } from './request.ts';
+
+/** The lines about the identity provider, and its key set for the check of a token. */
+export interface IssuerReport {
+  readonly results: readonly CheckResult[];
+  /** Undefined when it could not be fetched. */
+  readonly keys: unknown;
+}
+
+type IdentitySettings = NonNullable<Settings['identity']>;
+
+/** A response, and when it was requested and received, in milliseconds since the epoch. */
+interface Dated {
+  readonly response: Response;
+  readonly between: readonly [number, number];
+}
+
+/** The discovery document, the key set it names, and the provider's clock. */
+export const examineIssuer = async ({ settings, clock, check }: Examination): Promise<IssuerReport> => {
+  const { identity } = settings;
+  if (!identity) return { results: [], keys: undefined };
+  let dated: Dated | undefined;
+  const get = async (url: string, setting: string, signal: AbortSignal) => {
+    const from = clock.now();
+    return (await request('GET', url, setting, signal)).map((response) => {
+      dated = { response, between: [from, clock.now()] };
+      return response;
+    });
+  };
+
+  let jwksUrl: string | undefined = identity.jwksUrl ?? undefined;
+  const discovery = await check('issuer', async (signal) => {
+    if (jwksUrl !== undefined) return notTested('identity.jwksUrl is set: discovery is not needed to verify tokens');
+    const fetched = await get(discoveryUrl(identity.issuer), 'identity.issuer', signal);
+    if (fetched.isErr()) return fetched.error;
+    jwksUrl = keysUrlIn(fetched.value, identity.issuer);
+    return discoveryFinding(fetched.value, identity.issuer);
+  });
+
+  let keys: unknown;
+  const keySet = await check('key set', async (signal) => {
+    if (jwksUrl === undefined) return notTested('the discovery document names none that can be used');
+    const fetched = await get(jwksUrl, identity.jwksUrl === null ? 'jwks_uri' : 'identity.jwksUrl', signal);
+    if (fetched.isErr()) return fetched.error;
+    const document = jsonIn(fetched.value);
+    const finding = await keysFinding(fetched.value, document, identity);
+    if (finding.outcome === 'ok') keys = document;
+    return finding;
+  });
+
+  const skew = await check("provider's clock", async () => clockFinding(dated, identity));
+  return { results: [discovery, keySet, skew], keys };
+};
+
+const discoveryUrl = (issuer: string): string => `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+
+const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
+
+const jsonIn = ({ text }: Response): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+const fieldIn = (document: unknown, name: string): string | undefined => {
+  const value = typeof document === 'object' && document !== null ? Object.entries(document) : [];
+  const found = value.find(([key]) => key === name)?.[1] as unknown;
+  return typeof found === 'string' ? found : undefined;
+};
+
+/** From an https issuer the verifier does not go on to plain http. */
+const keysUrlIn = (response: Response, issuer: string): string | undefined => {
+  const document = jsonIn(response);
+  const url = fieldIn(document, 'jwks_uri');
+  const scheme = /^https:/i.test(issuer) ? /^https:\/\// : /^https?:\/\//;
+  const isUsable = isSuccess(response) && fieldIn(document, 'issuer') === issuer && scheme.test(url ?? '');
+  return isUsable ? url : undefined;
+};
+
+const discoveryFinding = (response: Response, issuer: string): Finding => {
+  const path = '/.well-known/openid-configuration';
+  if (!isSuccess(response))
+    return failed(`HTTP ${response.status} for ${path}`, 'Check identity.issuer, or set identity.jwksUrl.');
+  const document = jsonIn(response);
+  const found = fieldIn(document, 'issuer');
+  if (found === undefined)
+    return failed(
+      'the discovery document is not JSON with an issuer',
+      'Check identity.issuer, or set identity.jwksUrl.',
+    );
+  if (found !== issuer)
+    return failed(
+      `the discovery document names another issuer: ${found}`,
+      'Set identity.issuer to exactly this, if it is your provider. Tokens must have it as iss.',
+    );
+  return keysUrlIn(response, issuer) === undefined
+    ? failed('the discovery document has no jwks_uri, or one without https', 'Set identity.jwksUrl.')
+    : ok('the discovery document names the same issuer');
+};
+
+const keysFinding = async (response: Response, document: unknown, identity: IdentitySettings): Promise<Finding> => {
+  if (!isSuccess(response)) return failed(`HTTP ${response.status}`, 'Check identity.jwksUrl, or the provider.');
+  const summary = await summarizeKeys(document, identity.algorithms);
+  if (!summary || summary.total === 0)
+    return failed('the document has no keys', 'Check identity.jwksUrl, or the provider.');
+  const { total, usable, algorithms } = summary;
+  if (usable === 0)
+    return failed(
+      `no key fits identity.algorithms (${identity.algorithms.join(', ')})`,
+      algorithms.length > 0
+        ? `Add the algorithm of your tokens to identity.algorithms; the keys are for ${algorithms.join(', ')}.`
+        : 'Let the provider sign with an asymmetric algorithm, such as RS256.',
+    );
+  return ok(
+    `${usable} of ${total} keys can verify ${identity.algorithms.filter((one) => algorithms.includes(one as never)).join(', ')}`,
+  );
+};
+
+/** `Date` has integer seconds: the provider's time was somewhere in that second, and somewhere during the request. */
+const clockFinding = (dated: Dated | undefined, { clockToleranceSeconds: tolerance }: IdentitySettings): Finding => {
+  if (!dated) return notTested('the provider did not respond');
+  const { response, between } = dated;
+  const date = response.dateMs;
+  if (Number.isNaN(date)) return notTested('the provider sends no Date header');
+  const [from, until] = between;
+  const skewMs = Math.max(0, date - until) - Math.max(0, from - (date + 999));
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  if (seconds === 0) return ok('the same as here');
+  const detail = `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`;
+  return seconds <= tolerance
+    ? ok(`${detail}, within identity.clockToleranceSeconds (${tolerance})`)
+    : failed(
+        `${detail}; identity.clockToleranceSeconds is ${tolerance}`,
+        'Synchronize both clocks (NTP). Fresh or expiring tokens are judged wrongly otherwise.',
+      );
+};

@@ -1,0 +1,54 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, parse } from 'node:path';
+import { schemaText } from '../commands/config.ts';
+import { environmentError, fail, failWithProblems, usageError } from '../output/cli-error.ts';
+import type { CommandContext, CommandHandler } from '../program/command.ts';
+import { codeOf } from '../session/input.ts';
+import { loadSettings, type SettingProblem } from '../settings/load.ts';
+import { askForAnswers } from './questions.ts';
+import { defaultAnswers, startingSettings } from './starting-settings.ts';
+
+/** Writes a settings file that `portico config check` accepts, and its schema for editors beside it. */
+export const init: CommandHandler = async (context) => {
+  const file = context.args[0] ?? 'portico.json';
+  const schemaFile = join(dirname(file), `${parse(file).name}.schema.json`);
+  const existing = [file, schemaFile].find((path) => existsSync(path));
+  if (existing !== undefined && context.options['force'] !== true)
+    return fail(usageError(`${existing} already exists.`, 'Give another path, or --force to overwrite it.'), context);
+  const answers = isInteractive(context) ? await askForAnswers(context.signal) : defaultAnswers;
+  if (answers === undefined) return 1;
+  const content = `${JSON.stringify(startingSettings(answers, basename(schemaFile)), undefined, 2)}\n`;
+  try {
+    const problems = writeChecked(file, content);
+    if (problems.length > 0) return failWithProblems('Nothing was written.', problems, context.json);
+    writeFileSync(schemaFile, schemaText());
+  } catch (error) {
+    const detail = `${file} cannot be written (${codeOf(error)}).`;
+    return fail(environmentError(detail, 'Check the folder and its permissions.', error), context);
+  }
+  process.stdout.write(
+    context.json
+      ? `${JSON.stringify({ ok: true, file, schema: schemaFile })}\n`
+      : `Wrote ${file} and ${schemaFile}.\nNext: portico doctor --config ${file}\n`,
+  );
+  return 0;
+};
+
+const isInteractive = ({ options }: CommandContext): boolean =>
+  options['yes'] !== true && process.stdin.isTTY && process.stderr.isTTY;
+
+/** Written beside it first: the file has its name only when its content is complete and valid. */
+const writeChecked = (file: string, content: string): readonly SettingProblem[] => {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, content, { flag: 'wx' });
+    const problems = loadSettings({ flags: { '--config': draft } }).match(
+      () => [],
+      (found) => found.map((problem) => ({ ...problem, source: file })),
+    );
+    if (problems.length === 0) renameSync(draft, file);
+    return problems;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+};

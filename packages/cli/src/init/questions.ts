@@ -1,0 +1,77 @@
+import { createInterface } from 'node:readline/promises';
+import { baseUrl, url, integer } from '../settings/setting-types.ts';
+import { type Answers, defaultAnswers, exampleService, serviceNames } from './starting-settings.ts';
+
+/** Reads one line. Undefined when the input ends. */
+type Ask = (question: string) => Promise<string | undefined>;
+
+/** An answer that is not accepted is a problem, and the question is repeated. */
+type Read<T> = (answer: string) => { readonly value: T } | { readonly problem: string };
+
+/** Prompts on the terminal; each question shows its default, which an empty line accepts. Undefined when interrupted. */
+export const askForAnswers = async (signal: AbortSignal): Promise<Answers | undefined> => {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // A terminal in raw mode passes Ctrl-C as a key.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const closed = new Promise<undefined>((resolve) => {
+    terminal.once('close', () => resolve(undefined));
+  });
+  signal.addEventListener('abort', () => terminal.close());
+  try {
+    return await answersFrom((question) => Promise.race([terminal.question(question, { signal }), closed]));
+  } catch {
+    return undefined;
+  } finally {
+    terminal.close();
+  }
+};
+
+/** The questions, in order. */
+export const answersFrom = async (ask: Ask): Promise<Answers | undefined> => {
+  const issuer = await accepted(ask, 'Issuer of the access tokens', defaultAnswers.issuer, readUrl(url));
+  if (issuer === undefined) return undefined;
+  const names = await accepted(ask, 'Services, separated by commas', serviceNames.join(','), readServices);
+  if (names === undefined) return undefined;
+  const services: Record<string, string> = {};
+  for (const name of names) {
+    const service = await accepted(ask, `Base URL of ${name}`, exampleService(name), readUrl(baseUrl));
+    if (service === undefined) return undefined;
+    services[name] = service;
+  }
+  const port = await accepted(ask, 'Port to listen on', String(defaultAnswers.port), readPort);
+  if (port === undefined) return undefined;
+  const hasPages = await accepted(ask, "Serve the member's pages from the folder pages (yes or no)", 'no', readYesOrNo);
+  return hasPages === undefined ? undefined : { issuer, services, port, hasPages };
+};
+
+/** Repeats a question until its answer is accepted. */
+const accepted = async <T>(ask: Ask, question: string, usual: string, read: Read<T>): Promise<T | undefined> => {
+  for (let problem = ''; ;) {
+    const line = await ask(`${problem}${question} [${usual}]: `);
+    if (line === undefined) return undefined;
+    const result = read(line.trim() || usual);
+    if ('value' in result) return result.value;
+    problem = `  ${result.problem}\n`;
+  }
+};
+
+const readUrl =
+  (kind: typeof url): Read<string> =>
+  (answer) => {
+    const { success, error } = kind.safeParse(answer);
+    return success ? { value: answer } : { problem: error.issues[0]?.message ?? 'must be a URL' };
+  };
+
+const readServices: Read<readonly string[]> = (answer) => {
+  const names = answer.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !serviceNames.includes(name));
+  return unknown.length === 0 ? { value: names } : { problem: `must be some of ${serviceNames.join(', ')}` };
+};
+
+const readPort: Read<number> = (answer) => {
+  const { success, data, error } = integer(0, 65_535).safeParse(/^\d+$/.test(answer) ? Number(answer) : answer);
+  return success ? { value: data } : { problem: error.issues[0]?.message ?? 'must be a port' };
+};
+
+const readYesOrNo: Read<boolean> = (answer) =>
+  /^(?:y|yes|n|no)$/i.test(answer) ? { value: /^y/i.test(answer) } : { problem: 'must be yes or no' };

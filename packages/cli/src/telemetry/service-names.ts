@@ -1,0 +1,56 @@
+import { downstreamPaths } from '@portico/adapters-http';
+import type { Settings } from '../settings/schema.ts';
+
+/** The name of the service that a request goes to: `claims`, `identity`, `leg moa`, `registry`. */
+export type NameService = (url: string) => string;
+
+interface Target {
+  readonly name: string;
+  /** `https:`, nothing, the host, and the segments of the path; a segment with a parameter matches any. */
+  readonly segments: readonly string[];
+}
+
+/**
+ * Names services by their URLs in the settings. The paths decide between services that share a base URL; otherwise the
+ * longest base URL wins. A URL that no setting explains is `other`.
+ */
+export const serviceNames = ({ identity, downstreams, search }: Settings, server?: string): NameService => {
+  const services = Object.entries(downstreams ?? {});
+  const operations = services.flatMap(([name, { url, paths }]) =>
+    Object.values({ ...usualPaths(name), ...paths }).flatMap((path) => targetOf(name, url, path)),
+  );
+  const bases = [
+    ...services.flatMap(([name, { url }]) => targetOf(name, url)),
+    ...Object.entries(search.legs ?? {}).flatMap(([id, { gatewayUrl }]) => targetOf(`leg ${id}`, gatewayUrl)),
+    ...targetOf('registry', search.registryUrl),
+    ...targetOf('identity', identity?.jwksUrl),
+    ...targetOf('identity', identity?.tokenUrl),
+    ...targetOf('identity', identity && new URL(identity.issuer).origin),
+    ...targetOf('portico', server),
+  ].toSorted((one, other) => other.segments.length - one.segments.length);
+  return (url) => {
+    const segments = segmentsOf(url);
+    const found =
+      operations.find((target) => target.segments.length === segments.length && isWithin(target, segments)) ??
+      bases.find((target) => isWithin(target, segments));
+    return found?.name ?? 'other';
+  };
+};
+
+const usualPaths = (name: string): Readonly<Record<string, string>> =>
+  Object.entries(downstreamPaths).find(([known]) => known === name)?.[1] ?? {};
+
+/** None when the URL is not set, or is none. */
+const targetOf = (name: string, base: string | null | undefined, path = ''): readonly Target[] => {
+  const url = URL.parse(base ?? '');
+  return url ? [{ name, segments: segmentsOf(`${url.origin}${url.pathname.replace(/\/+$/, '')}${path}`) }] : [];
+};
+
+const segmentsOf = (url: string): readonly string[] =>
+  url
+    .replace(/[?#].*$/s, '')
+    .replace(/\/+$/, '')
+    .split('/');
+
+const isWithin = (target: Target, segments: readonly string[]): boolean =>
+  target.segments.every((segment, index) => segment.includes('{') || segment === segments[index]);
