@@ -8,6 +8,7 @@ export {
 } from './routing/search-routes.ts';
 export { type Documented, openApiDocument, type OpenApiSettings } from './openapi/document.ts';
 export type { OpenApiDocument } from './openapi/format.ts';
+export { errorCodes } from './openapi/problems.ts';
 export { openApiRoutes } from './openapi/openapi-routes.ts';
 export { pagesProblem } from './web-app/page-files.ts';
 export type { PagesSettings } from './web-app/pages.ts';

@@ -1,8 +1,8 @@
-import { openApiDocument } from '@portico/adapters-koa';
+import { errorCodes } from '@portico/adapters-koa';
 import { type LegFailure, problemOf, upstream, upstreamReasons } from '@portico/core';
 import { code, generated, table } from './tables.ts';
 
-/** What a client should do. Every code of the OpenAPI document needs an entry. */
+/** What a client should do. Every error code needs an entry. */
 const advice: Readonly<Record<string, string>> = {
   'invalid-request': 'fix the request',
   unauthenticated: 'sign in again',
@@ -39,7 +39,7 @@ export const errorsPage = (): string =>
     '## Codes',
     table(
       ['Status', '`code`', '`title`', 'Cause', 'What to do'],
-      problems().map(({ code: name, status, title, description }) => [
+      errorCodes.map(({ code: name, status, title, description }) => [
         String(status),
         code(name),
         title,
@@ -67,28 +67,6 @@ export const errorsPage = (): string =>
       Object.entries(legFailures).map(([kind, means]) => [code(kind), means]),
     ),
   );
-
-interface ProblemSchema {
-  readonly properties: Readonly<Record<'code' | 'status' | 'title', { readonly const: string | number }>>;
-}
-
-interface DocumentedResponse {
-  readonly description: string;
-  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
-}
-
-/** Returns every documented problem. A name with a dot is a variant of the one without it. */
-const problems = () => {
-  const { responses = {} } = openApiDocument({ version: '0.0.0' }).components as {
-    readonly responses?: Readonly<Record<string, DocumentedResponse>>;
-  };
-  return Object.entries(responses).flatMap(([name, { description, content }]) => {
-    const schema = content?.['application/problem+json']?.schema as ProblemSchema | undefined;
-    if (!schema || name.includes('.')) return [];
-    const { status, title } = schema.properties;
-    return [{ code: name, status: status.const, title: String(title.const), description }];
-  });
-};
 
 const missing = (name: string): never => {
   throw new Error(`tools/docs/reference/errors.ts has no entry for ${name}.`);

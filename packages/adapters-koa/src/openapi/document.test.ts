@@ -3,6 +3,7 @@ import { fullDocument, validatorOf } from './document.test.support.ts';
 import { statusOf } from '../response/problem.ts';
 import { openApiDocument } from './document.ts';
 import type { Parameter, Schema } from './format.ts';
+import { problemResponses } from './problems.ts';
 import { operations } from './operations.test.support.ts';
 
 const { components, paths } = fullDocument;
@@ -42,13 +43,29 @@ describe('OpenAPI document', () => {
     expect(missing).toEqual([]);
   });
 
-  it('contains no unreferenced schema, header or parameter except LegEvent', () => {
-    const named = Object.entries(components).flatMap(([kind, of]) =>
-      ['schemas', 'headers', 'parameters'].includes(kind)
-        ? Object.keys(of).map((name) => `#/components/${kind}/${name}`)
-        : [],
+  it('contains no unreferenced component', () => {
+    const { securitySchemes, ...others } = components;
+    const named = Object.entries(others).flatMap(([kind, of]) =>
+      Object.keys(of).map((name) => `#/components/${kind}/${name}`),
     );
-    expect(named.filter((name) => !references.includes(name))).toEqual(['#/components/schemas/LegEvent']);
+    expect(named.filter((name) => !references.includes(name))).toEqual([]);
+    const used = operations.flatMap(({ operation }) => operation.security.flatMap((each) => Object.keys(each)));
+    expect(Object.keys(securitySchemes)).toEqual([...new Set(used)]);
+  });
+
+  it('names a license and a contact', () => {
+    expect(fullDocument.info).toMatchObject({ license: { identifier: 'MIT' }, contact: { name: expect.any(String) } });
+  });
+
+  it('contains no path with a trailing slash', () => {
+    expect(Object.keys(paths).filter((path) => path.endsWith('/'))).toEqual([]);
+  });
+
+  it.each(operations)('describes the operation, with its credentials and a 4xx: $route', ({ operation }) => {
+    const { summary, description, security, responses } = operation;
+    expect([summary, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w.*\.$/)]);
+    expect([summary, security]).toEqual([summary, expect.any(Array)]);
+    expect(Object.keys(responses).some((status) => status.startsWith('4'))).toBe(true);
   });
 
   it('gives each operation a unique id in camel case', () => {
@@ -86,8 +103,10 @@ describe('OpenAPI document', () => {
   });
 
   it.each(Object.entries(statusOf))('has a response for the code %s', (code, status) => {
-    for (const name of [code, `me.${code}`])
-      expect(components.responses[name]?.content?.['application/problem+json']?.schema?.properties).toMatchObject({
+    for (const prefix of ['', 'me.'] as const)
+      expect(
+        problemResponses(prefix)[`${prefix}${code}`]?.content?.['application/problem+json']?.schema?.properties,
+      ).toMatchObject({
         code: { const: code },
         status: { const: status },
       });

@@ -1,7 +1,7 @@
-import { options } from './responses.ts';
 import { type Role, type RouteTable, routeTable } from '../routes/table.ts';
 import { routesOf } from '../routing/route.ts';
-import type { OpenApiDocument, Operation, PathItem } from './format.ts';
+import { referencedComponents } from './components.ts';
+import type { OpenApiDocument, Operation, PathItem, Schema } from './format.ts';
 import { headers } from './headers.ts';
 import { parameters, requestId } from './parameters.ts';
 import { problemResponses, problemSchemas } from './problems.ts';
@@ -23,34 +23,34 @@ export const openApiDocument = (
 ): OpenApiDocument => {
   const groups = serves.flatMap((role) => [...table[role]]);
   const paths: Record<`/${string}`, PathItem> = {};
-  for (const { method, path, operation } of routesOf(groups))
-    paths[path] = { ...paths[path], [method.toLowerCase()]: withRequestId(operation) };
-  const used = new Set(
-    Object.values(paths).flatMap(({ get, post, put, patch }) =>
-      [get, post, put, patch].flatMap((operation) => operation?.tags ?? []),
-    ),
+  for (const { method, path, operation, isAlias } of routesOf(groups))
+    if (!isAlias) paths[path] = { ...paths[path], [method.toLowerCase()]: withRequestId(operation) };
+  const operations = Object.values(paths).flatMap(({ get, post, put, patch }) =>
+    [get, post, put, patch].filter((operation) => operation !== undefined),
   );
-  const servesMembers = serves.includes('member');
-  const responses = { ...problemResponses(''), ...(servesMembers && problemResponses('me.')), options };
-  const serialized = JSON.stringify({ paths, responses });
-  const referenced = <Component>(kind: string, components: Readonly<Record<string, Component>>) =>
-    Object.fromEntries(
-      Object.entries(components).filter(([name]) => serialized.includes(`"#/components/${kind}/${name}"`)),
-    );
+  const usedTags = new Set<string>(operations.flatMap(({ tags }) => tags));
+  const usedSchemes = new Set(operations.flatMap(({ security }) => security.flatMap(Object.keys)));
+  const components = referencedComponents(paths, {
+    schemas: Object.assign({}, problemSchemas, ...groups.map(({ schemas }) => schemas)) as Record<string, Schema>,
+    responses: { ...problemResponses(''), ...problemResponses('me.') },
+    parameters,
+    headers,
+  });
   return {
     openapi: '3.1.1',
-    info: { title: 'Portico', version, description: descriptionOf(servesMembers) },
+    info: {
+      title: 'Portico',
+      version,
+      description: descriptionOf(serves.includes('member')),
+      contact: { name: 'The operator of this server' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: '/' }],
-    tags: tags.filter(({ name }) => used.has(name)),
+    tags: tags.filter(({ name }) => usedTags.has(name)),
     paths,
     components: {
-      schemas: Object.assign({}, problemSchemas, ...groups.map(({ schemas }) => schemas)),
-      responses,
-      parameters: referenced('parameters', parameters),
-      headers: referenced('headers', headers),
-      securitySchemes: Object.fromEntries(
-        Object.entries(securitySchemes).filter(([name]) => serialized.includes(`{"${name}":[]}`)),
-      ),
+      ...components,
+      securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => usedSchemes.has(name))),
     },
   };
 };
@@ -64,14 +64,14 @@ const descriptionOf = (servesMembers: boolean): string =>
   [...about, ...(servesMembers ? aboutMemberApi : [])].join('\n\n');
 
 const about = [
-  'A backend for frontend for member portals, with a federated Beckn search. This document lists exactly the operations that this instance serves.',
-  'Errors use problem details (RFC 9457); each `code` has a response in `components.responses`. `/on_search` reports errors with a NACK.',
-  'The following responses apply to all routes and are not listed with each operation. `HEAD` returns the headers of `GET`. `OPTIONS` returns `options`. Any other method returns `method-not-allowed`. Any other path returns a page, if pages are served, or `no-such-route`. Every request can be refused with `rate-limited` or `overloaded`. A malformed or incomplete HTTP request returns `invalid-request`, `request-timeout`, `too-large` or `header-too-large`.',
+  'A backend for member portals, with a search over Beckn networks. This document lists exactly the operations that this instance serves.',
+  'Errors are problem details (RFC 9457); programs should use their `code`. Only `/on_search` returns a NACK instead.',
+  'Every path also supports `OPTIONS`, and `HEAD` where it supports `GET`. Another method returns 405 `method-not-allowed`. An unknown path returns 404 `no-such-route`, or a page if pages are served.',
+  'Any request can be refused before it reaches an operation: 400 `invalid-request`, 408 `request-timeout`, 413 `too-large`, 429 `rate-limited`, 431 `header-too-large` or 503 `overloaded`.',
 ];
 
 const aboutMemberApi = [
-  'Problems under `/me` are the responses in `components.responses` whose names begin with `me.`; they must not be cached.',
-  'Response bodies of downstream services are relayed byte for byte. Their schemas are recommendations that follow FHIR R4, CARIN for Blue Button, X12 codes, ISO 8601 dates and ISO 4217 currencies. Only fields that Portico itself uses are required.',
+  'Responses under `/me` must not be cached. Bodies of downstream services are relayed byte for byte. Their schemas are recommended (FHIR R4, CARIN for Blue Button, X12 codes, ISO 8601 dates, ISO 4217 currencies): no field is required, and others may be present.',
 ];
 
 const tags = [

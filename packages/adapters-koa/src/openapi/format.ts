@@ -1,7 +1,13 @@
 /** The subset of OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1) and of JSON Schema 2020-12 that Portico uses. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly contact: { readonly name: string };
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly Tag[];
   readonly paths: Paths;
@@ -26,8 +32,9 @@ export interface Operation {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly description: string;
+  /** The accepted credentials. Empty for a public operation. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<number, Response | Reference>>;
@@ -86,6 +93,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minProperties?: number;
   readonly contentMediaType?: string;
+  readonly contentSchema?: Schema;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];

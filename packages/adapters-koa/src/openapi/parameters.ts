@@ -51,6 +51,9 @@ export const requestId = parameterRef('X-Request-Id');
 
 export const ifMatch = parameterRef('If-Match');
 
+/** For the descriptions of the operations that accept `If-Match`. */
+export const useIfMatch = 'Send `If-Match` to keep the changes of other clients.';
+
 /** The query parameters of every list. Any other parameter is rejected with a 400 that names it. */
 export const listParameters: readonly Reference[] = Object.keys(listQuery).map(parameterRef);
 

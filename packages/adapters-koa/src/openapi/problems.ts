@@ -86,6 +86,14 @@ const descriptions: Readonly<Record<Code, string>> = {
   overloaded: 'The server is overloaded or shutting down. Retry after `Retry-After` seconds.',
 };
 
+/** Every error code with its status, title and description. */
+export const errorCodes = codes.map((code) => ({
+  code,
+  status: statusOf[code],
+  title: titleOf[code],
+  description: descriptions[code],
+}));
+
 const headersOf: { readonly [Each in Code]?: Response['headers'] } = {
   unauthenticated: headerRefs('WWW-Authenticate'),
   'method-not-allowed': headerRefs('Allow'),

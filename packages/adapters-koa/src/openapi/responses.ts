@@ -7,12 +7,17 @@ export const schemaOf = (name: string): Schema => ({ $ref: `#/components/schemas
 export const bearer = [{ bearer: [] }] as const;
 
 /**
- * A downstream response, relayed byte for byte. Any JSON is possible, so the schema is only a recommendation.
+ * A downstream response, relayed byte for byte. The schema is a recommendation, so it requires no field; generators
+ * make types of it. The example is a response of the sandbox.
  */
-export const relayed = (schema: string, description: string, more: Response['headers'] = {}): Response => ({
-  description: `${description} Relayed byte for byte: the schema is a recommendation; any JSON value is possible.`,
+export const relayed = (
+  schema: string,
+  description: string,
+  { example, headers: more }: { readonly example?: unknown; readonly headers?: Response['headers'] } = {},
+): Response => ({
+  description: `${description} Relayed byte for byte: the schema is recommended, not guaranteed.`,
   headers: { ...memberHeaders, ...more },
-  content: { 'application/json': { schema: { anyOf: [schemaOf(schema), {}] } } },
+  content: { 'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) } },
 });
 
 /** A 204 of the downstream service, relayed. */
@@ -22,10 +27,15 @@ export const noContent: Response = {
 };
 
 /** A JSON response that Portico itself creates. */
-export const json = (schema: string, description: string, common: Response['headers']): Response => ({
+export const json = (
+  schema: string,
+  description: string,
+  common: Response['headers'],
+  example?: unknown,
+): Response => ({
   description,
   headers: common,
-  content: { 'application/json': { schema: schemaOf(schema) } },
+  content: { 'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) } },
 });
 
 /** A required request body with the same schema and example for each of these media types. */

@@ -1,6 +1,7 @@
 import { createUseCases, type Failure, noContent, toJson } from '@portico/core';
 import { fakePorts, fakeRateLimiter } from '@portico/core/testing';
 import { errAsync, okAsync } from 'neverthrow';
+import { serverDefaults } from '../server/defaults.ts';
 import { drain } from '../server/draining.ts';
 import { fullDocument } from './document.test.support.ts';
 import type { Operation, Response } from './format.ts';
@@ -128,19 +129,19 @@ const ofSearch: Readonly<Record<string, Scenario>> = {
   503: hosting(({ search }) => search(), { maxPending: 1 }),
 };
 
-const ofCallbacks = (path: string): Readonly<Record<string, Scenario>> => {
-  const callBack = (host: ReturnType<typeof clientOf>) => host.callBack(onSearch(moaId), {}, path);
+const ofCallbacks = ((): Readonly<Record<string, Scenario>> => {
+  const callBack = (host: ReturnType<typeof clientOf>) => host.callBack(onSearch(moaId));
   const failing = (failure: Failure) => replacing({ receiveCallback: () => errAsync(failure) }, callBack);
   return {
     200: hosting(callBack),
-    400: hosting((host) => host.callBack('{', {}, path)),
+    400: hosting((host) => host.callBack('{')),
     401: failing({ kind: 'unauthenticated', reason: 'missing' }),
     413: hosting(callBack, { maxCallbackBytes: 1 }),
     429: hosting(callBack, noRequests),
     500: failing({ kind: 'unexpected', cause: 'a bug' }),
     503: failing({ kind: 'overloaded', retryAfterSeconds: 7 }),
   };
-};
+})();
 
 const getting =
   (path: string, settings: ServerSettings = {}, headers: Readonly<Record<string, string>> = {}): Scenario =>
@@ -164,10 +165,16 @@ export const draining =
     return refused;
   };
 
+/** The 4xx of an operation without parameters and without a token. */
+const tooLarge = (path: string) => ({
+  431: getting(path, {}, { 'x-filler': 'x'.repeat(serverDefaults.maxHeaderBytes) }),
+});
+
 const ofDocument = (path: string): Readonly<Record<string, Scenario>> => ({
   200: getting(path),
   304: getting(path, {}, { 'if-none-match': '*' }),
   503: draining(path),
+  ...tooLarge(path),
 });
 
 const under = (route: string, scenarios: Readonly<Record<string, Scenario>>) =>
@@ -177,22 +184,24 @@ const under = (route: string, scenarios: Readonly<Record<string, Scenario>>) =>
 export const scenarios: Readonly<Record<string, Scenario>> = Object.fromEntries([
   ...routes.flatMap((row) => under(`${row[0]} ${row[1].replace(/CLM-1|DOC-1/, '{locator}')}`, ofMember(row))),
   ...under('POST /api/search', ofSearch),
-  ...under('POST /on_search', ofCallbacks('/on_search')),
-  ...under('POST /on_search/', ofCallbacks('/on_search/')),
+  ...under('POST /on_search', ofCallbacks),
   ...under('GET /health', {
     200: getting('/health'),
+    ...tooLarge('/health'),
     500: replacing({ searchStatus: throws }, ({ port }) => send(port, 'GET', '/health')),
   }),
   ...under('GET /api/legs', {
     200: getting('/api/legs'),
+    ...tooLarge('/api/legs'),
     500: replacing({ listLegs: throws }, ({ port }) => send(port, 'GET', '/api/legs')),
     503: replacing({ listLegs: () => errAsync({ kind: 'overloaded', retryAfterSeconds: 7 }) }, ({ port }) =>
       send(port, 'GET', '/api/legs'),
     ),
   }),
-  ...under('GET /livez', { 200: getting('/livez') }),
+  ...under('GET /livez', { 200: getting('/livez'), ...tooLarge('/livez') }),
   ...under('GET /readyz', {
     200: getting('/readyz'),
+    ...tooLarge('/readyz'),
     500: getting('/readyz', { notReady: throws }),
     503: getting('/readyz', { notReady: async () => ['no keys yet'] }),
   }),

@@ -44,6 +44,6 @@ export const onSearchRoutes: CallbackRoutes = {
   schemas: onSearchSchemas,
   routes: [
     { ...callback, path: '/on_search', operation: onSearchOperations.onSearch },
-    { ...callback, path: '/on_search/', operation: onSearchOperations.onSearchSlash },
+    { ...callback, path: '/on_search/', operation: onSearchOperations.onSearch, isAlias: true },
   ],
 };

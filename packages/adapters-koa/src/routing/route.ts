@@ -9,6 +9,8 @@ export interface RouteFacts {
   /** Path in OpenAPI notation: `/me/claims/{locator}`. */
   readonly path: `/${string}`;
   readonly operation: Operation;
+  /** Whether the path only repeats another one, such as one with a trailing slash. The OpenAPI document leaves it out. */
+  readonly isAlias?: boolean;
   /** Accepted media types of the JSON body. If absent, the route has no body or reads it itself. */
   readonly body?: readonly [string, ...string[]];
   /** Whether the rate limit per client address counts the requests. Routes under `/me` are always counted. */

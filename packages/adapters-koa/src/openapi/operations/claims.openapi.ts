@@ -1,3 +1,4 @@
+import { claim, claimDraft, claimList, submittedClaim } from '../examples/claims.examples.ts';
 import { anyObject, bearer, body, noContent, relayed } from '../responses.ts';
 import type { Operation } from '../format.ts';
 import { headerRefs } from '../headers.ts';
@@ -9,10 +10,11 @@ export const claimsOperations = {
     operationId: 'listClaims',
     tags: ['claims'],
     summary: 'List claims',
+    description: 'Returns the claims of the member. The claims system applies the query parameters.',
     security: bearer,
     parameters: listParameters,
     responses: {
-      200: relayed('ClaimList', 'The member’s claims, as returned by the claims system.'),
+      200: relayed('ClaimList', 'The member’s claims, as returned by the claims system.', { example: claimList }),
       204: noContent,
       ...memberProblems(),
     },
@@ -36,12 +38,12 @@ export const claimsOperations = {
       'The claim, in the format of the claims system. Forwarded unchanged, except that fields that name a member are removed.',
       {
         schema: anyObject,
-        example: { type: 'professional', serviceDate: '2026-06-18', billedAmount: 120 },
+        example: claimDraft,
       },
     ),
     responses: {
-      201: relayed('Claim', 'The claim was created.', headerRefs('Location')),
-      202: relayed('Claim', 'The claim was accepted and will be created later.', headerRefs('Location')),
+      201: relayed('Claim', 'The claim was created.', { example: submittedClaim, headers: headerRefs('Location') }),
+      202: relayed('Claim', 'The claim was accepted and will be created later.', { headers: headerRefs('Location') }),
       204: noContent,
       ...memberProblems(),
       ...bodyProblems,
@@ -51,10 +53,11 @@ export const claimsOperations = {
     operationId: 'getClaim',
     tags: ['claims'],
     summary: 'Get a claim',
+    description: 'Returns one claim with its adjudication. A claim of another member is not found.',
     security: bearer,
     parameters: [locator('claim', 'CLM-1001-01')],
     responses: {
-      200: relayed('Claim', 'The claim, as returned by the claims system.'),
+      200: relayed('Claim', 'The claim, as returned by the claims system.', { example: claim }),
       204: noContent,
       ...memberProblems(),
     },

@@ -1,3 +1,4 @@
+import { documentList } from '../examples/documents.examples.ts';
 import { bearer, noContent, relayed } from '../responses.ts';
 import type { Parameter, Response, Operation } from '../format.ts';
 import { headerRefs, memberHeaders } from '../headers.ts';
@@ -26,10 +27,13 @@ export const documentsOperations = {
     operationId: 'listDocuments',
     tags: ['documents'],
     summary: 'List documents',
+    description: 'Returns the metadata of the documents. The `locator` of a document leads to its PDF.',
     security: bearer,
     parameters: listParameters,
     responses: {
-      200: relayed('DocumentList', 'The member’s documents, as returned by the document service.'),
+      200: relayed('DocumentList', 'The member’s documents, as returned by the document service.', {
+        example: documentList,
+      }),
       204: noContent,
       ...memberProblems(),
     },

@@ -1,3 +1,4 @@
+import { health, legs } from '../examples/search.examples.ts';
 import { json } from '../responses.ts';
 import type { Operation } from '../format.ts';
 import { uncachedHeaders } from '../headers.ts';
@@ -8,19 +9,27 @@ export const healthOperations = {
     operationId: 'getHealth',
     tags: ['callbacks'],
     summary: 'Get the health of the search API',
+    description: 'Reports whether new searches are accepted, the pending legs, and the callbacks by outcome.',
+    security: [],
     responses: {
       200: json(
         'Health',
         'The health of the search API. The status is 200 even while `status` is `degraded`.',
         uncachedHeaders,
+        health,
       ),
-      ...problems('internal'),
+      ...problems('header-too-large', 'internal'),
     },
   },
   listLegs: {
     operationId: 'listLegs',
     tags: ['callbacks'],
     summary: 'List search legs',
-    responses: { 200: json('Legs', 'The configured legs.', uncachedHeaders), ...problems('internal', 'overloaded') },
+    description: 'Returns the networks that are searched, and how Portico is registered on each of them.',
+    security: [],
+    responses: {
+      200: json('Legs', 'The configured legs.', uncachedHeaders, legs),
+      ...problems('header-too-large', 'internal', 'overloaded'),
+    },
   },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -1,3 +1,4 @@
+import { callback } from '../examples/search.examples.ts';
 import { body, json, schemaOf } from '../responses.ts';
 import type { Operation } from '../format.ts';
 import { commonHeaders, uncachedHeaders, headerRefs } from '../headers.ts';
@@ -5,26 +6,19 @@ import { commonHeaders, uncachedHeaders, headerRefs } from '../headers.ts';
 const nack = (description: string, headers: Parameters<typeof json>[2] = {}) =>
   json('Nack', description, { ...commonHeaders, ...headers });
 
-const receive = (operationId: string, summary: string): Operation => ({
-  operationId,
+const onSearch: Operation = {
+  operationId: 'onSearch',
   tags: ['callbacks'],
-  summary,
+  summary: 'Receive a search callback',
   description:
-    'Acknowledges every well-formed callback, including repeated, late and unknown ones; the first callback settles the leg. The media type is ignored. A signature (`signature`) is required if the leg’s settings require one.',
+    'Also served with a trailing slash (`/on_search/`). Acknowledges every well-formed callback, including repeated, late and unknown ones; the first callback settles the leg. The media type is ignored. A signature (`signature`) is required if the leg’s settings require one.',
   security: [{}, { signature: [] }],
   requestBody: body('The `on_search` callback.', {
     schema: schemaOf('Callback'),
-    example: {
-      context: {
-        action: 'on_search',
-        transaction_id: 'f3b8f6f0-6a57-4d2e-9f2c-0a8f5a4f9e11',
-        bpp_id: 'bpp.example.org',
-      },
-      message: { catalog: { providers: [] } },
-    },
+    example: callback,
   }),
   responses: {
-    200: json('Ack', 'The callback was accepted.', commonHeaders),
+    200: json('Ack', 'The callback was accepted.', commonHeaders, { message: { ack: { status: 'ACK' } } }),
     400: nack('Not a valid `on_search` callback; `error.message` names the fields to fix.'),
     401: nack(
       'The leg requires a signature, and it is missing or not valid. Sign the body with the seller’s registered key.',
@@ -46,9 +40,6 @@ const receive = (operationId: string, summary: string): Operation => ({
       },
     ),
   },
-});
+};
 
-export const onSearchOperations = {
-  onSearch: receive('onSearch', 'Receive a search callback'),
-  onSearchSlash: receive('onSearchSlash', 'Receive a search callback (path with a trailing slash)'),
-} as const satisfies Readonly<Record<string, Operation>>;
+export const onSearchOperations = { onSearch } as const satisfies Readonly<Record<string, Operation>>;

@@ -18,6 +18,8 @@ export const openApiOperations = {
     operationId: 'getOpenApi',
     tags: ['operations'],
     summary: 'Get the OpenAPI document',
+    description: 'Returns this document. It stays the same as long as the process runs.',
+    security: [],
     parameters,
     responses: {
       200: {
@@ -34,13 +36,15 @@ export const openApiOperations = {
         },
       },
       304: unchanged,
-      ...problems('overloaded'),
+      ...problems('header-too-large', 'overloaded'),
     },
   },
   getDocs: {
     operationId: 'getDocs',
     tags: ['operations'],
     summary: 'Get the API reference as HTML',
+    description: 'Returns this document as a page for people.',
+    security: [],
     parameters,
     responses: {
       200: {
@@ -49,7 +53,7 @@ export const openApiOperations = {
         content: { 'text/html': { schema: { type: 'string', contentMediaType: 'text/html' } } },
       },
       304: unchanged,
-      ...problems('overloaded'),
+      ...problems('header-too-large', 'overloaded'),
     },
   },
 } as const satisfies Readonly<Record<string, Operation>>;

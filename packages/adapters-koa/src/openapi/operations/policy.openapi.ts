@@ -1,7 +1,8 @@
+import { address, profile } from '../examples/policy.examples.ts';
 import { anyObject, bearer, body, noContent, relayed } from '../responses.ts';
 import type { Operation } from '../format.ts';
 import { headerRefs } from '../headers.ts';
-import { ifMatch } from '../parameters.ts';
+import { ifMatch, useIfMatch } from '../parameters.ts';
 import { bodyProblems, conditionProblems, memberProblems } from '../problems.ts';
 
 export const policyOperations = {
@@ -9,13 +10,13 @@ export const policyOperations = {
     operationId: 'getProfile',
     tags: ['policy'],
     summary: 'Get the profile',
+    description: 'Returns name, address, phone numbers, email addresses and languages of the member.',
     security: bearer,
     responses: {
-      200: relayed(
-        'Profile',
-        'The member’s party details, as returned by policy administration.',
-        headerRefs('ETag.strong'),
-      ),
+      200: relayed('Profile', 'The member’s party details, as returned by policy administration.', {
+        example: profile,
+        headers: headerRefs('ETag.strong'),
+      }),
       204: noContent,
       ...memberProblems(),
     },
@@ -24,6 +25,7 @@ export const policyOperations = {
     operationId: 'patchProfile',
     tags: ['policy'],
     summary: 'Update the profile',
+    description: `Changes the fields in the patch and no others. ${useIfMatch}`,
     security: bearer,
     parameters: [ifMatch],
     requestBody: body(
@@ -39,12 +41,12 @@ export const policyOperations = {
             })),
           },
         },
-        example: { address: { line1: '100 Example Street', city: 'Sampleton' } },
+        example: { address },
       },
       ['application/merge-patch+json', 'application/json'],
     ),
     responses: {
-      200: relayed('Profile', 'The updated party details.'),
+      200: relayed('Profile', 'The updated party details.', { example: profile }),
       204: noContent,
       ...memberProblems(),
       ...conditionProblems,

@@ -18,16 +18,26 @@ export const probesOperations = {
     operationId: 'getLiveness',
     tags: ['operations'],
     summary: 'Check liveness',
-    responses: { 200: json('Alive', 'The process is alive.', uncachedHeaders) },
+    description: 'For a liveness probe, which restarts the process if there is no response.',
+    security: [],
+    responses: {
+      200: json('Alive', 'The process is alive.', uncachedHeaders, { status: 'alive' }),
+      ...problems('header-too-large'),
+    },
   },
   getReadiness: {
     operationId: 'getReadiness',
     tags: ['operations'],
     summary: 'Check readiness',
+    description: 'For a readiness probe, which sends no requests to this instance while the status is 503.',
+    security: [],
     responses: {
-      200: json('Ready', 'Ready to receive requests.', uncachedHeaders),
-      503: json('NotReady', 'Not ready, with reasons.', uncachedHeaders),
-      ...problems('internal'),
+      200: json('Ready', 'Ready to receive requests.', uncachedHeaders, { status: 'ready' }),
+      503: json('NotReady', 'Not ready, with reasons.', uncachedHeaders, {
+        status: 'not-ready',
+        reasons: ['draining'],
+      }),
+      ...problems('header-too-large', 'internal'),
     },
   },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -1,3 +1,4 @@
+import { searchRequest, searchResponse } from '../examples/search.examples.ts';
 import { body, schemaOf } from '../responses.ts';
 import type { Operation } from '../format.ts';
 import { searchHeaders, headerRefs } from '../headers.ts';
@@ -10,21 +11,33 @@ export const searchOperations = {
     summary: 'Search all networks',
     description:
       'Searches all legs in parallel and responds when the last leg has settled: by callback, failure or timeout. With `Accept: text/event-stream`, each leg is sent as it settles. The search is cancelled when the client disconnects.',
+    security: [],
     requestBody: body('The search request.', {
       schema: schemaOf('SearchRequest'),
-      example: { persona: 'member', query: 'dental cover', user_id: 'u-1' },
+      example: searchRequest,
     }),
     responses: {
       200: {
         description: 'The results of all legs. The status is 200 even if every leg failed.',
         headers: { ...searchHeaders, ...headerRefs('X-Accel-Buffering') },
         content: {
-          'application/json': { schema: schemaOf('SearchResponse') },
+          'application/json': { schema: schemaOf('SearchResponse'), example: searchResponse },
           'text/event-stream': {
             schema: {
               type: 'string',
               description:
                 'Server-sent events (HTML Living Standard, section 9.2): a `leg` event with a `LegEvent` as each leg settles, then a `done` event with the `SearchResponse`.',
+              contentMediaType: 'text/event-stream',
+              contentSchema: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  properties: {
+                    event: { enum: ['leg', 'done'] },
+                    data: { anyOf: [schemaOf('LegEvent'), schemaOf('SearchResponse')] },
+                  },
+                },
+              },
             },
             example:
               'event: leg\ndata: {"leg":"moa","result":null,"error":{"kind":"timeout","detail":"…"},"trace":{…}}\n\nevent: done\ndata: {"elapsed_ms":10000,…}\n\n',

@@ -116,7 +116,6 @@ export const claimsSchemas: Readonly<Record<string, Schema>> = {
           'Diagnoses. FHIR `Claim.diagnosis`, the principal one first.',
         ),
       },
-      'locator',
     ),
     allOf: [{ $ref: '#/components/schemas/ExplanationOfBenefit' }],
   },

@@ -15,6 +15,5 @@ export const documentsSchemas: Readonly<Record<string, Schema>> = {
       claimLocator: identifier('For an explanation of benefits, the locator of its claim.', 'CLM-1001-05'),
       fileName: string('Suggested file name.', 'explanation-of-benefits-CLM-1001-05.pdf'),
     },
-    'locator',
   ),
 };

@@ -19,15 +19,12 @@ export const notificationsSchemas: Readonly<Record<string, Schema>> = {
     preferences,
   ),
   StoredPreferences: object(
-    'The preferences as stored by the notification service, which may add other fields.',
+    'The preferences as stored by the notification service. Recommended: these six; the service may add others.',
     preferences,
-    ...preferenceNames,
   ),
-  NotificationList: object(
-    'The member’s notifications, newest first.',
-    { notifications: list({ $ref: '#/components/schemas/Notification' }, 'The notifications.') },
-    'notifications',
-  ),
+  NotificationList: object('The member’s notifications, newest first.', {
+    notifications: list({ $ref: '#/components/schemas/Notification' }, 'The notifications.'),
+  }),
   Notification: object(
     'A notification. Recommended: FHIR R4 Communication. Portico uses only `id`, which identifies the notification.',
     {
@@ -45,23 +42,18 @@ export const notificationsSchemas: Readonly<Record<string, Schema>> = {
       createdAt: dateTime('Time at which the notification was created. FHIR `Communication.sent`.'),
       read: boolean('Whether the member has seen it. FHIR `Communication.received`.'),
     },
-    'id',
   ),
-  NotificationLog: object(
-    'The delivery log, newest first.',
-    {
-      log: list(
-        object('A message.', {
-          id: string('The id of the log entry.', 'LOG-1001-1'),
-          channel: code('Delivery channel. FHIR `Communication.medium`.', 'email', 'sms', 'push'),
-          template: string('Message template.', 'claim-denied'),
-          to: string('Recipient, masked.', 'm***a@example.com'),
-          status: string('Delivery status. FHIR `Communication.status`.', 'sent', 'delivered', 'bounced'),
-          sentAt: dateTime('Time at which the message was sent. FHIR `Communication.sent`.'),
-        }),
-        'The log entries, one per channel of a message.',
-      ),
-    },
-    'log',
-  ),
+  NotificationLog: object('The delivery log, newest first.', {
+    log: list(
+      object('A message.', {
+        id: string('The id of the log entry.', 'LOG-1001-1'),
+        channel: code('Delivery channel. FHIR `Communication.medium`.', 'email', 'sms', 'push'),
+        template: string('Message template.', 'claim-denied'),
+        to: string('Recipient, masked.', 'm***a@example.com'),
+        status: string('Delivery status. FHIR `Communication.status`.', 'sent', 'delivered', 'bounced'),
+        sentAt: dateTime('Time at which the message was sent. FHIR `Communication.sent`.'),
+      }),
+      'The log entries, one per channel of a message.',
+    ),
+  }),
 };

@@ -1,11 +1,11 @@
 import type { Schema } from '../format.ts';
-import { closed, code, object, string } from './schema-builders.ts';
+import { closed, code, open, string } from './schema-builders.ts';
 
 export const onSearchSchemas: Readonly<Record<string, Schema>> = {
-  Callback: object(
+  Callback: open(
     'A Beckn `on_search` body. Portico reads only these fields of the context and keeps the whole body unchanged.',
     {
-      context: object(
+      context: open(
         'The Beckn context.',
         {
           transaction_id: {

@@ -43,6 +43,9 @@ export const object = (
   ...required: readonly string[]
 ): Schema => ({ type: 'object', description, properties, ...(required.length > 0 && { required }) });
 
+/** An object of the protocol Beckn: it may have any other field, so generated types accept them. */
+export const open = (...of: Parameters<typeof object>): Schema => ({ ...object(...of), additionalProperties: true });
+
 /** An object with these fields and no others. */
 export const closed = (
   description: string,

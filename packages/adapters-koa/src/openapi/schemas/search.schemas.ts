@@ -1,5 +1,5 @@
 import type { Schema } from '../format.ts';
-import { closed, code, object, string } from './schema-builders.ts';
+import { closed, code, object, open, string } from './schema-builders.ts';
 
 const trimmed = (description: string, maxLength: number): Schema => ({
   type: 'string',
@@ -71,8 +71,8 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
     elapsed_ms: milliseconds('Milliseconds until the leg settled.'),
     label: string('The display name of the leg.'),
   }),
-  OnSearch: object('A Beckn `on_search` body, exactly as received from the seller. Recommended: Beckn core 1.1.', {
-    context: object('The Beckn context: the seller and the transaction.', {}),
-    message: object('The message, which contains the catalog.', {}),
+  OnSearch: open('A Beckn `on_search` body, exactly as received from the seller. Recommended: Beckn core 1.1.', {
+    context: open('The Beckn context: the seller and the transaction.', {}),
+    message: open('The message, which contains the catalog.', {}),
   }),
 };
