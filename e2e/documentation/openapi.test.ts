@@ -17,6 +17,8 @@ afterAll(() => environment.close());
 /** The documentation of one method of a path. */
 type Operation = NonNullable<OpenApiDocument['paths'][`/${string}`]['post']>;
 
+type Content = Readonly<Record<'application/json', { readonly example: unknown }>>;
+
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 formats.default(ajv);
 ajv.addKeyword('components');
@@ -27,14 +29,13 @@ const recommended = () =>
     Object.entries(item as Readonly<Record<string, Operation>>).flatMap(([method, { requestBody, responses }]) =>
       Object.entries(responses).flatMap(([status, response]) => {
         const media = 'content' in response ? response.content?.['application/json'] : undefined;
-        const [schema] = media?.schema?.anyOf ?? [];
-        const isRelayed = path.startsWith('/me/') && schema?.$ref !== undefined;
-        return isRelayed ? [{ method, path, status: Number(status), ref: schema.$ref, requestBody }] : [];
+        const ref = path.startsWith('/me/') ? media?.schema?.$ref : undefined;
+        return ref ? [{ method, path, status: Number(status), ref, requestBody, example: media?.example }] : [];
       }),
     ),
   );
 
-/** Validates a body against the recommended schema, without the alternative that allows any JSON. */
+/** Validates a body against the recommended schema. */
 const differencesFrom = (ref: string, body: unknown): string => {
   const { schemas } = document.components;
   const validate = ajv.compile({ $ref: ref, components: { schemas } });
@@ -104,17 +105,66 @@ describe('the recommended schemas', () => {
     ['Coverage', { effectiveDate: '01/02/2026' }],
     ['Accumulators', { currency: 'dollars' }],
     ['Accumulators', { deductible: { individual: { inNetwork: { used: '1500.00' } } } }],
-    ['Claim', { status: 'paid' }],
+    ['Claim', { locator: 1001 }],
     ['Claim', { locator: 'CLM-1', serviceLines: [{ adjustments: [{ groupCode: 'XX' }] }] }],
     ['Claim', { locator: 'CLM-1', allowedAmount: '88.40' }],
-    ['DocumentList', { documents: [{ type: 'eob' }] }],
+    ['DocumentList', { documents: [{ date: 'yesterday' }] }],
     ['Profile', { emails: [{ address: 'nowhere' }] }],
-    ['StoredPreferences', { email: true }],
-    ['NotificationList', {}],
+    ['StoredPreferences', { email: 'yes' }],
+    ['NotificationList', { notifications: {} }],
     ['NotificationLog', { log: [{ channel: 'pigeon' }] }],
     ['ConsentState', { consents: [{ state: 'maybe' }] }],
   ])('reject an invalid %s: %j', (name, body) => {
     expect(differencesFrom(`#/components/schemas/${name}`, body)).not.toBe('');
+  });
+});
+
+/** Values that differ each time, or with the ports of the sandbox. */
+const volatile = /^(?:transaction_id|message_id|timestamp|elapsed_ms|uptime_s|version|bap_uri|bpp_uri|gateway_url)$/;
+
+/** The part of a response that an example shows: lists are cut to its length, and volatile values are its own. */
+const shownPart = (example: unknown, body: unknown, key = ''): unknown => {
+  if (volatile.test(key) && typeof body === typeof example) return example;
+  if (Array.isArray(example) && Array.isArray(body))
+    return body.slice(0, example.length).map((item, index) => shownPart(example[index], item));
+  if (typeof example !== 'object' || typeof body !== 'object' || example === null || body === null) return body;
+  const values = example as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shownPart(values[name], value, name)]));
+};
+
+describe('the examples of the OpenAPI document', () => {
+  let fresh: Environment;
+  beforeAll(async () => {
+    fresh = await startEnvironment();
+  });
+  afterAll(() => fresh.close());
+
+  it('are responses of the sandbox to member-a, with shortened lists', async () => {
+    const call = await fresh.as('member-a');
+    const examples = recommended().filter(({ example }) => example !== undefined);
+    expect(examples.length).toBe(recommended().length - 1); // the sandbox creates claims immediately: there is no 202
+    for (const { method, path, example, requestBody } of examples) {
+      const [[type, request] = []] = Object.entries(requestBody?.content ?? {});
+      const init = request && { headers: { 'content-type': type! }, body: JSON.stringify(request.example) };
+      const target = path.replace('{locator}', 'CLM-1001-01');
+      const body: unknown = await (await call(target, { method: method.toUpperCase(), ...init })).json();
+      expect([method, path, shownPart(example, body)]).toEqual([method, path, example]);
+    }
+  });
+
+  it('are responses of the search API and the probes, except for ids, times and URLs', async () => {
+    const routes = ['get /health', 'get /api/legs', 'get /livez', 'get /readyz', 'post /api/search'];
+    for (const [method, path] of routes.map((route) => route.split(' ') as ['get' | 'post', `/${string}`])) {
+      const { requestBody, responses } = document.paths[path]![method]!;
+      const { example } = (responses[200] as { readonly content: Content }).content['application/json'];
+      const request = requestBody?.content['application/json'];
+      const init = request && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(request.example),
+      };
+      const response = await fetch(fresh.portico.url + path, { method: method.toUpperCase(), ...init });
+      expect([path, shownPart(example, await response.json())]).toEqual([path, example]);
+    }
   });
 });
 

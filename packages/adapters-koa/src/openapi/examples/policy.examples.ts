@@ -1,7 +1,6 @@
 /** Examples of the OpenAPI document, equal to what the sandbox returns for `member-a` (e2e/documentation/openapi.test.ts). */
 
-/** A merge patch. */
-export const address = { address: { line1: '100 Example Street', city: 'Sampleton' } };
+export const profilePatch = { address: { line1: '100 Example Street', city: 'Sampleton' } };
 
 export const profile = {
   partyLocator: 'PTY-1001',

@@ -1,4 +1,4 @@
-import { address, profile } from '../examples/policy.examples.ts';
+import { profile, profilePatch } from '../examples/policy.examples.ts';
 import { anyObject, bearer, body, noContent, relayed } from '../responses.ts';
 import type { Operation } from '../format.ts';
 import { headerRefs } from '../headers.ts';
@@ -41,7 +41,7 @@ export const policyOperations = {
             })),
           },
         },
-        example: { address },
+        example: profilePatch,
       },
       ['application/merge-patch+json', 'application/json'],
     ),
