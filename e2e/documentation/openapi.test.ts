@@ -193,6 +193,20 @@ describe.skipIf(browserEndpoint === undefined)('the page of the document, in a b
     });
   });
 
+  it('is at most 15,000 pixels tall on a laptop', async () => {
+    reader = await visit(browser, environment, '/docs', { width: 1280 });
+    expect(await reader.page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(15_000);
+  });
+
+  it('opens the codes of the errors of an operation on demand', async () => {
+    reader = await visit(browser, environment, '/docs');
+    const operation = reader.page.getByRole('article', { name: '/me/coverage' });
+    const code = operation.getByText('upstream-failure', { exact: true });
+    expect(await code.isVisible()).toBe(false);
+    await operation.getByText('Errors: 400 401 404 429 500 502 503').click();
+    expect(await code.isVisible()).toBe(true);
+  });
+
   it('supports the keyboard: the first link skips the list', async () => {
     reader = await visit(browser, environment, '/docs');
     await reader.page.keyboard.press('Tab');

@@ -117,6 +117,14 @@ describe('GET /docs', () => {
     for (const name of Object.keys(components.schemas)) expect(ids).toContain(`schema-${name}`);
   });
 
+  it('shows the examples of responses, and the statuses of errors in one line that opens to their codes', async () => {
+    const { text } = await (await serving())('/docs');
+    const [, coverage = ''] = /<article aria-labelledby="getCoverage">([^]*?)<\/article>/.exec(text) ?? [];
+    expect(coverage).toContain('&quot;name&quot;: &quot;Sample Choice PPO 1500&quot;');
+    expect(coverage).toContain('<details><summary>Errors: 400 401 404 429 500 502 503</summary>');
+    expect(coverage).toContain('<code>upstream-failure</code>');
+  });
+
   it('forbids scripts, external resources and framing', async () => {
     const { headers, text } = await (await serving())('/docs');
     expect(text).not.toMatch(/<(?:script|img|iframe|link|form|base|object|embed)\b| on\w+="| style="|javascript:/i);

@@ -15,14 +15,14 @@ export const relayed = (
   description: string,
   { example, headers: more }: { readonly example?: unknown; readonly headers?: Response['headers'] } = {},
 ): Response => ({
-  description: `${description} Relayed byte for byte: the schema is recommended, not guaranteed.`,
+  description: `${description} Relayed byte for byte; the schema is recommended.`,
   headers: { ...memberHeaders, ...more },
   content: { 'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) } },
 });
 
 /** A 204 of the downstream service, relayed. */
 export const noContent: Response = {
-  description: 'Success. The downstream service returned no content.',
+  description: 'The downstream service returned no content.',
   headers: memberHeaders,
 };
 

@@ -95,8 +95,11 @@ export const searchResponse = {
   },
 };
 
-/** The body that the seller of the leg `moa` posts. */
-export const callback = moa;
+/** The smallest useful callback. */
+export const callback = {
+  context: { action: 'on_search', transaction_id: moa.context.transaction_id, bpp_id: 'schemes.moa.example' },
+  message: { catalog: { providers: [] } },
+};
 
 export const health = {
   status: 'ok',

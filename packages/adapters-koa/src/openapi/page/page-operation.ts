@@ -14,36 +14,49 @@ export interface Route {
 export const routeTitle = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
   `<code><b>${method.toUpperCase()}</b> ${escaped(path)}</code>`;
 
-/** The section of one operation: parameters, request body, responses and a curl example. */
+/** The section of one operation. Parameters, headers and errors open on demand, so that the page stays short. */
 export const operationSection = (route: Route, { components }: OpenApiDocument): string => {
   const { method, path, operation } = route;
-  const { operationId: id, summary, description, security = [], requestBody, responses } = operation;
+  const { operationId: id, summary, description, security, requestBody } = operation;
   const parameters = [...(operation.parameters ?? []), ...route.parameters].map((parameter) =>
     resolved(parameter, components.parameters),
   );
-  const responseRows = Object.entries(responses).map(([status, response]) =>
-    responseRow(status, resolved(response, components.responses)),
+  const responses = Object.entries(operation.responses).map(
+    ([status, response]) => [status, resolved(response, components.responses)] as const,
   );
-  const pathParameters = parameters.filter((parameter) => parameter.in === 'path');
-  const curl = curlLines(method, path, operation, pathParameters).map(
-    (line) => `<pre><code>${escaped(line)}</code></pre>`,
+  const curl = curlLines(
+    method,
+    path,
+    operation,
+    parameters.filter((parameter) => parameter.in === 'path'),
   );
   return [
     `<article aria-labelledby="${id}"><h3 id="${id}">${routeTitle(route)}</h3>`,
-    `<p class="summary">${prose(summary)}</p>${paragraphs(description)}${access(security)}`,
-    part('Parameters', `<dl>${parameters.map(parameterRow).join('')}</dl>`),
-    requestBody ? part('Request body', bodyOf(requestBody)) : '',
-    part('Responses', `<dl>${responseRows.join('')}</dl>`),
-    part('Example', curl.join('')),
-    '</article>',
+    `<p class="summary">${prose(summary)}${access(security)}</p><div class="columns"><div>`,
+    paragraphs(description),
+    onDemand(`Parameters: ${namesOf(parameters)}`, `<dl>${parameters.map(parameterRow).join('')}</dl>`),
+    requestBody ? bodyOf(requestBody) : '',
+    `<h4>Responses</h4><dl>${responses.filter(isSuccess).map(responseRow).join('')}</dl>`,
+    onDemand('Headers', `<dl>${responses.map(headersRow).join('')}</dl>`),
+    errorsOf(responses.filter((response) => !isSuccess(response))),
+    `</div><div><h4>Example</h4>${curl.map((line) => `<pre><code>${escaped(line)}</code></pre>`).join('')}`,
+    ...responses.map((response) => exampleOf(id, response)),
+    '</div></div></article>',
   ].join('');
 };
 
-const part = (title: string, content: string): string => `<h4>${title}</h4>${content}`;
+type Documented = readonly [status: string, response: Response];
 
-const access = (security: NonNullable<Operation['security']>): string => {
+const isSuccess = ([status]: Documented): boolean => Number(status) < 400;
+
+const onDemand = (title: string, content: string): string => `<details><summary>${title}</summary>${content}</details>`;
+
+const namesOf = (parameters: readonly Parameter[]): string =>
+  parameters.map(({ name, required }) => `<code>${escaped(name)}</code>${required ? ' (required)' : ''}`).join(', ');
+
+const access = (security: Operation['security']): string => {
   const names = security.flatMap((each) => Object.keys(each));
-  return names.length === 0 ? '' : `<p>Credentials: <a href="#credentials">${names.map(escaped).join(', ')}</a>.</p>`;
+  return names.length === 0 ? '' : ` · credentials: <a href="#credentials">${names.map(escaped).join(', ')}</a>`;
 };
 
 const parameterRow = ({ name, in: place, required, description, schema }: Parameter): string =>
@@ -51,13 +64,36 @@ const parameterRow = ({ name, in: place, required, description, schema }: Parame
 
 const bodyOf = ({ description, content }: RequestBody): string => {
   const types = Object.entries(content).map(([type, media]) => `<li>${mediaType(type, media)}</li>`);
-  return `${paragraphs(description)}<ul>${types.join('')}</ul>`;
+  return `<h4>Request body</h4>${paragraphs(description)}<ul>${types.join('')}</ul>`;
 };
 
-const responseRow = (status: string, { description, headers, content = {} }: Response): string => {
-  const names = Object.keys(headers).map((name) => `<a href="#headers"><code>${escaped(name)}</code></a>`);
+const responseRow = ([status, { description, content = {} }]: Documented): string => {
   const types = Object.entries(content).map(([type, media]) => mediaType(type, media));
-  return `<dt><b>${status}</b> ${types.join('; ') || '<span class="kind">no body</span>'}</dt><dd>${prose(description)}<details><summary>Headers of ${status}</summary><p>${names.join(', ')}</p></details></dd>`;
+  return `<dt><b>${status}</b> ${types.join('; ') || '<span class="kind">no body</span>'}</dt><dd>${prose(description)}</dd>`;
+};
+
+const headersRow = ([status, { headers }]: Documented): string => {
+  const names = Object.keys(headers).map((name) => `<a href="#headers"><code>${escaped(name)}</code></a>`);
+  return `<dt><b>${status}</b></dt><dd>${names.join(', ')}</dd>`;
+};
+
+/** One line with the statuses of the errors, which opens to their codes and descriptions. */
+const errorsOf = (errors: readonly Documented[]): string => {
+  const rows = errors.map(([status, { description, content = {} }]) => {
+    const codes = Object.values(content).flatMap(({ schema }) => schema?.properties?.['code']?.const ?? []);
+    const code = codes.map((name) => ` <a href="#errors"><code>${escaped(String(name))}</code></a>`);
+    return `<dt><b>${status}</b>${code.join('')}</dt><dd>${prose(description)}</dd>`;
+  });
+  return onDemand(`Errors: ${errors.map(([status]) => status).join(' ')}`, `<dl>${rows.join('')}</dl>`);
+};
+
+/** The example of a JSON response. It scrolls, so it is reachable by keyboard. */
+const exampleOf = (id: string, [status, { content = {} }]: Documented): string => {
+  const example = content['application/json']?.example;
+  const label = `Example of the response ${status} of ${id}`;
+  return example === undefined
+    ? ''
+    : `<pre class="sample" role="region" tabindex="0" aria-label="${label}"><code>${escaped(JSON.stringify(example, null, 2))}</code></pre>`;
 };
 
 const mediaType = (type: string, { schema }: MediaType): string =>

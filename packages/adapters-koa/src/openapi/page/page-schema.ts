@@ -1,9 +1,9 @@
 import type { Schema } from '../format.ts';
 import { escaped, paragraphs, prose } from './html.ts';
 
-/** The section of a schema in `components`, with a heading that other sections link to. */
+/** The section of a schema in `components`, which opens on demand. Other sections link to its heading. */
 export const schemaSection = (name: string, schema: Schema): string =>
-  `<article aria-labelledby="schema-${name}"><h3 id="schema-${name}"><code>${name}</code></h3>${paragraphs(schema.description)}<p>${kindOf(schema)}</p>${fieldsOf(schema)}</article>`;
+  `<details><summary><h3 id="schema-${name}"><code>${name}</code></h3></summary>${paragraphs(schema.description)}<p>${kindOf(schema)}</p>${fieldsOf(schema)}</details>`;
 
 const linkTo = (ref: string): string => {
   const name = ref.slice(ref.lastIndexOf('/') + 1);
@@ -13,16 +13,9 @@ const linkTo = (ref: string): string => {
 /** Describes the values that a schema allows, in a short phrase. */
 export const kindOf = (schema: Schema): string => {
   if (schema.$ref !== undefined) return linkTo(schema.$ref);
-  if (schema.anyOf) return alternativesOf(schema.anyOf);
+  if (schema.anyOf) return schema.anyOf.map(kindOf).join(' or ');
   const inherited = schema.allOf ? `all fields of ${schema.allOf.map(kindOf).join(', ')}` : '';
   return [inherited, typeOf(schema), ...limitsOf(schema)].filter(Boolean).join(', ');
-};
-
-/** An empty schema among the alternatives means that the other ones are only recommended. */
-const alternativesOf = (schemas: readonly Schema[]): string => {
-  const named = schemas.filter((schema) => Object.keys(schema).length > 0);
-  const phrase = named.map(kindOf).join(' or ');
-  return named.length === schemas.length ? phrase : `${phrase} (recommended), or any other JSON`;
 };
 
 const typeOf = ({ type, items, format, const: only, enum: values }: Schema): string => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from '../format.ts';
 import { headerName } from '../headers.ts';
+import { errorCodes } from '../problems.ts';
 import { escaped, paragraphs, prose } from './html.ts';
 import { operationSection, type Route, routeTitle } from './page-operation.ts';
 import { kindOf, schemaSection } from './page-schema.ts';
@@ -49,10 +50,10 @@ export const page = (document: OpenApiDocument): string => {
 <body>
 <a class="skip" href="#main">Skip to the operations</a>
 <header><h1>${title}</h1>${paragraphs(info.description)}<p>Machine-readable version: <a href="/openapi.json">openapi.json</a>. In the examples, <code>$PORTICO</code> is the base URL of this server, such as <code>http://127.0.0.1:8080</code>, and <code>$PORTICO_TOKEN</code> is a member’s access token.</p></header>
-<nav aria-labelledby="list"><h2 id="list">Operations</h2>${list.join('')}<h3>Reference</h3><ul><li><a href="#responses">Common responses</a></li><li><a href="#schemas">Schemas</a></li><li><a href="#headers">Headers</a></li><li><a href="#credentials">Credentials</a></li></ul></nav>
+<nav aria-labelledby="list"><h2 id="list">Operations</h2>${list.join('')}<h3>Reference</h3><ul><li><a href="#errors">Error codes</a></li><li><a href="#schemas">Schemas</a></li><li><a href="#headers">Headers</a></li><li><a href="#credentials">Credentials</a></li></ul></nav>
 <main id="main" tabindex="-1">
 ${sections.join('\n')}
-${section('responses', 'Common responses', commonResponses(document))}
+${section('errors', 'Error codes', errorList())}
 ${section('schemas', 'Schemas', schemas.join(''))}
 ${section('headers', 'Headers', headersOf(document))}
 ${section('credentials', 'Credentials', credentialsOf(document))}
@@ -65,10 +66,9 @@ ${section('credentials', 'Credentials', credentialsOf(document))}
 const section = (id: string, title: string, content: string): string =>
   `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
-/** The responses that are not listed with each operation. */
-const commonResponses = ({ components }: OpenApiDocument): string => {
-  const rows = Object.entries(components.responses).flatMap(([name, { description }]) =>
-    name.startsWith('me.') ? [] : [`<dt><code>${name}</code></dt><dd>${prose(description)}</dd>`],
+const errorList = (): string => {
+  const rows = errorCodes.map(
+    ({ code, status, description }) => `<dt><code>${code}</code> ${status}</dt><dd>${prose(description)}</dd>`,
   );
   return `<dl>${rows.join('')}</dl>`;
 };
@@ -78,7 +78,7 @@ const headersOf = ({ components }: OpenApiDocument): string => {
     ([name, { description, schema }]) =>
       `<dt><code>${headerName(name)}</code> <span class="kind">${kindOf(schema)}</span></dt><dd>${prose(description)}</dd>`,
   );
-  return `<dl>${rows.join('')}</dl>`;
+  return `<details><summary>All response headers</summary><dl>${rows.join('')}</dl></details>`;
 };
 
 const credentialsOf = ({ components }: OpenApiDocument): string =>
