@@ -129,19 +129,19 @@ const ofSearch: Readonly<Record<string, Scenario>> = {
   503: hosting(({ search }) => search(), { maxPending: 1 }),
 };
 
-const ofCallbacks = ((): Readonly<Record<string, Scenario>> => {
-  const callBack = (host: ReturnType<typeof clientOf>) => host.callBack(onSearch(moaId));
-  const failing = (failure: Failure) => replacing({ receiveCallback: () => errAsync(failure) }, callBack);
-  return {
-    200: hosting(callBack),
-    400: hosting((host) => host.callBack('{')),
-    401: failing({ kind: 'unauthenticated', reason: 'missing' }),
-    413: hosting(callBack, { maxCallbackBytes: 1 }),
-    429: hosting(callBack, noRequests),
-    500: failing({ kind: 'unexpected', cause: 'a bug' }),
-    503: failing({ kind: 'overloaded', retryAfterSeconds: 7 }),
-  };
-})();
+const callBack = (host: ReturnType<typeof clientOf>) => host.callBack(onSearch(moaId));
+
+const refusingCallbacks = (failure: Failure) => replacing({ receiveCallback: () => errAsync(failure) }, callBack);
+
+const ofCallbacks: Readonly<Record<string, Scenario>> = {
+  200: hosting(callBack),
+  400: hosting((host) => host.callBack('{')),
+  401: refusingCallbacks({ kind: 'unauthenticated', reason: 'missing' }),
+  413: hosting(callBack, { maxCallbackBytes: 1 }),
+  429: hosting(callBack, noRequests),
+  500: refusingCallbacks({ kind: 'unexpected', cause: 'a bug' }),
+  503: refusingCallbacks({ kind: 'overloaded', retryAfterSeconds: 7 }),
+};
 
 const getting =
   (path: string, settings: ServerSettings = {}, headers: Readonly<Record<string, string>> = {}): Scenario =>

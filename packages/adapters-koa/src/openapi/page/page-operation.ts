@@ -80,8 +80,10 @@ const headersRow = ([status, { headers }]: Documented): string => {
 /** One line with the statuses of the errors, which opens to their codes and descriptions. */
 const errorsOf = (errors: readonly Documented[]): string => {
   const rows = errors.map(([status, { description, content = {} }]) => {
-    const codes = Object.values(content).flatMap(({ schema }) => schema?.properties?.['code']?.const ?? []);
-    const code = codes.map((name) => ` <a href="#errors"><code>${escaped(String(name))}</code></a>`);
+    const code = Object.values(content).map(({ schema }) => {
+      const name = schema?.properties?.['code']?.const;
+      return typeof name === 'string' ? ` <a href="#errors"><code>${escaped(name)}</code></a>` : '';
+    });
     return `<dt><b>${status}</b>${code.join('')}</dt><dd>${prose(description)}</dd>`;
   });
   return onDemand(`Errors: ${errors.map(([status]) => status).join(' ')}`, `<dl>${rows.join('')}</dl>`);
