@@ -6,6 +6,7 @@ import { type IdentityProvider, startIdentityProvider } from './services/identit
 import { sandboxServices } from './services.ts';
 
 let provider: IdentityProvider;
+let claims: FaultyServer;
 let consent: FaultyServer;
 let documents: FaultyServer;
 let authorization: string;
@@ -14,13 +15,14 @@ beforeAll(async () => {
   const seeds = await seedMembers();
   provider = await startIdentityProvider({ users: seeds });
   const services = sandboxServices(provider.issuer, seeds);
-  [consent, documents] = await Promise.all([
+  [claims, consent, documents] = await Promise.all([
+    startFaultyServer(services.claims),
     startFaultyServer(services.consent),
     startFaultyServer(services.documents),
   ]);
   authorization = `Bearer ${await tokenOf(provider, seeds, 'member-a')}`;
 });
-afterAll(() => Promise.all([consent.close(), documents.close(), provider.close()]));
+afterAll(() => Promise.all([claims.close(), consent.close(), documents.close(), provider.close()]));
 
 const request = (url: string, { headers, ...init }: RequestInit = {}) =>
   fetch(url, { ...init, headers: { authorization, ...(headers as object) } });
@@ -48,6 +50,39 @@ describe('a write to a service', () => {
     const etag = (await request(`${consent.url}/consent/PTY-1001`)).headers.get('etag') ?? '';
     expect((await put('{"consents":[]}', { 'if-match': etag })).status).toBe(200);
     expect((await put('{"consents":[{}]}', { 'if-match': etag })).status).toBe(412);
+  });
+});
+
+/** The last two digits of the claims' locators. */
+const listClaims = async (query: string) => {
+  const response = await request(`${claims.url}/members/PTY-1001/claims?${query}`);
+  const list = (await response.json()) as { readonly claims: readonly { readonly locator: string }[] };
+  return list.claims.map(({ locator }) => locator.slice(-2));
+};
+
+describe('the list of claims', () => {
+  it.each([
+    ['from=2026-03-27', ['06', '05', '04', '03']],
+    ['to=2026-03-05', ['02', '01']],
+    ['from=2026-03-01&to=2026-03-31', ['03', '02']],
+    ['from=2026-03&to=2026-03', ['03', '02']],
+    ['status=denied', ['05']],
+    ['status=lost', []],
+    ['type=institutional', ['03']],
+    ['status=paid&from=2026-03-01', ['04', '03', '02']],
+  ])('contains only what the parameters select: %s', async (query, expected) => {
+    expect(await listClaims(query)).toEqual(expected);
+  });
+
+  it.each([
+    ['sort=date', ['01', '02', '03', '04', '05', '06']],
+    ['sort=-date', ['06', '05', '04', '03', '02', '01']],
+    ['sort=billedAmount', ['04', '06', '05', '02', '03', '01']],
+    ['sort=-provider.name&limit=1', ['04']],
+    ['sort=no.such.field', ['06', '05', '04', '03', '02', '01']],
+    ['sort=toString', ['06', '05', '04', '03', '02', '01']],
+  ])('has the requested order: %s', async (query, expected) => {
+    expect(await listClaims(query)).toEqual(expected);
   });
 });
 

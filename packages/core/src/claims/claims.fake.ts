@@ -8,7 +8,7 @@ type Claim = { readonly locator: string } & Readonly<Record<string, unknown>>;
 
 export type FakeClaims = Claims & Fails;
 
-/** Stores submitted drafts as `CLM-NEW-1`, `CLM-NEW-2`, …, and files a repeated idempotency key once. */
+/** Stores submitted drafts as `CLM-NEW-1`, `CLM-NEW-2`, …, and files a repeated idempotency key once. A claim's date is `serviceDates.from`. */
 export const fakeClaims = (members: ByMember<readonly Claim[]> = {}): FakeClaims => {
   const { respond, ...failing } = failOnDemand();
   const records = new Map(Object.entries(members));
@@ -22,7 +22,9 @@ export const fakeClaims = (members: ByMember<readonly Claim[]> = {}): FakeClaims
   return {
     ...failing,
     list: (member, query) =>
-      respond(() => recordOf('claims', records, member).map((own) => toJson({ claims: select(own, query) }))),
+      respond(() =>
+        recordOf('claims', records, member).map((own) => toJson({ claims: select(own, query, 'serviceDates.from') })),
+      ),
     get: (member, locator) =>
       respond(() =>
         recordOf('claims', records, member).andThen((own) => {

@@ -31,7 +31,7 @@ export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): 
     list: (member, query) =>
       respond(() =>
         recordOf('documents', records, member).map((own) =>
-          toJson({ documents: select(own, query).map(({ pdf: _, lastModified: __, ...shown }) => shown) }),
+          toJson({ documents: select(own, query, 'date').map(({ pdf: _, lastModified: __, ...shown }) => shown) }),
         ),
       ),
     get: (member, locator, conditions) =>

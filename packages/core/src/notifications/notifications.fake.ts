@@ -37,10 +37,12 @@ export const fakeNotifications = (members: ByMember<FakeNotificationsOfMember> =
     list: (member, query) =>
       respond(() =>
         recordOf('notifications', records, member).map((own) =>
-          toJson({ notifications: select(own.notifications, query) }),
+          toJson({ notifications: select(own.notifications, query, 'createdAt') }),
         ),
       ),
     log: (member, query) =>
-      respond(() => recordOf('notifications', records, member).map((own) => toJson({ log: select(own.log, query) }))),
+      respond(() =>
+        recordOf('notifications', records, member).map((own) => toJson({ log: select(own.log, query, 'sentAt') })),
+      ),
   };
 };

@@ -4,6 +4,7 @@ import { type Failure, notFound, preconditionFailed, type Service } from './fail
 import { type Json, toJson } from './json.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Member } from './member.ts';
+import { isObject } from './request-body.ts';
 
 /** The methods that every fake has in addition to its port, to make it fail. */
 export interface Fails {
@@ -60,15 +61,48 @@ export const versionedRecords = <T extends object>(service: Service, members: By
   };
 };
 
-/** Applies the list parameters that fakes support: `status`, `type`, `offset`, `limit` and `pageSize`. */
-export const select = <Item extends object>(items: readonly Item[], query: ListQuery): readonly Item[] => {
-  const parameters = new Map<string, string>(query.map(([name, value]) => [name, value]));
-  const matches = (item: Item) =>
-    ['status', 'type'].every(
-      (name) => !parameters.has(name) || (item as Record<string, unknown>)[name] === parameters.get(name),
-    );
-  const count = (name: string, fallback: number) => Math.max(0, Number(parameters.get(name) ?? fallback) || 0);
-  const offset = count('offset', 0);
-  const limit = count('limit', count('pageSize', items.length));
-  return items.filter(matches).slice(offset, offset + limit);
+/**
+ * Applies the list parameters that fakes support: `status`, `type`, `from`, `to`, `sort`, `offset`, `limit` and
+ * `pageSize`. `from` and `to` include their days and compare the ISO date at the path `dateAt`. `sort` is a path such as
+ * `provider.name`, or `date` for the one at `dateAt`; a leading `-` reverses the order.
+ */
+export const select = <Item extends object>(
+  items: readonly Item[],
+  query: ListQuery,
+  dateAt: string,
+): readonly Item[] => {
+  const parameters: Partial<Record<ListQuery[number][0], string>> = Object.fromEntries(query);
+  const { from, to, sort, offset, pageSize, limit = pageSize } = parameters;
+  const isWanted = (item: Item, name: 'status' | 'type') =>
+    parameters[name] === undefined || valueAt(item, name) === parameters[name];
+  const isInRange = (item: Item) => {
+    const date = String(valueAt(item, dateAt));
+    // A day contains all its times, so only as much of a time is compared as `to` has.
+    return (!from || date >= from) && (!to || (date !== '' && date.slice(0, to.length) <= to));
+  };
+  const matching = items.filter((item) => isWanted(item, 'status') && isWanted(item, 'type') && isInRange(item));
+  const start = count(offset, 0);
+  return (sort ? sorted(matching, sort, dateAt) : matching).slice(start, start + count(limit, items.length));
+};
+
+const count = (text: string | undefined, fallback: number): number => Math.max(0, Number(text ?? fallback) || 0);
+
+const sorted = <Item extends object>(items: readonly Item[], sort: string, dateAt: string): readonly Item[] => {
+  const name = sort.replace(/^-/, '');
+  const path = name === 'date' ? dateAt : name;
+  const direction = sort.startsWith('-') ? -1 : 1;
+  return items.toSorted((one, other) => direction * compare(valueAt(one, path), valueAt(other, path)));
+};
+
+const compare = (one: string | number, other: string | number): number => {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+};
+
+/** The string or number at a path such as `provider.name`; `''` for anything else. */
+const valueAt = (item: object, path: string): string | number => {
+  const value = path
+    .split('.')
+    .reduce<unknown>((inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined), item);
+  return typeof value === 'string' || typeof value === 'number' ? value : '';
 };
