@@ -1,3 +1,5 @@
+import type { Intent } from './envelope.ts';
+
 interface CatalogItem {
   readonly id: string;
   readonly descriptor: { readonly name: string; readonly short_desc?: string };
@@ -97,3 +99,22 @@ export const retailProviders: readonly CatalogProvider[] = [
     ],
   },
 ];
+
+/** The items whose texts contain every word of the query; providers without such items are left out. */
+export const offersFor = <Provider extends CatalogProvider>(
+  { item }: Intent,
+  providers: readonly Provider[],
+  textsOf: (item: Provider['items'][number], provider: Provider) => readonly (string | undefined)[],
+): readonly CatalogProvider[] => {
+  const query = item?.descriptor?.name;
+  const words = (typeof query === 'string' ? query : '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return providers
+    .map((provider) => ({
+      ...provider,
+      items: provider.items.filter((candidate) => {
+        const text = textsOf(candidate, provider).join(' ').toLowerCase();
+        return words.every((word) => text.includes(word));
+      }),
+    }))
+    .filter(({ items }) => items.length > 0);
+};

@@ -1,11 +1,13 @@
 import { startFaultyServer } from '../faults.ts';
-import { retailProviders } from './catalogs.ts';
+import { offersFor, retailProviders } from './catalogs.ts';
 import { onSearchContext } from './envelope.ts';
 import type { Subscriber } from './mh-keys.ts';
 import { routesListener } from './routes.ts';
 import { type BehaviourOptions, sellerWithFaults } from './seller-behaviour.ts';
 
-/** Returns its whole catalog for every query, and signs its callbacks. */
+const catalogName = 'Health retail';
+
+/** Finds offers by their names and those of the shop and the catalog, and signs its callbacks. */
 export const startMhSeller = async (
   self: Subscriber,
   { port = 0, ...options }: BehaviourOptions & { readonly port?: number } = {},
@@ -16,9 +18,18 @@ export const startMhSeller = async (
     {
       ack: (status) => ({ status }),
       callbackUrl: (bapUri) => bapUri,
-      onSearch: ({ context }) => ({
+      onSearch: ({ context, message: { intent } }) => ({
         context: onSearchContext({ ...context, domain: 'retail' }, bppId, bppUri),
-        message: { catalog: { 'bpp/descriptor': { name: 'Health retail' }, 'bpp/providers': retailProviders } },
+        message: {
+          catalog: {
+            'bpp/descriptor': { name: catalogName },
+            'bpp/providers': offersFor(intent, retailProviders, (item, shop) => [
+              item.descriptor.name,
+              shop.descriptor.name,
+              catalogName,
+            ]),
+          },
+        },
       }),
       sign: (body, forged) => (forged ? self.forge(body) : self.sign(body)),
     },
