@@ -37,36 +37,7 @@ export const startControl = async (
   sellers: Pick<SearchNetworks, 'moa' | 'mh'>,
   port = 0,
 ): Promise<Control> => {
-  const app = new Koa();
-  const menu = {
-    services: Object.keys(services),
-    faults: Object.values(examples),
-    sellers: Object.keys(sellers).filter((name) => name === 'moa' || name === 'mh'),
-    sellerFaults: sellerFaults.map((fault) => ({ fault })),
-  };
-  const refuse = (ctx: Koa.Context, status: number) => {
-    ctx.status = status;
-    ctx.body = menu;
-  };
-  app.use(async (ctx) => {
-    const [, kind, name = ''] = /^\/(faults|sellers)\/([a-z]+)$/.exec(ctx.path) ?? [];
-    if (!kind || !['PUT', 'DELETE'].includes(ctx.method)) return refuse(ctx, ctx.path === '/faults' ? 200 : 404);
-    const input = ctx.method === 'PUT' ? await body(ctx) : null;
-    if (typeof input === 'number') return refuse(ctx, 400);
-    if (kind === 'sellers') {
-      const behaviour = input === null ? { fault: null } : parseBehaviour(input.value);
-      if (!behaviour || (name !== 'moa' && name !== 'mh')) return refuse(ctx, behaviour ? 404 : 400);
-      await sellers[name].setBehaviour(behaviour);
-      ctx.body = { seller: name, ...behaviour };
-      return undefined;
-    }
-    const target = Object.hasOwn(services, name) ? services[name] : undefined;
-    const fault = input === null ? null : parseFault(input.value);
-    if (!target || fault === undefined) return refuse(ctx, target ? 400 : 404);
-    await target.setFault(fault);
-    ctx.body = { service: name, fault };
-    return undefined;
-  });
+  const app = new Koa().use(faultRoutes(services, sellers));
   const server: Server = createServer(app.callback());
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -83,16 +54,67 @@ export const startControl = async (
   };
 };
 
-const parseBehaviour = (value: unknown): Partial<SellerBehaviour> | undefined => {
-  const { fault } = (value ?? {}) as { readonly fault?: unknown };
-  const known = sellerFaults.find((one) => one === fault);
-  return known && { fault: known };
+const faultRoutes = (
+  services: Readonly<Record<string, FaultyServer>>,
+  sellers: Pick<SearchNetworks, 'moa' | 'mh'>,
+): Koa.Middleware => {
+  const menu = {
+    services: Object.keys(services),
+    faults: Object.values(examples),
+    sellers: ['moa', 'mh'],
+    sellerFaults: sellerFaults.map((fault) => ({ fault })),
+  };
+  const refuse = (ctx: Koa.Context, status: number, error: string) => {
+    ctx.status = status;
+    ctx.body = { error, ...menu };
+  };
+  return async (ctx) => {
+    if (ctx.path === '/faults' && ctx.method === 'GET') {
+      ctx.body = menu;
+      return undefined;
+    }
+    const [, kind, name = ''] = /^\/(faults|sellers)\/([^/]+)$/.exec(ctx.path) ?? [];
+    if (!kind || !['PUT', 'DELETE'].includes(ctx.method))
+      return refuse(ctx, 404, 'Use GET /faults, or PUT or DELETE with /faults/{service} or /sellers/{seller}.');
+    const input = ctx.method === 'PUT' ? await body(ctx) : null;
+    if (typeof input === 'number') return refuse(ctx, 400, 'The body must be JSON.');
+    if (kind === 'sellers') {
+      if (name !== 'moa' && name !== 'mh') return refuse(ctx, 404, unknown('seller', name, menu.sellers));
+      const behaviour = input === null ? { fault: null } : parseBehaviour(input.value);
+      if (typeof behaviour === 'string') return refuse(ctx, 400, behaviour);
+      await sellers[name].setBehaviour(behaviour);
+      ctx.body = { seller: name, ...behaviour };
+      return undefined;
+    }
+    const target = Object.hasOwn(services, name) ? services[name] : undefined;
+    if (!target) return refuse(ctx, 404, unknown('service', name, menu.services));
+    const fault = input === null ? null : parseFault(input.value);
+    if (typeof fault === 'string') return refuse(ctx, 400, fault);
+    await target.setFault(fault);
+    ctx.body = { service: name, fault };
+    return undefined;
+  };
 };
 
-const parseFault = (value: unknown): Fault | undefined => {
-  const fault = value as Readonly<Record<string, unknown>> | null;
-  const kind = fault?.['kind'];
-  if (typeof kind !== 'string' || !Object.hasOwn(examples, kind)) return undefined;
-  const example = Object.entries(examples[kind as Fault['kind']]);
-  return example.every(([name, sample]) => typeof fault?.[name] === typeof sample) ? (fault as Fault) : undefined;
+const unknown = (what: string, value: unknown, known: readonly string[]): string =>
+  value === undefined
+    ? `The ${what} is missing. Use one of ${known.join(', ')}.`
+    : `Unknown ${what} ${JSON.stringify(value)}. Use one of ${known.join(', ')}.`;
+
+/** Returns the error as a string. */
+const parseBehaviour = (value: unknown): Partial<SellerBehaviour> | string => {
+  const { fault } = (value ?? {}) as { readonly fault?: unknown };
+  const known = sellerFaults.find((one) => one === fault);
+  return known ? { fault: known } : unknown('fault', fault, sellerFaults);
+};
+
+/** Returns the error as a string. */
+const parseFault = (value: unknown): Fault | string => {
+  const fault = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { kind } = fault;
+  if (typeof kind !== 'string' || !Object.hasOwn(examples, kind)) return unknown('kind', kind, Object.keys(examples));
+  const wrong = Object.entries(examples[kind as Fault['kind']]).find(
+    ([name, sample]) => typeof fault[name] !== typeof sample,
+  );
+  return wrong ? `A fault of kind ${kind} needs ${wrong[0]}, a ${typeof wrong[1]}.` : (value as Fault);
 };
