@@ -73,7 +73,7 @@ export const startCluster = async ({
     redis: { url: `redis://127.0.0.1:${redis.port}` },
     log: { level: 'warn' },
   };
-  const start = () => startPortico(settings, 0, undefined, undefined, env);
+  const start = () => startPortico(settings, 0, { env });
   for (const started of await Promise.all(Array.from({ length: size }, start))) instances.push(started);
   const cluster: Cluster = {
     url: balancer.url,
@@ -105,10 +105,13 @@ export const waitUntilHealthy = async ({ instances }: Pick<Cluster, 'instances'>
 const startRedis = async (): Promise<Redis> => {
   const port = await reservePort();
   let child: ChildProcess | undefined;
+  let guard: ChildProcess | undefined;
   const start = async (): Promise<void> => {
     child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
+    // Standard input of the guard ends in `stop`, and when this process dies.
+    guard = spawn('sh', ['-c', `cat; kill -9 ${child.pid}`], { stdio: ['pipe', 'ignore', 'ignore'] });
     for await (const line of child.stdout!) if (String(line).includes('Ready to accept connections')) break;
     child.stdout?.resume();
   };
@@ -119,7 +122,7 @@ const startRedis = async (): Promise<Redis> => {
     start,
     stop: async () => {
       const exited = once(child!, 'exit');
-      child?.kill('SIGKILL');
+      guard?.stdin?.end();
       await exited;
     },
   };

@@ -49,7 +49,7 @@ const start = async ({ settings, env, ...options }: EnvironmentOptions): Promise
     const hear = (text: string) => {
       stderr += text;
     };
-    const portico = await startPortico(merged, port, hear, undefined, env);
+    const portico = await startPortico(merged, port, { onStderr: hear, ...(env && { env }) });
     return {
       sandbox,
       portico,

@@ -1,14 +1,31 @@
+import { constants } from 'node:os';
 import { startSandbox } from '@portico/sandbox';
-import { greeting } from './greeting.ts';
+import { examples, greeting } from './greeting.ts';
 import { pagesDirectory } from './pages.ts';
+import { demoPorts, portProblem } from './port-check.ts';
 import { PorticoStartError, startPortico } from './portico.ts';
+import { readableLog } from './readable-log.ts';
 
-const port = Number(process.env['PORT'] ?? 8080);
-const firstPort = Number(process.env['SANDBOX_PORT'] ?? 8090);
+const ports = demoPorts(process.env);
 
-const startsAt = (value: number) => Number.isInteger(value) && value > 0 && value < 65_500;
+/** One Ctrl-C can arrive twice: from the terminal, and forwarded by npm. */
+const echoMs = 500;
 
-const start = async (): Promise<number> => {
+/** Aborted by the first signal. A later signal ends this process at once. */
+const stopSignal = (): AbortSignal => {
+  const controller = new AbortController();
+  let firstAt: number | undefined;
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(name, () => {
+      if (firstAt !== undefined && performance.now() - firstAt > echoMs) process.exit(128 + constants.signals[name]);
+      firstAt ??= performance.now();
+      controller.abort();
+    });
+  return controller.signal;
+};
+
+const serveUntil = async (signal: AbortSignal, withExamples: boolean): Promise<number> => {
+  const { port, firstPort } = ports;
   const sandbox = await startSandbox({
     firstPort,
     redirectUris: [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`],
@@ -17,31 +34,41 @@ const start = async (): Promise<number> => {
     const portico = await startPortico(
       { ...sandbox.settings(`http://127.0.0.1:${port}`), pages: { directory: pagesDirectory } },
       port,
-      'inherit',
-      port === 8080 ? '.portico/settings.json' : `.portico/settings-${port}.json`,
+      {
+        // The port is in the name, so that two processes never have the same file.
+        config: port === 8080 ? '.portico/settings.json' : `.portico/settings-${port}.json`,
+        onStderr: process.stderr.isTTY ? readableLog((text) => process.stderr.write(text)) : 'inherit',
+        signal,
+      },
     );
-    process.stdout.write(greeting(portico, sandbox));
-    const stop = () => void portico.stop();
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
+    if (!signal.aborted)
+      process.stdout.write((withExamples ? examples(portico, sandbox) : '') + greeting(portico, sandbox));
     return (await portico.ended) ?? 1;
   } finally {
     await sandbox.close();
   }
 };
 
-try {
-  if (startsAt(port) && startsAt(firstPort)) process.exitCode = await start();
-  else {
-    process.stderr.write('PORT and SANDBOX_PORT must be port numbers from 1 to 65499.\n');
-    process.exitCode = 2;
+const main = async (): Promise<number> => {
+  // A terminal that is closed is no error.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const withExamples = process.argv.includes('--examples');
+  const refusal = await portProblem(ports);
+  if (refusal !== undefined) {
+    process.stderr.write(`${refusal}\n`);
+    return 2;
   }
-} catch (error) {
-  process.exitCode = 2;
-  if (error instanceof PorticoStartError) process.stderr.write('\nTry another port: PORT=9080 npm start\n');
-  else if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-    process.stderr.write(
-      `Port ${(error as { port?: number }).port} is already in use. ` +
-        `The sandbox uses fourteen ports from ${firstPort} on. Choose others: SANDBOX_PORT=9090 npm start\n`,
-    );
-  else throw error;
-}
+  const signal = stopSignal();
+  try {
+    return await serveUntil(signal, withExamples);
+  } catch (error) {
+    if (signal.aborted) return 0;
+    // Another process took a port after the check; or stderr of `portico serve` has the reason.
+    const taken = await portProblem(ports);
+    if (taken === undefined && !(error instanceof PorticoStartError)) throw error;
+    process.stderr.write(taken === undefined ? '' : `${taken}\n`);
+    return 2;
+  }
+};
+
+process.exitCode = await main();

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, watch, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { DemoPorts } from '@portico/demo/port-check';
+import { PorticoStartError, startPortico } from '@portico/demo/portico';
+import { freePorts, hasScript, newFolder, runDemo, settingsIn } from './demo.test.support.ts';
+
+const settingsOf = ({ port }: DemoPorts): string => `settings-${port}.json`;
+
+const serves = async ({ port }: DemoPorts): Promise<boolean> =>
+  (await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined))?.ok ?? false;
+
+describe('a second npm start', () => {
+  it('names the ports in use and a command that works, and leaves the first one alone', async () => {
+    const folder = newFolder();
+    const ports = await freePorts();
+    const first = runDemo(folder, ports);
+    await first.greeted;
+
+    const refused = await runDemo(folder, ports).ended;
+    const { port, firstPort } = ports;
+    expect(refused).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        new RegExp(
+          `^Cannot listen on port ${port}, ${firstPort}, ${firstPort + 1} and 12 more: already in use. Use other ports:\n` +
+            String.raw`PORT=\d+ SANDBOX_PORT=\d+ npm start\n$`,
+        ),
+      ) as string,
+    });
+    const [, other, otherFirst] = /PORT=(\d+) SANDBOX_PORT=(\d+) npm start/.exec(refused.stderr) ?? [];
+    const otherPorts = { port: Number(other), firstPort: Number(otherFirst) };
+    const second = runDemo(folder, otherPorts);
+    expect(await second.greeted).toContain(`.portico/${settingsOf(otherPorts)}`);
+    expect(settingsIn(folder)).toEqual([settingsOf(ports), settingsOf(otherPorts)].toSorted());
+
+    second.signalGroup('SIGINT');
+    expect(await second.ended).toMatchObject({ exitCode: 0 });
+    expect(settingsIn(folder)).toEqual([settingsOf(ports)]);
+    expect(await serves(ports)).toBe(true);
+    first.signalGroup('SIGINT');
+    expect(await first.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') as string });
+    expect(settingsIn(folder)).toEqual([]);
+  });
+
+  it('with a port of its own sandbox names that as the cause', async () => {
+    expect(await runDemo(newFolder(), { port: 80, firstPort: 70 }).ended).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^PORT=80 is one of the sandbox's ports, 70 to 83\. Use other ports:\nPORT=\d+ SANDBOX_PORT=\d+ npm start\n$/,
+      ) as string,
+    });
+  });
+
+  it('keeps the settings file of the process that has the port', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const folder = newFolder();
+    const config = join(folder, 'settings.json');
+    writeFileSync(config, 'of the first process');
+    const second = startPortico({}, (server.address() as AddressInfo).port, { config, onStderr: () => {} });
+    await expect(second).rejects.toThrow(PorticoStartError);
+    expect(readFileSync(config, 'utf8')).toBe('of the first process');
+  });
+});
+
+describe('npm start', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order and leaves nothing behind: %s', async (signal) => {
+    const folder = newFolder();
+    const ports = await freePorts();
+    const demo = runDemo(folder, ports);
+    await demo.greeted;
+    expect(settingsIn(folder)).toEqual([settingsOf(ports)]);
+    demo.signalGroup(signal);
+    expect(await demo.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') as string });
+    expect(settingsIn(folder)).toEqual([]);
+    expect(await serves(ports)).toBe(false);
+  });
+
+  it('ends portico serve and removes the settings file when the parent is killed', async () => {
+    const folder = newFolder();
+    const ports = await freePorts();
+    const demo = runDemo(folder, ports);
+    await demo.greeted;
+    demo.signalParent('SIGKILL');
+    expect(await demo.ended).toMatchObject({ exitCode: null });
+    expect(settingsIn(folder)).toEqual([]);
+    expect(await serves(ports)).toBe(false);
+  });
+
+  it('leaves nothing behind when it is stopped while it starts', async () => {
+    const folder = newFolder();
+    const watcher = watch(folder);
+    onTestFinished(() => watcher.close());
+    const created = once(watcher, 'change');
+    const demo = runDemo(folder, await freePorts());
+    await created;
+    demo.signalGroup('SIGINT');
+    expect(await demo.ended).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(settingsIn(folder)).toEqual([]);
+  });
+
+  it('greets with at most ten lines of 80 characters: the URL, the users, and Ctrl-C last', async () => {
+    const ports = await freePorts();
+    const greeting = await runDemo(newFolder(), ports).greeted;
+    const lines = greeting.split('\n').slice(0, -1);
+    expect(lines.length).toBeLessThanOrEqual(10);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(greeting).toContain(`http://127.0.0.1:${ports.port}/`);
+    for (const one of ['a', 'b', 'c']) expect(greeting).toContain(`member-${one} / sandbox-${one}`);
+    expect(lines.at(-1)).toBe('  Press Ctrl-C to stop.');
+  });
+
+  it('prints commands with --examples whose output ends with a newline', async () => {
+    const folder = newFolder();
+    const greeting = await runDemo(folder, await freePorts(), { args: ['--examples'] }).greeted;
+    const token = /^TOKEN=.*$/m.exec(greeting)?.[0] ?? '';
+    const commands = greeting.match(/^curl .*(?<!\.pdf)$/gm) ?? [];
+    expect(commands.length).toBe(8);
+    for (const command of commands) {
+      const { stdout } = await promisify(execFile)('bash', ['-c', `${token}\n${command}`], { cwd: folder });
+      expect({ command, stdout }).toEqual({ command, stdout: expect.stringMatching(/\n$/) as string });
+    }
+  });
+
+  it('logs a line for people on a terminal, and ends when the terminal is closed', async ({ skip }) => {
+    if (!hasScript) return skip('script of util-linux is not installed');
+    const folder = newFolder();
+    const ports = await freePorts();
+    const demo = runDemo(folder, ports, { isInTerminal: true });
+    await demo.greeted;
+    await fetch(`http://127.0.0.1:${ports.port}/me/coverage`);
+    await demo.printed(/^\d\d:\d\d:\d\d {2}GET {4}\/me\/coverage +401 {2}[\d.]+ ms {2}.*requestId=/m);
+    demo.signalParent('SIGKILL');
+    await expect.poll(() => settingsIn(folder)).toEqual([]);
+    await expect.poll(() => serves(ports)).toBe(false);
+    return undefined;
+  });
+
+  it('logs JSON when stderr is no terminal', async () => {
+    const ports = await freePorts();
+    const demo = runDemo(newFolder(), ports);
+    await demo.greeted;
+    await fetch(`http://127.0.0.1:${ports.port}/me/coverage`);
+    demo.signalGroup('SIGTERM');
+    const lines = (await demo.ended).stderr.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ message: 'request', route: '/me/coverage', status: 401 }),
+    );
+  });
+});
