@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type DemoPorts, portProblem } from '@portico/demo/port-check';
 
-const main = fileURLToPath(new URL('../../examples/demo/src/main.ts', import.meta.url));
+const sources = fileURLToPath(new URL('../../examples/demo/src/', import.meta.url));
 
 /** Ports on which a demo can be started now, below those of other tests. */
 export const freePorts = async (): Promise<DemoPorts> => {
@@ -36,6 +36,7 @@ export const hasScript =
   spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
 
 export interface DemoOptions {
+  readonly file?: 'main.ts' | 'cluster-demo.ts';
   readonly args?: readonly string[];
   /** In a terminal, whose output is in `stdout`. */
   readonly isInTerminal?: boolean;
@@ -45,15 +46,21 @@ export interface DemoOptions {
 export const runDemo = (
   folder: string,
   { port, firstPort }: DemoPorts,
-  { args = [], isInTerminal = false }: DemoOptions = {},
+  { file = 'main.ts', args = [], isInTerminal = false }: DemoOptions = {},
 ) => {
-  const command = [process.execPath, '--conditions=@portico/source', main, ...args];
-  const [file = '', ...rest] = isInTerminal
+  const command = [process.execPath, '--conditions=@portico/source', sources + file, ...args];
+  const [executable = '', ...rest] = isInTerminal
     ? ['script', '--quiet', '--return', '--command', command.join(' '), '/dev/null']
     : command;
-  const child = spawn(file, rest, {
+  const child = spawn(executable, rest, {
     cwd: folder,
-    env: { ...process.env, PORT: String(port), SANDBOX_PORT: String(firstPort) },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      SANDBOX_PORT: String(firstPort),
+      TMPDIR: folder,
+      NODE_COMPILE_CACHE: join(tmpdir(), 'portico-test-compiled'),
+    },
     detached: true,
   });
   const output = { stdout: '', stderr: '' };

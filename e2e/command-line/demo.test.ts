@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, watch, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { hasRedis } from '@portico/demo/cluster';
 import type { DemoPorts } from '@portico/demo/port-check';
 import { PorticoStartError, startPortico } from '@portico/demo/portico';
 import { freePorts, hasScript, newFolder, runDemo, settingsIn } from './demo.test.support.ts';
@@ -157,3 +158,29 @@ describe('npm start', () => {
     );
   });
 });
+
+it('the cluster demo ends its instances and Redis when it is killed', async ({ skip }) => {
+  if (!hasRedis) return skip('redis-server is not installed');
+  const folder = newFolder();
+  const demo = runDemo(folder, await freePorts(), { file: 'cluster-demo.ts' });
+  const printed = await demo.printed(/Redis: 127\.0\.0\.1:\d+\n/);
+  demo.signalParent('SIGKILL');
+  await demo.ended;
+  const ports = [...printed.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port));
+  expect(ports.length).toBe(5);
+  await expect.poll(() => Promise.all(ports.map(isOpen))).toEqual(ports.map(() => false));
+  expect(readdirSync(folder)).toEqual([]);
+  return undefined;
+});
+
+const isOpen = async (port: number): Promise<boolean> => {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+};
