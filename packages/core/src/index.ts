@@ -58,7 +58,7 @@ export { runPreferencesJourney } from './notifications/preferences-journey.ts';
 export type { Policy, ProfilePatch } from './policy/policy.port.ts';
 export type { GetProfile, PatchProfile } from './policy/policy.ts';
 export { getProfile, patchProfile } from './policy/policy.ts';
-export type { Ports, SearchPorts } from './ports.ts';
+export type { Ports, SearchPorts, ServiceName, SomePorts } from './ports.ts';
 export type { Cancel, Clock } from './runtime/clock.port.ts';
 export type { Ids } from './runtime/ids.port.ts';
 export type { Allowance, RateLimiter } from './runtime/rate-limiter.port.ts';
@@ -103,5 +103,5 @@ export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/mem
 export { nestsDeeperThan } from './shared/json-scan.ts';
 export type { ListQuery, ListQueryInput } from './shared/list-query.ts';
 export type { Member, PartyLocator } from './shared/member.ts';
-export type { CoreSettings, UseCases } from './use-cases.ts';
-export { createUseCases } from './use-cases.ts';
+export type { CoreSettings, ServiceUseCases, SomeUseCases, UseCases, UseCasesOf } from './use-cases.ts';
+export { createUseCases, hasService, serviceNames } from './use-cases.ts';

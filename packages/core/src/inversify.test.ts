@@ -25,7 +25,7 @@ import { succeeds } from './shared/contract.ts';
 import { unauthenticated } from './shared/failure.ts';
 import { toJson } from './shared/json.ts';
 import { aMember } from './shared/member.fake.ts';
-import { type CoreSettings, createUseCases } from './use-cases.ts';
+import { type CoreSettings, createUseCases, type UseCases } from './use-cases.ts';
 
 const ports = () =>
   fakePorts({
@@ -47,6 +47,9 @@ const containerWith = (fakes: Ports, settings?: CoreSettings) => {
   return container;
 };
 
+/** The use cases of a container in which every port is bound. */
+const allUseCases = (container: Container) => container.get(useCasesToken) as UseCases;
+
 const member = aMember('PTY-1');
 
 describe('coreModule', () => {
@@ -58,7 +61,7 @@ describe('coreModule', () => {
   });
 
   it('connects each use case to its bound port', async () => {
-    const use = containerWith(ports()).get(useCasesToken);
+    const use = allUseCases(containerWith(ports()));
     expect(await use.getCoverage(member)).toEqual(ok(toJson({ plan: 'gold' })));
     expect(await use.getAccumulators(member)).toEqual(ok(toJson({ used: '1.00' })));
     expect(await use.listClaims(member, [])).toEqual(ok(toJson({ claims: [{ locator: 'CLM-1', status: 'paid' }] })));
@@ -92,7 +95,7 @@ describe('coreModule', () => {
       fakes.clock.advance(7);
       return ownPreferences(who);
     };
-    const use = containerWith(fakes, { locatorClaim: 'party' }).get(useCasesToken);
+    const use = allUseCases(containerWith(fakes, { locatorClaim: 'party' }));
     expect((await use.requestToken(credentials)).isOk()).toBe(true);
     for (const { runPreferencesJourney } of [use, createUseCases(fakes, { locatorClaim: 'party' })]) {
       const { locator, log, steps } = await runPreferencesJourney(credentials, { readOnly: true });
@@ -112,7 +115,7 @@ describe('coreModule', () => {
     container
       .rebind(portTokens.eligibility)
       .toConstantValue(fakeEligibility({ 'PTY-1': { coverage, accumulators: {} } }));
-    expect(await container.get(useCasesToken).getCoverage(member)).toEqual(ok(toJson(coverage)));
+    expect(await allUseCases(container).getCoverage(member)).toEqual(ok(toJson(coverage)));
   });
 
   it('reads the locator from the configured claim', async () => {
@@ -123,6 +126,16 @@ describe('coreModule', () => {
     expect(await locatorWith()).toEqual(ok('PTY-2'));
     expect(await locatorWith({ locatorClaim: 'party' })).toEqual(ok('PTY-3'));
     expect(await locatorWith({ locatorClaim: 'missing' })).toEqual(err(unauthenticated('invalid')));
+  });
+
+  it('leaves out the use cases of services whose ports are not bound', () => {
+    const fakes = ports();
+    const container = containerWith(fakes);
+    container.unbind(portTokens.claims);
+    container.unbind(portTokens.notifications);
+    const { claims: _claims, notifications: _notifications, ...bound } = fakes;
+    expect(Object.keys(container.get(useCasesToken))).toEqual(Object.keys(createUseCases(bound)));
+    expect(container.get(useCasesToken)).not.toHaveProperty('getClaim');
   });
 
   it('names the missing port in the error', () => {
@@ -189,6 +202,16 @@ describe('searchModule', () => {
     container.rebind(searchPortTokens.transport).toConstantValue(transport);
     await container.get(searchUseCasesToken).search(request);
     expect(transport.posts).toHaveLength(2);
+  });
+
+  it('leaves out the use cases of services whose ports are not bound', () => {
+    const fakes = ports();
+    const container = containerWith(fakes);
+    container.unbind(portTokens.claims);
+    container.unbind(portTokens.notifications);
+    const { claims: _claims, notifications: _notifications, ...bound } = fakes;
+    expect(Object.keys(container.get(useCasesToken))).toEqual(Object.keys(createUseCases(bound)));
+    expect(container.get(useCasesToken)).not.toHaveProperty('getClaim');
   });
 
   it('names the missing port in the error', () => {

@@ -1,22 +1,9 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import { getClaim, listClaims, submitClaim } from './claims/claims.ts';
-import { getConsent, putConsent } from './consent/consent.ts';
-import { getDocument, listDocuments } from './documents/documents.ts';
-import { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
 import { authenticate, requestToken } from './identity/identity.ts';
-import {
-  changePreferences,
-  getPreferences,
-  listNotifications,
-  putPreferences,
-  readNotificationLog,
-} from './notifications/notifications.ts';
-import { runPreferencesJourney } from './notifications/preferences-journey.ts';
-import { getProfile, patchProfile } from './policy/policy.ts';
-import type { Ports, SearchPorts } from './ports.ts';
+import type { Ports, SearchPorts, ServiceName } from './ports.ts';
 import type { SearchSettings } from './search/search.ts';
 import { createSearchUseCases, type SearchUseCases } from './search/search-use-cases.ts';
-import type { CoreSettings, UseCases } from './use-cases.ts';
+import { type CoreSettings, serviceNames, serviceUseCases, type SomeUseCases, type UseCases } from './use-cases.ts';
 
 // `as`, not an annotation: annotated, TypeScript narrows the constant to `symbol` and `bind` stops checking the type.
 const token = <T>(name: string) => Symbol(`portico:${name}`) as ServiceIdentifier<T>;
@@ -66,49 +53,37 @@ export const useCaseTokens = {
   runPreferencesJourney: token<UseCases['runPreferencesJourney']>('runPreferencesJourney'),
 } satisfies { readonly [Name in keyof UseCases]: ServiceIdentifier<UseCases[Name]> };
 
-/** All use cases as one object, resolved from their own bindings. */
-export const useCasesToken = token<UseCases>('useCases');
+/** The use cases whose ports are bound as one object, resolved from their own bindings. */
+export const useCasesToken = token<SomeUseCases>('useCases');
 
 /** Binds every use case of the member API. Bind the ports with adapter modules or with your own bindings. */
-export const coreModule = ({ locatorClaim }: CoreSettings = {}): ContainerModule =>
+export const coreModule = (settings: CoreSettings = {}): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { identity, eligibility, claims, documents, policy, notifications, consent, clock } = portTokens;
-    const tokens = useCaseTokens;
-    bind(tokens.authenticate)
-      .toResolvedValue((port) => authenticate(port, locatorClaim), [identity])
+    const { identity, clock } = portTokens;
+    bind(useCaseTokens.authenticate)
+      .toResolvedValue((port) => authenticate(port, settings.locatorClaim), [identity])
       .inSingletonScope();
-    bind(tokens.requestToken).toResolvedValue(requestToken, [identity]).inSingletonScope();
-    bind(tokens.getCoverage).toResolvedValue(getCoverage, [eligibility]).inSingletonScope();
-    bind(tokens.getAccumulators).toResolvedValue(getAccumulators, [eligibility]).inSingletonScope();
-    bind(tokens.listClaims).toResolvedValue(listClaims, [claims]).inSingletonScope();
-    bind(tokens.getClaim).toResolvedValue(getClaim, [claims]).inSingletonScope();
-    bind(tokens.submitClaim).toResolvedValue(submitClaim, [claims]).inSingletonScope();
-    bind(tokens.listDocuments).toResolvedValue(listDocuments, [documents]).inSingletonScope();
-    bind(tokens.getDocument).toResolvedValue(getDocument, [documents]).inSingletonScope();
-    bind(tokens.getProfile).toResolvedValue(getProfile, [policy]).inSingletonScope();
-    bind(tokens.patchProfile).toResolvedValue(patchProfile, [policy]).inSingletonScope();
-    bind(tokens.getPreferences).toResolvedValue(getPreferences, [notifications]).inSingletonScope();
-    bind(tokens.putPreferences).toResolvedValue(putPreferences, [notifications]).inSingletonScope();
-    bind(tokens.changePreferences).toResolvedValue(changePreferences, [notifications]).inSingletonScope();
-    bind(tokens.getConsent).toResolvedValue(getConsent, [consent]).inSingletonScope();
-    bind(tokens.putConsent).toResolvedValue(putConsent, [consent]).inSingletonScope();
-    bind(tokens.listNotifications).toResolvedValue(listNotifications, [notifications]).inSingletonScope();
-    bind(tokens.readNotificationLog).toResolvedValue(readNotificationLog, [notifications]).inSingletonScope();
-    bind(tokens.runPreferencesJourney)
-      .toResolvedValue(
-        (identity, notifications, clock) => runPreferencesJourney(identity, notifications, clock, locatorClaim),
-        [identity, notifications, clock],
-      )
-      .inSingletonScope();
+    bind(useCaseTokens.requestToken).toResolvedValue(requestToken, [identity]).inSingletonScope();
+    for (const service of serviceNames)
+      for (const [name, make] of Object.entries(serviceUseCases[service]))
+        bind(useCaseTokens[name as keyof UseCases] as ServiceIdentifier)
+          .toDynamicValue(({ get }) => {
+            const ports = { [service]: get<unknown>(portTokens[service]), identity: get(identity), clock: get(clock) };
+            return make(ports as never, settings);
+          })
+          .inSingletonScope();
     bind(useCasesToken)
-      .toDynamicValue(
-        ({ get }) =>
-          Object.fromEntries(
-            Object.entries(tokens).map(([name, id]) => [name, get(id as ServiceIdentifier)]),
-          ) as unknown as UseCases,
-      )
+      .toDynamicValue(({ get }) => {
+        const isPresent = (service: ServiceName) => get<unknown>(portTokens[service], { optional: true }) !== undefined;
+        const names = ['authenticate', 'requestToken', ...serviceNames.filter(isPresent).flatMap(useCaseNames)];
+        return Object.fromEntries(
+          names.map((name) => [name, get<unknown>(useCaseTokens[name as keyof UseCases])]),
+        ) as unknown as SomeUseCases;
+      })
       .inSingletonScope();
   });
+
+const useCaseNames = (service: ServiceName): readonly string[] => Object.keys(serviceUseCases[service]);
 
 /** The use cases of the search API, which share their counters. */
 export const searchUseCasesToken = token<SearchUseCases>('searchUseCases');

@@ -23,6 +23,14 @@ export interface Ports {
   readonly clock: Clock;
 }
 
+/** The services behind the member API. */
+export type ServiceName = Exclude<keyof Ports, 'identity' | 'clock'>;
+
+/** The ports of the member API with any of its services. */
+export type SomePorts = Pick<Ports, 'identity' | 'clock'> & {
+  readonly [Name in ServiceName]?: Ports[Name] | undefined;
+};
+
 /** The ports of the search API. */
 export interface SearchPorts {
   readonly transport: SearchTransport;

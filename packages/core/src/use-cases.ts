@@ -24,54 +24,133 @@ import {
 } from './notifications/notifications.ts';
 import { type RunPreferencesJourney, runPreferencesJourney } from './notifications/preferences-journey.ts';
 import { type GetProfile, getProfile, type PatchProfile, patchProfile } from './policy/policy.ts';
-import type { Ports } from './ports.ts';
+import type { Ports, ServiceName, SomePorts } from './ports.ts';
 
-/** The use cases of the member API. */
-export interface UseCases {
+/** The use cases that need no service. */
+interface IdentityUseCases {
   readonly authenticate: Authenticate;
   readonly requestToken: RequestToken;
-  readonly getCoverage: GetCoverage;
-  readonly getAccumulators: GetAccumulators;
-  readonly listClaims: ListClaims;
-  readonly getClaim: GetClaim;
-  readonly submitClaim: SubmitClaim;
-  readonly listDocuments: ListDocuments;
-  readonly getDocument: GetDocument;
-  readonly getProfile: GetProfile;
-  readonly patchProfile: PatchProfile;
-  readonly getPreferences: GetPreferences;
-  readonly putPreferences: PutPreferences;
-  readonly changePreferences: ChangePreferences;
-  readonly getConsent: GetConsent;
-  readonly putConsent: PutConsent;
-  readonly listNotifications: ListNotifications;
-  readonly readNotificationLog: ReadNotificationLog;
-  readonly runPreferencesJourney: RunPreferencesJourney;
 }
+
+/** The use cases of each service behind the member API. */
+export interface ServiceUseCases {
+  readonly eligibility: { readonly getCoverage: GetCoverage; readonly getAccumulators: GetAccumulators };
+  readonly claims: { readonly listClaims: ListClaims; readonly getClaim: GetClaim; readonly submitClaim: SubmitClaim };
+  readonly documents: { readonly listDocuments: ListDocuments; readonly getDocument: GetDocument };
+  readonly policy: { readonly getProfile: GetProfile; readonly patchProfile: PatchProfile };
+  readonly notifications: {
+    readonly getPreferences: GetPreferences;
+    readonly putPreferences: PutPreferences;
+    readonly changePreferences: ChangePreferences;
+    readonly listNotifications: ListNotifications;
+    readonly readNotificationLog: ReadNotificationLog;
+    readonly runPreferencesJourney: RunPreferencesJourney;
+  };
+  readonly consent: { readonly getConsent: GetConsent; readonly putConsent: PutConsent };
+}
+
+/** The use cases of the member API with all six services. */
+export type UseCases = IdentityUseCases &
+  ServiceUseCases['eligibility'] &
+  ServiceUseCases['claims'] &
+  ServiceUseCases['documents'] &
+  ServiceUseCases['policy'] &
+  ServiceUseCases['notifications'] &
+  ServiceUseCases['consent'];
+
+/** All use cases of a service, or none of them: a part of a service does not compile. */
+type WholeOrAbsent<Name extends ServiceName> =
+  | ServiceUseCases[Name]
+  | { readonly [UseCase in keyof ServiceUseCases[Name]]?: undefined };
+
+/** The use cases of the member API with any of the six services (contract, section 8). */
+export type SomeUseCases = IdentityUseCases &
+  WholeOrAbsent<'eligibility'> &
+  WholeOrAbsent<'claims'> &
+  WholeOrAbsent<'documents'> &
+  WholeOrAbsent<'policy'> &
+  WholeOrAbsent<'notifications'> &
+  WholeOrAbsent<'consent'>;
+
+type UseCasesWith<Given, Name extends ServiceName> =
+  Given extends Pick<Ports, Name> ? ServiceUseCases[Name] : WholeOrAbsent<Name>;
+
+/** The use cases that these ports make possible. */
+export type UseCasesOf<Given extends SomePorts> = IdentityUseCases &
+  UseCasesWith<Given, 'eligibility'> &
+  UseCasesWith<Given, 'claims'> &
+  UseCasesWith<Given, 'documents'> &
+  UseCasesWith<Given, 'policy'> &
+  UseCasesWith<Given, 'notifications'> &
+  UseCasesWith<Given, 'consent'>;
 
 export interface CoreSettings {
   /** The claim with the member's locator, or `auto` (default): `partyLocator` if present, else `sub`. */
   readonly locatorClaim?: string;
 }
 
-export const createUseCases = (ports: Ports, { locatorClaim }: CoreSettings = {}): UseCases => ({
-  authenticate: authenticate(ports.identity, locatorClaim),
-  requestToken: requestToken(ports.identity),
-  getCoverage: getCoverage(ports.eligibility),
-  getAccumulators: getAccumulators(ports.eligibility),
-  listClaims: listClaims(ports.claims),
-  getClaim: getClaim(ports.claims),
-  submitClaim: submitClaim(ports.claims),
-  listDocuments: listDocuments(ports.documents),
-  getDocument: getDocument(ports.documents),
-  getProfile: getProfile(ports.policy),
-  patchProfile: patchProfile(ports.policy),
-  getPreferences: getPreferences(ports.notifications),
-  putPreferences: putPreferences(ports.notifications),
-  changePreferences: changePreferences(ports.notifications),
-  getConsent: getConsent(ports.consent),
-  putConsent: putConsent(ports.consent),
-  listNotifications: listNotifications(ports.notifications),
-  readNotificationLog: readNotificationLog(ports.notifications),
-  runPreferencesJourney: runPreferencesJourney(ports.identity, ports.notifications, ports.clock, locatorClaim),
-});
+type PortsOf<Name extends ServiceName> = Pick<Ports, Name | 'identity' | 'clock'>;
+
+/** How each use case of a service is made from its ports. */
+export const serviceUseCases: {
+  readonly [Name in ServiceName]: {
+    readonly [UseCase in keyof ServiceUseCases[Name]]: (
+      ports: PortsOf<Name>,
+      settings: CoreSettings,
+    ) => ServiceUseCases[Name][UseCase];
+  };
+} = {
+  eligibility: {
+    getCoverage: ({ eligibility }) => getCoverage(eligibility),
+    getAccumulators: ({ eligibility }) => getAccumulators(eligibility),
+  },
+  claims: {
+    listClaims: ({ claims }) => listClaims(claims),
+    getClaim: ({ claims }) => getClaim(claims),
+    submitClaim: ({ claims }) => submitClaim(claims),
+  },
+  documents: {
+    listDocuments: ({ documents }) => listDocuments(documents),
+    getDocument: ({ documents }) => getDocument(documents),
+  },
+  policy: {
+    getProfile: ({ policy }) => getProfile(policy),
+    patchProfile: ({ policy }) => patchProfile(policy),
+  },
+  notifications: {
+    getPreferences: ({ notifications }) => getPreferences(notifications),
+    putPreferences: ({ notifications }) => putPreferences(notifications),
+    changePreferences: ({ notifications }) => changePreferences(notifications),
+    listNotifications: ({ notifications }) => listNotifications(notifications),
+    readNotificationLog: ({ notifications }) => readNotificationLog(notifications),
+    runPreferencesJourney: ({ identity, notifications, clock }, { locatorClaim }) =>
+      runPreferencesJourney(identity, notifications, clock, locatorClaim),
+  },
+  consent: {
+    getConsent: ({ consent }) => getConsent(consent),
+    putConsent: ({ consent }) => putConsent(consent),
+  },
+};
+
+/** The six services behind the member API. Each may be absent. */
+export const serviceNames = Object.keys(serviceUseCases) as readonly ServiceName[];
+
+/** Whether these use cases include a service: all of its use cases, by the type of `SomeUseCases`. */
+export const hasService = <Name extends ServiceName>(use: object, name: Name): use is ServiceUseCases[Name] =>
+  Object.keys(serviceUseCases[name]).every((useCase) => Object.hasOwn(use, useCase));
+
+/** Creates the use cases of the member API. A service whose port is absent has no use cases. */
+export const createUseCases = <Given extends SomePorts>(
+  ports: Given,
+  settings: CoreSettings = {},
+): UseCasesOf<Given> => {
+  const present = serviceNames.filter((name) => ports[name] !== undefined);
+  const made = present.flatMap((name) =>
+    Object.entries(serviceUseCases[name]).map(([useCase, make]) => [useCase, make(ports as never, settings)] as const),
+  );
+  return {
+    authenticate: authenticate(ports.identity, settings.locatorClaim),
+    requestToken: requestToken(ports.identity),
+    ...Object.fromEntries(made),
+  } as unknown as UseCasesOf<Given>;
+};
