@@ -18,8 +18,9 @@ it('resolves one replaced port, and the others over HTTP', async () => {
   const ours = fakeClaims({ 'PTY-1001': [{ locator: 'CLM-OURS' }] });
   const container = ourContainer(settings, ours);
 
-  const { authenticate, getCoverage } = container.get(useCasesToken);
-  // A use case can be resolved separately, too.
+  const { authenticate } = container.get(useCasesToken);
+  // Each use case can be resolved separately.
+  const getCoverage = container.get(useCaseTokens.getCoverage);
   const listClaims = container.get(useCaseTokens.listClaims);
   const answers = await authenticate(await sandbox.token('member-a')).andThen((member) =>
     ResultAsync.combine([getCoverage(member), listClaims(member, [])]),

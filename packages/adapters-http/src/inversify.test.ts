@@ -7,6 +7,7 @@ import {
   searchPortTokens,
   searchUseCasesToken,
   useCasesToken,
+  useCaseTokens,
 } from '@portico/core/inversify';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { Container, type ContainerModule, type ServiceIdentifier } from 'inversify';
@@ -110,8 +111,21 @@ it('completes the use cases', async () => {
   );
   const container = new Container();
   container.load(coreModule(), httpModule(settings(url)));
-  const { getCoverage } = container.get(useCasesToken);
+  const getCoverage = container.get(useCaseTokens.getCoverage);
   expect(await valueOf(getCoverage(aMember()))).toMatchObject({ text });
+});
+
+it('binds no port for a service without settings', () => {
+  const { identity, downstreams } = settings('http://downstream.test');
+  const container = new Container();
+  container.load(coreModule(), httpModule({ identity, downstreams: { claims: downstreams.claims } }));
+  expect(Object.keys(container.get(useCasesToken))).toEqual([
+    'authenticate',
+    'requestToken',
+    'listClaims',
+    'getClaim',
+    'submitClaim',
+  ]);
 });
 
 it('rejects invalid settings when it is loaded', () => {

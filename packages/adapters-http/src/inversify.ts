@@ -15,24 +15,25 @@ import { becknRegistry, type RegistrySettings } from './beckn/registry.ts';
 import { randomIds, systemClock } from '@portico/core/system';
 import { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';
 
-/** The settings of the identity provider and of each downstream service. */
+/** The settings of the identity provider and of each downstream service. A service without settings is not bound. */
 export interface HttpModuleSettings {
   readonly identity: IdentitySettings;
-  readonly downstreams: { readonly [Name in DownstreamName]: DownstreamSettings<Name> };
+  readonly downstreams: { readonly [Name in DownstreamName]?: DownstreamSettings<Name> | undefined };
 }
 
-/** Binds every port of the member API to its HTTP adapter. Each adapter uses the clock in its own settings. */
+/** Binds the ports of the member API to their HTTP adapters. Each adapter uses the clock in its own settings. */
 export const httpModule = ({ identity, downstreams }: HttpModuleSettings): ContainerModule =>
   new ContainerModule(({ bind, isBound }) => {
     if (!isBound(portTokens.clock)) bind(portTokens.clock).toConstantValue(systemClock);
     // Created at once, so that invalid settings are rejected here and not on the first request.
     bind(portTokens.identity).toConstantValue(httpIdentity(identity));
-    bind(portTokens.eligibility).toConstantValue(httpEligibility(downstreams.eligibility));
-    bind(portTokens.claims).toConstantValue(httpClaims(downstreams.claims));
-    bind(portTokens.documents).toConstantValue(httpDocuments(downstreams.documents));
-    bind(portTokens.policy).toConstantValue(httpPolicy(downstreams.policy));
-    bind(portTokens.notifications).toConstantValue(httpNotifications(downstreams.notifications));
-    bind(portTokens.consent).toConstantValue(httpConsent(downstreams.consent));
+    const { eligibility, claims, documents, policy, notifications, consent } = downstreams;
+    if (eligibility) bind(portTokens.eligibility).toConstantValue(httpEligibility(eligibility));
+    if (claims) bind(portTokens.claims).toConstantValue(httpClaims(claims));
+    if (documents) bind(portTokens.documents).toConstantValue(httpDocuments(documents));
+    if (policy) bind(portTokens.policy).toConstantValue(httpPolicy(policy));
+    if (notifications) bind(portTokens.notifications).toConstantValue(httpNotifications(notifications));
+    if (consent) bind(portTokens.consent).toConstantValue(httpConsent(consent));
   });
 
 export interface HttpSearchModuleSettings {
