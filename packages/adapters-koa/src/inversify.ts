@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
-import type { SearchUseCases, UseCases } from '@portico/core';
 import { searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import { createServer, type ServerSettings } from './server/server.ts';
+import { createServer, type ServedUseCases, type ServerSettings } from './server/server.ts';
 
 export const serverToken = Symbol('portico:server') as ServiceIdentifier<Server>;
 
@@ -10,13 +9,10 @@ export const serverToken = Symbol('portico:server') as ServiceIdentifier<Server>
 export const koaModule = (settings: ServerSettings = {}): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(serverToken)
-      .toResolvedValue(
-        (member: UseCases | undefined, search: SearchUseCases | undefined) =>
-          createServer({ ...member, ...search }, settings),
-        [
-          { serviceIdentifier: useCasesToken, optional: true },
-          { serviceIdentifier: searchUseCasesToken, optional: true },
-        ],
-      )
+      .toDynamicValue(({ get }) => {
+        const member = get(useCasesToken, { optional: true });
+        const search = get(searchUseCasesToken, { optional: true });
+        return createServer({ ...member, ...search } as ServedUseCases, settings);
+      })
       .inSingletonScope();
   });

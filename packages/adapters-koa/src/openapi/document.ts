@@ -1,5 +1,6 @@
+import { type ServiceName, serviceNames } from '@portico/core';
 import { type Role, type RouteTable, routeTable } from '../routes/table.ts';
-import { routesOf } from '../routing/route.ts';
+import { groupsOf, routesOf } from '../routing/route.ts';
 import { referencedComponents } from './components.ts';
 import type { OpenApiDocument, Operation, PathItem, Schema } from './format.ts';
 import { headers } from './headers.ts';
@@ -14,14 +15,19 @@ export interface OpenApiSettings {
   readonly version?: string | undefined;
   /** Groups of routes to document. Default: all of them. */
   readonly serves?: readonly Documented[];
+  /** Services whose member routes to document. Default: all of them. */
+  readonly services?: readonly ServiceName[];
 }
 
 /** Creates the OpenAPI 3.1 document of these routes. */
 export const openApiDocument = (
-  { version = 'unknown', serves = Object.keys(routeTable) as Role[] }: OpenApiSettings = {},
+  { version = 'unknown', serves = Object.keys(routeTable) as Role[], services = serviceNames }: OpenApiSettings = {},
   table: RouteTable = routeTable,
 ): OpenApiDocument => {
-  const groups = serves.flatMap((role) => [...table[role]]);
+  const groups = groupsOf(
+    serves.flatMap((role) => [...table[role]]),
+    services,
+  );
   const paths: Record<`/${string}`, PathItem> = {};
   for (const { method, path, operation, isAlias } of routesOf(groups))
     if (!isAlias) paths[path] = { ...paths[path], [method.toLowerCase()]: withRequestId(operation) };

@@ -5,6 +5,7 @@ import { reply, sendJson } from '../response/reply.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const claimsRoutes: MemberRoutes = {
+  service: 'claims',
   schemas: claimsSchemas,
   routes: [
     {

@@ -4,6 +4,7 @@ import { reply, replyWithEtag } from '../response/reply.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const consentRoutes: MemberRoutes = {
+  service: 'consent',
   schemas: consentSchemas,
   routes: [
     {

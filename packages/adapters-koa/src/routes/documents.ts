@@ -15,6 +15,7 @@ import { reply } from '../response/reply.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const documentsRoutes: MemberRoutes = {
+  service: 'documents',
   schemas: documentsSchemas,
   routes: [
     {

@@ -4,6 +4,7 @@ import { reply } from '../response/reply.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const eligibilityRoutes: MemberRoutes = {
+  service: 'eligibility',
   schemas: eligibilitySchemas,
   routes: [
     {

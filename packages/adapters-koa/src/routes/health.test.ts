@@ -155,7 +155,7 @@ describe('GET /api/legs', () => {
   it('returns 503 if listing the legs fails with overload', async () => {
     const { use } = searchFakes();
     const port = await listening(
-      createServer({ ...use, listLegs: () => errAsync({ kind: 'overloaded', retryAfterSeconds: 7 }) }),
+      createServer({ ...use, listLegs: () => errAsync({ kind: 'overloaded' as const, retryAfterSeconds: 7 }) }),
     );
     const { status, headers } = await send(port, 'GET', '/api/legs');
     expect([status, headers['retry-after']]).toEqual([503, '7']);

@@ -1,11 +1,18 @@
-import type { RateLimiter, UseCases } from '@portico/core';
+import {
+  hasService,
+  type RateLimiter,
+  type ServiceName,
+  serviceNames,
+  type SomeUseCases,
+  type UseCases,
+} from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { authentication } from '../middleware/authentication.ts';
 import { limitMembers, type OnRateLimited } from '../middleware/rate-limit.ts';
 import { serverDefaults } from '../server/defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { routeTable } from '../routes/table.ts';
-import { isMemberPath } from './route.ts';
+import { groupsOf, isMemberPath } from './route.ts';
 
 export interface MemberRouteSettings {
   /** Maximum size of a request body in bytes. Default 256 KiB (`serverDefaults`). */
@@ -17,19 +24,24 @@ export interface MemberRouteSettings {
 
 /**
  * Serves all paths under `/me`, including authentication, problem details, request ids and cache headers. Mount it in any
- * Koa app with `app.use(memberRoutes(useCases))`; other paths go to the next middleware.
+ * Koa app with `app.use(memberRoutes(useCases))`; other paths go to the next middleware. The routes of a service whose use
+ * cases are absent are 404 `no-such-route` (contract, section 8).
  */
 export const memberRoutes = (
-  use: UseCases,
+  use: SomeUseCases,
   { maxRequestBytes = serverDefaults.maxRequestBytes, memberLimiter, onRateLimited }: MemberRouteSettings = {},
   routes = routeTable.member,
 ): Middleware =>
-  mountRoutes(routes, use, undefined, {
+  mountRoutes(groupsOf(routes, presentServices(use)), use as UseCases, undefined, {
     owns: isMemberPath,
     before: [authentication(use), ...(memberLimiter ? [limitMembers(memberLimiter, onRateLimited)] : [])],
     prepare: preventCaching,
     maxRequestBytes,
   });
+
+/** The services whose use cases are present. */
+export const presentServices = (use: object): readonly ServiceName[] =>
+  serviceNames.filter((name) => hasService(use, name));
 
 /** Forbids caching of responses to members (RFC 9111, section 5.2.2). */
 const preventCaching = (ctx: Context): void => {

@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router';
-import type { Json, Member, ProfilePatch, SearchUseCases, UseCases } from '@portico/core';
+import type { Json, Member, ProfilePatch, SearchUseCases, ServiceName, UseCases } from '@portico/core';
 import type { Operation, Schema } from '../openapi/format.ts';
 import type { CallbackGate } from '../request/callback-gate.ts';
 
@@ -26,6 +26,8 @@ export interface Route<Use, Settings = unknown, State = unknown> extends RouteFa
 
 /** The routes of one resource and the schemas that their operations reference. */
 export interface RouteGroup<Use, Settings = unknown, State = unknown> {
+  /** The routes are served only if the use cases of this service are present. */
+  readonly service?: ServiceName;
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly routes: readonly Route<Use, Settings, State>[];
 }
@@ -38,6 +40,12 @@ interface MemberState {
 }
 
 export type MemberRoutes = RouteGroup<UseCases, unknown, MemberState>;
+
+/** The groups of these services, and those that belong to no service. */
+export const groupsOf = <Group extends { readonly service?: ServiceName; readonly routes: readonly RouteFacts[] }>(
+  groups: readonly Group[],
+  services: readonly ServiceName[],
+): readonly Group[] => groups.filter(({ service }) => service === undefined || services.includes(service));
 
 interface SearchState {
   readonly body: Json;

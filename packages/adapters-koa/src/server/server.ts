@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
-import type { RateLimiter, SearchUseCases, UseCases } from '@portico/core';
+import type { RateLimiter, SearchUseCases, SomeUseCases, UseCases } from '@portico/core';
 import Koa, { type Context } from 'koa';
 import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
-import { type MemberRouteSettings, memberRoutes } from '../routing/member-routes.ts';
+import { type MemberRouteSettings, memberRoutes, presentServices } from '../routing/member-routes.ts';
 import { mountRoutes, noSuchRoute } from '../routing/mount.ts';
 import { type RouteTable, routeTable } from '../routes/table.ts';
 import { isMemberPath, isPathOf, routesOf } from '../routing/route.ts';
@@ -44,8 +44,10 @@ export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings
 /** `member`: `/me/*`. `search`: `/api/search`. `callbacks`: `/on_search`, `/health` and `/api/legs`. */
 export type ServerRole = 'member' | 'search' | 'callbacks';
 
-/** The use cases of the member API, of the search API, of both or of neither. */
-export type ServedUseCases = Partial<UseCases> & Partial<SearchUseCases>;
+type Absent<Group> = { readonly [Name in keyof Group]?: undefined };
+
+/** The use cases of the member API with any of its services, of the search API, of both or of neither. */
+export type ServedUseCases = (SomeUseCases | Absent<UseCases>) & (SearchUseCases | Absent<SearchUseCases>);
 
 /** Creates the HTTP server of the APIs whose use cases are present. It is not listening yet. Close it with `drain`. */
 export const createServer = (
@@ -90,7 +92,8 @@ export const createServer = (
   if (hasMemberApi(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
   if (hasSearchApi(use) && served.includes('search')) app.use(searchRoutes(use, settings, table.search));
   if (hasSearchApi(use) && served.includes('callbacks')) app.use(callbackRoutes(use, settings, table.callbacks));
-  app.use(openApiRoutes({ version: settings.version, serves: [...served, 'probes', 'document'] }, table));
+  const documented = { serves: [...served, 'probes', 'document'] as const, services: presentServices(use) };
+  app.use(openApiRoutes({ version: settings.version, ...documented }, table));
   if (pagesSettings) app.use(pages(pagesSettings));
   app.use(noSuchRoute);
   return server.on('request', app.callback());
@@ -105,9 +108,9 @@ const addressLimitScope = (table: RouteTable): AddressLimitScope => {
   };
 };
 
-const hasMemberApi = (use: ServedUseCases): use is UseCases => use.authenticate !== undefined;
+const hasMemberApi = (use: ServedUseCases): use is SomeUseCases & ServedUseCases => use.authenticate !== undefined;
 
-const hasSearchApi = (use: ServedUseCases): use is SearchUseCases => use.search !== undefined;
+const hasSearchApi = (use: ServedUseCases): use is SearchUseCases & ServedUseCases => use.search !== undefined;
 
 /** Whether a client or downstream disconnected, or the request was malformed (`HPE_…`, from the parser). These are not bugs. */
 const isConnectionError = (error: unknown) =>
