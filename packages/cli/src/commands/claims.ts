@@ -9,6 +9,7 @@ import { showList, showResource } from '../output/view.ts';
 export const listClaims: CommandHandler = (context) =>
   asMember(
     context,
+    'claims',
     ({ use, member }) => use.listClaims(member, listQuery(context)),
     showList(
       'claims',
@@ -57,11 +58,12 @@ const showClaim = showResource(
 );
 
 export const getClaim: CommandHandler = (context) =>
-  asMember(context, ({ use, member }) => use.getClaim(member, context.args[0] ?? ''), showClaim);
+  asMember(context, 'claims', ({ use, member }) => use.getClaim(member, context.args[0] ?? ''), showClaim);
 
 export const submitClaim: CommandHandler = (context) =>
   asMember(
     context,
+    'claims',
     ({ use, member }) =>
       new ResultAsync(readJsonInput(context, context.args[0] ?? '')).andThen((draft) =>
         use.submitClaim(member, draft, stringOption(context, 'idempotencyKey')).map(({ claim }) => claim),

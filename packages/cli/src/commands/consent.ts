@@ -8,11 +8,12 @@ import { showList } from '../output/view.ts';
 const show = showList('consents', [text('purpose'), text('state'), text('version'), date('updatedAt')], 'No consents.');
 
 export const showConsent: CommandHandler = (context) =>
-  asMember(context, ({ use, member }) => use.getConsent(member), show);
+  asMember(context, 'consent', ({ use, member }) => use.getConsent(member), show);
 
 export const setConsent: CommandHandler = (context) =>
   asMember(
     context,
+    'consent',
     ({ use, member }) =>
       new ResultAsync(readJsonInput(context, context.args[0] ?? '')).andThen((state) => use.putConsent(member, state)),
     show,

@@ -19,6 +19,7 @@ import { showList } from '../output/view.ts';
 export const listDocuments: CommandHandler = (context) =>
   asMember(
     context,
+    'documents',
     ({ use, member }) => use.listDocuments(member, listQuery(context)),
     showList('documents', [text('locator'), text('type'), text('title'), date('date')], 'No documents.'),
   );
@@ -29,7 +30,7 @@ export const getDocument: CommandHandler = async (context) => {
   const output = stringOption(context, 'output') ?? '-';
   const outputError = checkOutput(output, locator, context);
   if (outputError) return fail(outputError, context);
-  const session = await unlessAborted(context.signal, signIn(context));
+  const session = await unlessAborted(context.signal, signIn(context, 'documents'));
   if (session === 'aborted') return 1;
   if (session.isErr()) return fail(session.error, context);
   const { use, member } = session.value;

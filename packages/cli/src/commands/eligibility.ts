@@ -7,6 +7,7 @@ import { showResource } from '../output/view.ts';
 export const coverage: CommandHandler = (context) =>
   asMember(
     context,
+    'eligibility',
     ({ use, member }) => use.getCoverage(member),
     showResource(
       [
@@ -35,7 +36,7 @@ export const coverage: CommandHandler = (context) =>
   );
 
 export const accumulators: CommandHandler = (context) =>
-  asMember(context, ({ use, member }) => use.getAccumulators(member), showAccumulators);
+  asMember(context, 'eligibility', ({ use, member }) => use.getAccumulators(member), showAccumulators);
 
 const balanceColumns = [text('balance'), amount('limit'), amount('used'), amount('remaining')];
 

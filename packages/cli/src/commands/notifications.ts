@@ -11,6 +11,7 @@ import { showList, showResource } from '../output/view.ts';
 export const listNotifications: CommandHandler = (context) =>
   asMember(
     context,
+    'notifications',
     ({ use, member }) => use.listNotifications(member, listQuery(context)),
     showList('notifications', [date('createdAt'), text('title'), text('body')], 'No notifications.'),
   );
@@ -18,6 +19,7 @@ export const listNotifications: CommandHandler = (context) =>
 export const readLog: CommandHandler = (context) =>
   asMember(
     context,
+    'notifications',
     ({ use, member }) => use.readNotificationLog(member, listQuery(context)),
     showList(
       'log',
@@ -27,12 +29,17 @@ export const readLog: CommandHandler = (context) =>
   );
 
 export const showPreferences: CommandHandler = (context) =>
-  asMember(context, ({ use, member }) => use.getPreferences(member), viewPreferences);
+  asMember(context, 'notifications', ({ use, member }) => use.getPreferences(member), viewPreferences);
 
 export const setPreferences: CommandHandler = async (context) => {
   const change = parsePreferenceChange(context.args);
   if (change.isErr()) return fail(change.error, context);
-  return asMember(context, ({ use, member }) => use.changePreferences(member, change.value), viewPreferences);
+  return asMember(
+    context,
+    'notifications',
+    ({ use, member }) => use.changePreferences(member, change.value),
+    viewPreferences,
+  );
 };
 
 /** Shows the six preferences by the names that `set` accepts, then all other fields of the response. */

@@ -26,11 +26,12 @@ const show = showResource(
 );
 
 export const showProfile: CommandHandler = (context) =>
-  asMember(context, ({ use, member }) => use.getProfile(member), show);
+  asMember(context, 'policy', ({ use, member }) => use.getProfile(member), show);
 
 export const setProfile: CommandHandler = (context) =>
   asMember(
     context,
+    'policy',
     ({ use, member }) =>
       new ResultAsync(readJsonInput(context, context.args[0] ?? '')).andThen((patch) =>
         use.patchProfile(member, patch),

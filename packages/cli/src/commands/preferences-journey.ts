@@ -26,7 +26,7 @@ export const journey: CommandHandler = async (context) => {
   const assignments = context.options['set'] as readonly string[] | undefined;
   const change = parsePreferenceChange(assignments ?? []);
   if (change.isErr()) return fail(change.error, context);
-  const use = memberUseCases(context);
+  const use = memberUseCases(context, 'notifications');
   if (use.isErr()) return fail(use.error, context);
   const access = await unlessAborted(context.signal, accessOf(context));
   if (access === 'aborted') return 1;

@@ -103,7 +103,8 @@ const missingKeys = async (identity: Identity | undefined): Promise<readonly str
 /** Raises the idle timeout of connections above the timeouts of the search and the services. */
 const connectionLimits = ({ connections, search, downstreams }: Settings): ConnectionLimits => {
   const { drainDelayMs: _unused, idleTimeoutMs, ...limits } = connections;
-  const timeouts = [search, ...(downstreams ? Object.values(downstreams) : [])].map(({ timeoutMs }) => timeoutMs);
+  const services = Object.values(downstreams ?? {}).flatMap((service) => (service ? [service.timeoutMs] : []));
+  const timeouts = [search.timeoutMs, ...services];
   return { ...limits, idleTimeoutMs: Math.max(idleTimeoutMs, 2 * Math.max(...timeouts) + 5000) };
 };
 

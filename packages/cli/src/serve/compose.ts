@@ -19,14 +19,9 @@ export const compose = (
       coreModule({ locatorClaim: identity.locatorClaim }),
       httpModule({
         identity: identitySettings(identity),
-        downstreams: {
-          eligibility: { ...downstreams.eligibility, ...common },
-          claims: { ...downstreams.claims, ...common },
-          documents: { ...downstreams.documents, ...common },
-          policy: { ...downstreams.policy, ...common },
-          notifications: { ...downstreams.notifications, ...common },
-          consent: { ...downstreams.consent, ...common },
-        },
+        downstreams: Object.fromEntries(
+          Object.entries(downstreams).map(([name, service]) => [name, { ...service, ...common }]),
+        ),
       }),
     );
   }

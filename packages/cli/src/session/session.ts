@@ -1,4 +1,12 @@
-import type { Failure, Json, Member, UseCases } from '@portico/core';
+import {
+  type Failure,
+  hasService,
+  type Json,
+  type Member,
+  type ServiceName,
+  type ServiceUseCases,
+  type UseCases,
+} from '@portico/core';
 import { useCasesToken } from '@portico/core/inversify';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { print, type View } from '../output/print.ts';
@@ -9,25 +17,42 @@ import { unlessAborted } from './interrupt.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError, fail } from '../output/cli-error.ts';
 
-/** Composes the use cases of the member API, as the server does. */
-export const memberUseCases = ({ loaded: { settings } }: CommandContext): Result<UseCases, CliError> =>
-  settings.identity && settings.downstreams
-    ? ok(compose(settings).get(useCasesToken))
+type UseCasesWith<Name extends ServiceName> = Pick<UseCases, 'authenticate' | 'requestToken'> & ServiceUseCases[Name];
+
+/** Composes the use cases of one service, as the server does. */
+export const memberUseCases = <Name extends ServiceName>(
+  { loaded: { settings } }: CommandContext,
+  service: Name,
+): Result<UseCasesWith<Name>, CliError> => {
+  if (!settings.identity || !settings.downstreams)
+    return err(
+      usageError(
+        'The member API is not configured.',
+        'Set identity and downstreams in the settings file (--config, PORTICO_CONFIG) or with environment variables. Run "portico config schema" for a description.',
+      ),
+    );
+  const use = compose(settings).get(useCasesToken);
+  return hasService(use, service)
+    ? ok(use as UseCasesWith<Name>)
     : err(
         usageError(
-          'The member API is not configured.',
-          'Set identity and downstreams in the settings file (--config, PORTICO_CONFIG) or with environment variables. Run "portico config schema" for a description.',
+          `The ${service} service is not configured.`,
+          `Set downstreams.${service}.url in the settings file, or ${service.toUpperCase()}_URL.`,
         ),
       );
+};
 
-export interface Session {
-  readonly use: UseCases;
+export interface Session<Name extends ServiceName> {
+  readonly use: UseCasesWith<Name>;
   readonly member: Member;
 }
 
-/** Authenticates the member by the access token or credentials of the command. */
-export const signIn = async (context: CommandContext): Promise<Result<Session, CliError>> => {
-  const composed = memberUseCases(context);
+/** Composes the use cases of one service and authenticates the member by the access token or credentials of the command. */
+export const signIn = async <Name extends ServiceName>(
+  context: CommandContext,
+  service: Name,
+): Promise<Result<Session<Name>, CliError>> => {
+  const composed = memberUseCases(context, service);
   if (composed.isErr()) return err(composed.error);
   const use = composed.value;
   const access = await accessOf(context);
@@ -41,13 +66,14 @@ export const signIn = async (context: CommandContext): Promise<Result<Session, C
 };
 
 /** Signs in, runs one operation as the member, and prints its result. */
-export const asMember = async (
+export const asMember = async <Name extends ServiceName>(
   context: CommandContext,
-  operation: (session: Session) => ResultAsync<Json, Failure | CliError>,
+  service: Name,
+  operation: (session: Session<Name>) => ResultAsync<Json, Failure | CliError>,
   view: View,
 ): Promise<number> => {
   const run = async (): Promise<Result<Json, CliError>> => {
-    const session = await signIn(context);
+    const session = await signIn(context, service);
     if (session.isErr()) return err(session.error);
     return operation(session.value).mapErr((failure) => ('kind' in failure ? cliErrorOf(failure) : failure));
   };

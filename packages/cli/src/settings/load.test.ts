@@ -121,7 +121,7 @@ describe('sources of settings', () => {
       inFile(withDownstream('claims', { timeoutMs: 9000 }), { env: { DOWNSTREAM_TIMEOUT_MS: '1234' } }),
     );
 
-    expect(Object.values(settings.downstreams ?? {}).map(({ timeoutMs }) => timeoutMs)).toEqual(
+    expect(Object.values(settings.downstreams ?? {}).map((service) => service?.timeoutMs)).toEqual(
       Array.from({ length: 6 }, () => 1234),
     );
   });
@@ -129,7 +129,7 @@ describe('sources of settings', () => {
   it('keeps the timeout of one service while the others have the default', () => {
     const { downstreams } = settingsOf(inFile(withDownstream('claims', { timeoutMs: 9000 }))).settings;
 
-    expect([downstreams?.claims.timeoutMs, downstreams?.consent.timeoutMs]).toEqual([9000, 5000]);
+    expect([downstreams?.claims?.timeoutMs, downstreams?.consent?.timeoutMs]).toEqual([9000, 5000]);
   });
 
   it('prefers --config over PORTICO_CONFIG', () => {
@@ -180,7 +180,7 @@ describe('sources of settings', () => {
       jwksUrl: 'https://identity.example/keys',
       tokenUrl: 'https://identity.example/token',
     });
-    expect(Object.entries(downstreams ?? {}).map(([name, { url }]) => [name, url])).toEqual(
+    expect(Object.entries(downstreams ?? {}).map(([name, service]) => [name, service?.url])).toEqual(
       Object.keys(memberApi.downstreams).map((name) => [name, `https://${name}.example`]),
     );
     expect(redis.url).toBe('redis://redis.example');
@@ -369,8 +369,6 @@ describe('a path template', () => {
 });
 
 describe('the member API and the search API', () => {
-  const urls = Object.keys(memberApi.downstreams).map((name) => `downstreams.${name}.url`);
-
   it('accepts settings without any API', () => {
     const { identity, downstreams, search } = settingsOf({}).settings;
 
@@ -387,14 +385,29 @@ describe('the member API and the search API', () => {
     expect(settingsOf({ env: { DOWNSTREAM_TIMEOUT_MS: '100' } }).settings.downstreams).toBeUndefined();
   });
 
-  it('names every missing service when only the identity provider is set', () => {
-    expect(problemsOf({ env: { IDENTITY_ISSUER: 'https://identity.example' } })).toEqual(urls.map(missing));
+  it('accepts an identity provider without any service, for portico token', () => {
+    expect(settingsOf({ env: { IDENTITY_ISSUER: 'https://identity.example' } }).settings.downstreams).toBeUndefined();
   });
 
-  it('names the issuer and the other services when only one service is set', () => {
-    expect(problemsOf({ flags: { '--claims-url': 'https://claims.example' } })).toEqual(
-      ['identity.issuer', ...urls.filter((url) => url !== 'downstreams.claims.url')].map(missing),
-    );
+  it('names the issuer when only a service is set', () => {
+    expect(problemsOf({ flags: { '--claims-url': 'https://claims.example' } })).toEqual([missing('identity.issuer')]);
+  });
+
+  it('accepts any of the services', () => {
+    const { identity, downstreams } = memberApi;
+    for (const [name, service] of Object.entries(downstreams))
+      expect(
+        Object.keys(settingsOf(inFile({ identity, downstreams: { [name]: service } })).settings.downstreams!),
+      ).toEqual([name]);
+  });
+
+  it('does not enable other services by a timeout for all of them', () => {
+    const { settings } = settingsOf({
+      env: { IDENTITY_ISSUER: 'https://identity.example', CLAIMS_URL: 'https://c.example', DOWNSTREAM_TIMEOUT_MS: '7' },
+    });
+    expect(Object.entries(settings.downstreams ?? {}).map(([name, service]) => [name, service?.timeoutMs])).toEqual([
+      ['claims', 7],
+    ]);
   });
 
   it('names the missing URL of a service that only has a timeout', () => {

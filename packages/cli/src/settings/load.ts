@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { downstreamPaths } from '@portico/adapters-http';
 import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import { nameProblems } from './file-names.ts';
@@ -45,16 +44,17 @@ export const loadSettings = ({
     const value = flagged || env[variable];
     if (!value || (!flagged && isServiceLink(variable, value))) continue;
     const source = flagged ? (flag ?? variable) : variable;
-    // A timeout for all services does not enable the member API.
-    if (paths.length > 1 && !hasMemberApi(tree)) continue;
-    for (const path of paths) {
+    // A timeout for all services does not enable a service.
+    for (const path of paths.length > 1
+      ? paths.filter(([section = '', name = '']) => has(tree, [section, name]))
+      : paths) {
       put(tree, path, read(value));
       set.set(path.join('.'), source);
     }
   }
   // When the file cannot be read, missing settings are not reported: the file may contain them.
   if (onlyIdentity) removeDownstreams(tree);
-  else if (file.isOk()) requireWholeMemberApi(tree);
+  else if (file.isOk() && tree['downstreams'] !== undefined) tree['identity'] ??= {}; // reported as required
   const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
   const parsed = settingsSchema.safeParse(tree);
   const found = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
@@ -114,18 +114,8 @@ const has = (value: unknown, [first, ...rest]: readonly string[]): boolean =>
   first === undefined ||
   (typeof value === 'object' && value !== null && Object.hasOwn(value, first) && has((value as Tree)[first], rest));
 
-const hasMemberApi = ({ identity, downstreams }: Tree) => identity !== undefined || downstreams !== undefined;
-
 const removeDownstreams = (tree: Tree): void => {
   delete tree['downstreams'];
-};
-
-/** Adds the missing parts of a partly configured member API, so that the schema reports each of them. */
-const requireWholeMemberApi = (tree: Tree): void => {
-  if (!hasMemberApi(tree)) return;
-  tree['identity'] ??= {};
-  const downstreams = (tree['downstreams'] ??= {});
-  if (isTree(downstreams)) for (const name of Object.keys(downstreamPaths)) downstreams[name] ??= {};
 };
 
 const problemsOf = (

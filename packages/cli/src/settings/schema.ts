@@ -76,12 +76,12 @@ const identity = section({
 });
 
 const downstreams = section({
-  eligibility: downstream(downstreamPaths.eligibility),
-  claims: downstream(downstreamPaths.claims),
-  documents: downstream(downstreamPaths.documents),
-  policy: downstream(downstreamPaths.policy),
-  notifications: downstream(downstreamPaths.notifications),
-  consent: downstream(downstreamPaths.consent),
+  eligibility: downstream(downstreamPaths.eligibility).optional(),
+  claims: downstream(downstreamPaths.claims).optional(),
+  documents: downstream(downstreamPaths.documents).optional(),
+  policy: downstream(downstreamPaths.policy).optional(),
+  notifications: downstream(downstreamPaths.notifications).optional(),
+  consent: downstream(downstreamPaths.consent).optional(),
 });
 
 const isOrigin = (value: string): boolean => /^https?:[^*]+$/.test(value) && URL.parse(value)?.origin === value;
@@ -102,7 +102,7 @@ const bytes = (maximum: number) => integer(1, maximum);
 
 const host = nonEmptyString('must be a host name or IP address').default('127.0.0.1');
 
-/** All settings (contract, section 6). The member API is enabled when `identity` and `downstreams` are set. */
+/** All settings (contract, section 6). The member API is enabled when `identity` and a service are set. */
 export const settingsSchema = section({
   listen: section({
     host: host.describe('Host name or IP address to listen on'),
@@ -118,7 +118,9 @@ export const settingsSchema = section({
       'Roles of this instance. member: /me/*; search: /api/search; callbacks: /on_search, /api/legs and /health',
     ),
   identity: identity.optional().describe('The identity provider that issues access tokens'),
-  downstreams: downstreams.optional().describe('The six services behind the member API'),
+  downstreams: downstreams
+    .optional()
+    .describe('The services behind the member API; a service without settings is not served'),
   limits: section({
     maxRequestBytes: bytes(104_857_600)
       .default(serverDefaults.maxRequestBytes)

@@ -48,11 +48,18 @@ const leaves = (value: unknown, path: readonly string[] = []): (readonly [string
 /** The APIs that these settings enable; `name` is the value in JSON output, `label` is for people. */
 export const enabledApis = ({
   identity,
+  downstreams = {},
   search,
   roles,
 }: LoadedSettings['settings']): readonly { readonly name: string; readonly label: string }[] => [
-  ...(identity && roles.includes('member') ? [{ name: 'member portal', label: 'member API' }] : []),
+  ...(identity && servicesOf(downstreams).length > 0 && roles.includes('member')
+    ? [{ name: 'member portal', label: 'member API' }]
+    : []),
   ...(search.legs && roles.some((role) => role !== 'member')
     ? [{ name: 'federated search', label: 'search API' }]
     : []),
 ];
+
+/** The services that are configured. */
+export const servicesOf = (downstreams: object = {}): readonly string[] =>
+  Object.entries(downstreams).flatMap(([name, settings]) => (settings === undefined ? [] : [name]));
