@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CommandHandler } from '../program/command.ts';
 import { type CliError, fail, usageError } from '../output/cli-error.ts';
 import { type Settings, settingsSchema } from '../settings/schema.ts';
-import { enabledApis, showSettings, withoutSecrets } from '../settings/show.ts';
+import { configuredServices, enabledApis, showSettings, withoutSecrets } from '../settings/show.ts';
 
 /** Reports that the settings are valid and which APIs they enable. Settings that enable none are an error by default. */
 export const check: CommandHandler = async (context) => {
@@ -11,8 +11,13 @@ export const check: CommandHandler = async (context) => {
   if (problem && context.options['allowEmpty'] !== true) return fail(problem, context);
   const apis = enabledApis(settings);
   const summary = apis.length === 0 ? 'No API is enabled.' : `Enabled: ${apis.map(({ label }) => label).join(', ')}.`;
-  const document = { ok: true, serves: apis.map(({ name }) => name) };
-  process.stdout.write(context.json ? `${JSON.stringify(document)}\n` : `Configuration is valid. ${summary}\n`);
+  const routes = await memberRoutesOf(settings);
+  const document = { ok: true, serves: apis.map(({ name }) => name), routes };
+  process.stdout.write(
+    context.json
+      ? `${JSON.stringify(document)}\n`
+      : `Configuration is valid. ${summary}\n${routes.map((route) => `  ${route}\n`).join('')}`,
+  );
   return 0;
 };
 
@@ -32,6 +37,14 @@ export const schema = async (): Promise<number> => {
 
 export const schemaText = (): string =>
   `${JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input' }), undefined, 2)}\n`;
+
+/** The member routes that are served: those of the configured services. */
+const memberRoutesOf = async (settings: Settings): Promise<readonly string[]> => {
+  if (!enabledApis(settings).some(({ name }) => name === 'member portal')) return [];
+  const { groupsOf, routesOf, routeTable } = await import('@portico/adapters-koa');
+  const services = configuredServices(settings).map(([name]) => name);
+  return routesOf(groupsOf(routeTable.member, services)).map(({ method, path }) => `${method} ${path}`);
+};
 
 /** The error of a command that needs an API to serve. */
 export const noApiEnabled = (settings: Settings): CliError | undefined =>

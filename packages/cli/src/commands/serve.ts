@@ -14,7 +14,7 @@ import { forwardTraceContext } from '../telemetry/trace-context.ts';
 import { rateLimits } from '../serve/rate-limits.ts';
 import { failWithProblems } from '../output/cli-error.ts';
 import type { Settings } from '../settings/schema.ts';
-import { enabledApis } from '../settings/show.ts';
+import { configuredServices, enabledApis } from '../settings/show.ts';
 
 /** Serves until SIGTERM, SIGINT or SIGHUP, then finishes the requests in flight. Returns the exit code. */
 export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, json, version }) => {
@@ -103,7 +103,7 @@ const missingKeys = async (identity: Identity | undefined): Promise<readonly str
 /** Raises the idle timeout of connections above the timeouts of the search and the services. */
 const connectionLimits = ({ connections, search, downstreams }: Settings): ConnectionLimits => {
   const { drainDelayMs: _unused, idleTimeoutMs, ...limits } = connections;
-  const services = Object.values(downstreams ?? {}).flatMap((service) => (service ? [service.timeoutMs] : []));
+  const services = configuredServices({ downstreams }).map(([, { timeoutMs }]) => timeoutMs);
   const timeouts = [search.timeoutMs, ...services];
   return { ...limits, idleTimeoutMs: Math.max(idleTimeoutMs, 2 * Math.max(...timeouts) + 5000) };
 };

@@ -1,10 +1,11 @@
 import type { Checks } from './check.ts';
+import { configuredServices } from '../settings/show.ts';
 import { signOfLife } from './request.ts';
 
 /** Each service behind the member routes: any HTTP response to a HEAD request of its base URL is a sign of life. */
-export const examineServices: Checks = ({ settings: { downstreams = {} }, check }) =>
+export const examineServices: Checks = ({ settings, check }) =>
   Promise.all(
-    Object.entries(downstreams).map(([name, { url }]) =>
+    configuredServices(settings).map(([name, { url }]) =>
       check(`${name} service`, (signal) => signOfLife(url, `downstreams.${name}.url`, signal)),
     ),
   );

@@ -1,9 +1,10 @@
+import { serviceNames } from '@portico/core';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { directory, documentIn, inTerminal, noTerminal, plain, portico } from '../program/binary.test.support.ts';
 import { answersFrom } from './questions.ts';
-import { defaultAnswers, serviceNames, startingSettings } from './starting-settings.ts';
+import { defaultAnswers, startingSettings } from './starting-settings.ts';
 
 const jsonIn = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
+import { serviceNames } from '@portico/core';
 import { baseUrl, url, integer } from '../settings/setting-types.ts';
-import { type Answers, defaultAnswers, exampleService, serviceNames } from './starting-settings.ts';
+import { type Answers, defaultAnswers, exampleService } from './starting-settings.ts';
 
 /** Reads one line. Undefined when the input ends. */
 type Ask = (question: string) => Promise<string | undefined>;
@@ -64,7 +65,7 @@ const readUrl =
 
 const readServices: Read<readonly string[]> = (answer) => {
   const names = answer.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !serviceNames.includes(name));
+  const unknown = names.filter((name) => !(serviceNames as readonly string[]).includes(name));
   return unknown.length === 0 ? { value: names } : { problem: `must be some of ${serviceNames.join(', ')}` };
 };
 

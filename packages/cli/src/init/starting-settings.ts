@@ -1,4 +1,4 @@
-import type { DownstreamName } from '@portico/adapters-http';
+import { serviceNames } from '@portico/core';
 
 /** What `portico init` needs to know. */
 export interface Answers {
@@ -8,15 +8,6 @@ export interface Answers {
   readonly port: number;
   readonly hasPages: boolean;
 }
-
-export const serviceNames = Object.keys({
-  eligibility: true,
-  claims: true,
-  documents: true,
-  policy: true,
-  notifications: true,
-  consent: true,
-} satisfies Record<DownstreamName, true>);
 
 /** Names under `.example`, which exist nowhere (RFC 2606): `portico doctor` shows which of them are still to be set. */
 export const exampleService = (name: string): string => `https://${name}.example`;

@@ -162,29 +162,44 @@ describe('output on stdout', () => {
   it('prints that the settings are valid, and which APIs they enable', async () => {
     const config = settingsFile(memberApi);
 
-    expect(await portico(`config check --config ${config}`)).toEqual({
+    expect(await portico(`config check --config ${config}`)).toMatchObject({
       exitCode: 0,
-      stdout: 'Configuration is valid. Enabled: member API.\n',
+      stdout: expect.stringMatching(/^Configuration is valid. Enabled: member API.\n {2}GET \/me\/coverage\n/),
       stderr: '',
     });
-    expect(await portico(`config check --json --config ${config}`)).toEqual({
-      exitCode: 0,
-      stdout: '{"ok":true,"serves":["member portal"]}\n',
-      stderr: '',
+    expect(JSON.parse((await portico(`config check --json --config ${config}`)).stdout)).toMatchObject({
+      ok: true,
+      serves: ['member portal'],
+    });
+  });
+
+  it('lists only the routes of the services that are configured', async () => {
+    const { identity, downstreams } = memberApi;
+    const config = settingsFile({ identity, downstreams: { claims: downstreams.claims } });
+
+    expect((await portico(`config check --config ${config}`)).stdout).toBe(
+      'Configuration is valid. Enabled: member API.\n  GET /me/claims\n  POST /me/claims\n  GET /me/claims/{locator}\n',
+    );
+    expect(await portico(`me documents --config ${config}`, { PORTICO_TOKEN: 'any' })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'portico: The documents service is not configured.\n  Set downstreams.documents.url in the settings file, or DOCUMENTS_URL.\n',
     });
   });
 
   it("accepts the contract's sample settings, which enable both APIs", async () => {
     const config = settingsFile(contractSample);
 
-    expect(await portico(`config check --config ${config}`)).toEqual({
+    expect(await portico(`config check --config ${config}`)).toMatchObject({
       exitCode: 0,
-      stdout: 'Configuration is valid. Enabled: member API, search API.\n',
+      stdout: expect.stringContaining('Configuration is valid. Enabled: member API, search API.\n'),
       stderr: '',
     });
-    expect((await portico(`config check --json --config ${config}`)).stdout).toBe(
-      '{"ok":true,"serves":["member portal","federated search"]}\n',
-    );
+    expect(JSON.parse((await portico(`config check --json --config ${config}`)).stdout)).toMatchObject({
+      ok: true,
+      serves: ['member portal', 'federated search'],
+    });
   });
 
   it('accepts settings for the search API alone', async () => {
@@ -194,7 +209,7 @@ describe('output on stdout', () => {
       'Configuration is valid. Enabled: search API.\n',
     );
     expect((await portico(`config check --json --config ${config}`)).stdout).toBe(
-      '{"ok":true,"serves":["federated search"]}\n',
+      '{"ok":true,"serves":["federated search"],"routes":[]}\n',
     );
   });
 
@@ -204,7 +219,7 @@ describe('output on stdout', () => {
       stdout: 'Configuration is valid. No API is enabled.\n',
       stderr: '',
     });
-    expect((await portico('config check --allow-empty --json')).stdout).toBe('{"ok":true,"serves":[]}\n');
+    expect((await portico('config check --allow-empty --json')).stdout).toBe('{"ok":true,"serves":[],"routes":[]}\n');
   });
 
   it('prints the effective settings with their sources', async () => {

@@ -1,3 +1,4 @@
+import type { ServiceName } from '@portico/core';
 import type { LoadedSettings, SettingProblem } from './load.ts';
 
 /** Formats problems, one per line. A problem with the file itself has no setting. */
@@ -48,11 +49,11 @@ const leaves = (value: unknown, path: readonly string[] = []): (readonly [string
 /** The APIs that these settings enable; `name` is the value in JSON output, `label` is for people. */
 export const enabledApis = ({
   identity,
-  downstreams = {},
+  downstreams,
   search,
   roles,
 }: LoadedSettings['settings']): readonly { readonly name: string; readonly label: string }[] => [
-  ...(identity && servicesOf(downstreams).length > 0 && roles.includes('member')
+  ...(identity && configuredServices({ downstreams }).length > 0 && roles.includes('member')
     ? [{ name: 'member portal', label: 'member API' }]
     : []),
   ...(search.legs && roles.some((role) => role !== 'member')
@@ -60,6 +61,15 @@ export const enabledApis = ({
     : []),
 ];
 
-/** The services that are configured. */
-export const servicesOf = (downstreams: object = {}): readonly string[] =>
-  Object.entries(downstreams).flatMap(([name, settings]) => (settings === undefined ? [] : [name]));
+type Downstreams = NonNullable<LoadedSettings['settings']['downstreams']>;
+
+/** The configured services behind the member API, with their settings. */
+export const configuredServices = ({
+  downstreams = {},
+}: Pick<LoadedSettings['settings'], 'downstreams'>): readonly (readonly [
+  ServiceName,
+  NonNullable<Downstreams[ServiceName]>,
+])[] =>
+  Object.entries(downstreams).flatMap(([name, settings]) =>
+    settings === undefined ? [] : [[name as ServiceName, settings] as const],
+  );

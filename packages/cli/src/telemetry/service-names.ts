@@ -1,3 +1,4 @@
+import { configuredServices } from '../settings/show.ts';
 import { downstreamPaths } from '@portico/adapters-http';
 import type { Settings } from '../settings/schema.ts';
 
@@ -15,7 +16,7 @@ interface Target {
  * longest base URL wins. A URL that no setting explains is `other`.
  */
 export const serviceNames = ({ identity, downstreams, search }: Settings, server?: string): NameService => {
-  const services = Object.entries(downstreams ?? {});
+  const services = configuredServices({ downstreams });
   const operations = services.flatMap(([name, { url, paths }]) =>
     Object.values({ ...usualPaths(name), ...paths }).flatMap((path) => targetOf(name, url, path)),
   );
