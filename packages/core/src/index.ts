@@ -84,15 +84,25 @@ export { searchDefaults } from './search/search.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
 export { createSearchUseCases } from './search/search-use-cases.ts';
-export type { Failure, InputError, Service, UnauthenticatedReason, UpstreamReason } from './shared/failure.ts';
+export type {
+  Failure,
+  InputError,
+  Service,
+  TokenRefusal,
+  UnauthenticatedReason,
+  UpstreamReason,
+} from './shared/failure.ts';
 export {
   invalid,
   notFound,
   preconditionFailed,
+  refusedToken,
   services,
+  tokenRefusals,
   unauthenticated,
   upstream,
   upstreamReasons,
+  upstreamStatus,
 } from './shared/failure.ts';
 export { strongEtag } from './shared/entity-tag.ts';
 export type { Problem } from './shared/problem.ts';

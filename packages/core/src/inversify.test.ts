@@ -22,7 +22,7 @@ import { aLeg, anOnSearch } from './search/leg.fake.ts';
 import { fakeSearchTransport } from './search/search-transport.fake.ts';
 import { createSearchUseCases } from './search/search-use-cases.ts';
 import { succeeds } from './shared/contract.ts';
-import { unauthenticated } from './shared/failure.ts';
+import { refusedToken, unauthenticated } from './shared/failure.ts';
 import { toJson } from './shared/json.ts';
 import { aMember } from './shared/member.fake.ts';
 import { type CoreSettings, createUseCases, type UseCases } from './use-cases.ts';
@@ -125,7 +125,7 @@ describe('coreModule', () => {
       (await containerWith(fakes, settings).get(useCaseTokens.authenticate)(token)).map(({ locator }) => locator);
     expect(await locatorWith()).toEqual(ok('PTY-2'));
     expect(await locatorWith({ locatorClaim: 'party' })).toEqual(ok('PTY-3'));
-    expect(await locatorWith({ locatorClaim: 'missing' })).toEqual(err(unauthenticated('invalid')));
+    expect(await locatorWith({ locatorClaim: 'missing' })).toEqual(err(refusedToken('locator')));
   });
 
   it('leaves out the use cases of services whose ports are not bound', () => {

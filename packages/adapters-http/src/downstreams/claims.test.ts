@@ -1,4 +1,4 @@
-import { toJson, upstream } from '@portico/core';
+import { toJson, upstream, upstreamStatus } from '@portico/core';
 import { aMember, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -81,7 +81,7 @@ describe('a claim draft', () => {
   it.each([400, 409, 422, 503])('fails with reason status on %i', async (status) => {
     const server = await respondWith(status, '{"canary":true}');
     expect(await httpClaims({ url: server.url }).submit(aMember(), toJson({ a: 1 }))).toEqual(
-      err(upstream('claims', 'status')),
+      err(upstreamStatus('claims', status)),
     );
     expect(server.requests).toHaveLength(1);
   });

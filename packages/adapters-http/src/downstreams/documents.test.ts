@@ -5,6 +5,7 @@ import {
   type DocumentLocator,
   notFound,
   upstream,
+  upstreamStatus,
 } from '@portico/core';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
@@ -33,7 +34,8 @@ const getDocument = (
   settings: HttpSettings = {},
 ) => httpDocuments({ url, clock, ...settings }).get(aMember(), locator, conditions, signal);
 
-const failed = (reason: 'status' | 'malformed' | 'timeout' | 'unreachable') => err(upstream('documents', reason));
+const failed = (reason: 'malformed' | 'timeout' | 'unreachable') => err(upstream('documents', reason));
+const failedWith = (status: number) => err(upstreamStatus('documents', status));
 
 /** A reader of a document's chunks as strings. */
 const readerOf = (document: DocumentResponse) => {
@@ -171,12 +173,12 @@ describe('a response without the whole document', () => {
 
   it.each([206, 304, 416])('fails on an unexpected %i', async (status) => {
     const { url } = await respondWith(status, pdf);
-    expect(await getDocument(url)).toEqual(failed('status'));
+    expect(await getDocument(url)).toEqual(failedWith(status));
   });
 
   it('fails on a 206 to a conditional request, and on a 304 to a range request', async () => {
-    expect(await getDocument((await respondWith(206, pdf)).url, { ifNoneMatch: '"v1"' })).toEqual(failed('status'));
-    expect(await getDocument((await respondWith(304)).url, { range: 'bytes=0-' })).toEqual(failed('status'));
+    expect(await getDocument((await respondWith(206, pdf)).url, { ifNoneMatch: '"v1"' })).toEqual(failedWith(206));
+    expect(await getDocument((await respondWith(304)).url, { range: 'bytes=0-' })).toEqual(failedWith(304));
   });
 
   it('fails not-found on 404', async () => {
@@ -193,7 +195,7 @@ describe('a response without the whole document', () => {
     async (status) => {
       const target = await respondWith(200, pdf, 'canary');
       expect(await getDocument((await respondWith(status, { ...pdf, location: target.url })).url)).toEqual(
-        failed('status'),
+        failedWith(status),
       );
       expect(target.connections).toBe(0);
     },

@@ -1,4 +1,4 @@
-import { type Failure, notFound, upstream } from '@portico/core';
+import { type Failure, notFound, upstreamStatus } from '@portico/core';
 import { aMember } from '@portico/core/testing';
 import { err, type ResultAsync } from 'neverthrow';
 import nock from 'nock';
@@ -144,7 +144,7 @@ describe('the status of a downstream response', () => {
   it.each([300, 302, 304, 400, 401, 403, 405, 409, 410, 418, 422, 429, 500, 501, 502, 503, 504])(
     'is an upstream failure for %i',
     async (status) => {
-      expect(await get(status)).toEqual(err(upstream('claims', 'status')));
+      expect(await get(status)).toEqual(err(upstreamStatus('claims', status)));
     },
   );
 

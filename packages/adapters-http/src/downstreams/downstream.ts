@@ -6,7 +6,7 @@ import {
   notFound,
   preconditionFailed,
   type Signal,
-  upstream,
+  upstreamStatus,
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
@@ -64,7 +64,7 @@ export const downstream = <Name extends DownstreamName>(
 
   const classify = (status: number): Failure | undefined => {
     if (status === 404) return notFound(service);
-    return status >= 200 && status <= 299 ? undefined : upstream(service, 'status');
+    return status >= 200 && status <= 299 ? undefined : upstreamStatus(service, status);
   };
 
   /** Runs a call within a client span, and adds the trace headers to its request. */
@@ -107,7 +107,7 @@ export const downstream = <Name extends DownstreamName>(
       tracedCall(requestFor('GET', operation, member, options, type), (request) =>
         client.stream(
           request,
-          (status) => (isExpected(status) ? undefined : (classify(status) ?? upstream(service, 'status'))),
+          (status) => (isExpected(status) ? undefined : (classify(status) ?? upstreamStatus(service, status))),
           type,
           signal,
         ),

@@ -132,12 +132,13 @@ describe('a downstream request', () => {
     expect(result.isErr() && result.error.kind).toBe('not-found');
   });
 
-  it.each(operations)('%s fails with only the service and a reason on 403', async (_, call, expected) => {
+  it.each(operations)('%s fails with only the service, a reason and the status on 403', async (_, call, expected) => {
     const { result } = await exchange(expected, call, 403);
     expect(result.isErr() && result.error).toEqual({
       kind: 'upstream',
       service: expect.stringMatching(/^(?:eligibility|claims|documents|policy|notifications|consent)$/) as string,
       reason: 'status',
+      status: 403,
     });
   });
 });
@@ -242,7 +243,7 @@ describe.each([
 
   it('fails upstream on a 412 without a condition', async () => {
     const { result } = await exchange({ method, path }, () => write(), 412);
-    expect(result).toEqual(err({ kind: 'upstream', service, reason: 'status' }));
+    expect(result).toEqual(err({ kind: 'upstream', service, reason: 'status', status: 412 }));
   });
 });
 
@@ -257,6 +258,6 @@ it('distinguishes preferences that were never set from a service failure', async
     err({ kind: 'not-found', service: 'notifications', code: 'not-found' }),
   );
   expect(await notifications.preferences(member)).toEqual(
-    err({ kind: 'upstream', service: 'notifications', reason: 'status' }),
+    err({ kind: 'upstream', service: 'notifications', reason: 'status', status: 500 }),
   );
 });

@@ -1,5 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { type Failure, unauthenticated, upstream } from '@portico/core';
+import {
+  type Failure,
+  refusedToken,
+  type TokenRefusal,
+  unauthenticated,
+  upstream,
+  upstreamStatus,
+} from '@portico/core';
 import { type FakeClock, fakeClock, identityContract } from '@portico/core/testing';
 import {
   base64url,
@@ -90,8 +97,8 @@ const anIdentity = async (settings: Partial<IdentitySettings> = {}) => {
   return { identity, provider };
 };
 
-const invalid = err(unauthenticated('invalid'));
-const failed = (reason: 'status' | 'unreachable' | 'timeout' | 'malformed' | 'too-large') =>
+const refused = (refusal: TokenRefusal) => err(refusedToken(refusal));
+const failed = (reason: 'unreachable' | 'timeout' | 'malformed' | 'too-large') =>
   err<never, Failure>(upstream('identity', reason));
 
 const verify = async (accessToken: string | Promise<string>, settings: Partial<IdentitySettings> = {}) => {
@@ -154,7 +161,7 @@ describe('a valid token', () => {
     const { identity, provider } = await anIdentity({ algorithms: ['RS384'] });
     provider.behaviour.body = JSON.stringify({ keys: [keys.jwk, published.RS256.jwk] });
     expect(await identity.verify(await token(validClaims, { ...header, kid: 'RS384' }, keys))).toEqual(ok(validClaims));
-    expect(await identity.verify(await token())).toEqual(invalid);
+    expect(await identity.verify(await token())).toEqual(refused('algorithm'));
   });
 
   it('is valid until it expires', async () => {
@@ -164,7 +171,7 @@ describe('a valid token', () => {
     clock.advance(299_999);
     expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
     clock.advance(1);
-    expect(await identity.verify(accessToken)).toEqual(invalid);
+    expect(await identity.verify(accessToken)).toEqual(refused('expired'));
   });
 });
 
@@ -210,7 +217,7 @@ describe('a verified token', () => {
     const recent = await keysFor('RS256', 'recent');
     provider.behaviour.body = JSON.stringify({ keys: [recent.jwk] });
     expect(await identity.verify(await token(validClaims, { kid: 'recent' }, recent))).toEqual(ok(validClaims));
-    expect(await identity.verify(accessToken)).toEqual(invalid);
+    expect(await identity.verify(accessToken)).toEqual(refused('key'));
   });
 
   it('triggers the background refresh of its keys', async () => {
@@ -223,7 +230,7 @@ describe('a verified token', () => {
     clock.advance(2000);
     await identity.verify(accessToken);
     await provider.until(() => provider.requests.length === 2);
-    await expect.poll(() => identity.verify(accessToken), { interval: 1 }).toEqual(invalid);
+    await expect.poll(() => identity.verify(accessToken), { interval: 1 }).toEqual(refused('key'));
   });
 
   it('is accepted while the provider is down, for as long as its keys are usable', async () => {
@@ -260,51 +267,59 @@ describe('a verified token', () => {
     await expect.poll(() => clock.scheduled, { interval: 1 }).toBe(0);
     provider.behaviour.body = JSON.stringify({ keys: [(await keysFor('RS256', 'recent')).jwk] });
     clock.advance(121_000);
-    expect(await identity.verify(accessToken)).toEqual(invalid);
+    expect(await identity.verify(accessToken)).toEqual(refused('key'));
   });
 
   it('is not cached when it was rejected', async () => {
     const { identity } = await anIdentity();
     await identity.warm();
     const accessToken = await token(validClaims, {}, unpublished);
-    for (let time = 0; time < 3; time++) expect(await identity.verify(accessToken)).toEqual(invalid);
+    for (let time = 0; time < 3; time++) expect(await identity.verify(accessToken)).toEqual(refused('signature'));
   });
 });
 
 describe('an invalid token', () => {
-  it.each<[string, unknown]>([
-    ['without an issuer', { ...validClaims, iss: undefined }],
-    ['from another issuer', { ...validClaims, iss: 'https://id.test/realms/other' }],
-    ['from an issuer with a trailing slash', { ...validClaims, iss: `${issuer}/` }],
-    ['from an issuer in upper case', { ...validClaims, iss: issuer.toUpperCase() }],
-    ['from several issuers', { ...validClaims, iss: [issuer] }],
-    ['without an audience', { ...validClaims, aud: undefined }],
-    ['for another audience', { ...validClaims, aud: 'other' }],
-    ['for other audiences', { ...validClaims, aud: ['other', 'portico2'] }],
-    ['with an empty audience list', { ...validClaims, aud: [] }],
-    ['with a nested audience list', { ...validClaims, aud: [['portico']] }],
-    ['with an audience that is not a string', { ...validClaims, aud: { portico: true } }],
-    ['without an expiry', { ...validClaims, exp: undefined }],
-    ['with an expiry of null', { ...validClaims, exp: null }],
-    ['with an expiry that is a string', { ...validClaims, exp: String(now + 300) }],
-    ['with an infinite expiry', JSON.stringify(validClaims).replace(String(now + 300), '1e999')],
-    ['with an expiry in the far future', { ...validClaims, exp: 1e15 }],
-    ['that has expired', { ...validClaims, iat: now - 300, exp: now - 5 }],
-    ['with too long a lifetime', { ...validClaims, exp: now + 86_401 }],
-    ['with too long a lifetime from now, without an issue time', { ...validClaims, iat: undefined, exp: now + 86_401 }],
-    ['with too long a lifetime since its issue time', { ...validClaims, iat: now - 86_400, exp: now + 60 }],
-    ['issued in the future', { ...validClaims, iat: now + 6 }],
-    ['with an issue time that is a string', { ...validClaims, iat: String(now) }],
-    ['with an infinite issue time', JSON.stringify(validClaims).replace(`"iat":${now}`, '"iat":-1e999')],
-    ['that is not yet valid', { ...validClaims, nbf: now + 6 }],
-    ['with an nbf that is a string', { ...validClaims, nbf: 'now' }],
-    ['with an infinite nbf', JSON.stringify({ ...validClaims, nbf: 0 }).replace('"nbf":0', '"nbf":-1e999')],
-    ['whose payload is a string', '"portico"'],
-    ['whose payload is an array', [validClaims]],
-    ['whose payload is not JSON', 'canary'],
-    ['whose payload is empty', ''],
-  ])('is rejected: %s', async (_, payload) => {
-    expect(await verify(token(payload))).toEqual(invalid);
+  it.each<[string, unknown, TokenRefusal]>([
+    ['without an issuer', { ...validClaims, iss: undefined }, 'issuer'],
+    ['from another issuer', { ...validClaims, iss: 'https://id.test/realms/other' }, 'issuer'],
+    ['from an issuer with a trailing slash', { ...validClaims, iss: `${issuer}/` }, 'issuer'],
+    ['from an issuer in upper case', { ...validClaims, iss: issuer.toUpperCase() }, 'issuer'],
+    ['from several issuers', { ...validClaims, iss: [issuer] }, 'issuer'],
+    ['without an audience', { ...validClaims, aud: undefined }, 'audience'],
+    ['for another audience', { ...validClaims, aud: 'other' }, 'audience'],
+    ['for other audiences', { ...validClaims, aud: ['other', 'portico2'] }, 'audience'],
+    ['with an empty audience list', { ...validClaims, aud: [] }, 'audience'],
+    ['with a nested audience list', { ...validClaims, aud: [['portico']] }, 'audience'],
+    ['with an audience that is not a string', { ...validClaims, aud: { portico: true } }, 'audience'],
+    ['without an expiry', { ...validClaims, exp: undefined }, 'lifetime'],
+    ['with an expiry of null', { ...validClaims, exp: null }, 'malformed'],
+    ['with an expiry that is a string', { ...validClaims, exp: String(now + 300) }, 'malformed'],
+    ['with an infinite expiry', JSON.stringify(validClaims).replace(String(now + 300), '1e999'), 'malformed'],
+    ['with an expiry in the far future', { ...validClaims, exp: 1e15 }, 'lifetime'],
+    ['that has expired', { ...validClaims, iat: now - 300, exp: now - 5 }, 'expired'],
+    ['with too long a lifetime', { ...validClaims, exp: now + 86_401 }, 'lifetime'],
+    [
+      'with too long a lifetime from now, without an issue time',
+      { ...validClaims, iat: undefined, exp: now + 86_401 },
+      'lifetime',
+    ],
+    ['with too long a lifetime since its issue time', { ...validClaims, iat: now - 86_400, exp: now + 60 }, 'lifetime'],
+    ['issued in the future', { ...validClaims, iat: now + 6 }, 'not-yet'],
+    ['with an issue time that is a string', { ...validClaims, iat: String(now) }, 'malformed'],
+    ['with an infinite issue time', JSON.stringify(validClaims).replace(`"iat":${now}`, '"iat":-1e999'), 'malformed'],
+    ['that is not yet valid', { ...validClaims, nbf: now + 6 }, 'not-yet'],
+    ['with an nbf that is a string', { ...validClaims, nbf: 'now' }, 'malformed'],
+    [
+      'with an infinite nbf',
+      JSON.stringify({ ...validClaims, nbf: 0 }).replace('"nbf":0', '"nbf":-1e999'),
+      'malformed',
+    ],
+    ['whose payload is a string', '"portico"', 'malformed'],
+    ['whose payload is an array', [validClaims], 'malformed'],
+    ['whose payload is not JSON', 'canary', 'malformed'],
+    ['whose payload is empty', '', 'malformed'],
+  ])('is rejected: %s', async (_, payload, refusal) => {
+    expect(await verify(token(payload))).toEqual(refused(refusal));
   });
 
   it.each<[string, unknown]>([
@@ -315,22 +330,23 @@ describe('an invalid token', () => {
     ['null', null],
     ['an array', ['JWT']],
   ])('is rejected with the typ %s', async (_, typ) => {
-    expect(await verify(token(validClaims, { typ }))).toEqual(invalid);
+    expect(await verify(token(validClaims, { typ }))).toEqual(refused('type'));
   });
 
   it.each([
     { crit: ['urn:x'], 'urn:x': 1 },
     { crit: ['exp'], exp: now + 300 },
   ])('is rejected with an unsupported crit header: %j', async (header) => {
-    expect(await verify(token(validClaims, header as Header))).toEqual(invalid);
+    expect(await verify(token(validClaims, header as Header))).toEqual(refused('malformed'));
   });
 
   it('is rejected when it is not signed', async () => {
     const [, payload] = (await token()).split('.');
     for (const alg of ['none', 'None', 'NONE', '']) {
       const header = base64url.encode(JSON.stringify({ alg, kid: 'RS256' }));
-      expect(await verify(`${header}.${payload}.`)).toEqual(invalid);
-      expect(await verify(`${header}.${payload}.c2lnbmF0dXJl`)).toEqual(invalid);
+      const expected = refused(alg === '' ? 'malformed' : 'algorithm');
+      expect(await verify(`${header}.${payload}.`)).toEqual(expected);
+      expect(await verify(`${header}.${payload}.c2lnbmF0dXJl`)).toEqual(expected);
     }
   });
 
@@ -342,7 +358,7 @@ describe('an invalid token', () => {
       const input = `${base64url.encode(JSON.stringify({ alg, kid: 'RS256' }))}.${base64url.encode(JSON.stringify(validClaims))}`;
       for (const secret of secrets) {
         const signature = createHmac(alg.replace('HS', 'sha'), secret).update(input).digest('base64url');
-        expect(await verify(`${input}.${signature}`)).toEqual(invalid);
+        expect(await verify(`${input}.${signature}`)).toEqual(refused('algorithm'));
       }
     }
   });
@@ -357,45 +373,45 @@ describe('an invalid token', () => {
       ['sign'],
     );
     const accessToken = token(validClaims, { alg: 'RS384' }, { ...published.RS256, privateKey: subtleKey });
-    expect(await verify(accessToken)).toEqual(invalid);
+    expect(await verify(accessToken)).toEqual(refused('algorithm'));
   });
 
   it('is rejected when its algorithm is not that of its key', async () => {
-    expect(await verify(token(validClaims, { alg: 'PS256', kid: 'RS256' }, published.PS256))).toEqual(invalid);
-    expect(await verify(token(validClaims, { alg: 'ES256', kid: 'RS256' }, published.ES256))).toEqual(invalid);
+    expect(await verify(token(validClaims, { alg: 'PS256', kid: 'RS256' }, published.PS256))).toEqual(refused('key'));
+    expect(await verify(token(validClaims, { alg: 'ES256', kid: 'RS256' }, published.ES256))).toEqual(refused('key'));
   });
 
   it('is rejected when another key signed it under the kid of a published key', async () => {
-    expect(await verify(token(validClaims, {}, unpublished))).toEqual(invalid);
+    expect(await verify(token(validClaims, {}, unpublished))).toEqual(refused('signature'));
   });
 
   it('is rejected when it was changed after it was signed', async () => {
     const [header, , signature] = (await token()).split('.');
     const payload = base64url.encode(JSON.stringify({ ...validClaims, sub: 'PTY-2' }));
-    expect(await verify(`${header}.${payload}.${signature}`)).toEqual(invalid);
+    expect(await verify(`${header}.${payload}.${signature}`)).toEqual(refused('signature'));
     const [otherHeader] = (await token(validClaims, { typ: 'JWT' })).split('.');
     const [, originalPayload] = (await token()).split('.');
-    expect(await verify(`${otherHeader}.${originalPayload}.${signature}`)).toEqual(invalid);
+    expect(await verify(`${otherHeader}.${originalPayload}.${signature}`)).toEqual(refused('signature'));
   });
 
   it('is rejected when its signature is missing, truncated or changed', async () => {
     const [header, payload, signature = ''] = (await token()).split('.');
     for (const other of ['', 'AA', signature.slice(4), signature.slice(0, -4), `${signature}AAAA`])
-      expect(await verify(`${header}.${payload}.${other}`)).toEqual(invalid);
+      expect(await verify(`${header}.${payload}.${other}`)).toEqual(refused('signature'));
   });
 
   it.each(['', '.', '..', '...', 'a.b', 'a.b.c', 'a.b.c.d.e', 'é.é.é', 'e30.e30.e30', 'null.null.null', ' '])(
     'is rejected when it is "%s"',
     async (accessToken) => {
-      expect(await verify(accessToken)).toEqual(invalid);
+      expect(await verify(accessToken)).toEqual(refused('malformed'));
     },
   );
 
   it('is rejected when it contains non-ASCII characters', async () => {
     const [header, payload, signature] = (await token()).split('.');
-    expect(await verify(`${header}.é${payload}.${signature}`)).toEqual(invalid);
-    expect(await verify(`${header}é.${payload}.${signature}`)).toEqual(invalid);
-    expect(await verify(`${header}.${payload}.${signature}é`)).toEqual(invalid);
+    expect(await verify(`${header}.é${payload}.${signature}`)).toEqual(refused('malformed'));
+    expect(await verify(`${header}é.${payload}.${signature}`)).toEqual(refused('malformed'));
+    expect(await verify(`${header}.${payload}.${signature}é`)).toEqual(refused('malformed'));
   });
 
   it('is rejected when it brings its own key or a key URL, which is never fetched', async () => {
@@ -410,7 +426,9 @@ describe('an invalid token', () => {
       { jwk: unpublished.jwk, kid: 'foreign' },
       { jku: `${target.url}/jwks`, kid: 'foreign' },
     ])
-      expect(await identity.verify(await token(validClaims, header as Header, unpublished))).toEqual(invalid);
+      expect(await identity.verify(await token(validClaims, header as Header, unpublished))).toMatchObject(
+        err(unauthenticated('invalid')),
+      );
     expect(target.connections).toBe(0);
     expect(new Set(provider.requests.map(({ path }) => path))).toEqual(new Set(['/jwks']));
   });
@@ -418,7 +436,7 @@ describe('an invalid token', () => {
   it('is rejected without fetching keys when its algorithm is not allowed', async () => {
     const { identity, provider } = await anIdentity();
     const hs256 = `${base64url.encode('{"alg":"HS256"}')}.${base64url.encode(JSON.stringify(validClaims))}.c2ln`;
-    expect(await identity.verify(hs256)).toEqual(invalid);
+    expect(await identity.verify(hs256)).toEqual(refused('algorithm'));
     expect(provider.connections).toBe(0);
   });
 });
@@ -491,7 +509,7 @@ describe('the identity provider', () => {
     const recent = await keysFor('RS256', 'recent');
     provider.behaviour.body = JSON.stringify({ keys: [recent.jwk] });
     expect(await identity.verify(await token(validClaims, { kid: 'recent' }, recent))).toEqual(ok(validClaims));
-    expect(await identity.verify(await token())).toEqual(invalid);
+    expect(await identity.verify(await token())).toEqual(refused('key'));
     expect(provider.requests).toHaveLength(2);
   });
 
@@ -519,7 +537,7 @@ describe('the identity provider', () => {
   it('is not followed to another URL', async () => {
     const target = await aProvider();
     const { url } = await httpServer((response) => response.writeHead(302, { location: `${target.url}/` }).end());
-    expect(await verify(token(), { jwksUrl: url })).toEqual(failed('status'));
+    expect(await verify(token(), { jwksUrl: url })).toEqual(err(upstreamStatus('identity', 302)));
     expect(target.connections).toBe(0);
   });
 
@@ -625,7 +643,7 @@ describe('key discovery', () => {
   it('fails when the issuer has no discovery document', async () => {
     const { url } = await httpServer((response) => response.writeHead(404).end());
     const identity = httpIdentity({ issuer: url, audience: ['portico'], clock });
-    expect(await identity.warm()).toEqual(failed('status'));
+    expect(await identity.warm()).toEqual(err(upstreamStatus('identity', 404)));
   });
 });
 

@@ -1,4 +1,12 @@
-import { type Failure, type Identity, type TokenClaims, unauthenticated, upstream } from '@portico/core';
+import {
+  type Failure,
+  type Identity,
+  refusedToken,
+  type TokenClaims,
+  type TokenRefusal,
+  upstream,
+  upstreamStatus,
+} from '@portico/core';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
@@ -103,17 +111,18 @@ export const httpIdentity = ({
       const now = clock.now();
       const { result, version } = await keys.use((find) => jwtVerify(token, find, options(now)));
       const { payload, protectedHeader } = result;
-      if (
-        !hasTokenType(protectedHeader) ||
-        !hasValidTimes(payload, now / 1000, clockToleranceSeconds, maxLifetimeSeconds)
-      )
-        return err(unauthenticated('invalid'));
-      if (version !== undefined) verified.add(token, version, payload, payload.exp);
+      const refusal = hasTokenType(protectedHeader)
+        ? refusalOfTimes(payload, now / 1000, clockToleranceSeconds, maxLifetimeSeconds)
+        : 'type';
+      if (refusal) return err(refusedToken(refusal));
+      if (version !== undefined) verified.add(token, version, payload, payload.exp!);
       return ok(payload);
     } catch (error) {
       if (error instanceof KeysUnavailable) return err(error.failure);
       // Any other error means that a published key is unusable.
-      return err(error instanceof errors.JOSEError ? unauthenticated('invalid') : upstream('identity', 'malformed'));
+      return err(
+        error instanceof errors.JOSEError ? refusedToken(refusalOf(error)) : upstream('identity', 'malformed'),
+      );
     }
   };
 
@@ -145,7 +154,7 @@ type Client = ReturnType<typeof httpClient>;
 const getJson = (client: Client, url: string): ResultAsync<unknown, Failure> =>
   client
     .text({ method: 'GET', url, headers: { accept: documentTypes.join(', ') } }, (status) =>
-      status >= 200 && status <= 299 ? undefined : upstream('identity', 'status'),
+      status >= 200 && status <= 299 ? undefined : upstreamStatus('identity', status),
     )
     .map(({ value }) => value);
 
@@ -170,17 +179,34 @@ const hasTokenType = ({ typ }: JWTHeaderParameters) =>
   typ === undefined || (typeof typ === 'string' && tokenTypes.has(typ.toLowerCase()));
 
 /** Checks what jose does not: infinite times, an `iat` in the future, and the maximum lifetime. */
-const hasValidTimes = (
-  payload: JWTPayload,
+const refusalOfTimes = (
+  { exp, iat, nbf }: JWTPayload,
   now: number,
   tolerance: number,
   maxLifetime: number,
-): payload is JWTPayload & { readonly exp: number } => {
-  const { exp, iat, nbf } = payload;
-  return (
-    [exp, iat, nbf].every((time) => time === undefined || Number.isFinite(time)) &&
-    (iat === undefined || iat <= now + tolerance) &&
-    exp !== undefined &&
-    exp - (iat ?? now) <= maxLifetime
-  );
+): TokenRefusal | undefined => {
+  if (![exp, iat, nbf].every((time) => time === undefined || Number.isFinite(time))) return 'malformed';
+  if (iat !== undefined && iat > now + tolerance) return 'not-yet';
+  return exp === undefined || exp - (iat ?? now) > maxLifetime ? 'lifetime' : undefined;
+};
+
+/** The refusals of jose's errors, by code. Every other error is about the form of the token. */
+const refusalsByCode: Readonly<Record<string, TokenRefusal>> = {
+  [errors.JOSEAlgNotAllowed.code]: 'algorithm',
+  [errors.JWKSNoMatchingKey.code]: 'key',
+  [errors.JWSSignatureVerificationFailed.code]: 'signature',
+  [errors.JWTExpired.code]: 'expired',
+};
+
+/** The refusals of claims that jose checks. */
+const refusalsByClaim: Readonly<Record<string, TokenRefusal>> = {
+  iss: 'issuer',
+  aud: 'audience',
+  nbf: 'not-yet',
+  exp: 'lifetime',
+};
+
+const refusalOf = (error: errors.JOSEError): TokenRefusal => {
+  const isClaim = error instanceof errors.JWTClaimValidationFailed && error.reason !== 'invalid';
+  return (isClaim ? refusalsByClaim[error.claim] : refusalsByCode[error.code]) ?? 'malformed';
 };

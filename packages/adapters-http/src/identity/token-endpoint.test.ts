@@ -1,4 +1,11 @@
-import { type Failure, type TokenRequest, unauthenticated, upstream, type UpstreamReason } from '@portico/core';
+import {
+  type Failure,
+  type TokenRequest,
+  unauthenticated,
+  upstream,
+  upstreamStatus,
+  type UpstreamReason,
+} from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { err, ok } from 'neverthrow';
 import nock from 'nock';
@@ -210,7 +217,7 @@ describe('the token endpoint', () => {
 
   it.each([404, 500, 302])('fails with reason status when the issuer responds with %i', async (status) => {
     const server = await httpServer((response) => response.writeHead(status, { location: '/elsewhere' }).end());
-    expect(await requestToken(member, { issuer: server.url })).toEqual(failed('status'));
+    expect(await requestToken(member, { issuer: server.url })).toEqual(err(upstreamStatus('identity', status)));
     expect(server.requests).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { notFound, type Signal, upstream } from '@portico/core';
+import { notFound, type Signal, upstream, upstreamStatus } from '@portico/core';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -42,8 +42,8 @@ const documentsAt = (url: string, settings: Partial<DownstreamSettings<'document
   };
 };
 
-const failed = (reason: 'status' | 'circuit-open' | 'timeout' | 'unreachable' | 'malformed') =>
-  err(upstream('documents', reason));
+const failedWith = (status: number) => err(upstreamStatus('documents', status));
+const failed = (reason: 'circuit-open' | 'timeout' | 'unreachable' | 'malformed') => err(upstream('documents', reason));
 const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
 
 /** Responds with the statuses in order, then repeats the last one. */
@@ -66,10 +66,7 @@ describe('the circuit breaker of a service', () => {
   it('opens after the configured number of consecutive failures, then sends no requests', async () => {
     const server = await statuses(500);
     const { list } = documentsAt(server.url, { breakAfterFailures: 3 });
-    expect(await times(5, list)).toEqual([
-      ...Array(3).fill(failed('status')),
-      ...Array(2).fill(failed('circuit-open')),
-    ]);
+    expect(await times(5, list)).toEqual([...Array(3).fill(failedWith(500)), ...Array(2).fill(failed('circuit-open'))]);
     expect(server.requests.length).toBe(3);
   });
 
@@ -85,24 +82,24 @@ describe('the circuit breaker of a service', () => {
     const server = await statuses(500, status, 500, status);
     const { list } = documentsAt(server.url, { breakAfterFailures: 2 });
     const results = await times(4, list);
-    expect(results.at(-1)).toEqual(status === 404 ? err(notFound('documents')) : failed('status'));
+    expect(results.at(-1)).toEqual(status === 404 ? err(notFound('documents')) : failedWith(status));
     expect(server.requests.length).toBe(4);
   });
 
-  const bad: readonly (readonly [
-    string,
-    (response: ServerResponse) => void,
-    'unreachable' | 'status' | 'malformed',
-  ])[] = [
-    ['a broken connection', (response) => void response.destroy(), 'unreachable'],
-    ['a redirect', (response) => void response.writeHead(302, { location: '/' }).end(), 'status'],
-    ['HTML', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), 'malformed'],
+  const bad: readonly (readonly [string, (response: ServerResponse) => void, ReturnType<typeof failed>])[] = [
+    ['a broken connection', (response) => void response.destroy(), failed('unreachable')],
+    ['a redirect', (response) => void response.writeHead(302, { location: '/' }).end(), failedWith(302)],
+    [
+      'HTML',
+      (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+      failed('malformed'),
+    ],
   ];
 
-  it.each(bad)('counts %s as a failure', async (_, respond, reason) => {
+  it.each(bad)('counts %s as a failure', async (_, respond, failure) => {
     const server = await httpServer((response) => respond(response));
     const { list } = documentsAt(server.url, { breakAfterFailures: 2 });
-    expect(await times(3, list)).toEqual([failed(reason), failed(reason), failed('circuit-open')]);
+    expect(await times(3, list)).toEqual([failure, failure, failed('circuit-open')]);
   });
 
   it('counts a timeout as a failure', async () => {
@@ -211,11 +208,11 @@ describe('the circuit breaker of a service', () => {
     const { list } = documentsAt(server.url, { breakAfterFailures: 1, breakForMs: 5000 });
     await list();
     clock.advance(5000);
-    expect(await list()).toEqual(failed('status'));
+    expect(await list()).toEqual(failedWith(500));
     clock.advance(4999);
     expect(await list()).toEqual(failed('circuit-open'));
     clock.advance(1);
-    expect(await list()).toEqual(failed('status'));
+    expect(await list()).toEqual(failedWith(500));
   });
 
   it('admits another trial call when the first one was cancelled', async () => {
@@ -228,7 +225,7 @@ describe('the circuit breaker of a service', () => {
     await expect.poll(() => server.requests.length).toBe(2);
     caller.abort();
     await trial;
-    expect(await list()).toEqual(failed('status'));
+    expect(await list()).toEqual(failedWith(500));
   });
 
   it('does not close when a call that started before it opened succeeds', async () => {
@@ -424,7 +421,7 @@ describe('the limit on calls to a service', () => {
       bodies.push(response);
     });
     const { list } = documentsAt(server.url, { maxInFlight: 2, maxWaiting: 0 });
-    const expected = status === 404 ? err(notFound('documents')) : failed('status');
+    const expected = status === 404 ? err(notFound('documents')) : failedWith(status);
     expect(await Promise.all([list(), list(), list()])).toEqual([expected, expected, overloaded]);
     expect(server.connections).toBe(2);
 

@@ -24,7 +24,8 @@ export interface AccessToken {
 export interface Identity {
   /**
    * Verifies an access token: signature, algorithm, issuer, audience and lifetime (contract, section 1).
-   * Fails `unauthenticated` when the token is invalid, `upstream` when no keys are available.
+   * Fails `unauthenticated` when the token is invalid, preferably with the `refusal`, and `upstream` when no keys are
+   * available.
    */
   verify(token: string): ResultAsync<TokenClaims, Failure>;
   /**

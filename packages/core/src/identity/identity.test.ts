@@ -1,6 +1,6 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { unauthenticated, upstream } from '../shared/failure.ts';
+import { refusedToken, unauthenticated, upstream } from '../shared/failure.ts';
 import { identityContract } from './identity.contract.ts';
 import { fakeIdentity } from './identity.fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
@@ -29,7 +29,7 @@ const accepting = (claims: TokenClaims): Identity => ({
 const locatorIn = async (claims: TokenClaims, locatorClaim?: string) =>
   (await authenticate(accepting(claims), locatorClaim)(token)).map((member) => member.locator as string);
 
-const refused = err(unauthenticated('invalid'));
+const refused = err(refusedToken('locator'));
 
 describe('the member of a token', () => {
   it('identifies the member by the subject', async () => {
@@ -83,13 +83,13 @@ describe('authenticate', () => {
   });
 
   it('rejects a token that was not issued', async () => {
-    expect(await authenticate(fakeIdentity())(token)).toEqual(refused);
+    expect(await authenticate(fakeIdentity())(token)).toEqual(err(unauthenticated('invalid')));
   });
 
   it.each(['aaaa.bbbb', 'aaaa.bbbb.cccc.dddd', 'aaaa.bbbb.cc==', 'aaaa.bbbb.', `aaaa.bbbb.${'A'.repeat(8183)}`])(
     'rejects a malformed token without calling the identity provider: %s',
     async (malformed) => {
-      expect(await authenticate(accepting({ sub: 'PTY-1' }))(malformed)).toEqual(refused);
+      expect(await authenticate(accepting({ sub: 'PTY-1' }))(malformed)).toEqual(err(refusedToken('malformed')));
     },
   );
 

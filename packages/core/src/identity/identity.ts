@@ -1,5 +1,5 @@
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
-import { type Failure, unauthenticated } from '../shared/failure.ts';
+import { type Failure, refusedToken, unauthenticated } from '../shared/failure.ts';
 import { isPartyLocator, Member } from '../shared/member.ts';
 import { isCompactJws } from './access-token.ts';
 import type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity.port.ts';
@@ -12,10 +12,10 @@ export const authenticate =
   (identity: Identity, locatorClaim = 'auto'): Authenticate =>
   (token) => {
     if (!token) return errAsync(unauthenticated('missing'));
-    if (!isCompactJws(token)) return errAsync(unauthenticated('invalid'));
+    if (!isCompactJws(token)) return errAsync(refusedToken('malformed'));
     return identity.verify(token).andThen((claims) => {
       const locator = claims[locatorClaimOf(claims, locatorClaim)];
-      return isPartyLocator(locator) ? okAsync(new Member(locator, token)) : errAsync(unauthenticated('invalid'));
+      return isPartyLocator(locator) ? okAsync(new Member(locator, token)) : errAsync(refusedToken('locator'));
     });
   };
 

@@ -9,6 +9,7 @@ import {
   type Failure,
   notFound,
   preconditionFailed,
+  refusedToken,
   unauthenticated,
   upstream,
   type UpstreamReason,
@@ -354,12 +355,12 @@ describe('the member of a journey', () => {
     ['with a wrong password', { ...member, password: 'wrong' }, unauthenticated('invalid-grant')],
     ['with an unknown user name', { ...member, username: 'unknown' }, unauthenticated('invalid-grant')],
     ['with a forged token', { token: 'aaaa.bbbb.cccc' }, unauthenticated('invalid')],
-    ['with a malformed token', { token: 'canary' }, unauthenticated('invalid')],
+    ['with a malformed token', { token: 'canary' }, refusedToken('malformed')],
     ['without a token', { token: undefined }, unauthenticated('missing')],
     [
       'as a client whose id is not a party locator',
       { grant: 'client_credentials', clientId: '..' },
-      unauthenticated('invalid'),
+      refusedToken('locator'),
     ],
   ])('fails at the first step %s', async (_, access, failure) => {
     const service = aService();

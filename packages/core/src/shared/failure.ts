@@ -24,6 +24,27 @@ export type UpstreamReason = (typeof upstreamReasons)[number];
  */
 export type UnauthenticatedReason = 'missing' | 'invalid' | 'invalid-grant' | 'invalid-client';
 
+/**
+ * Why an access token was refused, for logs and metrics of the operator. Never sent to the client. `expired`, `not-yet`,
+ * `lifetime`: `exp`, `nbf` or `iat`, and the maximum lifetime. `key`: no published key has its `kid`. `type`: `typ`.
+ * `locator`: no valid locator of a member. `malformed`: not a JWS, or a claim of the wrong type.
+ */
+export const tokenRefusals = [
+  'expired',
+  'not-yet',
+  'lifetime',
+  'issuer',
+  'audience',
+  'algorithm',
+  'key',
+  'signature',
+  'type',
+  'locator',
+  'malformed',
+] as const;
+
+export type TokenRefusal = (typeof tokenRefusals)[number];
+
 /** One validation error. `path` is a JSON Pointer (RFC 6901) into the input. */
 export interface InputError {
   readonly path: string;
@@ -36,11 +57,17 @@ export interface InputError {
  */
 export type Failure =
   | { readonly kind: 'invalid'; readonly detail: string; readonly errors: readonly InputError[] }
-  | { readonly kind: 'unauthenticated'; readonly reason: UnauthenticatedReason }
+  | { readonly kind: 'unauthenticated'; readonly reason: UnauthenticatedReason; readonly refusal?: TokenRefusal }
   | { readonly kind: 'not-found'; readonly service: Service; readonly code: 'not-found' | 'preferences-not-set' }
   /** The resource no longer matches the entity tag in `ifMatch` (RFC 9110, section 13.1.1). Nothing was written. */
   | { readonly kind: 'precondition-failed'; readonly service: Service }
-  | { readonly kind: 'upstream'; readonly service: Service; readonly reason: UpstreamReason }
+  /** `status`: the HTTP status of the service, if that is the reason. */
+  | {
+      readonly kind: 'upstream';
+      readonly service: Service;
+      readonly reason: UpstreamReason;
+      readonly status?: number;
+    }
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'unexpected'; readonly cause: unknown };
 
@@ -52,11 +79,26 @@ export const invalid = (detail: string, ...errors: readonly InputError[]): Failu
 
 export const unauthenticated = (reason: UnauthenticatedReason): Failure => ({ kind: 'unauthenticated', reason });
 
+/** The failure of an access token that is not valid. */
+export const refusedToken = (refusal: TokenRefusal): Failure => ({
+  kind: 'unauthenticated',
+  reason: 'invalid',
+  refusal,
+});
+
 export const notFound = (service: Service): Failure => ({ kind: 'not-found', service, code: 'not-found' });
 
 export const preconditionFailed = (service: Service): Failure => ({ kind: 'precondition-failed', service });
 
 export const upstream = (service: Service, reason: UpstreamReason): Failure => ({ kind: 'upstream', service, reason });
+
+/** The failure of a service that responded with this HTTP status. */
+export const upstreamStatus = (service: Service, status: number): Failure => ({
+  kind: 'upstream',
+  service,
+  reason: 'status',
+  status,
+});
 
 /** Escapes a name as one reference token of a JSON Pointer (RFC 6901, section 3). */
 export const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

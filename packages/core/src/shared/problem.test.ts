@@ -1,8 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, invalid, notFound, preconditionFailed, unauthenticated, upstream } from './failure.ts';
+import {
+  type Failure,
+  invalid,
+  notFound,
+  preconditionFailed,
+  refusedToken,
+  tokenRefusals,
+  unauthenticated,
+  upstream,
+  upstreamStatus,
+} from './failure.ts';
 import { type Problem, problemOf } from './problem.ts';
 
 describe('problemOf', () => {
+  it('does not contain why a token was refused, or the status of a service', () => {
+    for (const refusal of tokenRefusals)
+      expect(problemOf(refusedToken(refusal))).toEqual(problemOf(unauthenticated('invalid')));
+    expect(problemOf(upstreamStatus('claims', 503))).toEqual(problemOf(upstream('claims', 'status')));
+  });
+
   const wrong = { path: '/email', message: 'must be true or false' };
   it.each<[Failure, Problem]>([
     [invalid('No.'), { code: 'invalid-request', detail: 'No.', errors: [] }],
