@@ -1,4 +1,4 @@
-export type { RequestReport } from './middleware/request-report.ts';
+export type { ReportedProblem, RequestReport } from './middleware/request-report.ts';
 export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.ts';
 export {
   type CallbackRouteSettings,
@@ -14,7 +14,7 @@ export { pagesProblem } from './web-app/page-files.ts';
 export type { PagesSettings } from './web-app/pages.ts';
 export type { OnRateLimited } from './middleware/rate-limit.ts';
 export { type Role, type RouteTable, routeTable } from './routes/table.ts';
-export { groupsOf, routesOf } from './routing/route.ts';
+export { groupsOf, type LegReport, routesOf } from './routing/route.ts';
 export { publicLeg } from './routes/health.ts';
 export type { CallbackGateSettings } from './request/callback-gate.ts';
 export type { ConnectionLimits } from './server/connections.ts';

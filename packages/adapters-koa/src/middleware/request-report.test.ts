@@ -1,10 +1,21 @@
 import { once } from 'node:events';
-import { okAsync, ResultAsync } from 'neverthrow';
-import { toJson } from '@portico/core';
+import { errAsync, okAsync, ResultAsync } from 'neverthrow';
+import {
+  type CallbackVerifier,
+  type Failure,
+  refusedToken,
+  toJson,
+  tokenRefusals,
+  unauthenticated,
+  upstream,
+  upstreamStatus,
+} from '@portico/core';
 import { describe, expect, it } from 'vitest';
+import { acknowledged, aLeg } from '@portico/core/testing';
+import type { LegReport } from '../routing/route.ts';
 import type { RequestReport } from './request-report.ts';
 import { openSocket, routes, servePortal, type PortalSettings } from '../server/portal.test.support.ts';
-import { aSearch, clientOf, onSearch, serveSearch } from '../server/search.test.support.ts';
+import { aSearch, clientOf, onSearch, refused, serveSearch, transactionId } from '../server/search.test.support.ts';
 
 const reporting = async (settings: PortalSettings = {}) => {
   const reports: RequestReport[] = [];
@@ -75,6 +86,52 @@ describe('request report', () => {
     gate.resolve();
   });
 
+  it.each<[Failure, object]>([
+    [
+      upstreamStatus('claims', 503),
+      { code: 'upstream-failure', service: 'claims', reason: 'status', upstreamStatus: 503 },
+    ],
+    [upstream('claims', 'timeout'), { code: 'upstream-failure', service: 'claims', reason: 'timeout' }],
+    [{ kind: 'overloaded', retryAfterSeconds: 1 }, { code: 'overloaded' }],
+    [{ kind: 'unexpected', cause: new Error('a bug') }, { code: 'internal' }],
+  ])('reports why a request failed: %j', async (failure, problem) => {
+    const { request, fakes, reported } = await reporting();
+    fakes.claims.failWith(failure);
+    const { text } = await request('GET', '/me/claims');
+    const [report] = await reported();
+    expect(JSON.parse(JSON.stringify(report?.problem))).toEqual(problem);
+    expect(text).not.toContain('upstreamStatus');
+  });
+
+  it('reports no problem for a success', async () => {
+    const { request, reported } = await reporting();
+    await request('GET', '/me/coverage');
+    expect((await reported())[0]).not.toHaveProperty('problem');
+  });
+
+  it.each(tokenRefusals)('reports why a token was refused, which the client does not receive: %s', async (refusal) => {
+    const { request, fakes, reported } = await reporting();
+    const responseTo = async (failure: Failure) => {
+      fakes.identity.failWith(failure);
+      const { status, json, headers } = await request('GET', '/me/coverage');
+      return { status, json: { ...(json as object), requestId: '' }, challenge: headers['www-authenticate'] };
+    };
+    expect(await responseTo(refusedToken(refusal))).toEqual(await responseTo(unauthenticated('invalid')));
+    expect((await reported(2)).map(({ problem }) => problem)).toMatchObject([
+      { code: 'unauthenticated', refusal },
+      { code: 'unauthenticated' },
+    ]);
+  });
+
+  it('distinguishes a malformed token from a missing one', async () => {
+    const { request, reported } = await reporting();
+    await request('GET', '/me/coverage', { headers: { authorization: 'Bearer x' } });
+    await request('GET', '/me/coverage', { headers: { authorization: undefined } });
+    const [malformed, missing] = await reported(2);
+    expect(malformed?.problem?.refusal).toBe('malformed');
+    expect(missing?.problem?.refusal).toBeUndefined();
+  });
+
   it('reports no member, token, query or path', async () => {
     const { request, token, reported } = await reporting();
     await request('GET', '/me/claims/CLM-1?status=open');
@@ -97,5 +154,55 @@ describe('request report', () => {
         ['/on_search/', 200],
         ['/api/search', 200],
       ]);
+  });
+
+  it('reports how each leg of a search ended', async () => {
+    const legs: LegReport[] = [];
+    const script = { moa: acknowledged, mh: acknowledged, down: refused };
+    const host = await serveSearch({
+      legs: ['moa', 'mh', 'down'].map((id) => aLeg(id)),
+      script,
+      onLeg: (leg) => legs.push(leg),
+    });
+    const response = host.search();
+    await expect.poll(() => legs.length, { interval: 1 }).toBe(1);
+    host.clock.advance(1200);
+    await host.callBack(onSearch(transactionId(1)));
+    host.clock.advance(8800);
+    await response;
+    expect(legs).toEqual([
+      { leg: 'down', outcome: 'unreachable', durationMs: 0 },
+      { leg: 'moa', outcome: 'delivered', durationMs: 1200 },
+      { leg: 'mh', outcome: 'timeout', durationMs: 10_000 },
+    ]);
+  });
+
+  it('reports the legs of a search as cancelled when the client disconnects', async () => {
+    const legs: LegReport[] = [];
+    const host = await serveSearch({ onLeg: (leg) => legs.push(leg) });
+    const socket = await openSocket(host.port);
+    socket.write(
+      `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\nContent-Length: ${aSearch.length}\r\n\r\n${aSearch}`,
+    );
+    await host.posted(2);
+    socket.destroy();
+    await expect.poll(() => legs.map(({ outcome }) => outcome), { interval: 1 }).toEqual(['cancelled', 'cancelled']);
+  });
+
+  it('reports the code, service and reason of a refused callback', async () => {
+    const reports: RequestReport[] = [];
+    const verifier: CallbackVerifier = { verify: () => errAsync(upstream('registry', 'timeout')) };
+    const { posted, search, callBack, clock } = await serveSearch({
+      legs: [aLeg('moa', { verifyCallbacks: true })],
+      script: { moa: acknowledged },
+      verifier,
+      onResponse: (report) => reports.push(report),
+    });
+    const response = search();
+    await posted(1);
+    expect((await callBack(onSearch(transactionId(1)), { authorization: 'Signature any' })).status).toBe(503);
+    expect(reports[0]?.problem).toEqual({ code: 'upstream-failure', service: 'registry', reason: 'timeout' });
+    clock.advance(10_000);
+    await response;
   });
 });

@@ -1,5 +1,19 @@
 import type { RouterContext } from '@koa/router';
+import type { TokenRefusal } from '@portico/core';
 import type { Context, Middleware } from 'koa';
+
+/** Why a request failed. More than the client receives, but still without private data. */
+export interface ReportedProblem {
+  /** The code of the problem details, or of the NACK. */
+  readonly code: string;
+  readonly service?: string | undefined;
+  /** Why the service failed. */
+  readonly reason?: string | undefined;
+  /** The HTTP status of the service, if that is the reason. Not sent to the client. */
+  readonly upstreamStatus?: number | undefined;
+  /** Why the access token was refused. Not sent to the client. */
+  readonly refusal?: TokenRefusal | undefined;
+}
 
 /** A finished or interrupted response, for logs and metrics. Contains no private data. */
 export interface RequestReport {
@@ -19,17 +33,25 @@ export interface RequestReport {
     readonly useCaseMs: number;
     readonly sendingMs: number;
   };
+  /** Set if the response is an error. */
+  readonly problem?: ReportedProblem;
 }
 
 /** Set by `requestReporting`. Without it, as in another Koa app, nothing is written to the context. */
-interface Timed {
-  requestTiming?: { authenticatedAt?: number };
+interface Recorded {
+  requestRecord?: { authenticatedAt?: number; problem?: ReportedProblem };
 }
 
 /** Records the time at which the token was verified or refused. */
 export const recordAuthentication = (ctx: Context): void => {
-  const timing = (ctx as Context & Timed).requestTiming;
-  if (timing) timing.authenticatedAt = performance.now();
+  const record = (ctx as Context & Recorded).requestRecord;
+  if (record) record.authenticatedAt = performance.now();
+};
+
+/** Records why the request failed. */
+export const recordProblem = (ctx: Context, problem: ReportedProblem): void => {
+  const record = (ctx as Context & Recorded).requestRecord;
+  if (record) record.problem = problem;
 };
 
 /** The status that nginx logs in this case; it is never sent. */
@@ -41,11 +63,11 @@ export const requestReporting =
   async (ctx, next) => {
     const startedAt = performance.now();
     let respondedAt: number | undefined;
-    const timing: NonNullable<Timed['requestTiming']> = {};
-    (ctx as Context & Timed).requestTiming = timing;
+    const record: NonNullable<Recorded['requestRecord']> = {};
+    (ctx as Context & Recorded).requestRecord = record;
     ctx.res.once('close', () => {
       const closedAt = performance.now();
-      const { authenticatedAt } = timing;
+      const { authenticatedAt, problem } = record;
       onResponse({
         requestId: ctx.state['requestId'] as string,
         method: ctx.req.method ?? '',
@@ -58,6 +80,7 @@ export const requestReporting =
           useCaseMs: (respondedAt ?? closedAt) - (authenticatedAt ?? startedAt),
           sendingMs: closedAt - (respondedAt ?? closedAt),
         },
+        ...(problem && { problem }),
       });
     });
     await next();

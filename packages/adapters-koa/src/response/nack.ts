@@ -1,11 +1,13 @@
 import type { Failure } from '@portico/core';
 import type { Context } from 'koa';
+import { recordProblem } from '../middleware/request-report.ts';
 import { internal } from './problem.ts';
 
 /** Refuses a callback with a Beckn NACK. */
 export const nack = (ctx: Context, status: number, code: string, message: string): void => {
   ctx.status = status;
   ctx.body = { message: { ack: { status: 'NACK' } }, error: { code, message } };
+  recordProblem(ctx, { code });
 };
 
 /** Status, code and message per kind of failure. A 5xx status means that the seller may retry. */
@@ -28,4 +30,5 @@ export const sendNack = (ctx: Context, failure: Failure): void => {
     ctx.set('WWW-Authenticate', 'Signature realm="portico",headers="(created) (expires) digest"');
   if (failure.kind === 'overloaded') ctx.set('Retry-After', String(failure.retryAfterSeconds));
   nack(ctx, status, code, message + reasons.join(''));
+  if (failure.kind === 'upstream') recordProblem(ctx, { code, service: failure.service, reason: failure.reason });
 };

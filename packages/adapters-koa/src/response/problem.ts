@@ -1,5 +1,6 @@
 import { type Failure, type InputError, problemOf } from '@portico/core';
 import type { Context } from 'koa';
+import { recordProblem, type ReportedProblem } from '../middleware/request-report.ts';
 
 export const statusOf = {
   'invalid-request': 400,
@@ -83,17 +84,29 @@ export const problemText = (
   return { status, text: JSON.stringify(problem) };
 };
 
-export const sendProblem = (ctx: Context, problem: Problem): void => {
+/** `unsent` is reported to the operator only. */
+export const sendProblem = (
+  ctx: Context,
+  problem: Problem,
+  unsent: Pick<ReportedProblem, 'upstreamStatus' | 'refusal'> = {},
+): void => {
   const { status, text } = problemText(problem, ctx.state['requestId'] as string);
   ctx.status = status;
   ctx.set(problem.headers ?? {});
   ctx.body = text;
   ctx.set('Content-Type', 'application/problem+json');
+  const { code, service, reason } = problem;
+  recordProblem(ctx, { code, service, reason, ...unsent });
 };
 
 /** Sends problem details for a failure. An unexpected failure is also emitted as the app's `error` event. */
 export const sendFailure = (ctx: Context, failure: Failure): void => {
   if (failure.kind === 'unexpected') ctx.app.emit('error', failure.cause, ctx);
   const headers = headersOf[failure.kind] as ((failure: Failure) => Headers) | undefined;
-  sendProblem(ctx, { ...problemOf(failure), headers: headers?.(failure) ?? {} });
+  sendProblem(ctx, { ...problemOf(failure), headers: headers?.(failure) ?? {} }, unsentIn(failure));
+};
+
+const unsentIn = (failure: Failure): Pick<ReportedProblem, 'upstreamStatus' | 'refusal'> => {
+  if (failure.kind === 'upstream') return { upstreamStatus: failure.status };
+  return failure.kind === 'unauthenticated' ? { refusal: failure.refusal } : {};
 };

@@ -4,7 +4,7 @@ import { createUseCases, type LegOutcome, type Search, toJson } from '@portico/c
 import { acknowledged, aLeg, fakePorts } from '@portico/core/testing';
 import Koa from 'koa';
 import { createServer as createHttpServer } from 'node:http';
-import { err, ok } from 'neverthrow';
+import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { openSocket, listening, send } from '../server/portal.test.support.ts';
 import { callbackRoutes, searchRoutes } from '../routing/search-routes.ts';
@@ -14,13 +14,12 @@ import {
   mhId,
   moaId,
   onSearch,
+  refused,
   searchFakes,
   serveSearch,
   transactionId,
 } from '../server/search.test.support.ts';
 import { createServer } from '../server/server.ts';
-
-const refused = err({ kind: 'bap_unreachable', detail: 'the network responded with 500' } as const);
 
 const searchRequest = (headers = '') =>
   `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\n${headers}Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`;

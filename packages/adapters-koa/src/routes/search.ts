@@ -6,7 +6,7 @@ import { searchSchemas } from '../openapi/schemas/search.schemas.ts';
 import { disconnectSignal } from '../request/disconnect-signal.ts';
 import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
-import type { SearchRoutes } from '../routing/route.ts';
+import type { LegReport, SearchHandlerSettings, SearchRoutes } from '../routing/route.ts';
 
 /** Counts the characters of results whose responses are not sent completely. */
 const unsentResults = () => {
@@ -40,14 +40,16 @@ export const searchRoutes: SearchRoutes = {
       operation: searchOperations.search,
       body: ['application/json'],
       isAddressLimited: true,
-      handle: ({ search }, { maxUnsentBytes }) => {
+      handle: ({ search }, { maxUnsentBytes, onLeg }) => {
         const unsent = unsentResults();
         return async (ctx) => {
           ctx.set('Cache-Control', 'no-store');
           ctx.vary('Accept');
           if (unsent.length > maxUnsentBytes) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
-          const started = await search(ctx.state.body.value, disconnectSignal(ctx));
+          const signal = disconnectSignal(ctx);
+          const started = await search(ctx.state.body.value, signal);
           if (started.isErr()) return sendFailure(ctx, started.error);
+          if (onLeg) reportLegs(started.value, signal, onLeg);
           unsent.count(ctx, started.value);
           if (ctx.accepts('application/json', 'text/event-stream') === 'text/event-stream')
             return sendEvents(ctx, started.value);
@@ -56,6 +58,23 @@ export const searchRoutes: SearchRoutes = {
       },
     },
   ],
+};
+
+const reportLegs = (
+  { legs }: RunningSearch,
+  signal: AbortSignal,
+  onLeg: NonNullable<SearchHandlerSettings['onLeg']>,
+): void => {
+  for (const leg of legs)
+    void leg.then((outcome) =>
+      onLeg({ leg: outcome.leg.id, outcome: legOutcomeOf(outcome, signal.aborted), durationMs: outcome.elapsedMs }),
+    );
+};
+
+const legOutcomeOf = (outcome: LegOutcome, isCancelled: boolean): LegReport['outcome'] => {
+  if ('callback' in outcome) return 'delivered';
+  if (outcome.error.kind === 'timeout') return 'timeout';
+  return isCancelled ? 'cancelled' : 'unreachable';
 };
 
 const sendEvents = (ctx: Context, search: RunningSearch): void => {

@@ -51,7 +51,22 @@ interface SearchState {
   readonly body: Json;
 }
 
-export type SearchRoutes = RouteGroup<SearchUseCases, { readonly maxUnsentBytes: number }, SearchState>;
+/** How a leg of a search ended. Contains no private data. */
+export interface LegReport {
+  /** The id of the leg. */
+  readonly leg: string;
+  /** `unreachable`: the network refused the search, or could not be reached. `cancelled`: the client disconnected. */
+  readonly outcome: 'delivered' | 'unreachable' | 'timeout' | 'cancelled';
+  /** Milliseconds from the start of the search. */
+  readonly durationMs: number;
+}
+
+export interface SearchHandlerSettings {
+  readonly maxUnsentBytes: number;
+  readonly onLeg?: ((report: LegReport) => void) | undefined;
+}
+
+export type SearchRoutes = RouteGroup<SearchUseCases, SearchHandlerSettings, SearchState>;
 
 export interface CallbackSettings {
   readonly maxCallbackBytes: number;

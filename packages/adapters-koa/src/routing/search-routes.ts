@@ -4,12 +4,15 @@ import { callbackGate, type CallbackGateSettings } from '../request/callback-gat
 import { serverDefaults } from '../server/defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { routeTable } from '../routes/table.ts';
+import type { LegReport } from './route.ts';
 
 export interface SearchRouteSettings {
   /** Maximum size of a search request in bytes. Default 256 KiB (`serverDefaults`). */
   readonly maxRequestBytes?: number;
   /** Maximum size of results that slow clients have not read yet; beyond it, new searches get 503. Default 128 MiB (`serverDefaults`). */
   readonly maxUnsentBytes?: number;
+  /** Called for each leg of a search, once it has ended. */
+  readonly onLeg?: (report: LegReport) => void;
 }
 
 export interface CallbackRouteSettings {
@@ -27,9 +30,10 @@ export const searchRoutes = (
   {
     maxRequestBytes = serverDefaults.maxRequestBytes,
     maxUnsentBytes = serverDefaults.maxUnsentBytes,
+    onLeg,
   }: SearchRouteSettings = {},
   routes = routeTable.search,
-): Middleware => mountRoutes(routes, use, { maxUnsentBytes }, { maxRequestBytes });
+): Middleware => mountRoutes(routes, use, { maxUnsentBytes, onLeg }, { maxRequestBytes });
 
 /** Serves `POST /on_search`, `GET /health` and `GET /api/legs`, for the host that receives callbacks. */
 export const callbackRoutes = (

@@ -7,6 +7,7 @@ import {
   type SearchTransport,
 } from '@portico/core';
 import { acknowledged, aLeg, fakeClock, fakeIds, fakeSearchTransport } from '@portico/core/testing';
+import { err } from 'neverthrow';
 import { expectDocumented, expectSchema } from '../openapi/document.test.support.ts';
 import { listening, send } from './portal.test.support.ts';
 import { createServer, type ServerSettings } from './server.ts';
@@ -28,6 +29,9 @@ export const onSearch = (transactionId: string, catalog: unknown = { providers: 
 export const transactionId = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
 
 export const [moaId, mhId] = [transactionId(1), transactionId(2)];
+
+/** The result of a post that the network refused. */
+export const refused = err({ kind: 'bap_unreachable', detail: 'the network responded with 500' } as const);
 
 export interface SearchHostSettings extends ServerSettings, Partial<SearchSettings> {
   readonly script?: Parameters<typeof fakeSearchTransport>[0];
