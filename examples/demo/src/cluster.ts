@@ -19,7 +19,7 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-interface Redis {
+export interface Redis {
   readonly port: number;
   readonly pid: () => number;
   start(): Promise<void>;
@@ -102,7 +102,8 @@ export const waitUntilHealthy = async ({ instances }: Pick<Cluster, 'instances'>
     }
 };
 
-const startRedis = async (): Promise<Redis> => {
+/** Starts a Redis without persistence on a free port. */
+export const startRedis = async (): Promise<Redis> => {
   const port = await reservePort();
   let child: ChildProcess | undefined;
   let guard: ChildProcess | undefined;

@@ -30,10 +30,14 @@ type Series = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 /** Returns all series of an instance after requests that create every series in the two files. */
 const servedSeries = async (): Promise<Series> => {
   setFlagsFromString('--expose-gc');
-  const { url, identity, metrics } = await measuredPortico({ onTestFinished }, (response) => sendJson(response, {}));
+  const { url, identity, metrics, watchRedis } = await measuredPortico({ onTestFinished }, (response) =>
+    sendJson(response, {}),
+  );
+  onTestFinished(watchRedis(() => undefined));
   for (const path of ['/livez', '/readyz', '/health', '/me/documents/DOC-1'])
     await (await fetch(url + path, bearer(identity.token()))).text();
   await (await searchFor(url)).text();
+  await (await fetch(`${url}/on_search`, { method: 'POST', body: '{}' })).text();
   (runInNewContext('gc') as () => void)();
   await expect.poll(metrics, { interval: 1 }).toContain('nodejs_gc_duration_seconds_sum{kind="major"}');
   const series = new Map<string, Map<string, Set<string>>>();
@@ -94,6 +98,7 @@ describe('the dashboard', () => {
     expect(dashboard.templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource', query: 'prometheus' });
     expect(dashboard.panels.flatMap(({ type, title }) => (type === 'row' ? [title] : []))).toEqual([
       'Requests',
+      'Identity',
       'Downstreams',
       'Search',
       'Process',

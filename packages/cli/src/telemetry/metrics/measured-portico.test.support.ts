@@ -64,6 +64,7 @@ export const measuredPortico = async (
     /** Returns the lines of the metrics that match. */
     series: async (wanted: RegExp): Promise<readonly string[]> =>
       (await metrics()).split('\n').filter((line) => !line.startsWith('#') && wanted.test(line)),
+    watchRedis: telemetry.watchRedis,
     end: telemetry.end,
   };
 };
