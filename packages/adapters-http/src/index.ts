@@ -15,6 +15,7 @@ export type { DownstreamSettings } from './downstreams/downstream.ts';
 export { httpEligibility } from './downstreams/eligibility.ts';
 export { httpDefaults, type HttpSettings } from './http/client.ts';
 export { httpIdentity, identityDefaults, type IdentitySettings, signatureAlgorithms } from './identity/identity.ts';
+export type { KeySetObserver } from './identity/key-set.ts';
 export { type KeySummary, summarizeKeys } from './identity/key-summary.ts';
 export { diagnoseToken, type TokenFinding, type TokenRules } from './identity/token-diagnosis.ts';
 export { httpNotifications } from './downstreams/notifications.ts';

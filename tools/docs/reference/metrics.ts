@@ -1,14 +1,16 @@
 import { createMetrics } from '@portico/cli/internals';
+import { systemClock } from '@portico/core/system';
 import { code, generated, table } from './tables.ts';
 
 /** Returns the page of Portico's metrics, from the registry that is served. */
 export const metricsPage = async (): Promise<string> => {
-  const { registry, watchSearch } = createMetrics();
+  const { registry, watchRedis, watchSearch } = createMetrics({ version: '0.0.0', legs: [], clock: systemClock });
   watchSearch(() => ({
     status: 'ok',
     pending: 0,
     callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
   }));
+  watchRedis(() => undefined);
   const all = (await registry.getMetricsAsJSON()) as unknown as readonly Metric[];
   const ours = all.filter(({ name }) => name.startsWith('portico_'));
   const labels = new Map(

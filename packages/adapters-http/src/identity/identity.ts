@@ -10,7 +10,7 @@ import {
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
-import { KeysUnavailable, keySet } from './key-set.ts';
+import { KeysUnavailable, keySet, type KeySetObserver } from './key-set.ts';
 import { kyTransport } from '../http/ky-transport.ts';
 import { systemClock } from '@portico/core/system';
 import { requestToken } from './token-endpoint.ts';
@@ -56,6 +56,7 @@ export interface IdentitySettings extends HttpSettings {
   readonly maxLifetimeSeconds?: number;
   /** How long keys and verified tokens are used before they are refreshed. */
   readonly keyCacheSeconds?: number;
+  readonly observer?: KeySetObserver;
 }
 
 /** Verifies access tokens (JWS, RFC 7515; JWT, RFC 7519) with the identity provider's published keys (JWKS, RFC 7517). */
@@ -72,6 +73,7 @@ export const httpIdentity = ({
   clock = systemClock,
   maxResponseBytes = identityDefaults.maxResponseBytes,
   fetch,
+  observer,
   ...http
 }: IdentitySettings): Identity => {
   if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
@@ -95,6 +97,7 @@ export const httpIdentity = ({
       ),
     clock,
     keyCacheSeconds * 1000,
+    observer,
   );
   const verified = verifiedTokens(clock, keyCacheSeconds * 1000);
   const options = (now: number) => ({

@@ -46,6 +46,7 @@ const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 const startKeySet = (freshMs = 10 * minuteMs) => {
   const pending: ((response: Result<unknown, Failure>) => void)[] = [];
   let fetches = 0;
+  const observed: string[] = [];
   const keys = keySet(
     () => {
       fetches++;
@@ -53,6 +54,7 @@ const startKeySet = (freshMs = 10 * minuteMs) => {
     },
     clock,
     freshMs,
+    { keysLoaded: () => observed.push('loaded'), keysFailed: (reason) => observed.push(reason) },
   );
   const respond = async (result: Result<unknown, Failure>) => {
     await expect.poll(() => pending.length, { interval: 1, message: 'pending fetches' }).toBeGreaterThan(0);
@@ -64,6 +66,8 @@ const startKeySet = (freshMs = 10 * minuteMs) => {
       return fetches;
     },
     keys,
+    /** The calls of the observer. */
+    observed,
     publishes: (...pairs: readonly Pair[]) => respond(ok({ keys: pairs.map(({ jwk }) => jwk) })),
     responds: (body: unknown) => respond(ok(body)),
     fails: () => respond(err(upstream('identity', 'unreachable'))),
@@ -226,6 +230,22 @@ describe('a key that is not in the set', () => {
     expect(await provider.check(await recent.signed('another'))).toBe(noSuchKey);
     expect(provider.fetches).toBe(3);
   });
+});
+
+it('reports each loaded key set and each failed request to its observer', async () => {
+  const provider = startKeySet();
+  const check = provider.check(old.token);
+  await provider.fails();
+  await check;
+  clock.advance(1000);
+  const malformed = provider.check(old.token);
+  await provider.responds({ keys: [] });
+  await malformed;
+  clock.advance(1000);
+  const loaded = provider.check(old.token);
+  await provider.publishes(old);
+  expect(await loaded).toBe('good');
+  expect(provider.observed).toEqual(['unreachable', 'malformed', 'loaded']);
 });
 
 describe('a signature that does not match', () => {

@@ -1,4 +1,4 @@
-import { type Clock, type Failure, upstream } from '@portico/core';
+import { type Clock, type Failure, upstream, type UpstreamReason } from '@portico/core';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 
@@ -18,6 +18,13 @@ export class KeysUnavailable extends Error {
   }
 }
 
+/** Receives the outcomes of key requests, for metrics. The values contain no private data. */
+export interface KeySetObserver {
+  /** Called after each successful request, also when the keys have not changed. */
+  readonly keysLoaded?: () => void;
+  readonly keysFailed?: (reason: UpstreamReason) => void;
+}
+
 /**
  * Caches the identity provider's keys (contract, section 1). Fetches them one request at a time.
  *
@@ -26,7 +33,12 @@ export class KeysUnavailable extends Error {
  * - A token that matches no key, by its `kid` or by its signature, triggers a fetch: at most one per 30 seconds, or 1
  *   second after a failed one.
  */
-export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, freshMs: number) => {
+export const keySet = (
+  load: () => ResultAsync<unknown, Failure>,
+  clock: Clock,
+  freshMs: number,
+  { keysLoaded, keysFailed }: KeySetObserver = {},
+) => {
   let current: KeySet | undefined;
   let loadedAt = -Infinity;
   let loading: Promise<Result<void, Failure>> | undefined;
@@ -41,6 +53,10 @@ export const keySet = (load: () => ResultAsync<unknown, Failure>, clock: Clock, 
       });
       failed = result.isErr() ? { at: clock.monotonic(), failure: result.error } : undefined;
       loading = undefined;
+      result.match(
+        () => keysLoaded?.(),
+        (failure) => failure.kind === 'upstream' && keysFailed?.(failure.reason),
+      );
       return result;
     })();
     return loading;

@@ -12,6 +12,7 @@ import { endOnCrash } from '../telemetry/crash.ts';
 import { startTelemetry } from '../telemetry/telemetry.ts';
 import { forwardTraceContext } from '../telemetry/trace-context.ts';
 import { rateLimits } from '../serve/rate-limits.ts';
+import { redisStatus } from '../serve/redis-status.ts';
 import { failWithProblems } from '../output/cli-error.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices, enabledApis } from '../settings/show.ts';
@@ -21,7 +22,7 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
   const log = jsonLines(settings.log.level);
   endOnCrash(log);
   forwardTraceContext();
-  const telemetry = await startTelemetry(settings, sourceOf, log);
+  const telemetry = await startTelemetry(settings, sourceOf, log, { version });
   const container = await composeInstance(settings, telemetry.observer);
   const { maxRequestBytes, maxCallbackBytes } = settings.limits;
   const pages = pagesOf(settings);
@@ -34,6 +35,8 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
     container.isBound(portTokens.identity) && settings.roles.includes('member')
       ? container.get(portTokens.identity)
       : undefined;
+  const limits = await rateLimits(settings, container);
+  const redis = redisStatus(settings, limits, container);
   container.load(
     koaModule({
       version,
@@ -44,7 +47,7 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
       ...(pages && { pages }),
       connections: connectionLimits(settings),
       notReady: () => missingKeys(identity),
-      ...(await rateLimits(settings, container)),
+      ...limits,
       ...telemetry.hooks,
     }),
   );
@@ -62,6 +65,7 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
     return failWithProblems('Cannot start the server.', [listening.problem], json);
   }
   const { url } = listening;
+  const stopWatchingRedis = redis && telemetry.watchRedis(redis);
   const apis = enabledApis(settings);
   const document = { url, serves: apis.map(({ name }) => name) };
   process.stdout.write(json ? `${JSON.stringify(document)}\n` : `portico listens on ${url}\n`);
@@ -73,6 +77,7 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
   const drained = drain(server, Math.max(10_000, settings.search.timeoutMs + 1000), settings.connections.drainDelayMs);
   log('info', 'draining');
   await drained;
+  stopWatchingRedis?.();
   await container.unbindAllAsync();
   log('info', 'stopped');
   await telemetry.end();

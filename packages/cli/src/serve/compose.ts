@@ -1,16 +1,16 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
-import { httpIdentity, type IdentitySettings, type ServiceObserver } from '@portico/adapters-http';
+import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceObserver } from '@portico/adapters-http';
 import type { Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import type { Settings } from '../settings/schema.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
+/** Observes the services and the keys of the identity provider. */
+export type Observer = ServiceObserver & KeySetObserver;
+
 /** The composition root: binds the adapters for these settings. Each command adds what drives them, such as a server. */
-export const compose = (
-  { identity, downstreams, limits, search }: Settings,
-  observer: ServiceObserver = {},
-): Container => {
+export const compose = ({ identity, downstreams, limits, search }: Settings, observer: Observer = {}): Container => {
   const container = new Container();
   const { maxResponseBytes, maxCallbackBytes } = limits;
   const common = { maxResponseBytes, observer };
@@ -18,7 +18,7 @@ export const compose = (
     container.load(
       coreModule({ locatorClaim: identity.locatorClaim }),
       httpModule({
-        identity: identitySettings(identity),
+        identity: { ...identitySettings(identity), observer },
         downstreams: Object.fromEntries(
           Object.entries(downstreams).map(([name, service]) => [name, { ...service, ...common }]),
         ),
@@ -44,7 +44,7 @@ export const compose = (
 };
 
 /** Composes an instance of a server. With Redis, callbacks reach a search on any instance; its client is only loaded then. */
-export const composeInstance = async (settings: Settings, observer?: ServiceObserver): Promise<Container> => {
+export const composeInstance = async (settings: Settings, observer?: Observer): Promise<Container> => {
   const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url) {
     const { redisModule } = await import('@portico/adapters-redis/inversify');

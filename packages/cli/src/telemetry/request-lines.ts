@@ -4,18 +4,22 @@ import type { Log } from './log.ts';
 /** Health checks run every few seconds. They are only logged when they fail. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health']);
 
-/** Logs one line per request. */
+/** Logs one line per request: a warning if the status is 5xx. */
 export const requestLines =
   (log: Log) =>
-  ({ requestId, method, route, status, outcome, durationMs, stages }: RequestReport): void => {
+  ({ requestId, method, route, status, outcome, durationMs, stages, problem }: RequestReport): void => {
     if (status < 400 && probes.has(route)) return;
     const { authenticationMs, useCaseMs, sendingMs } = stages;
-    log('info', 'request', {
+    log(status >= 500 ? 'warn' : 'info', 'request', {
       requestId,
       method,
       route,
       status,
       outcome,
+      code: problem?.code,
+      service: problem?.service,
+      reason: problem?.reason ?? problem?.refusal,
+      upstreamStatus: problem?.upstreamStatus,
       durationMs: toTenths(durationMs),
       authenticationMs: authenticationMs === undefined ? undefined : toTenths(authenticationMs),
       useCaseMs: toTenths(useCaseMs),

@@ -88,6 +88,29 @@ it('exports metrics of the process under the names that dashboards for Node use'
   );
 });
 
+it('logs a failed request as a warning with the service, the reason and its status', async () => {
+  const { url, identity, entries } = await measuredPortico(test, (response) => void response.writeHead(503).end());
+  const response = await fetch(`${url}/me/claims/CLM-1`, bearer(identity.token()));
+  expect(await response.text()).not.toContain('upstreamStatus');
+
+  await expect
+    .poll(() => entries.filter(({ level }) => level === 'warn'), { interval: 1 })
+    .toMatchObject([
+      {
+        message: 'request',
+        fields: {
+          requestId: response.headers.get('x-request-id'),
+          route: '/me/claims/:locator',
+          status: 502,
+          code: 'upstream-failure',
+          service: 'claims',
+          reason: 'status',
+          upstreamStatus: 503,
+        },
+      },
+    ]);
+});
+
 it('writes no private data to metrics and logs', async () => {
   const { url, identity, services, metrics, entries } = await measuredPortico(test, (response) => {
     response.setHeader('X-Private', canary);

@@ -1,23 +1,28 @@
 import type { Server } from 'node:http';
-import type { ServiceObserver } from '@portico/adapters-http';
-import { type RequestReport, drain } from '@portico/adapters-koa';
-import type { SearchStatus } from '@portico/core';
+import { drain, type LegReport, type RequestReport } from '@portico/adapters-koa';
+import type { Cancel, Clock, SearchStatus } from '@portico/core';
+import { systemClock } from '@portico/core/system';
+import type { Observer } from '../serve/compose.ts';
 import { listen } from '../serve/listener.ts';
+import type { RedisProblem } from '../serve/redis-status.ts';
 import type { Log } from './log.ts';
 import type { SettingProblem } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 import { redactError } from './redact-error.ts';
 import { metricsServer } from './metrics/metrics-server.ts';
+import { watchRedis } from './redis-lines.ts';
+import { refusedTokenLines } from './refused-token-lines.ts';
 import { requestLines } from './request-lines.ts';
 
 /** Logs and metrics of a server. */
 export interface Telemetry {
-  /** Observes the services behind the member API. */
-  readonly observer: ServiceObserver;
+  /** Observes the services behind the member API, and the identity provider. */
+  readonly observer: Observer;
   /** Settings for `createServer`. Without request log and metrics, `onResponse` is not set. */
   readonly hooks: {
     readonly onResponse?: (report: RequestReport) => void;
     readonly onRateLimited?: (kind: 'member' | 'address') => void;
+    readonly onLeg?: (report: LegReport) => void;
     readonly onError: (error: unknown, requestId: string | undefined) => void;
   };
   /** Starts the metrics listener, if it is configured. Returns the problem with the setting that prevents it. */
@@ -25,6 +30,8 @@ export interface Telemetry {
     server: Server,
     searchStatus: (() => SearchStatus) | undefined,
   ) => Promise<SettingProblem | undefined>;
+  /** Logs and measures whether Redis can be used. Returns a function that stops it. */
+  readonly watchRedis: (problem: RedisProblem) => Cancel;
   /** Stops the metrics listener and flushes the log. Must be called last, so that metrics cover the whole shutdown. */
   readonly end: () => Promise<void>;
 }
@@ -36,16 +43,23 @@ export const startTelemetry = async (
   settings: Settings,
   sourceOf: (setting: string) => string,
   log: Log,
+  { version, clock = systemClock }: { readonly version: string; readonly clock?: Clock },
 ): Promise<Telemetry> => {
   const { host, port } = settings.metrics;
-  const metrics = port === null ? undefined : (await import('./metrics/metrics.ts')).createMetrics();
+  const legs = Object.keys(settings.search.legs ?? {});
+  const metrics =
+    port === null ? undefined : (await import('./metrics/metrics.ts')).createMetrics({ version, legs, clock });
   let listener: Server | undefined;
-  const onResponse = both(settings.log.level === 'info' ? requestLines(log) : undefined, metrics?.onResponse);
+  const isLogged = settings.log.level === 'info' || settings.log.level === 'warn';
+  const onResponse = all([
+    ...(isLogged ? [requestLines(log), refusedTokenLines(log, clock)] : []),
+    ...(metrics ? [metrics.onResponse] : []),
+  ]);
   return {
     observer: metrics?.observer ?? {},
     hooks: {
       ...(onResponse && { onResponse }),
-      ...(metrics && { onRateLimited: metrics.onRateLimited }),
+      ...(metrics && { onRateLimited: metrics.onRateLimited, onLeg: metrics.onLeg }),
       onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: redactError(error) }),
     },
     serveMetrics: async (server, searchStatus) => {
@@ -60,6 +74,10 @@ export const startTelemetry = async (
       log('info', 'serving metrics', { url: `${listening.url}/metrics` });
       return undefined;
     },
+    watchRedis: (problem) => {
+      metrics?.watchRedis(problem);
+      return watchRedis(problem, log, clock);
+    },
     end: async () => {
       if (listener?.listening) await drain(listener, scrapeMs);
       log.flush();
@@ -69,10 +87,9 @@ export const startTelemetry = async (
 
 type OnResponse = (report: RequestReport) => void;
 
-const both = (one: OnResponse | undefined, other: OnResponse | undefined): OnResponse | undefined =>
-  one && other
-    ? (report) => {
-        one(report);
-        other(report);
-      }
-    : (one ?? other);
+const all = (handlers: readonly OnResponse[]): OnResponse | undefined =>
+  handlers.length === 0
+    ? undefined
+    : (report) => {
+        for (const handle of handlers) handle(report);
+      };

@@ -41,7 +41,7 @@ export const measuredPortico = async (
     env: { ...memberEnvironment(identity.issuer, services.url), METRICS_PORT: '0' },
   });
   const entries: LogEntry[] = [];
-  const telemetry = await startTelemetry(settings, sourceOf, logOf(entries));
+  const telemetry = await startTelemetry(settings, sourceOf, logOf(entries), { version: '1.2.3' });
   const container = compose(settings, telemetry.observer);
   container.load(koaModule(telemetry.hooks));
   const server = container.get(serverToken);

@@ -11,7 +11,7 @@ const test = { onTestFinished };
 const startWith = async (metrics: object, env: Readonly<Record<string, string>> = {}) => {
   const { settings, sourceOf } = settingsOf({ flags: { '--config': settingsFile({ metrics }) }, env });
   const entries: LogEntry[] = [];
-  const { serveMetrics, hooks, end } = await startTelemetry(settings, sourceOf, logOf(entries));
+  const { serveMetrics, hooks, end } = await startTelemetry(settings, sourceOf, logOf(entries), { version: '1.2.3' });
   onTestFinished(end);
   return { problem: await serveMetrics(createServer(), undefined), hooks, entries };
 };
@@ -79,7 +79,7 @@ describe('the metrics listener', () => {
   });
 
   it('sets no onResponse hook without metrics and without a request log', async () => {
-    const { hooks } = await startWith({}, { LOG_LEVEL: 'warn' });
+    const { hooks } = await startWith({}, { LOG_LEVEL: 'error' });
 
     expect(hooks).not.toHaveProperty('onResponse');
   });

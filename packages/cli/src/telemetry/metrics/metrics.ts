@@ -1,33 +1,52 @@
 import type { Server } from 'node:http';
-import type { ServiceObserver } from '@portico/adapters-http';
-import type { RequestReport } from '@portico/adapters-koa';
-import type { SearchStatus } from '@portico/core';
+import type { LegReport, RequestReport } from '@portico/adapters-koa';
+import type { Clock, SearchStatus } from '@portico/core';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Observer } from '../../serve/compose.ts';
+import type { RedisProblem } from '../../serve/redis-status.ts';
 import { downstreamMetrics } from './downstream-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
-import { searchMetrics } from './search-metrics.ts';
+import { identityMetrics } from './identity-metrics.ts';
+import { buildInfo, redisMetrics } from './instance-metrics.ts';
+import { legMetrics, searchMetrics } from './search-metrics.ts';
 
 /** The metrics of a server, in the format of Prometheus, and the hooks that feed them. */
 export interface Metrics {
   readonly registry: Registry;
   readonly onResponse: (report: RequestReport) => void;
   readonly onRateLimited: (kind: 'member' | 'address') => void;
-  readonly observer: ServiceObserver;
+  readonly onLeg: (report: LegReport) => void;
+  readonly observer: Observer;
   readonly watchServer: (server: Server) => void;
   readonly watchSearch: (status: () => SearchStatus) => void;
+  readonly watchRedis: (problem: RedisProblem) => void;
 }
 
-export const createMetrics = (): Metrics => {
+export interface MetricsSettings {
+  readonly version: string;
+  /** The ids of the legs. Empty without the search API. */
+  readonly legs: readonly string[];
+  readonly clock: Clock;
+}
+
+export const createMetrics = ({ version, legs, clock }: MetricsSettings): Metrics => {
   const registry = new Registry();
   // Without a prefix: dashboards for Node use these names.
   collectDefaultMetrics({ register: registry });
+  buildInfo(registry, version);
   const { onResponse, onRateLimited, watch } = httpMetrics(registry);
+  const identity = identityMetrics(registry, clock);
   return {
     registry,
-    onResponse,
+    onResponse: (report) => {
+      onResponse(report);
+      identity.onResponse(report);
+    },
     onRateLimited,
-    observer: downstreamMetrics(registry),
+    onLeg: legMetrics(registry, legs),
+    observer: { ...downstreamMetrics(registry), ...identity.observer },
     watchServer: watch,
     watchSearch: (status) => searchMetrics(registry, status),
+    watchRedis: (problem) => redisMetrics(registry, problem),
   };
 };

@@ -1,6 +1,8 @@
+import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { becknNetwork, searchFor } from '../../program/outside-world.test.support.ts';
 import { measuredPortico } from './measured-portico.test.support.ts';
+import { legMetrics } from './search-metrics.ts';
 
 const test = { onTestFinished };
 
@@ -21,12 +23,41 @@ it('counts pending legs, and callbacks by outcome', async () => {
   await callBack('7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e');
   await callBack(undefined);
 
-  expect(await series(/^portico_search_/)).toEqual([
+  expect(await series(/^portico_search_(?:pending|callbacks)/)).toEqual([
     'portico_search_pending 0',
     'portico_search_callbacks_total{outcome="delivered"} 1',
     'portico_search_callbacks_total{outcome="duplicate"} 1',
     'portico_search_callbacks_total{outcome="late"} 0',
     'portico_search_callbacks_total{outcome="unknown"} 1',
     'portico_search_callbacks_total{outcome="rejected"} 1',
+  ]);
+});
+
+it('counts legs by id and outcome, and measures those that were delivered', async () => {
+  const registry = new Registry();
+  const onLeg = legMetrics(registry, ['moa', 'mh']);
+  onLeg({ leg: 'moa', outcome: 'delivered', durationMs: 1500 });
+  onLeg({ leg: 'moa', outcome: 'timeout', durationMs: 10_000 });
+  const lines = (await registry.metrics()).split('\n');
+  const outcomes = ['delivered', 'unreachable', 'timeout', 'cancelled'];
+
+  expect(lines.filter((line) => line.startsWith('portico_search_legs_total'))).toEqual([
+    ...outcomes.map((outcome, nth) => `portico_search_legs_total{leg="moa",outcome="${outcome}"} ${[1, 0, 1, 0][nth]}`),
+    ...outcomes.map((outcome) => `portico_search_legs_total{leg="mh",outcome="${outcome}"} 0`),
+  ]);
+  expect(lines.filter((line) => /^portico_search_leg_duration_seconds_(?:sum|count)/.test(line))).toEqual([
+    'portico_search_leg_duration_seconds_sum{leg="moa"} 1.5',
+    'portico_search_leg_duration_seconds_count{leg="moa"} 1',
+    'portico_search_leg_duration_seconds_sum{leg="mh"} 0',
+    'portico_search_leg_duration_seconds_count{leg="mh"} 0',
+  ]);
+});
+
+it('counts the legs of a running server', async () => {
+  const { url, series } = await measuredPortico(test, (response) => void response.writeHead(500).end());
+  await (await searchFor(url)).json();
+
+  expect(await series(/^portico_search_legs_total.*[^0]$/)).toEqual([
+    'portico_search_legs_total{leg="moa",outcome="unreachable"} 1',
   ]);
 });

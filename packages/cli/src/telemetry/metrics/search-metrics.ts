@@ -1,5 +1,7 @@
+import type { LegReport } from '@portico/adapters-koa';
 import type { SearchStatus } from '@portico/core';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { durationBuckets } from './duration-buckets.ts';
 
 /** Registers the metrics of the search API. They read the current status at each scrape. */
 export const searchMetrics = (registry: Registry, status: () => SearchStatus): void => {
@@ -23,4 +25,37 @@ export const searchMetrics = (registry: Registry, status: () => SearchStatus): v
     },
   });
   for (const metric of [pending, callbacks]) registry.registerMetric(metric);
+};
+
+const legOutcomes = Object.keys({
+  delivered: true,
+  unreachable: true,
+  timeout: true,
+  cancelled: true,
+} satisfies Record<LegReport['outcome'], true>);
+
+/** Creates the metrics of the legs with these ids. */
+export const legMetrics = (registry: Registry, ids: readonly string[]) => {
+  const registers = [registry];
+  const legs = new Counter({
+    name: 'portico_search_legs_total',
+    help: 'Legs of searches, by outcome.',
+    labelNames: ['leg', 'outcome'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'portico_search_leg_duration_seconds',
+    help: 'Time from the start of a search to the callback of a leg. Legs without a callback are not included.',
+    labelNames: ['leg'],
+    buckets: durationBuckets,
+    registers,
+  });
+  for (const leg of ids) {
+    for (const outcome of legOutcomes) legs.inc({ leg, outcome }, 0);
+    durations.zero({ leg });
+  }
+  return ({ leg, outcome, durationMs }: LegReport): void => {
+    legs.inc({ leg, outcome });
+    if (outcome === 'delivered') durations.observe({ leg }, durationMs / 1000);
+  };
 };

@@ -1,0 +1,24 @@
+import type { CallbackExchange, RateLimiter } from '@portico/core';
+import { searchPortTokens } from '@portico/core/inversify';
+import type { compose } from './compose.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { Settings } from '../settings/schema.ts';
+
+/** Returns why Redis cannot be used, without private data; undefined if it can. */
+export type RedisProblem = () => string | undefined;
+
+/** Returns the status of the connections to Redis; undefined if no part of this server uses it. */
+export const redisStatus = (
+  { redis, search }: Settings,
+  { memberLimiter, addressLimiter }: RateLimits,
+  container: Pick<ReturnType<typeof compose>, 'get'>,
+): RedisProblem | undefined => {
+  if (redis.url === null) return undefined;
+  const users: readonly (CallbackExchange | RateLimiter | undefined)[] = [
+    search.legs ? container.get(searchPortTokens.exchange) : undefined,
+    memberLimiter,
+    addressLimiter,
+  ];
+  const used = users.filter((user) => user !== undefined);
+  return used.length === 0 ? undefined : () => used.find((user) => user.degradedReason !== undefined)?.degradedReason;
+};
