@@ -170,6 +170,10 @@ describe('a signature header', () => {
     ['numbers without quotes', header.replace('"1641287875"', '1641287875').replace('"1641291475"', '1641291475')],
     ['the scheme in lower case', header.replace('Signature', 'signature')],
     ['an unknown parameter', `${header},nonce="a, b=c"`],
+    ['an unknown parameter with a digit, "-" and "_" in its name', `${header},x-request_id2="x"`],
+    ['an unknown parameter before the known ones', header.replace('keyId', 'request_id="x",keyId')],
+    ['a trailing comma', `${header},`],
+    ['a trailing comma and a space', `${header} , `],
     ['parameter names in another case', header.replace('keyId', 'keyid').replace('created=', 'Created=')],
   ])('may have %s', (_, text) => {
     expect(parseSignatureHeader(text)).toEqual(fields);
@@ -189,7 +193,8 @@ describe('a signature header', () => {
     ['has no scheme', header.slice('Signature '.length)],
     ['has no space after the scheme', header.replace('Signature ', 'Signature')],
     ['has a line break', `${header}\n`],
-    ['ends in a comma', `${header},`],
+    ['ends in two commas', `${header},,`],
+    ['has a parameter name with a dot', `${header},a.b="x"`],
     ['has two commas in a row', header.replace(',', ',,')],
     ['has a space instead of a comma', header.replace(',', ' ')],
     ['has spaces around an equals sign', header.replace('created=', 'created = ')],

@@ -141,8 +141,12 @@ const isTime = (seconds: number): boolean => Number.isSafeInteger(seconds) && se
 /** Accepts only times that the signing string reproduces exactly: no sign, no leading zero, no lost digit. */
 const timeOf = (text = ''): number | undefined => (/^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined);
 
-const parameter = String.raw`([a-z]+)=(?:"([^"\\]*)"|(\d+))`;
-const wholeHeader = new RegExp(String.raw`^signature[ \t]+${parameter}(?:[ \t]*,[ \t]*${parameter})*$`, 'i');
+const parameter = String.raw`([\w-]+)=(?:"([^"\\]*)"|(\d+))`;
+/** A trailing comma is an empty list element, which recipients ignore (RFC 9110, section 5.6.1). */
+const wholeHeader = new RegExp(
+  String.raw`^signature[ \t]+${parameter}(?:[ \t]*,[ \t]*${parameter})*[ \t]*(?:,[ \t]*)?$`,
+  'i',
+);
 const eachParameter = new RegExp(parameter, 'gi');
 
 /** Parameters by lower-case name, because names ignore case (RFC 9110, section 11.2). Undefined when a name repeats. */
