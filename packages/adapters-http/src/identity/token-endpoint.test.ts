@@ -283,6 +283,13 @@ describe('an issued token', () => {
     ['a string', '"canary"'],
     ['no token', '{"token_type":"Bearer","id_token":"canary"}'],
     ['an empty token', '{"access_token":"","token_type":"Bearer"}'],
+    ['a token with a line break', '{"access_token":"can\\nary","token_type":"Bearer"}'],
+    ['a token with an escape sequence', String.raw`{"access_token":"canary\u001b]0;x\u0007","token_type":"Bearer"}`],
+    [
+      'a token with a control character beyond ASCII',
+      String.raw`{"access_token":"canary\u009b2J","token_type":"Bearer"}`,
+    ],
+    ['a token with a space', '{"access_token":"canary canary","token_type":"Bearer"}'],
     ['a token that is not a string', '{"access_token":{"canary":1},"token_type":"Bearer"}'],
     ['a token of another type', '{"access_token":"canary","token_type":"DPoP"}'],
     ['a token of the type N_A', '{"access_token":"canary","token_type":"N_A"}'],

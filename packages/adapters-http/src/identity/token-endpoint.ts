@@ -61,12 +61,20 @@ const rejectionOf = (status: number, body: unknown, { grant }: TokenRequest): Fa
 const rejected = (path: string, message: string) =>
   invalid('The identity provider rejected the token request.', { path, message });
 
-/** Reads the access token (RFC 6749, section 5.1). Only Bearer tokens (RFC 6750) are supported. */
+/**
+ * Reads the access token (RFC 6749, section 5.1). Only Bearer tokens (RFC 6750) are supported. Other characters than
+ * visible ASCII (RFC 6749, appendix A.12) could end a header line or control a terminal; a space ends a credential.
+ */
 const accessTokenIn = (body: unknown): Result<AccessToken, Failure> => {
   const token = field(body, 'access_token');
   const type = field(body, 'token_type') ?? 'Bearer';
   const expiresInSeconds = field(body, 'expires_in');
-  if (typeof token !== 'string' || token === '' || typeof type !== 'string' || type.toLowerCase() !== 'bearer')
+  if (
+    typeof token !== 'string' ||
+    !/^[!-~]+$/.test(token) ||
+    typeof type !== 'string' ||
+    type.toLowerCase() !== 'bearer'
+  )
     return err(upstream('identity', 'malformed'));
   return ok({ token, ...(typeof expiresInSeconds === 'number' && { expiresInSeconds }) });
 };
