@@ -528,7 +528,7 @@ describe('the identity provider', () => {
   it('causes an upstream failure when a token needs an unusable key', async () => {
     const { identity, provider } = await anIdentity();
     const { e, kty } = published.RS256.jwk;
-    provider.behaviour.body = JSON.stringify({ keys: [{ kty, e, n: 'AQAB', kid: 'RS256' }, published.ES256.jwk] });
+    provider.behaviour.body = JSON.stringify({ keys: [{ kty, e, n: 'AQAD', kid: 'RS256' }, published.ES256.jwk] });
     expect(await identity.verify(await token())).toEqual(failed('malformed'));
     const usable = token(validClaims, { alg: 'ES256', kid: 'ES256' }, published.ES256);
     expect(await identity.verify(await usable)).toEqual(ok(validClaims));

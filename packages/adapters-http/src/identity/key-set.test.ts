@@ -1,6 +1,7 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { type Failure, upstream } from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
-import { CompactSign, compactVerify, type CryptoKey, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { base64url, CompactSign, compactVerify, type CryptoKey, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KeysUnavailable, keySet } from './key-set.ts';
@@ -312,6 +313,56 @@ describe('several keys that match a token', () => {
     const check = provider.check(unpublished.tokenWithoutKid);
     await provider.publishes(old, recent);
     expect(await check).toBe(badSignature);
+  });
+});
+
+describe('more keys than are tried for one token', () => {
+  it('are not all tried', async () => {
+    const others = await Promise.all(Array.from({ length: 16 }, () => aPair('old')));
+    const provider = await warmed(...others, old);
+    const check = provider.check(old.token);
+    await provider.publishes(...others, old);
+    expect(await check).toBe(badSignature);
+    expect(await provider.check(others[15]!.token)).toBe('good');
+  });
+});
+
+/** Signs for a public exponent of 1, with which a signature is its own padded digest (RFC 8017, section 9.2). */
+const forgedToken = (kid: string): string => {
+  const input = [{ alg: 'RS256', kid }, {}].map((part) => base64url.encode(JSON.stringify(part))).join('.');
+  const digest = createHash('sha256').update(input).digest('hex');
+  const padded = `003031300d060960864801650304020105000420${digest}`.padStart(508, 'f');
+  return `${input}.${Buffer.from(`0001${padded}`, 'hex').toString('base64url')}`;
+};
+
+describe('a weak key', () => {
+  const { n, e } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+
+  it('is not used, although the provider publishes it beside a good one', async () => {
+    const weak = { ...old, jwk: { kty: 'RSA', n, e: 'AQ', kid: 'weak', alg: 'RS256' } as JWK };
+    const provider = await warmed(weak, old);
+    expect(await provider.check(old.token)).toBe('good');
+    const check = provider.check(forgedToken('weak'));
+    await provider.publishes(weak, old);
+    expect(await check).toBe(noSuchKey);
+  });
+
+  it('does not lock out the tokens of a good key with the same kid', async () => {
+    const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const token = await new CompactSign(Buffer.from('{}'))
+      .setProtectedHeader({ alg: 'RS256', kid: 'same' })
+      .sign(pair.privateKey);
+    const good = { ...old, jwk: { ...pair.publicKey.export({ format: 'jwk' }), kid: 'same' } as JWK };
+    const provider = await warmed({ ...old, jwk: { ...short, kid: 'same' } as JWK }, good);
+    expect(await provider.check(token)).toBe('good');
+  });
+
+  it('alone makes the key set malformed', async () => {
+    const provider = startKeySet();
+    const warm = provider.keys.warm();
+    await provider.responds({ keys: [{ kty: 'RSA', n, e: 'AQ', kid: 'weak' }] });
+    expect(await warm).toEqual(err(upstream('identity', 'malformed')));
   });
 });
 

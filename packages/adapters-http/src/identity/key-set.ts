@@ -1,6 +1,7 @@
 import { type Clock, type Failure, upstream, type UpstreamReason } from '@portico/core';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { isWeakKey } from './weak-key.ts';
 
 const usableMs = 24 * 60 * 60_000;
 const retryFreshMs = 30_000;
@@ -134,18 +135,26 @@ export const keySet = (
 /** Verifies one token. Calls `find` when it needs a key. */
 type Check<T> = (find: JWTVerifyGetKey) => Promise<T>;
 
+/** Bounds the work that one token can cause. */
+const maxKeysTried = 16;
+
 /** Runs the check. When several keys match, tries each until one verifies the signature. */
 export const checkWith = async <T>(find: JWTVerifyGetKey, check: Check<T>): Promise<T> => {
   try {
     return await check(find);
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-    for await (const key of error)
+    let tried = 0;
+    for await (const key of error) {
+      if (++tried > maxKeysTried) break;
       try {
         return await check(async () => key);
       } catch (failure) {
-        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+        // Any error other than jose's own means that this key is unusable.
+        const mayBeOtherKey = failure instanceof errors.JWSSignatureVerificationFailed;
+        if (failure instanceof errors.JOSEError && !mayBeOtherKey) throw failure;
       }
+    }
     throw new errors.JWSSignatureVerificationFailed();
   }
 };
@@ -156,12 +165,17 @@ interface KeySet {
   readonly version: number;
 }
 
-/** Parses a key set. An empty set counts as malformed, because it would reject every member. */
+/**
+ * Parses a key set. Weak keys are left out. A set without any other key counts as malformed, because it would reject every
+ * member.
+ */
 const parseKeys = (body: unknown): Result<Omit<KeySet, 'version'>, Failure> => {
   try {
-    const find = createLocalJWKSet(body as JSONWebKeySet);
-    return (body as JSONWebKeySet).keys.length > 0
-      ? ok({ find, text: JSON.stringify(body) })
+    // Validates the structure.
+    createLocalJWKSet(body as JSONWebKeySet);
+    const keys = (body as JSONWebKeySet).keys.filter((key) => !isWeakKey(key));
+    return keys.length > 0
+      ? ok({ find: createLocalJWKSet({ keys }), text: JSON.stringify(body) })
       : err(upstream('identity', 'malformed'));
   } catch {
     return err(upstream('identity', 'malformed'));
