@@ -53,6 +53,15 @@ describe('document', () => {
     },
   );
 
+  it.each([{}, { 'if-range': etag }])(
+    'ignores Range for HEAD, because ranges are defined only for GET: %j',
+    async (more) => {
+      const response = await read({ range: 'bytes=0-1', ...more }, 'HEAD');
+      expect([response.status, response.headers['content-length']]).toEqual([200, String(pdf.length)]);
+      expect(response.headers['content-range']).toBeUndefined();
+    },
+  );
+
   it('sends a part of a document only if If-Range matches', async () => {
     expect((await read({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     expect((await read({ range: 'bytes=0-1', 'if-range': '"older"' })).status).toBe(200);

@@ -45,8 +45,13 @@ export const documentsRoutes: MemberRoutes = {
   ],
 };
 
-const conditions = ({ headers }: Context): DocumentConditions =>
-  readDocumentConditions((name) => headers[name] as string | undefined);
+/** Ranges are defined only for GET (RFC 9110, section 14.2). */
+const conditions = ({ headers, method }: Context): DocumentConditions => {
+  const all = readDocumentConditions((name) => headers[name] as string | undefined);
+  if (method !== 'HEAD') return all;
+  const { range: _, ifRange: __, ...others } = all;
+  return others;
+};
 
 const sendDocument = (ctx: Context, response: DocumentResponse, locator: string): void => {
   ctx.status = documentStatus[response.outcome];
