@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { readBody } from './json-body.ts';
 
 export interface CallbackGateSettings {
-  /** Maximum bytes of callbacks in memory at once. Default 128 MiB. */
+  /** Maximum bytes of callbacks in memory at once; beyond it, the oldest incomplete one is refused. Default 128 MiB. */
   readonly maxHeldBytes?: number;
   /** Maximum number of callbacks that wait to be processed. Default 1000. */
   readonly maxWaiting?: number;
@@ -16,9 +16,12 @@ const pauseMs = 20;
 
 /**
  * Limits the memory that callbacks use and the time that they take per turn of the event loop, so that the process stays
- * responsive under load. `full`: the callback was not accepted, and the seller must send it again.
+ * responsive under load. `full`: the callback was not accepted, and the seller must send it again. When memory is full,
+ * the oldest incomplete callback is refused: sellers that stop sending cannot keep others out.
  */
 export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: CallbackGateSettings = {}) => {
+  /** Refuses each callback that is still being received, oldest first. */
+  const incomplete = new Set<() => void>();
   const queue: { readonly size: number; readonly begin: () => void }[] = [];
   let held = 0;
   const taken = { callbacks: 0, bytes: 0 };
@@ -63,25 +66,38 @@ export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: 
     limit: number,
     handle: (bytes: Buffer) => Promise<void>,
   ): Promise<'handled' | 'too-large' | 'disconnected' | 'full'> => {
-    if (held >= maxHeldBytes) return 'full';
     const full = Promise.withResolvers<'full'>();
     let received = 0;
+    const release = () => {
+      ctx.req.off('data', count);
+      incomplete.delete(refuse);
+      held -= received;
+      received = 0;
+    };
+    const refuse = () => {
+      release();
+      full.resolve('full');
+    };
     const count = (chunk: Buffer) => {
       received += chunk.length;
       held += chunk.length;
-      if (held > maxHeldBytes) full.resolve('full');
+      incomplete.add(refuse);
+      for (const refuseOldest of incomplete) {
+        if (held <= maxHeldBytes) break;
+        refuseOldest();
+      }
     };
     ctx.req.on('data', count);
     try {
       const bytes = await Promise.race([readBody(ctx, limit), full.promise]);
+      incomplete.delete(refuse);
       if (typeof bytes === 'string') return bytes;
       if (mustWait() && queue.length >= maxWaiting) return 'full';
       await waitForTurn(bytes.length);
       await handle(bytes);
       return 'handled';
     } finally {
-      ctx.req.off('data', count);
-      held -= received;
+      release();
       // Read and discard the rest of a refused body, so that the client can finish sending. Node does this only without listeners.
       ctx.req.resume();
     }
