@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { UseCases } from '@portico/core';
 import type { Middleware } from 'koa';
+import { countFields } from '../request/header-fields.ts';
 import { sendFailure } from '../response/problem.ts';
 import { recordAuthentication } from './request-report.ts';
 
@@ -15,10 +16,11 @@ export const authentication =
     return next();
   };
 
-const bearerToken = ({ headers: { authorization = '' }, rawHeaders }: IncomingMessage): string | undefined => {
+const bearerToken = (request: IncomingMessage): string | undefined => {
+  const { authorization = '' } = request.headers;
   const scheme = /^Bearer +/i.exec(authorization)?.[0];
   if (scheme === undefined) return undefined;
-  return hasOneAuthorization(rawHeaders) ? authorization.slice(scheme.length) : invalidToken;
+  return countFields(request, 'authorization') === 1 ? authorization.slice(scheme.length) : invalidToken;
 };
 
 /**
@@ -26,12 +28,3 @@ const bearerToken = ({ headers: { authorization = '' }, rawHeaders }: IncomingMe
  * space is never a valid token.
  */
 const invalidToken = ' ';
-
-const hasOneAuthorization = (rawHeaders: readonly string[]): boolean => {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 13 && name.toLowerCase() === 'authorization') count++;
-  }
-  return count === 1;
-};

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { headerProblem } from '../request/header-fields.ts';
 import { sendProblem } from '../response/problem.ts';
 import { errorBoundary } from './error-boundary.ts';
 import { assignRequestId } from './request-id.ts';
@@ -15,8 +16,10 @@ export const responseDefaults: Middleware = (ctx, next) => {
   entered.add(ctx);
   assignRequestId(ctx);
   setSecurityHeaders(ctx);
-  if (hasReadablePath(ctx)) return errorBoundary(ctx, next);
-  return sendProblem(ctx, { code: 'invalid-request', detail: 'The request target is not valid.' });
+  const detail = headerProblem(ctx.req) ?? (hasReadablePath(ctx) ? undefined : 'The request target is not valid.');
+  if (detail === undefined) return errorBoundary(ctx, next);
+  // The rest of the connection cannot be trusted.
+  return sendProblem(ctx, { code: 'invalid-request', detail, headers: { Connection: 'close' } });
 };
 
 /** Koa throws if it cannot read a path from the request target (`//`, a malformed authority). */

@@ -1,6 +1,7 @@
 import { type Json, nestsDeeperThan } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { getRawBody } from 'raw-body';
+import { sendContinue } from './expect-continue.ts';
 import { type Problem, sendProblem } from '../response/problem.ts';
 
 /** The same limit as in the core for bodies that are forwarded. */
@@ -42,16 +43,19 @@ const notJson: Problem = {
   errors: [{ path: '', message: 'must be valid JSON in UTF-8' }],
 };
 
-const isAcceptable = ({ request }: Context, types: readonly string[]) =>
-  types.includes(request.type.toLowerCase()) &&
-  /^(?:utf-?8)?$/i.test(request.charset) &&
+const isAcceptable = (ctx: Context, types: readonly string[]) =>
+  types.includes(ctx.request.type.toLowerCase()) && /^(?:utf-?8)?$/i.test(ctx.request.charset) && isUncompressed(ctx);
+
+export const isUncompressed = ({ request }: Context): boolean =>
   /^(?:identity)?$/i.test(request.get('Content-Encoding'));
 
 /** Reads the body. `disconnected`: the client disconnected. Throws any other error. */
 export const readBody = async (
-  { req, request }: Context,
+  { req, request, res }: Context,
   limit: number,
 ): Promise<Buffer | 'too-large' | 'disconnected'> => {
+  if ((request.length ?? 0) > limit) return 'too-large';
+  sendContinue(res);
   try {
     return await getRawBody(req, { limit, length: request.length ?? null });
   } catch (error) {

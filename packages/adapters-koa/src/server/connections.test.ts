@@ -92,6 +92,87 @@ describe('malformed HTTP requests', () => {
   });
 });
 
+describe('a request that Node accepts but HTTP forbids', () => {
+  const claim = '{"type":"dental"}';
+
+  it.each([
+    ['two Host fields', 'Host: a\r\nHost: a\r\n'],
+    ['two Host fields in other cases', 'HOST: a\r\nhost: b\r\n'],
+    ['a Host field with a path', 'Host: portal/me\r\n'],
+    ['a Host field with user info', 'Host: user@portal\r\n'],
+    ['a Host field with a space', 'Host: a b\r\n'],
+    ['a Host field with a list', 'Host: a, b\r\n'],
+    ['a Host field with a port that is not a number', 'Host: portal:x\r\n'],
+  ])('gets 400 for %s, and the connection is closed', async (_, host) => {
+    const { port, token, calls } = await portalWith();
+    const response = await exchange(port, coverage(token).replace('Host: portal\r\n', host));
+    expect(response).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/);
+    expect(response).toContain('The Host header field is not valid.');
+    expect(calls).toEqual([]);
+  });
+
+  it.each(['portal', 'portal:8080', 'portal:', '127.0.0.1:80', '[::1]:8080', 'a_b.example', ''])(
+    'is not one with the Host field "%s"',
+    async (host) => {
+      const { port, token } = await portalWith();
+      const text = coverage(token, 'Connection: close\r\n').replace('Host: portal', `Host: ${host}`);
+      expect(await exchange(port, text)).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
+
+  it.each(['gzip, chunked', 'gzip,chunked', 'x, chunked'])(
+    'gets 400 for Transfer-Encoding %s, and its body is not read',
+    async (coding) => {
+      const { port, token, calls } = await portalWith();
+      const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+      const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
+      const response = await exchange(port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${chunk}`);
+      expect(response).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/);
+      expect(response).toContain('The transfer coding is not supported.');
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it.each(['chunked', 'CHUNKED'])('is not one with Transfer-Encoding %s', async (coding) => {
+    const { port, token } = await portalWith();
+    const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
+    expect(await exchange(port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${chunk}`)).toMatch(/^HTTP\/1\.1 201 /);
+  });
+});
+
+describe('a client that expects 100 Continue', () => {
+  const claim = '{"type":"dental"}';
+  const head = (token: string, more = '') =>
+    `POST /me/claims HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${claim.length}\r\nExpect: 100-continue\r\n${more}\r\n`;
+
+  it('gets it before its body is read, and its connection is kept alive', async () => {
+    const { port, token } = await portalWith();
+    const socket = await openSocket(port);
+    socket.write(head(token));
+    const [interim] = (await once(socket, 'data')) as [Buffer];
+    expect(interim.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(claim + coverage(token, 'Connection: close\r\n'));
+    expect((await readToEnd(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200']);
+  });
+
+  it('keeps its wish to close the connection', async () => {
+    const { port, token } = await portalWith();
+    const response = await exchange(port, head(token, 'Connection: close\r\n') + claim);
+    expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 [^]*\r\nConnection: close\r\n/);
+  });
+
+  it.each([
+    ['401', 'is not authenticated', (text: string) => text.replace(/Bearer [^\r]*/, 'Bearer x')],
+    ['413', 'is too large', (text: string) => text.replace(/Content-Length: \d+/, 'Content-Length: 99999999')],
+    ['415', 'has another media type', (text: string) => text.replace('application/json', 'text/plain')],
+  ])('gets %s instead when the request %s, and the connection is closed', async (status, _, changed) => {
+    const { port, token } = await portalWith();
+    const response = await exchange(port, changed(head(token)));
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nConnection: close\\r\\n`));
+  });
+});
+
 it('ignores an unknown Expect header', async () => {
   const { port, token } = await portalWith();
   expect(await exchange(port, coverage(token, 'Expect: a-miracle\r\nConnection: close\r\n'))).toMatch(

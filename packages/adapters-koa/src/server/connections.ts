@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { serverDefaults } from './defaults.ts';
+import { postponeContinue } from '../request/expect-continue.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
 import { type Code, problemText } from '../response/problem.ts';
 
@@ -53,6 +54,10 @@ export const limitedServer = (
   server.on('drop', () => server.closeIdleConnections());
   server.on('request', ({ socket }: IncomingMessage, response) => {
     (socket as Connection)[lastResponse] = response;
+  });
+  server.on('checkContinue', (request, response) => {
+    postponeContinue(response);
+    server.emit('request', request, response);
   });
   // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
