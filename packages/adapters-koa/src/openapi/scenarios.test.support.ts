@@ -138,6 +138,7 @@ const ofCallbacks: Readonly<Record<string, Scenario>> = {
   400: hosting((host) => host.callBack('{')),
   401: refusingCallbacks({ kind: 'unauthenticated', reason: 'missing' }),
   413: hosting(callBack, { maxCallbackBytes: 1 }),
+  415: hosting((host) => host.callBack('{}', { 'content-encoding': 'gzip' })),
   429: hosting(callBack, noRequests),
   500: refusingCallbacks({ kind: 'unexpected', cause: 'a bug' }),
   503: refusingCallbacks({ kind: 'overloaded', retryAfterSeconds: 7 }),

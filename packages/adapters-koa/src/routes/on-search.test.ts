@@ -77,6 +77,16 @@ describe('callback acknowledgement', () => {
   });
 });
 
+it.each(['gzip', 'br', 'GZIP, identity'])('refuses a callback with Content-Encoding %s with 415', async (encoding) => {
+  const host = await searching();
+  const response = await host.callBack(gzipSync(onSearch(moaId)), { 'content-encoding': encoding });
+  expect(nackIn(response)).toEqual([
+    415,
+    { code: 'unsupported-media-type', message: 'A callback must not be compressed.' },
+  ]);
+  expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
+});
+
 it('settles a leg with its first callback', async () => {
   const host = await searching();
   for (const nth of [1, 2]) await host.callBack(onSearch(moaId, { nth }));
@@ -268,6 +278,23 @@ describe('callback signature', () => {
     const callback = disguised(onSearch(mhId));
     expect(JSON.parse(callback)).toMatchObject({ context: { transaction_id: mhId } });
     expect((await host.callBack(callback)).status).toBe(401);
+    expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
+    expect((await host.callBack(callback, { authorization: 'Signature good' })).text).toBe(ack);
+  });
+
+  it.each([
+    ['Signature good', 'Signature bad'],
+    ['Signature good', 'Signature good'],
+    ['Bearer x', 'Signature good'],
+  ])('refuses two Authorization fields: %s, %s', async (...fields) => {
+    const host = await searching({ legs, verifier: verifying().verifier });
+    const body = onSearch(mhId);
+    const head = fields.map((field) => `Authorization: ${field}\r\n`).join('');
+    const socket = await openSocket(host.port);
+    socket.write(
+      `POST /on_search HTTP/1.1\r\nHost: portal\r\n${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 401 /);
     expect(await host.counted()).toEqual({ pending: 2, rejected: 1 });
   });
 

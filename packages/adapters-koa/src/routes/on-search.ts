@@ -2,7 +2,8 @@ import { type SearchUseCases, toJson } from '@portico/core';
 import type { Context } from 'koa';
 import { onSearchOperations } from '../openapi/operations/on-search.openapi.ts';
 import { onSearchSchemas } from '../openapi/schemas/on-search.schemas.ts';
-import { decodeText } from '../request/json-body.ts';
+import { countFields } from '../request/header-fields.ts';
+import { decodeText, isUncompressed } from '../request/json-body.ts';
 import { nack, sendNack } from '../response/nack.ts';
 import { sendJson } from '../response/reply.ts';
 import type { CallbackRoutes, CallbackSettings, Route } from '../routing/route.ts';
@@ -14,13 +15,17 @@ const receive =
   (use: Pick<SearchUseCases, 'receiveCallback' | 'refuseCallback'>, { gate, maxCallbackBytes }: CallbackSettings) =>
   async (ctx: Context): Promise<void> => {
     const acknowledge = async (bytes: Buffer): Promise<void> => {
-      const authorization = ctx.get('Authorization') || undefined;
+      const authorization = signatureOf(ctx);
       const received = await use.receiveCallback({ text: decodeText(bytes), bytes, authorization });
       received.match(
         () => sendJson(ctx, ack, 200),
         (failure) => sendNack(ctx, failure),
       );
     };
+    if (!isUncompressed(ctx)) {
+      use.refuseCallback();
+      return nack(ctx, 415, 'unsupported-media-type', 'A callback must not be compressed.');
+    }
     const outcome = await gate(ctx, maxCallbackBytes, acknowledge);
     if (outcome === 'full') {
       // Do not wait for the rest of the body.
@@ -31,6 +36,10 @@ const receive =
       nack(ctx, 413, 'too-large', `A callback must not exceed ${maxCallbackBytes} bytes.`);
     }
   };
+
+/** Of several fields none counts: Node keeps the first, but a proxy may have checked another one. */
+const signatureOf = (ctx: Context): string | undefined =>
+  countFields(ctx.req, 'authorization') === 1 ? ctx.get('Authorization') || undefined : undefined;
 
 const callback = {
   method: 'POST',

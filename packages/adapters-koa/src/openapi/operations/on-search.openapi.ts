@@ -25,6 +25,7 @@ const onSearch: Operation = {
       headerRefs('WWW-Authenticate'),
     ),
     413: nack('The callback exceeds the server’s size limit.'),
+    415: nack('The callback is compressed (`Content-Encoding`). Send it uncompressed.'),
     429: nack('Too many requests from this client address. Retry after `Retry-After` seconds.', {
       ...uncachedHeaders,
       ...headerRefs('Retry-After'),

@@ -37,6 +37,7 @@ export const onSearchSchemas: Readonly<Record<string, Schema>> = {
         'invalid-request',
         'unauthenticated',
         'too-large',
+        'unsupported-media-type',
         'rate-limited',
         'internal',
         'upstream-failure',
