@@ -336,7 +336,7 @@ const forgedToken = (kid: string): string => {
 };
 
 describe('a weak key', () => {
-  const { n, e } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+  const { n } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
 
   it('is not used, although the provider publishes it beside a good one', async () => {
     const weak = { ...old, jwk: { kty: 'RSA', n, e: 'AQ', kid: 'weak', alg: 'RS256' } as JWK };
