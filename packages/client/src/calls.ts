@@ -24,7 +24,7 @@ export type MemberCalls = { readonly [Name in MemberUseCase]: OverHttp<UseCases[
 export interface DownloadCalls {
   /**
    * Reads a whole document into a Blob of `application/pdf`, for example for an object URL. Fails like `getDocument`, and
-   * also when the download is interrupted.
+   * also when the download is interrupted or larger than `maxDocumentBytes`.
    */
   readonly getDocumentBlob: (locator: string, signal?: Signal) => ResultAsync<Blob, ClientFailure>;
 }

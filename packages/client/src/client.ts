@@ -23,6 +23,12 @@ export interface PorticoClientSettings {
   readonly timeoutMs?: number;
   /** Timeout of a search in milliseconds. Default: 30 000, three times Portico's own default for a leg. */
   readonly searchTimeoutMs?: number;
+  /** Maximum size of a JSON response in bytes. Default: 10 MiB, as Portico's own for a downstream response. */
+  readonly maxResponseBytes?: number;
+  /** Maximum size of the event stream of a search in bytes: each leg, and all of them once more. Default: 64 MiB. */
+  readonly maxSearchBytes?: number;
+  /** Maximum size of a document that `getDocumentBlob` reads, in bytes. Default: 100 MiB. */
+  readonly maxDocumentBytes?: number;
 }
 
 /** The use cases of a Portico server, with the core's names. */
@@ -31,7 +37,8 @@ export type PorticoClient = MemberCalls & DownloadCalls & SearchCalls;
 /**
  * Creates a client for a Portico server, for browsers and Node. Every call returns a `ResultAsync` and never rejects.
  * Requests are never retried, redirects are not followed, cookies are not sent and responses are not cached.
- * Throws `TypeError` when `url` or a timeout is invalid.
+ * A response beyond its limit fails `response-too-large`, and the rest is not read. Throws `TypeError` when `url`, a
+ * timeout or a limit is invalid.
  */
 export const porticoClient = ({
   url,
@@ -39,13 +46,22 @@ export const porticoClient = ({
   fetch = (requestUrl, init) => globalThis.fetch(requestUrl, init),
   timeoutMs = 10_000,
   searchTimeoutMs = 30_000,
+  maxResponseBytes = 10_485_760,
+  maxSearchBytes = 67_108_864,
+  maxDocumentBytes = 104_857_600,
 }: PorticoClientSettings): PorticoClient => {
   for (const time of [timeoutMs, searchTimeoutMs])
     if (!(time > 0 && time <= maxTimeoutMs))
       throw new TypeError(`Timeouts must be between 1 and ${maxTimeoutMs} milliseconds.`);
-  const server = transport({ base: baseOf(url), token, fetch, timeoutMs });
+  for (const bytes of [maxResponseBytes, maxSearchBytes, maxDocumentBytes])
+    if (!(bytes > 0)) throw new TypeError('Limits must be more than 0 bytes.');
+  const server = transport({ base: baseOf(url), token, fetch, timeoutMs, maxResponseBytes });
   const member = memberCalls(server);
-  return { ...member, ...downloadCalls(member), ...searchCalls(server, searchTimeoutMs) };
+  return {
+    ...member,
+    ...downloadCalls(member, maxDocumentBytes),
+    ...searchCalls(server, { timeoutMs: searchTimeoutMs, maxBytes: maxSearchBytes }),
+  };
 };
 
 /** Timers with a longer delay fire immediately. */

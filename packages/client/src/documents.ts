@@ -38,18 +38,23 @@ export const getDocument =
       )
       .andThen((opened) => documentIn(opened, conditions));
 
-export const downloadCalls = ({ getDocument }: Pick<MemberCalls, 'getDocument'>): DownloadCalls => ({
+export const downloadCalls = ({ getDocument }: Pick<MemberCalls, 'getDocument'>, maxBytes: number): DownloadCalls => ({
   getDocumentBlob: (locator, signal) =>
     getDocument(locator, {}, signal).andThen((document) =>
-      ResultAsync.fromPromise(blobOf(document), (cause): ClientFailure =>
+      ResultAsync.fromPromise(blobOf(document, maxBytes), (cause): ClientFailure =>
         cause instanceof DocumentInterruptedError ? cause.failure : { kind: 'unexpected', cause },
       ),
     ),
 });
 
-const blobOf = async (document: DocumentResponse): Promise<Blob> => {
+const blobOf = async (document: DocumentResponse, limitBytes: number): Promise<Blob> => {
   const chunks: BlobPart[] = [];
-  if ('content' in document) for await (const chunk of document.content) chunks.push(chunk as Uint8Array<ArrayBuffer>);
+  let received = 0;
+  for await (const chunk of 'content' in document ? document.content : []) {
+    received += chunk.length;
+    if (received > limitBytes) throw new DocumentInterruptedError({ kind: 'response-too-large', limitBytes });
+    chunks.push(chunk as Uint8Array<ArrayBuffer>);
+  }
   return new Blob(chunks, { type: 'application/pdf' });
 };
 

@@ -28,6 +28,8 @@ export type ClientFailure =
   | { readonly kind: 'unreachable' }
   /** The connection closed before the response was complete. */
   | { readonly kind: 'interrupted' }
+  /** The response is larger than the client's limit. The rest was not read. */
+  | { readonly kind: 'response-too-large'; readonly limitBytes: number }
   /** The deadline passed. The server may still have processed the request. */
   | { readonly kind: 'timed-out' }
   /** Cancelled by the caller's signal. */

@@ -1,13 +1,20 @@
 import { invalid, type Json, type Leg, type LegEvent } from '@portico/core';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { limitBody, readFailure } from './body-limit.ts';
 import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
 import { type ClientFailure, unexpectedResponseFailure } from './failure.ts';
 import { createFeed } from './feed.ts';
 import { isObject, mediaTypeOf, parseJson } from './json.ts';
 import { type OpenResponse, type Transport, unexpectedResponse } from './transport.ts';
 
-export const searchCalls = ({ open, requestJson }: Transport, timeoutMs: number): SearchCalls => ({
+/** The timeout and the size of a search's event stream. */
+export interface SearchLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export const searchCalls = ({ open, requestJson }: Transport, { timeoutMs, maxBytes }: SearchLimits): SearchCalls => ({
   search: (request, signal) =>
     textOf(request).asyncAndThen((text) =>
       open({
@@ -18,7 +25,7 @@ export const searchCalls = ({ open, requestJson }: Transport, timeoutMs: number)
         isPublic: true,
         timeoutMs,
         signal,
-      }).andThen(readStream),
+      }).andThen((opened) => readStream(opened, maxBytes)),
     ),
   listLegs: (signal) =>
     requestJson({ path: '/api/legs', isPublic: true, signal }).andThen(({ json, response }) => {
@@ -41,15 +48,16 @@ const textOf = (request: unknown): Result<string, ClientFailure> => {
   }
 };
 
-const readStream = ({ response, scope }: OpenResponse): ResultAsync<SearchStream, ClientFailure> => {
-  if (mediaTypeOf(response) !== 'text/event-stream' || !response.body) {
+const readStream = ({ response, scope }: OpenResponse, maxBytes: number): ResultAsync<SearchStream, ClientFailure> => {
+  const body = mediaTypeOf(response) === 'text/event-stream' ? limitBody(response, maxBytes) : null;
+  if (!body) {
     scope.done();
     return unexpectedResponse(response);
   }
-  const events = eventsIn(response.body);
+  const events = eventsIn(body);
   const legs = createFeed<LegEvent>();
   const answer = scope
-    .await(() => readEvents(events, legs.push), interrupted)
+    .await(() => readEvents(events, legs.push), readFailure)
     .andThen((result) => result ?? err(unexpectedResponseFailure(response)));
   void answer.then(legs.end);
   const discard = () => {
@@ -57,7 +65,7 @@ const readStream = ({ response, scope }: OpenResponse): ResultAsync<SearchStream
     scope.done();
   };
   // Reads to the end even after the answer: to the server, an early close is a client disconnect.
-  void answer.andThen(() => scope.await(() => drain(events), interrupted)).match(discard, discard);
+  void answer.andThen(() => scope.await(() => drain(events), readFailure)).match(discard, discard);
   return okAsync({ legs, answer });
 };
 
@@ -65,8 +73,6 @@ type Events = ReadableStreamDefaultReader<EventSourceMessage>;
 
 const eventsIn = (body: ReadableStream<Uint8Array<ArrayBuffer>>): Events =>
   body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
-
-const interrupted = (): ClientFailure => ({ kind: 'interrupted' });
 
 /** Returns undefined when the events are not those of a search. */
 const readEvents = async (
@@ -80,7 +86,7 @@ const readEvents = async (
     if (json && event === 'leg' && isLegEvent(json.value)) onLeg(json.value);
     else return json && event === 'done' && isSearchJson(json) ? ok(json) : undefined;
   }
-  return err(interrupted());
+  return err({ kind: 'interrupted' });
 };
 
 const drain = async (events: Events): Promise<void> => {

@@ -1,5 +1,6 @@
 import { type Json, invalid, noContent, type Signal, strongEtag, unauthenticated } from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { limitBody, readFailure } from './body-limit.ts';
 import { CallScope } from './call-scope.ts';
 import { type ClientFailure, failureOf, unexpectedResponseFailure } from './failure.ts';
 import { mediaTypeOf, readJson } from './json.ts';
@@ -43,9 +44,11 @@ export interface TransportSettings {
   readonly token: string | undefined | (() => string | undefined | Promise<string | undefined>);
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly timeoutMs: number;
+  /** Maximum size of JSON and of problem details. */
+  readonly maxResponseBytes: number;
 }
 
-export const transport = ({ base, token, fetch, timeoutMs }: TransportSettings): Transport => {
+export const transport = ({ base, token, fetch, timeoutMs, maxResponseBytes }: TransportSettings): Transport => {
   const authorization = (scope: CallScope): ResultAsync<Fields, ClientFailure> =>
     scope
       .await(typeof token === 'function' ? token : () => token, (cause) => ({ kind: 'unexpected', cause }))
@@ -64,7 +67,7 @@ export const transport = ({ base, token, fetch, timeoutMs }: TransportSettings):
         ),
       )
       .andThen((response) =>
-        isSuccess(response.status) ? okAsync({ response, scope }) : problemIn({ response, scope }),
+        isSuccess(response.status) ? okAsync({ response, scope }) : problemIn({ response, scope }, maxResponseBytes),
       )
       .orTee(() => scope.done());
   };
@@ -73,7 +76,7 @@ export const transport = ({ base, token, fetch, timeoutMs }: TransportSettings):
     open,
     requestJson: (request) =>
       open(request).andThen(({ response, scope }) =>
-        jsonIn({ response, scope })
+        jsonIn({ response, scope }, maxResponseBytes)
           .map((json) => ({ json, response }))
           .andTee(() => scope.done())
           .orTee(() => scope.done()),
@@ -125,15 +128,15 @@ const headersOf = (fields: Fields): Result<Headers, ClientFailure> => {
   return ok(headers);
 };
 
-const problemIn = ({ response, scope }: OpenResponse): ResultAsync<never, ClientFailure> =>
+const problemIn = ({ response, scope }: OpenResponse, limit: number): ResultAsync<never, ClientFailure> =>
   mediaTypeOf(response) === 'application/problem+json'
-    ? bytesOf({ response, scope }).andThen((bytes) => err(failureOf(readJson(bytes)?.value, response)))
+    ? bytesOf({ response, scope }, limit).andThen((bytes) => err(failureOf(readJson(bytes)?.value, response)))
     : unexpectedResponse(response);
 
-const jsonIn = ({ response, scope }: OpenResponse): ResultAsync<Json, ClientFailure> => {
+const jsonIn = ({ response, scope }: OpenResponse, limit: number): ResultAsync<Json, ClientFailure> => {
   if (response.status === 204) return okAsync(noContent);
   if (mediaTypeOf(response) !== 'application/json') return unexpectedResponse(response);
-  return bytesOf({ response, scope }).andThen((bytes) => {
+  return bytesOf({ response, scope }, limit).andThen((bytes) => {
     const json = readJson(bytes);
     if (!json) return err(unexpectedResponseFailure(response));
     const etag = strongEtag(response.headers.get('ETag'));
@@ -141,11 +144,8 @@ const jsonIn = ({ response, scope }: OpenResponse): ResultAsync<Json, ClientFail
   });
 };
 
-const bytesOf = ({ response, scope }: OpenResponse): ResultAsync<ArrayBuffer, ClientFailure> =>
-  scope.await(
-    () => response.arrayBuffer(),
-    () => ({ kind: 'interrupted' }),
-  );
+const bytesOf = ({ response, scope }: OpenResponse, limit: number): ResultAsync<ArrayBuffer, ClientFailure> =>
+  scope.await(() => new Response(limitBody(response, limit)).arrayBuffer(), readFailure);
 
 /** Cancels the body, and fails `unexpected-response`. */
 export const unexpectedResponse = (response: Response): ResultAsync<never, ClientFailure> => {

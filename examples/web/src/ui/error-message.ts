@@ -17,6 +17,7 @@ const messageFor = (failure: ClientFailure): string => {
     case 'upstream':
     case 'overloaded':
     case 'timed-out':
+    case 'response-too-large':
       return notAvailable;
     case 'not-found':
       return notFound;

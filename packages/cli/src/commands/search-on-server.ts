@@ -36,7 +36,8 @@ const clientFor = (context: CommandContext) => {
 const toCliError = (failure: ClientFailure): CliError => {
   const isUnreachable = failure.kind === 'unreachable' || failure.kind === 'timed-out';
   const hint = 'Check that a portico is running at the URL given with --server.';
-  return { ...cliErrorOf(failureOf(failure)), ...(isUnreachable && { hint }) };
+  const error = { ...cliErrorOf(failureOf(failure)), ...(isUnreachable && { hint }) };
+  return failure.kind === 'response-too-large' ? { ...error, hint: `The limit is ${failure.limitBytes} bytes.` } : error;
 };
 
 /** Maps a failure of the client: an invalid request and an overloaded server are kept, all others are upstream failures. */
@@ -51,6 +52,8 @@ const failureOf = (failure: ClientFailure): Failure => {
       return upstream('search', 'unreachable');
     case 'timed-out':
       return upstream('search', 'timeout');
+    case 'response-too-large':
+      return upstream('search', 'too-large');
     case 'interrupted':
       return upstream('search', 'malformed');
     case 'unexpected-response':

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import getPort from 'get-port';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -354,6 +355,20 @@ describe.concurrent('portico search --server', () => {
     expect([exitCode, stdout]).toEqual([130, '']);
     // No message about a forced exit.
     expect(stderr).toMatch(/^✔ moa.*\n$/);
+  });
+
+  it('fails too-large when the server sends a line without an end', async (test) => {
+    const { url } = await searchServer(test, (response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: ');
+      Readable.from(
+        (function* () {
+          for (;;) yield 'x'.repeat(1_048_576);
+        })(),
+      ).pipe(response);
+    });
+    const { exitCode, stdout, stderr } = await askedAt(test, url);
+    expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'too-large' }]);
+    expect(stderr).toContain('The limit is 67108864 bytes.');
   });
 
   it('times out 15 s after the search timeout', async (test) => {
