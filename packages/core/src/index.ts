@@ -72,8 +72,8 @@ export type {
 } from './search/callbacks/callback-exchange.port.ts';
 export type { CallbackVerifier, Signer } from './search/callbacks/callback-verifier.port.ts';
 export type { CallbackCounts, ReceiveCallback, ReceivedCallback } from './search/callbacks/receive-callback.ts';
-export type { Offer } from './search/catalog.ts';
-export { readOffers } from './search/catalog.ts';
+export type { Offer, SellerError } from './search/catalog.ts';
+export { readOffers, readSellerError } from './search/catalog.ts';
 export type { LegOutcome, RunningSearch, SearchAnswer } from './search/correlator.ts';
 export type { Envelope } from './search/envelope.ts';
 export type { Leg, LegFailure } from './search/leg.ts';

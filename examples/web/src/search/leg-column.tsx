@@ -1,4 +1,4 @@
-import { type Offer, readOffers } from '@portico/core';
+import { type Offer, readOffers, readSellerError, type SellerError } from '@portico/core';
 import { useId, useState } from 'react';
 import type { LegEvent } from '@portico/core';
 
@@ -23,10 +23,24 @@ const Settled = ({ event: { result, error, trace } }: { readonly event: LegEvent
     <p className="fine">
       {trace.elapsed_ms} ms · <span className="mono">{trace.transaction_id}</span>
     </p>
-    {error ? <p className="error">{describeError(error)}</p> : <Offers offers={readOffers(result)} />}
-    {error ? null : <RawResponse result={result} />}
+    {error ? <p className="error">{describeError(error)}</p> : <Delivered result={result} />}
   </>
 );
+
+/** The offers of a network, or the error that the seller sent instead. */
+const Delivered = ({ result }: { readonly result: unknown }) => {
+  const sellerError = readSellerError(result);
+  return (
+    <>
+      {sellerError ? (
+        <p className="error">{describeSellerError(sellerError)}</p>
+      ) : (
+        <Offers offers={readOffers(result)} />
+      )}
+      <RawResponse result={result} />
+    </>
+  );
+};
 
 /** Serialized only when it is opened: a response may be megabytes long. */
 const RawResponse = ({ result }: { readonly result: unknown }) => {
@@ -44,6 +58,9 @@ const describeError = ({ kind, detail }: { readonly kind: string; readonly detai
   kind === 'timeout'
     ? `This network did not respond in time (${detail}).`
     : `This network could not be reached (${detail}).`;
+
+const describeSellerError = ({ code, message }: SellerError): string =>
+  `The seller returned an error${message && `: ${message}`}${code && ` (${code})`}.`;
 
 const Offers = ({ offers }: { readonly offers: readonly Offer[] }) =>
   offers.length === 0 ? (

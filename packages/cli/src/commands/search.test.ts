@@ -357,6 +357,20 @@ describe.concurrent('portico search --server', () => {
     expect(stderr).toMatch(/^✔ moa.*\n$/);
   });
 
+  it('shows the error of a seller that sent no catalog', async (test) => {
+    const result = { context: {}, error: { code: '40000', message: 'Error\u001b[2J occurred' } };
+    const trace = { transaction_id: 't-1', elapsed_ms: 12, label: 'One network' };
+    const events = [
+      `event: leg\ndata: ${JSON.stringify({ leg: 'moa', result, trace })}\n\n`,
+      `event: done\ndata: ${JSON.stringify({ elapsed_ms: 12, moa: result, traces: { moa: trace } })}\n\n`,
+    ];
+    const { url } = await searchServer(test, events.join(''));
+    const { exitCode, stdout, stderr } = await portico(test, `search dental ${searcher} --server ${url}`);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^✖ moa +12 ms {2}seller error 40000: Error occurred\n$/);
+    expect(stdout).toBe('moa: One network  12 ms  t-1\nseller error 40000: Error occurred\n');
+  });
+
   it('fails too-large when the server sends a line without an end', async (test) => {
     const { url } = await searchServer(test, (response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: ');
@@ -366,7 +380,7 @@ describe.concurrent('portico search --server', () => {
         })(),
       ).pipe(response);
     });
-    const { exitCode, stdout, stderr } = await askedAt(test, url);
+    const { exitCode, stdout, stderr } = await searchAt(test, url);
     expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'too-large' }]);
     expect(stderr).toContain('The limit is 67108864 bytes.');
   });

@@ -18,6 +18,7 @@ import { mark, progress } from '../output/progress.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError, fail, failWithProblems } from '../output/cli-error.ts';
 import { type Screen, stripControlCharacters } from '../output/screen.ts';
+import { legError } from './leg-error.ts';
 import { searchOnServer } from './search-on-server.ts';
 import { table } from '../output/table.ts';
 import { text } from '../output/field.ts';
@@ -116,8 +117,10 @@ export const listLegs: CommandHandler = async (context) => {
   );
 };
 
-const legLine = ({ leg, result, error, trace }: LegEvent, shown: ReturnType<typeof progress>): string => {
-  const outcome = error ? `${error.kind}: ${error.detail}` : countOf(readOffers(result).length, 'offer');
+const legLine = (event: LegEvent, shown: ReturnType<typeof progress>): string => {
+  const { leg, result, trace } = event;
+  const error = legError(event);
+  const outcome = error ?? countOf(readOffers(result).length, 'offer');
   return `${mark(error ? 'bad' : 'good', shown)} ${stripControlCharacters(leg)} ${`${trace.elapsed_ms} ms`.padStart(8)}  ${stripControlCharacters(outcome)}`;
 };
 
@@ -129,10 +132,10 @@ const view: View = (value, screen) => {
   return Object.entries(traces)
     .map(([leg, trace]) => {
       const heading = `${screen.style('bold', `${stripControlCharacters(leg)}: ${stripControlCharacters(trace.label)}`)}  ${trace.elapsed_ms} ms  ${screen.style('dim', stripControlCharacters(trace.transaction_id))}\n`;
-      const error = errors[leg];
-      if (error)
-        return `${heading}${screen.style('red', `${stripControlCharacters(error.kind)}: ${stripControlCharacters(error.detail)}`)}\n`;
-      return heading + offers(results[leg], screen);
+      const result = results[leg];
+      const error = legError({ result, ...(errors[leg] && { error: errors[leg] }) });
+      if (error !== undefined) return `${heading}${screen.style('red', stripControlCharacters(error))}\n`;
+      return heading + offers(result, screen);
     })
     .join('\n');
 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOffers } from './catalog.ts';
+import { readOffers, readSellerError } from './catalog.ts';
 
 const offersIn = (catalog: unknown) => readOffers({ context: {}, message: { catalog } });
 
@@ -167,5 +167,26 @@ describe('the offers of a catalog', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the error of a seller', () => {
+  it.each<[string, unknown, object]>([
+    ['a string', { code: '40000', message: 'Error occurred' }, { code: '40000', message: 'Error occurred' }],
+    ['a number', { code: 40_000, message: ' Error ' }, { code: '40000', message: 'Error' }],
+    ['missing', {}, { code: '', message: '' }],
+    ['of another type', { code: {}, message: [] }, { code: '', message: '' }],
+  ])('is read when its code is %s', (_, error, read) => {
+    expect(readSellerError({ context: {}, error })).toEqual(read);
+    expect(readSellerError({ context: {}, message: null, error })).toEqual(read);
+  });
+
+  it.each<[string, unknown]>([
+    ['has a catalog', { message: { catalog: {} }, error: { code: '1' } }],
+    ['has no error', { context: {} }],
+    ['has an error that is not an object', { error: 'Error occurred' }],
+    ['is null', null],
+  ])('is not read from a callback that %s', (_, callback) => {
+    expect(readSellerError(callback)).toBeUndefined();
   });
 });

@@ -34,6 +34,20 @@ export const readOffers = (callback: unknown): readonly Offer[] => {
   return [...offers.values()];
 };
 
+/** The error of a seller that sent it instead of a catalog (contract, section 13). */
+export interface SellerError {
+  /** Empty if the seller sent none. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Reads the error of an `on_search` body that has an `error` and no catalog. */
+export const readSellerError = (callback: unknown): SellerError | undefined => {
+  const error = at(callback, 'error');
+  if (!isObject(error) || at(at(callback, 'message'), 'catalog') !== undefined) return undefined;
+  return { code: text(at(error, 'code')) ?? '', message: text(at(error, 'message')) ?? '' };
+};
+
 const at = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
