@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CommandHandler } from '../program/command.ts';
+import { writeJson } from '../output/write-json.ts';
 import { type CliError, fail, usageError } from '../output/cli-error.ts';
 import { type Settings, settingsSchema } from '../settings/schema.ts';
 import { configuredServices, enabledApis, showSettings, withoutSecrets } from '../settings/show.ts';
@@ -23,9 +24,8 @@ export const check: CommandHandler = async (context) => {
 
 /** Prints the effective settings, with secrets hidden. */
 export const print: CommandHandler = async ({ loaded, json }) => {
-  process.stdout.write(
-    json ? `${JSON.stringify(withoutSecrets(loaded.settings), undefined, 2)}\n` : showSettings(loaded),
-  );
+  if (json) writeJson(JSON.stringify(withoutSecrets(loaded.settings), undefined, 2));
+  else process.stdout.write(showSettings(loaded));
   return 0;
 };
 

@@ -37,7 +37,9 @@ const toCliError = (failure: ClientFailure): CliError => {
   const isUnreachable = failure.kind === 'unreachable' || failure.kind === 'timed-out';
   const hint = 'Check that a portico is running at the URL given with --server.';
   const error = { ...cliErrorOf(failureOf(failure)), ...(isUnreachable && { hint }) };
-  return failure.kind === 'response-too-large' ? { ...error, hint: `The limit is ${failure.limitBytes} bytes.` } : error;
+  return failure.kind === 'response-too-large'
+    ? { ...error, hint: `The limit is ${failure.limitBytes} bytes.` }
+    : error;
 };
 
 /** Maps a failure of the client: an invalid request and an overloaded server are kept, all others are upstream failures. */

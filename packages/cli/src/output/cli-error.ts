@@ -1,6 +1,7 @@
 import type { ExitCode } from './exit-code.ts';
 import { stripControlCharacters } from './screen.ts';
 import type { SettingProblem } from '../settings/load.ts';
+import { writeJson } from './write-json.ts';
 import { showProblems } from '../settings/show.ts';
 
 /** Why a command failed, and what the user can do about it. */
@@ -24,16 +25,20 @@ export const fail = ({ exitCode, document, hint, cause }: CliError, { json, verb
   process.stderr.write(`portico: ${stripControlCharacters(document.detail)}\n`);
   for (const { path, message } of errorsIn(document))
     process.stderr.write(`  ${stripControlCharacters(path) || 'input'}: ${stripControlCharacters(message)}\n`);
-  if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
+  if (hint !== undefined) process.stderr.write(`  ${stripControlCharacters(hint)}\n`);
   if (verbose && cause !== undefined) process.stderr.write(`${stackOf(cause)}\n`);
-  if (json) process.stdout.write(`${JSON.stringify({ ok: false, ...document })}\n`);
+  if (json) writeJson(JSON.stringify({ ok: false, ...document }));
   return exitCode;
 };
 
 const errorsIn = (document: object) =>
   'errors' in document ? (document.errors as readonly { readonly path: string; readonly message: string }[]) : [];
 
-const stackOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
+const stackOf = (cause: unknown): string =>
+  (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
+    .split('\n')
+    .map(stripControlCharacters)
+    .join('\n');
 
 /** An error in the arguments, input or settings of a command. */
 export const usageError = (detail: string, hint?: string): CliError => ({
@@ -67,5 +72,5 @@ export const failWithProblems = (headline: string, problems: readonly SettingPro
 
 /** Prints the `--json` document for an invalid command line or invalid settings. */
 export const printProblemDocument = (detail: string, problems: readonly SettingProblem[]): void => {
-  process.stdout.write(`${JSON.stringify({ ok: false, code: 'invalid-request', detail, problems })}\n`);
+  writeJson(JSON.stringify({ ok: false, code: 'invalid-request', detail, problems }));
 };

@@ -1,13 +1,15 @@
 import type { Json } from '@portico/core';
 import type { OutputMode } from './cli-error.ts';
 import { type Screen, screenOf } from './screen.ts';
+import { writeJson } from './write-json.ts';
 
 /** Formats a result for people. */
 export type View = (value: unknown, screen: Screen) => string;
 
 /** Writes a result to stdout: with `--json` the JSON as received, otherwise formatted. */
 export const print = (result: Json, view: View, { json }: Pick<OutputMode, 'json'>): void => {
-  process.stdout.write(json ? `${result.text || 'null'}\n` : view(exactValue(result), screenOf(process.stdout)));
+  if (json) writeJson(result.text || 'null');
+  else process.stdout.write(view(exactValue(result), screenOf(process.stdout)));
 };
 
 /** Returns the value; numbers that JavaScript cannot represent exactly are strings with the received digits. */

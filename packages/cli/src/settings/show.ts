@@ -1,12 +1,15 @@
 import type { ServiceName } from '@portico/core';
+import { stripControlCharacters } from '../output/screen.ts';
 import type { LoadedSettings, SettingProblem } from './load.ts';
 
 /** Formats problems, one per line. A problem with the file itself has no setting. */
 export const showProblems = (problems: readonly SettingProblem[]): string =>
   problems
     .map(({ setting, source, message }) =>
-      setting === '(file)' ? `  ${source}: ${message}\n` : `  ${setting} (${source}): ${message}\n`,
+      setting === '(file)' ? `${source}: ${message}` : `${setting} (${source}): ${message}`,
     )
+    // Names in a settings file, and the name of the file itself, may contain anything.
+    .map((line) => `  ${stripControlCharacters(line)}\n`)
     .join('');
 
 /** Replaces every value that may contain a secret by `***`. */
@@ -36,7 +39,8 @@ const withoutCredentials = (value: string): string => {
 /** Formats every setting with its value and source, one per line. */
 export const showSettings = ({ settings, sourceOf }: LoadedSettings): string =>
   leaves(withoutSecrets(settings))
-    .map(([setting, value]) => `${setting} = ${JSON.stringify(value)}  (${sourceOf(setting)})\n`)
+    .map(([setting, value]) => `${setting} = ${JSON.stringify(value)}  (${sourceOf(setting)})`)
+    .map((line) => `${stripControlCharacters(line)}\n`)
     .join('');
 
 const leaves = (value: unknown, path: readonly string[] = []): (readonly [string, unknown])[] =>
