@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { httpDocuments } from '../downstreams/documents.ts';
 import { httpEligibility } from '../downstreams/eligibility.ts';
 import { httpIdentity } from '../identity/identity.ts';
-import { loopbackTls, valueOf } from './local-servers.test.support.ts';
+import { loopbackTls, tcpServer, valueOf } from './local-servers.test.support.ts';
 import type { CircuitState } from '../resilience/circuit-breaker.ts';
 
 type Respond = (response: Http2ServerResponse, request: Http2ServerRequest) => void;
@@ -124,4 +124,15 @@ describe('a server that offers HTTP/2 and HTTP/1.1', () => {
     expect(results.filter((result) => result.isOk())).toHaveLength(60);
     expect(states).toEqual(['closed']);
   });
+});
+
+it('fails unreachable when a service sends 100 Continue without a request for it (decision 0141)', async () => {
+  const body = '{}';
+  const server = await tcpServer((socket) => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    socket.end(`HTTP/1.1 100 Continue\r\n\r\n${head}${body}`);
+  });
+  expect(await httpEligibility({ url: server.url }).coverage(member)).toEqual(
+    err(upstream('eligibility', 'unreachable')),
+  );
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { okAsync } from 'neverthrow';
+import type { Documents } from '@portico/core';
+import { okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import type { RequestReport } from '../middleware/request-report.ts';
 import type { ConnectionLimits } from './connections.ts';
@@ -171,6 +172,23 @@ describe('a client that expects 100 Continue', () => {
     const response = await exchange(port, changed(head(token)));
     expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nConnection: close\\r\\n`));
   });
+});
+
+it('treats a client that closes its sending side as disconnected (decision 0141)', async () => {
+  const received = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  const get: Documents['get'] = (_member, _locator, _conditions, signal) => {
+    signal?.addEventListener('abort', () => cancelled.resolve());
+    received.resolve();
+    return new ResultAsync(new Promise(() => {}));
+  };
+  const { port, token } = await servePortal({ ports: { documents: { get } } });
+  const socket = await openSocket(port);
+  socket.write(coverage(token).replace('/me/coverage', '/me/documents/DOC-1'));
+  await received.promise;
+  socket.end();
+  await cancelled.promise;
+  expect(await readToEnd(socket)).toBe('');
 });
 
 it('ignores an unknown Expect header', async () => {
