@@ -353,8 +353,8 @@ describe('a weak key', () => {
     const token = await new CompactSign(Buffer.from('{}'))
       .setProtectedHeader({ alg: 'RS256', kid: 'same' })
       .sign(pair.privateKey);
-    const good = { ...old, jwk: { ...pair.publicKey.export({ format: 'jwk' }), kid: 'same' } as JWK };
-    const provider = await warmed({ ...old, jwk: { ...short, kid: 'same' } as JWK }, good);
+    const good = { ...old, jwk: { ...pair.publicKey.export({ format: 'jwk' }), kid: 'same' } };
+    const provider = await warmed({ ...old, jwk: { ...short, kid: 'same' } }, good);
     expect(await provider.check(token)).toBe('good');
   });
 
