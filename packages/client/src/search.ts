@@ -1,12 +1,11 @@
 import { invalid, type Json, type Leg, type LegEvent } from '@portico/core';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { limitBody, readFailure } from './body-limit.ts';
 import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
 import { type ClientFailure, unexpectedResponseFailure } from './failure.ts';
 import { createFeed } from './feed.ts';
 import { isObject, mediaTypeOf, parseJson } from './json.ts';
-import { type OpenResponse, type Transport, unexpectedResponse } from './transport.ts';
+import { limitBody, type OpenResponse, readFailure, type Transport, unexpectedResponse } from './transport.ts';
 
 /** The timeout and the size of a search's event stream. */
 export interface SearchLimits {

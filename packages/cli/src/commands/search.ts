@@ -18,7 +18,7 @@ import { mark, progress } from '../output/progress.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError, fail, failWithProblems } from '../output/cli-error.ts';
 import { type Screen, stripControlCharacters } from '../output/screen.ts';
-import { legError } from './leg-error.ts';
+import { legError } from '../output/leg-error.ts';
 import { searchOnServer } from './search-on-server.ts';
 import { table } from '../output/table.ts';
 import { text } from '../output/field.ts';

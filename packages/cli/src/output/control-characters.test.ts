@@ -1,3 +1,4 @@
+/* oxlint-disable no-control-regex -- the patterns match control characters */
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import {
@@ -22,7 +23,6 @@ const controlsIn = (shown: string): readonly string[] =>
     .replaceAll('\r\n', '')
     .replaceAll('\r\u001b[K', '')
     .replaceAll(/\u001b\[\d+m/g, '')
-    // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
     .match(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g) ?? [];
 
 const title = `control characters never reach the terminal${noTerminal === undefined ? '' : ` (not tried: ${noTerminal})`}`;
