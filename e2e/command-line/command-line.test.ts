@@ -21,7 +21,9 @@ afterAll(async () => {
 const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
   'portico me coverage': { stdout: expect.stringMatching(/^Locator +COV-1001$[^]+Sample Choice PPO 1500/m) },
   'portico me accumulators': { stdout: expect.stringMatching(/individual, in network +USD 1,500\.00/) },
-  'portico me claims list --status paid': { stdout: expect.stringMatching(/^Locator[^]+CLM-1001-01 +paid/) },
+  'portico me claims list --status paid': {
+    stdout: expect.stringMatching(/^Locator[^]+CLM-1001-01 +USD [\d,.]+ +paid/),
+  },
   'portico me claims get CLM-1001-01': { stdout: expect.stringMatching(/MRI of the knee, scan +12 Feb 2026/) },
   'echo \'{"type":"dental","amount":84.5}\' | portico me claims submit -': {
     stdout: expect.stringMatching(/^Type +dental$/m),
@@ -41,23 +43,25 @@ const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
   },
   'portico journey': {
     stdout: expect.stringMatching(
-      /^Member PTY-1001\n[^]+enrollmentReminders +off +on\n[^]+The preferences were restored\.\n$/,
+      /^Member PTY-1001\n[^]+enrollmentReminders +off +on\n[^]+were restored\.\n7 of 7 steps passed in \d+ ms\n$/,
     ),
     stderr: expect.stringMatching(/^✔ token +\d+ ms\n(?:✔ [a-z-]+ +\d+ ms\n){6}$/),
   },
   'PORTICO_TOKEN= PORTICO_USERNAME=member-c PORTICO_PASSWORD=sandbox-c portico journey --read-only': {
-    stdout: expect.stringMatching(/^Member PTY-1003\n[^]+The preferences were not changed\.\n$/),
+    stdout: expect.stringMatching(
+      /^Member PTY-1003\n[^]+The preferences were not changed\.\n5 of 5 steps passed in \d+ ms\n$/,
+    ),
     stderr: expect.stringMatching(
       /✔ get-preferences +\d+ ms never-set\n✔ get-own-preferences +\d+ ms never-set\n– put-preferences +skipped\n/,
     ),
   },
-  'portico search health --persona member --user-id demo --server http://127.0.0.1:8080': {
-    stdout: expect.stringMatching(/^moa: [^]+Family Health Cover[^]+\n\nmh: [^]+1899\.00 INR\n/),
+  'portico search health --server http://127.0.0.1:8080': {
+    stdout: expect.stringMatching(/^moa: [^]+Family Health Cover[^]+\n\nmh: [^]+INR 1,899\.00\n/),
     stderr: expect.stringMatching(/^(?:✔ m(?:oa|h) +\d+ ms {2}\d offers\n){2}$/),
   },
   'portico me claims get CLM-0000-00': {
     stdout: '',
-    stderr: 'portico: The claims service found no such resource.\n',
+    stderr: 'portico: There is no claim CLM-0000-00.\n  To list the claims: portico me claims\n',
     exitCode: 3,
   },
 };

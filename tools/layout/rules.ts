@@ -117,6 +117,7 @@ export const packageRules: readonly PackageRule[] = [
       'prom-client',
       'string-width',
       'wrap-ansi',
+      'yaml',
       'zod',
       'node:*',
     ],

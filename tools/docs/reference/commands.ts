@@ -39,7 +39,7 @@ export const commandsPage = (): string =>
 /** Returns the example lines of all commands. */
 export const helpExamples = (): readonly string[] => all(program()).flatMap(examplesOf);
 
-const program = (): Command => buildProgram('0.0.0', () => async () => {});
+const program = (): Command => buildProgram('0.0.0', () => async () => {}, true);
 
 /** commander's help, to show the same commands and options. */
 const help = program().createHelp();

@@ -39,6 +39,28 @@ export const signOutPage = (ctx: Context, form: string): void =>
 export const signedOutPage = (ctx: Context): void =>
   render(ctx, { title: 'Signed out', body: '<p>You are signed out. You can close this page.</p>' });
 
+/** The provider's forms for device codes (RFC 8628) have no button: these pages add one. */
+export const deviceCodePage = (ctx: Context, form: string): void =>
+  render(ctx, {
+    title: 'Enter the code',
+    body: `${form}<button type="submit" form="op.deviceInputForm">Continue</button>`,
+  });
+
+export const deviceConfirmPage = (
+  ctx: Context,
+  form: string,
+  _client: unknown,
+  _device: unknown,
+  userCode: string,
+): void =>
+  render(ctx, {
+    title: 'Confirm the code',
+    body: `<p>Does your terminal show <code>${escape(userCode)}</code>?</p>${form}<button type="submit" form="op.deviceConfirmForm" autofocus>Continue</button>`,
+  });
+
+export const deviceSignedInPage = (ctx: Context): void =>
+  render(ctx, { title: 'Signed in', body: '<p>You are signed in. You can close this page.</p>' });
+
 export const errorPage = (
   ctx: Context,
   { error, error_description: description = '' }: { error: string; error_description?: string | undefined },

@@ -283,6 +283,36 @@ const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`$
 const token = (form: Record<string, string>, headers = {}, url = identity.tokenUrl) =>
   fetch(url, { method: 'POST', headers, body: new URLSearchParams(form) });
 
+describe('sign-in by device code (RFC 8628)', () => {
+  it('issues a token after the member confirmed the code in a browser', async () => {
+    const metadata = await json(fetch(`${identity.issuer}/.well-known/openid-configuration`));
+    const code = await json(
+      fetch(String(metadata['device_authorization_endpoint']), {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: 'portico-cli', scope: 'openid' }),
+      }),
+    );
+    const poll = () =>
+      token({
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        client_id: 'portico-cli',
+        device_code: String(code['device_code']),
+      });
+    expect(await (await poll()).json()).toMatchObject({ error: 'authorization_pending' });
+
+    const visit = browser();
+    const page = await visit(String(code['verification_uri_complete']));
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+    const form = { xsrf, user_code: String(code['user_code']) };
+    expect(await (await visit(page.url, form)).text()).toContain('Does your terminal show');
+    const signInForm = await visit(page.url, { ...form, confirm: 'yes' });
+    expect(await (await visit(signInForm.url, memberA)).text()).toContain('You are signed in.');
+
+    const { access_token: accessToken } = await json(poll());
+    expect(decodeJwt(String(accessToken))).toMatchObject({ sub: 'member-a', partyLocator: 'PTY-1001', aud: 'portico' });
+  });
+});
+
 const signIn = ({ username, password }: { username: string; password: string }, url = identity.tokenUrl) =>
   token({ grant_type: 'password', client_id: 'portico-cli', username, password }, {}, url);
 

@@ -5,7 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { type JWK, createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import type { Context, Next } from 'koa';
 import { type AdapterFactory, type AdapterPayload, type Configuration, Provider, errors } from 'oidc-provider';
-import { errorPage, signInPage, signOutPage, signedOutPage } from './identity-pages.ts';
+import {
+  deviceCodePage,
+  deviceConfirmPage,
+  deviceSignedInPage,
+  errorPage,
+  signInPage,
+  signOutPage,
+  signedOutPage,
+} from './identity-pages.ts';
 
 export interface SandboxUser {
   /** The `sub` of the token. */
@@ -48,6 +56,8 @@ const ENDPOINTS = {
   token: '/protocol/openid-connect/token',
   jwks: '/protocol/openid-connect/certs',
   userinfo: '/protocol/openid-connect/userinfo',
+  device_authorization: '/protocol/openid-connect/auth/device',
+  code_verification: '/device',
   end_session: '/protocol/openid-connect/logout',
   revocation: '/protocol/openid-connect/revoke',
 };
@@ -180,7 +190,7 @@ const configuration = (
     {
       client_id: 'portico-cli',
       token_endpoint_auth_method: 'none',
-      grant_types: ['password'],
+      grant_types: ['password', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
       redirect_uris: [],
       response_types: [],
     },
@@ -196,6 +206,12 @@ const configuration = (
   features: {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: deviceCodePage,
+      userCodeConfirmSource: deviceConfirmPage,
+      successSource: deviceSignedInPage,
+    },
     pushedAuthorizationRequests: { enabled: false },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     rpInitiatedLogout: { enabled: true, logoutSource: signOutPage, postLogoutSuccessSource: signedOutPage },
@@ -231,6 +247,7 @@ const configuration = (
   ttl: {
     AccessToken: 900,
     AuthorizationCode: 60,
+    DeviceCode: 600,
     ClientCredentials: 900,
     Grant: 86_400,
     IdToken: 900,
@@ -288,7 +305,9 @@ const memory = (): AdapterFactory => {
     async findByUid(uid) {
       return [...records.values()].find((record) => record.kind === model && record.uid === uid);
     },
-    async findByUserCode() {},
+    async findByUserCode(userCode) {
+      return [...records.values()].find((record) => record.userCode === userCode);
+    },
     async consume(id) {
       const record = records.get(`${model}:${id}`);
       if (record) record.consumed = Math.floor(Date.now() / 1000);

@@ -3,7 +3,10 @@ import { type CommandHandler, stringOption } from '../program/command.ts';
 import { readJsonInput } from '../session/input.ts';
 import { listQuery } from '../session/list-query.ts';
 import { asMember } from '../session/session.ts';
-import { amount, date, text } from '../output/field.ts';
+import { fail } from '../output/cli-error.ts';
+import { namingMissing } from '../output/failure-message.ts';
+import { isDryRun, printRequest } from '../session/dry-run.ts';
+import { amount, date, state, text } from '../output/field.ts';
 import { showList, showResource } from '../output/view.ts';
 
 export const listClaims: CommandHandler = (context) =>
@@ -15,12 +18,12 @@ export const listClaims: CommandHandler = (context) =>
       'claims',
       [
         text('locator'),
-        text('status'),
-        text('type'),
+        amount('memberResponsibilityAmount', 'You pay'),
+        state('status'),
         text('provider.name'),
-        date('serviceDates.from'),
+        date('serviceDates.from', 'Date'),
         amount('billedAmount'),
-        amount('memberResponsibilityAmount'),
+        text('type'),
       ],
       'No claims.',
     ),
@@ -29,7 +32,8 @@ export const listClaims: CommandHandler = (context) =>
 const showClaim = showResource(
   [
     text('locator'),
-    text('status'),
+    amount('memberResponsibilityAmount', 'You pay'),
+    state('status'),
     text('type'),
     text('patient.name'),
     text('provider.name'),
@@ -42,31 +46,45 @@ const showClaim = showResource(
     amount('billedAmount'),
     amount('allowedAmount'),
     amount('planPaidAmount'),
-    amount('memberResponsibilityAmount'),
     text('currency'),
     text('eobDocumentLocator'),
   ],
   {
     serviceLines: [
       text('description'),
+      amount('memberResponsibilityAmount', 'You pay'),
       date('serviceDate'),
       amount('billedAmount'),
       amount('planPaidAmount'),
-      amount('memberResponsibilityAmount'),
     ],
   },
 );
 
-export const getClaim: CommandHandler = (context) =>
-  asMember(context, 'claims', ({ use, member }) => use.getClaim(member, context.args[0] ?? ''), showClaim);
-
-export const submitClaim: CommandHandler = (context) =>
-  asMember(
+export const getClaim: CommandHandler = (context) => {
+  const [locator = ''] = context.args;
+  return asMember(
     context,
     'claims',
-    ({ use, member }) =>
-      new ResultAsync(readJsonInput(context, context.args[0] ?? '')).andThen((draft) =>
-        use.submitClaim(member, draft, stringOption(context, 'idempotencyKey')).map(({ claim }) => claim),
-      ),
+    ({ use, member }) => use.getClaim(member, locator).mapErr(namingMissing('claim', locator)),
     showClaim,
   );
+};
+
+export const submitClaim: CommandHandler = async (context) => {
+  const idempotencyKey = stringOption(context, 'idempotencyKey');
+  const readDraft = () => readJsonInput(context, context.args[0] ?? '');
+  if (!isDryRun(context))
+    return asMember(
+      context,
+      'claims',
+      ({ use, member }) =>
+        new ResultAsync(readDraft()).andThen((draft) =>
+          use.submitClaim(member, draft, idempotencyKey).map(({ claim }) => claim),
+        ),
+      showClaim,
+    );
+  const draft = await readDraft();
+  if (draft.isErr()) return fail(draft.error, context);
+  const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  return printRequest(context, { method: 'POST', service: 'claims', operation: 'submit', headers, body: draft.value });
+};

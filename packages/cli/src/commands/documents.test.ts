@@ -316,16 +316,16 @@ describe.concurrent('a document on stdout', () => {
 
 describe.concurrent('a response without a document', () => {
   it.for([
-    [3, 'a missing document', 404, { kind: 'not-found', service: 'documents', code: 'not-found' }],
-    [4, 'a response that is not a PDF', 200, upstream('documents', 'malformed')],
-  ] as const)('exits with %i for %s, and creates no file', async ([exitCode, , status, failure], test) => {
+    [3, 'a missing document', 404, 'There is no document DOC-1.\n  To list the documents: portico me documents'],
+    [4, 'a response that is not a PDF', 200, problemOf(upstream('documents', 'malformed')).detail],
+  ] as const)('exits with %i for %s, and creates no file', async ([exitCode, , status, message], test) => {
     const { env } = await memberSetup(test, (response) => sendStatus(response, status, { secret: 'hunter2' }));
     const file = join(directory(test), 'eob.pdf');
 
     expect(await portico(test, `me documents get DOC-1 -o ${file}`, { env })).toMatchObject({
       exitCode,
       stdout: '',
-      stderr: `portico: ${problemOf(failure).detail}\n`,
+      stderr: `portico: ${message}\n`,
     });
     expect(existsSync(file)).toBe(false);
   });

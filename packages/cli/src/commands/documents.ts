@@ -10,7 +10,7 @@ import { codeOf } from '../session/input.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { listQuery } from '../session/list-query.ts';
 import { progress } from '../output/progress.ts';
-import { cliErrorOf } from '../output/failure-message.ts';
+import { cliErrorOf, namingMissing } from '../output/failure-message.ts';
 import { environmentError, usageError, type CliError, fail } from '../output/cli-error.ts';
 import { asMember, signIn } from '../session/session.ts';
 import { date, text } from '../output/field.ts';
@@ -36,7 +36,10 @@ export const getDocument: CommandHandler = async (context) => {
   const { use, member } = session.value;
   const document = await use.getDocument(member, locator, {}, context.signal);
   if (context.signal.aborted) return 1;
-  if (document.isErr()) return fail(cliErrorOf(document.error), context);
+  if (document.isErr()) {
+    const failure = namingMissing('document', locator)(document.error);
+    return fail('kind' in failure ? cliErrorOf(failure) : failure, context);
+  }
   if (!('content' in document.value)) return fail(cliErrorOf(upstream('documents', 'malformed')), context);
   const saved = await save(document.value, output, context.signal);
   if (typeof saved !== 'number') return fail(saved, context);

@@ -1,5 +1,5 @@
 import type { View } from '../output/print.ts';
-import { amount, date, isObject, text } from '../output/field.ts';
+import { amount, date, isObject, share, state, text } from '../output/field.ts';
 import type { CommandHandler } from '../program/command.ts';
 import { asMember } from '../session/session.ts';
 import { showResource } from '../output/view.ts';
@@ -12,7 +12,7 @@ export const coverage: CommandHandler = (context) =>
     showResource(
       [
         text('locator'),
-        text('status'),
+        state('status'),
         text('plan.name'),
         text('plan.type'),
         text('memberId'),
@@ -38,7 +38,13 @@ export const coverage: CommandHandler = (context) =>
 export const accumulators: CommandHandler = (context) =>
   asMember(context, 'eligibility', ({ use, member }) => use.getAccumulators(member), showAccumulators);
 
-const balanceColumns = [text('balance'), amount('limit'), amount('used'), amount('remaining')];
+const balanceColumns = [
+  text('balance'),
+  amount('limit'),
+  amount('used'),
+  amount('remaining'),
+  share('used', 'limit', 'Reached'),
+];
 
 /** Shows the balances of each limit as a table with a row per tier and network. */
 const showAccumulators: View = (value, screen) =>

@@ -24,12 +24,8 @@ export const token: CommandHandler = async (context) => {
     );
   const issued = await unlessAborted(context.signal, composeIdentity(identity).requestToken(credentials.value));
   if (issued === 'aborted') return 1;
-  return issued.match(
-    ({ token, expiresInSeconds }) => {
-      const body = toJson({ access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds });
-      print(body, () => `${token}\n`, context);
-      return 0;
-    },
-    (failure) => fail(cliErrorOf(failure), context),
-  );
+  if (issued.isErr()) return fail(cliErrorOf(issued.error), context);
+  const { token, expiresInSeconds } = issued.value;
+  const body = toJson({ access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds });
+  return print(body, () => `${token}\n`, context);
 };

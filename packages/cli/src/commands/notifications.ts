@@ -1,11 +1,12 @@
-import { preferenceNames, readPreferences } from '@portico/core';
+import { preferenceNames, readPreferences, toJson } from '@portico/core';
 import type { View } from '../output/print.ts';
 import type { CommandHandler } from '../program/command.ts';
 import { listQuery } from '../session/list-query.ts';
 import { onOff, parsePreferenceChange } from '../session/preference-assignments.ts';
 import { fail } from '../output/cli-error.ts';
+import { isDryRun, printRequest } from '../session/dry-run.ts';
 import { asMember } from '../session/session.ts';
-import { date, text } from '../output/field.ts';
+import { date, state, text } from '../output/field.ts';
 import { showList, showResource } from '../output/view.ts';
 
 export const listNotifications: CommandHandler = (context) =>
@@ -23,7 +24,7 @@ export const readLog: CommandHandler = (context) =>
     ({ use, member }) => use.readNotificationLog(member, listQuery(context)),
     showList(
       'log',
-      [date('sentAt'), text('channel'), text('template'), text('to'), text('status')],
+      [date('sentAt'), text('channel'), text('template'), text('to'), state('status')],
       'Nothing was sent.',
     ),
   );
@@ -34,6 +35,11 @@ export const showPreferences: CommandHandler = (context) =>
 export const setPreferences: CommandHandler = async (context) => {
   const change = parsePreferenceChange(context.args);
   if (change.isErr()) return fail(change.error, context);
+  if (isDryRun(context)) {
+    process.stderr.write('portico: The preferences that are not named are read first, and sent with their values.\n');
+    const body = toJson(change.value);
+    return printRequest(context, { method: 'PUT', service: 'notifications', operation: 'replacePreferences', body });
+  }
   return asMember(
     context,
     'notifications',

@@ -39,7 +39,8 @@ export const journey: CommandHandler = async (context) => {
     const steps = journeySteps.map(
       (name) => finished.find((step) => step.name === name) ?? { name, outcome: 'skipped' as const, elapsedMs: 0 },
     );
-    if (context.json) print(toJson(documentOf({ ...findings, steps, preferences: 'not-restored' })), () => '', context);
+    if (context.json)
+      void print(toJson(documentOf({ ...findings, steps, preferences: 'not-restored' })), () => '', context);
     fail(notRestored('not-restored', findings.before), { json: false, verbose: false });
   });
   const report = await use.value.runPreferencesJourney(access.value, {
@@ -55,7 +56,8 @@ export const journey: CommandHandler = async (context) => {
     signal: context.signal,
   });
   shown.end();
-  print(toJson(documentOf(report)), () => view(report, readOnly), context);
+  const printed = await print(toJson(documentOf(report)), () => view(report, readOnly), context);
+  if (printed !== 0) return printed;
   return reportFailures(report, { verbose: context.verbose, needsUpdate: !readOnly && !context.signal.aborted });
 };
 
@@ -113,7 +115,7 @@ const assignmentsOf = (preferences: Preferences): string =>
   preferenceNames.map((name) => `${name}=${onOff(preferences[name])}`).join(' ');
 
 const view = (
-  { locator, before, after, notifications, log, preferences }: JourneyReport,
+  { steps, locator, before, after, notifications, log, preferences }: JourneyReport,
   readOnly: boolean,
 ): string => {
   const rows = preferenceNames.map((name) => [name, before ? onOff(before[name]) : '-', onOff(after?.[name])]);
@@ -121,10 +123,20 @@ const view = (
   const shown = columns.slice(0, readOnly ? 2 : 3);
   return [
     ...(locator === undefined ? [] : [`Member ${locator}\n`]),
-    ...(after || (readOnly && before) ? [table(shown, rows, { width: Infinity, style: (_, text) => text })] : []),
+    ...(after || (readOnly && before)
+      ? [table(shown, rows, { isTerminal: false, width: Infinity, style: (_, text) => text })]
+      : []),
     ...(log ? [`Notifications: ${notifications?.length}; log entries: ${log.length}\n`] : []),
     `${preferenceMessages[preferences]}\n`,
+    summaryOf(steps, readOnly),
   ].join('');
+};
+
+const summaryOf = (steps: readonly JourneyStep[], readOnly: boolean): string => {
+  const passed = steps.filter(({ outcome }) => outcome !== 'failed' && outcome !== 'skipped').length;
+  const planned = journeySteps.filter((name) => !readOnly || !isUpdate(name)).length;
+  const elapsedMs = steps.reduce((sum, step) => sum + step.elapsedMs, 0);
+  return `${passed} of ${planned} steps passed in ${elapsedMs} ms\n`;
 };
 
 const reportFailures = (

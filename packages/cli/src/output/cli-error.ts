@@ -14,9 +14,17 @@ export interface CliError {
   readonly cause?: unknown;
 }
 
+export const outputFormats = ['table', 'json', 'yaml', 'csv'] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
+
 /** The output options of a command. */
 export interface OutputMode {
   readonly json: boolean;
+  /** How results are printed when `json` is false. */
+  readonly output?: OutputFormat;
+  /** A jq expression that is applied to the result. */
+  readonly jq?: string;
   readonly verbose: boolean;
 }
 

@@ -19,6 +19,18 @@ export const cliErrorOf = (failure: Failure): CliError => {
   };
 };
 
+/** Names the resource that a service did not find. Other failures are unchanged. */
+export const namingMissing =
+  (noun: 'claim' | 'document', locator: string) =>
+  (failure: Failure): Failure | CliError =>
+    failure.kind === 'not-found'
+      ? {
+          exitCode: exitCodeOf['not-found'],
+          document: { ...problemOf(failure), detail: `There is no ${noun} ${locator}.` },
+          hint: `To list the ${noun}s: portico me ${noun}s`,
+        }
+      : failure;
+
 const hintOf = (failure: Failure): string | undefined => {
   switch (failure.kind) {
     case 'unauthenticated':

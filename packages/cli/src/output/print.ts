@@ -1,16 +1,49 @@
 import type { Json } from '@portico/core';
-import type { OutputMode } from './cli-error.ts';
-import { type Screen, screenOf } from './screen.ts';
+import { fail, type OutputMode } from './cli-error.ts';
+import { csv } from './formats/csv.ts';
+import type { ExitCode } from './exit-code.ts';
+import { applyJq } from './formats/jq.ts';
+import { type Screen, screenOf, stripControlCharacters } from './screen.ts';
 import { writeJson } from './write-json.ts';
 
 /** Formats a result for people. */
-export type View = (value: unknown, screen: Screen) => string;
+export interface View {
+  (value: unknown, screen: Screen): string;
+  /** Returns the rows of CSV output; by default the result is one row. */
+  readonly rows?: (value: unknown) => readonly unknown[];
+}
 
-/** Writes a result to stdout: with `--json` the JSON as received, otherwise formatted. */
-export const print = (result: Json, view: View, { json }: Pick<OutputMode, 'json'>): void => {
-  if (json) writeJson(result.text || 'null');
-  else process.stdout.write(view(exactValue(result), screenOf(process.stdout)));
+/**
+ * Writes a result to stdout: with `--json` the JSON as received, otherwise as `--output` and `--jq` specify, by default
+ * formatted for people. Returns the exit code.
+ */
+export const print = async (result: Json, view: View, mode: OutputMode): Promise<ExitCode> => {
+  const json = result.text || 'null';
+  if (mode.jq !== undefined)
+    return applyJq(mode.jq, json).match(
+      (text) => write(onTerminal(text)),
+      (error) => fail(error, mode),
+    );
+  if (mode.json) {
+    writeJson(json);
+    return 0;
+  }
+  const value = exactValue(result);
+  if (mode.output === 'csv') return write(onTerminal(csv((view.rows ?? oneRow)(value))));
+  if (mode.output === 'yaml') return write(onTerminal((await import('yaml')).stringify(value ?? null)));
+  return write(view(value, screenOf(process.stdout)));
 };
+
+const oneRow = (value: unknown): readonly unknown[] => (value === undefined ? [] : [value]);
+
+const write = (text: string): 0 => {
+  process.stdout.write(text);
+  return 0;
+};
+
+/** Removes control characters when stdout is a terminal. A file gets the data unchanged. */
+const onTerminal = (text: string): string =>
+  process.stdout.isTTY ? text.split('\n').map(stripControlCharacters).join('\n') : text;
 
 /** Returns the value; numbers that JavaScript cannot represent exactly are strings with the received digits. */
 export const exactValue = ({ text, value }: Json): unknown => {

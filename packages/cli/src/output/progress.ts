@@ -4,30 +4,33 @@ import { screenOf, type Style } from './screen.ts';
 export interface Progress {
   readonly style: (format: Style, text: string) => string;
   line(text: string): void;
-  /** Shows a status until the next line or status. */
-  waiting(text: string): void;
+  /** Whether a status is shown. */
+  readonly isLive: boolean;
+  /** Shows a status of one or several lines until the next line or status. */
+  waiting(...lines: readonly string[]): void;
   /** Clears the status line. */
   end(): void;
 }
 
 export const progress = (stream: NodeJS.WriteStream = process.stderr): Progress => {
-  const { style, width } = screenOf(stream);
-  let shown = false;
+  const { style, width, isTerminal } = screenOf(stream);
+  let shown = 0;
   const clear = () => {
-    if (shown) stream.write('\r\u001b[K');
-    shown = false;
+    if (shown > 0) stream.write(`\r\u001b[K${'\u001b[1A\u001b[K'.repeat(shown - 1)}`);
+    shown = 0;
   };
   return {
     style,
+    isLive: isTerminal,
     line: (text) => {
       clear();
       stream.write(`${text}\n`);
     },
-    waiting: (text) => {
-      if (!stream.isTTY) return;
+    waiting: (...lines) => {
+      if (!isTerminal) return;
       clear();
-      stream.write(text.slice(0, width - 1));
-      shown = true;
+      stream.write(lines.map((line) => line.slice(0, width - 1)).join('\n'));
+      shown = lines.length;
     },
     end: clear,
   };

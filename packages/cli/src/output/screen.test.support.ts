@@ -1,7 +1,14 @@
 import type { Screen } from './screen.ts';
 
 /** A screen of the given width, without colours. */
-export const plainScreen = (width = Infinity): Screen => ({ width, style: (_, text) => text });
+export const plainScreen = (width = Infinity): Screen => ({ isTerminal: false, width, style: (_, text) => text });
+
+/** A terminal of the given width that shows styles as `<green>paid</green>`. */
+export const markedScreen = (width = Infinity): Screen => ({
+  isTerminal: true,
+  width,
+  style: (format, text) => `<${format}>${text}</${format}>`,
+});
 
 /** Text fragments and their known width on a terminal, so that tests do not need to measure text. */
 export const pieces = {

@@ -5,6 +5,8 @@ import { styleText } from 'node:util';
 export interface Screen {
   /** Number of columns of the terminal; Infinity without a terminal. */
   readonly width: number;
+  /** Whether output can be redrawn and may contain bars: a terminal whose TERM is not `dumb`. */
+  readonly isTerminal: boolean;
   /** Adds colours on a terminal, unless `NO_COLOR` is set. */
   readonly style: (format: Style, text: string) => string;
 }
@@ -12,6 +14,7 @@ export interface Screen {
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
 export const screenOf = (stream: NodeJS.WriteStream): Screen => ({
+  isTerminal: stream.isTTY && process.env['TERM'] !== 'dumb',
   width: (stream.isTTY && stream.columns) || Infinity,
   style: (format, text) => styleText(format, text, { stream }),
 });

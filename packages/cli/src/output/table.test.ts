@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { charactersOf, columnsOf, linesOf, pieces, plainScreen } from './screen.test.support.ts';
+import { charactersOf, columnsOf, linesOf, markedScreen, pieces, plainScreen } from './screen.test.support.ts';
 import { table, wrap } from './table.ts';
 
 const columnsNamed = (...titles: readonly string[]) => titles.map((title) => ({ title }));
@@ -114,7 +114,7 @@ describe('a table on a narrow screen', () => {
     expect(lines.filter((line) => line.includes(locator))).toHaveLength(1);
   });
 
-  it('hides the last columns when nothing can shrink, and counts them in a note', () => {
+  it('hides the last columns when nothing can shrink, and names them in a note', () => {
     const columns = columnsNamed('Alpha', 'Beta', 'Gamma', 'Delta');
     const lines = linesOf(table(columns, [['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc', 'd']], plainScreen(45)));
 
@@ -122,7 +122,14 @@ describe('a table on a narrow screen', () => {
       'Alpha         Beta          Gamma',
       'aaaaaaaaaaaa  bbbbbbbbbbbb  cccccccccccc',
     ]);
-    expect(lines.slice(2).join(' ')).toBe('(1 more column: use a wider terminal or --json)');
+    expect(lines.slice(2).join(' ')).toBe('(1 more column: Delta; use a wider terminal or --json)');
+  });
+
+  it('does not break an amount', () => {
+    const columns = [{ title: 'What' }, { title: 'You pay', align: 'right' as const }];
+    const lines = linesOf(table(columns, [[prose, 'USD 1,284.50']], plainScreen(30)));
+
+    expect(lines.filter((line) => line.endsWith('  USD 1,284.50'))).toHaveLength(1);
   });
 
   it('wraps the note about hidden columns', () => {
@@ -174,8 +181,7 @@ it('aligns cells and titles to the right', () => {
 });
 
 it('shows titles in bold and the note in dim', () => {
-  const marked = { width: 22, style: (format: string, text: string) => `<${format}>${text}</${format}>` };
-  const lines = linesOf(table(columnsNamed('Alpha', 'Beta'), [['aaaaaaaaaaaa', 'bbbbbbbbbbbb']], marked));
+  const lines = linesOf(table(columnsNamed('Alpha', 'Beta'), [['aaaaaaaaaaaa', 'bbbbbbbbbbbb']], markedScreen(22)));
 
   expect(lines[0]).toBe('<bold>Alpha</bold>');
   expect(lines[1]).toBe('aaaaaaaaaaaa');

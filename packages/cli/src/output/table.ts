@@ -11,44 +11,46 @@ const gap = 2;
 
 /**
  * Formats a table that fits the screen. Wide columns shrink first and wrap between words. Columns that still do not fit
- * are dropped from the right, and a note counts them.
+ * are dropped from the right, and a note names them.
  */
 export const table = (columns: readonly Column[], rows: readonly (readonly string[])[], screen: Screen): string => {
   const cellsOf = columns.map(({ title }, index) => [title, ...rows.map((row) => row[index] ?? '')]);
-  const widths = fit(cellsOf, screen.width);
+  const widths = fit(cellsOf, columns, screen.width);
   const shown = columns.slice(0, widths.length);
   const line = (cells: readonly string[]) => layOut(cells, widths, shown);
-  const hidden = columns.length - shown.length;
-  const note = `(${hidden} more ${hidden === 1 ? 'column' : 'columns'}: use a wider terminal or --json)`;
+  const hidden = columns.slice(widths.length).map(({ title }) => title);
+  const note = `(${hidden.length} more ${hidden.length === 1 ? 'column' : 'columns'}: ${hidden.join(', ')}; use a wider terminal or --json)`;
   return [
     ...line(shown.map(({ title }) => title)).map((text) => screen.style('bold', text)),
     ...rows.flatMap(line),
-    ...(hidden > 0 ? wrap(note, screen.width) : []).map((text) => screen.style('dim', text)),
+    ...(hidden.length > 0 ? wrap(note, screen.width) : []).map((text) => screen.style('dim', text)),
   ]
     .map((text) => `${text}\n`)
     .join('');
 };
 
 /**
- * Returns the widths of as many columns as fit. No column is narrower than its longest word; only when that is too wide
- * for the screen, words longer than 24 are broken.
+ * Returns the widths of as many columns as fit. No column is narrower than its longest word, or its longest amount; only
+ * when that is too wide for the screen, words longer than 24 are broken.
  */
-const fit = (columns: readonly (readonly string[])[], width: number): readonly number[] => {
-  const natural = columns.map((cells) => maximum(cells.map((cell) => stringWidth(cell))));
+const fit = (cellsOf: readonly (readonly string[])[], columns: readonly Column[], width: number): readonly number[] => {
+  const natural = cellsOf.map(widest);
   if (!Number.isFinite(width) || total(natural) <= width) return natural;
-  const wordWidths = columns.map(longestWord);
+  const wordWidths = cellsOf.map((cells, index) =>
+    columns[index]?.align === 'right' ? Math.max(longestWord(cells), widest(cells.slice(1))) : longestWord(cells),
+  );
   const capped = wordWidths.map((word) => Math.min(24, word));
   const minimum = total(wordWidths) <= width ? wordWidths : capped;
-  let count = columns.length;
+  let count = cellsOf.length;
   while (count > 1 && total(minimum.slice(0, count)) > width) count--;
   const widths = natural.slice(0, count);
   for (let over = total(widths) - width; over > 0; over--) {
     const spare = widths.map((one, index) => one - (minimum[index] ?? 0));
-    const widest = maximum(widths.filter((_, index) => (spare[index] ?? 0) > 0));
-    const index = widths.findLastIndex((one, index) => one === widest && (spare[index] ?? 0) > 0);
+    const largest = maximum(widths.filter((_, index) => (spare[index] ?? 0) > 0));
+    const index = widths.findLastIndex((one, index) => one === largest && (spare[index] ?? 0) > 0);
     // A single column that cannot shrink any further: its words are broken.
     if (index === -1) return [Math.min(width, widths[0] ?? 0)];
-    widths[index] = widest - 1;
+    widths[index] = largest - 1;
   }
   return widths;
 };
@@ -57,6 +59,8 @@ const total = (widths: readonly number[]): number => widths.reduce((sum, one) =>
 
 /** Returns the largest number, or 0. `Math.max(...numbers)` fails for very long arrays. */
 const maximum = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other), 0);
+
+const widest = (cells: readonly string[]): number => maximum(cells.map((cell) => stringWidth(cell)));
 
 const longestWord = (cells: readonly string[]): number =>
   maximum(cells.map((cell) => maximum(cell.split(' ').map((word) => stringWidth(word)))));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amount, date, type Field, text } from './field.ts';
-import { columnsOf, linesOf, plainScreen } from './screen.test.support.ts';
+import { amount, date, type Field, price, share, state, text } from './field.ts';
+import { columnsOf, linesOf, markedScreen, plainScreen } from './screen.test.support.ts';
 import { showList, showResource } from './view.ts';
 
 const showClaim = showResource(
@@ -199,8 +199,75 @@ describe('a date', () => {
   });
 });
 
+describe('a state', () => {
+  const view = showResource([state('status')]);
+  const shown = (status: string, screen = markedScreen()) => view({ status }, screen);
+
+  it.each([
+    ['paid', '<green>paid</green>'],
+    ['delivered', '<green>delivered</green>'],
+    ['in-review', '<yellow>in review</yellow>'],
+    ['IN_REVIEW', '<yellow>IN REVIEW</yellow>'],
+    ['denied', '<red>denied</red>'],
+    ['failed', '<red>failed</red>'],
+    ['toString', 'toString'],
+  ])('is coloured on a terminal: %s', (value, coloured) => {
+    expect(shown(value)).toBe(`<dim>Status</dim>  ${coloured}\n`);
+  });
+
+  it('has no colour elsewhere', () => {
+    expect(shown('in-review', plainScreen())).toBe('Status  in review\n');
+  });
+});
+
+describe('a share', () => {
+  const field = share('used', 'limit', 'Reached');
+  const shown = (used: unknown, limit: unknown, screen = plainScreen()) =>
+    showResource([field])({ used, limit }, screen)
+      .split('\n')[0]
+      ?.replace(/^.*Reached\S*\s+/, '');
+
+  it('has a bar on a terminal', () => {
+    expect(shown(1065, 1500, markedScreen())).toBe('<yellow>█████</yellow>░░░ 71 %');
+    expect(shown(1500, 1500, markedScreen())).toBe('<green>████████</green> 100 %');
+    expect(shown(1800, 1500, markedScreen())).toBe('<green>████████</green> 120 %');
+  });
+
+  it('is a number of percent elsewhere', () => {
+    expect(shown(1065, 1500)).toBe('71 %');
+  });
+
+  it.each([
+    [5, 0],
+    [-5, 10],
+    ['5', 10],
+    [5, null],
+  ])('is not shown for %j of %j', (used, limit) => {
+    expect(shown(used, limit, markedScreen())).toBe('-');
+  });
+});
+
+describe('a price', () => {
+  it.each([
+    ['1899.00', 'INR', 'INR 1,899.00'],
+    ['12', 'EUR', 'EUR 12.00'],
+    ['about 5', 'EUR', 'about 5 EUR'],
+    ['0012345678901234567', 'EUR', '0012345678901234567 EUR'],
+    ['12.50', 'Rs\u001b[31m', '12.50 Rs'],
+  ])('of %s %s is shown as %s', (value, currency, shown) => {
+    expect(price(value, currency)).toBe(shown);
+  });
+});
+
 describe('any response of a service', () => {
-  const known = [text('locator'), date('on'), amount('amount'), text('a.b')];
+  const known = [
+    text('locator'),
+    date('on'),
+    amount('amount'),
+    text('a.b'),
+    state(' '),
+    share('total', 'length', 'Share'),
+  ];
   const views = [showList('log', known), showResource(known, { log: known })];
   const width = fc.oneof(fc.integer({ min: 20, max: 200 }), fc.constant(Infinity));
 

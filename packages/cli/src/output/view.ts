@@ -1,11 +1,19 @@
 import type { View } from './print.ts';
-import { type Field, format, isObject, type Resource, titleOf, valueAt } from './field.ts';
+import { type Field, format, isObject, type Resource, titleOf, titleOfField, valueAt } from './field.ts';
 import { type Screen, stripControlCharacters } from './screen.ts';
 import { table, wrap } from './table.ts';
 
 /** Shows a list of resources, under `name`, as a table with these columns. Only `--json` has their other fields. */
-export const showList =
-  (name: string, columns: readonly Field[], empty = 'No data.'): View =>
+export const showList = (name: string, columns: readonly Field[], empty = 'No data.'): View =>
+  Object.assign(showItems(name, columns, empty), {
+    rows: (value: unknown): readonly unknown[] => {
+      const items = isObject(value) ? value[name] : value;
+      return Array.isArray(items) ? items : [value];
+    },
+  });
+
+const showItems =
+  (name: string, columns: readonly Field[], empty: string): View =>
   (value, screen) => {
     const body: Resource = isObject(value) ? value : { [name]: value };
     const { [name]: items, ...rest } = body;
@@ -37,11 +45,11 @@ export const showResource =
   };
 
 const showFields = (value: Resource, fields: readonly Field[], screen: Screen): string => {
-  const width = Math.max(0, ...fields.map(({ path }) => titleOf(path).length)) + 2;
+  const width = Math.max(0, ...fields.map((field) => titleOfField(field).length)) + 2;
   return fields
     .map((field) => {
-      const title = titleOf(field.path);
-      const lines = wrap(format(value, field), screen.width - width).join(`\n${' '.repeat(width)}`);
+      const title = titleOfField(field);
+      const lines = wrap(format(value, field, screen), screen.width - width).join(`\n${' '.repeat(width)}`);
       return `${screen.style('dim', title)}${' '.repeat(width - title.length)}${lines}\n`;
     })
     .join('');
@@ -49,11 +57,12 @@ const showFields = (value: Resource, fields: readonly Field[], screen: Screen): 
 
 const showTable = (items: readonly Resource[], fields: readonly Field[], list: Resource, screen: Screen): string => {
   const present = fields.filter(({ path }) => items.some((item) => valueAt(item, path) !== undefined));
-  const columns = present.map(({ path, kind }) => ({
-    title: titleOf(path),
-    ...(kind === 'amount' && { align: 'right' as const }),
+  const columns = present.map((field) => ({
+    title: titleOfField(field),
+    ...(field.kind === 'amount' && { align: 'right' as const }),
   }));
-  const rows = items.map((item) => present.map((field) => format({ currency: list['currency'], ...item }, field)));
+  const currency = list['currency'];
+  const rows = items.map((item) => present.map((field) => format({ currency, ...item }, field, screen)));
   return table(columns, rows, screen);
 };
 

@@ -55,7 +55,7 @@ describe.concurrent('exit codes', () => {
       cause: 'a missing claim',
       args: 'me claims get CLM-1',
       status: 404,
-      message: messageOf({ kind: 'not-found', service: 'claims', code: 'not-found' }),
+      message: 'portico: There is no claim CLM-1.',
       document: { code: 'not-found', service: 'claims' },
     },
     {

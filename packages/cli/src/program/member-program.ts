@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Preferences } from '@portico/core';
-import { examples, group, requiredValue, withListing, withMember } from './options.ts';
 import type { CommandRunner } from './command.ts';
+import { examples } from './help.ts';
+import { group, requiredValue, withListing, withReading, withSession, withWriting } from './options.ts';
 
 /** The names of the preferences, for the help. Listed here instead of imported: the help must not load the core. */
 export const preferenceNames = Object.keys({
@@ -24,26 +25,26 @@ const notifications = () => import('../commands/notifications.ts');
 export const addMemberCommands = (program: Command, runCommand: CommandRunner): void => {
   const me = group(program.command('me'), "read and change the member's data", 'portico me coverage');
 
-  withMember(me.command('coverage'))
+  withReading(me.command('coverage'))
     .description('show the active coverage')
     .addHelpText('after', examples('portico me coverage'))
     .action(runCommand(async () => (await eligibility()).coverage));
-  withMember(me.command('accumulators'))
+  withReading(me.command('accumulators'))
     .description('show the deductible and out-of-pocket accumulators')
     .addHelpText('after', examples('portico me accumulators'))
     .action(runCommand(async () => (await eligibility()).accumulators));
 
   const claimsGroup = group(me.command('claims'), 'list, read and submit claims', 'portico me claims');
-  withListing(withMember(claimsGroup.command('list')))
+  withListing(withReading(claimsGroup.command('list')))
     .description('list claims')
     .addHelpText('after', examples('portico me claims list --status paid'))
     .action(runCommand(async () => (await claims()).listClaims));
-  withMember(claimsGroup.command('get'))
+  withReading(claimsGroup.command('get'))
     .description('show one claim')
     .argument('<locator>', 'locator of the claim')
     .addHelpText('after', examples('portico me claims get CLM-1001-01'))
     .action(runCommand(async () => (await claims()).getClaim));
-  withMember(claimsGroup.command('submit'))
+  withWriting(claimsGroup.command('submit'))
     .description('submit a claim (a JSON object)')
     .argument('<file>', 'file with the claim, or - for stdin')
     .option(
@@ -59,11 +60,11 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
     'list documents and download their PDFs',
     'portico me documents',
   );
-  withListing(withMember(documentsGroup.command('list')))
+  withListing(withReading(documentsGroup.command('list')))
     .description('list documents')
     .addHelpText('after', examples('portico me documents list --type eob --json'))
     .action(runCommand(async () => (await documents()).listDocuments));
-  withMember(documentsGroup.command('get'))
+  withSession(documentsGroup.command('get'))
     .description('download a document as a PDF, to a file or to stdout')
     .argument('<locator>', 'locator of the document')
     .option('-o, --output <file>', 'file to write, or - for stdout (the default)', requiredValue)
@@ -71,22 +72,22 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
     .action(runCommand(async () => (await documents()).getDocument));
 
   const profileGroup = group(me.command('profile'), 'show or update the profile', 'portico me profile');
-  withMember(profileGroup.command('show'))
+  withReading(profileGroup.command('show'))
     .description('show the profile')
     .addHelpText('after', examples('portico me profile'))
     .action(runCommand(async () => (await policy()).showProfile));
-  withMember(profileGroup.command('set'))
+  withWriting(profileGroup.command('set'))
     .description('update the profile with a JSON merge patch (RFC 7396)')
     .argument('<file>', 'file with the merge patch, or - for stdin')
     .addHelpText('after', examples(`echo '{"preferredName":"Sample"}' | portico me profile set -`))
     .action(runCommand(async () => (await policy()).setProfile));
 
   const consentGroup = group(me.command('consent'), 'show or replace the consent state', 'portico me consent');
-  withMember(consentGroup.command('show'))
+  withReading(consentGroup.command('show'))
     .description('show the consent state')
     .addHelpText('after', examples('portico me consent'))
     .action(runCommand(async () => (await consent()).showConsent));
-  withMember(consentGroup.command('set'))
+  withWriting(consentGroup.command('set'))
     .description('replace the consent state with a JSON object')
     .argument('<file>', 'file with the consent state, or - for stdin')
     .addHelpText('after', examples('portico me consent --json | portico me consent set -'))
@@ -97,11 +98,11 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
     'show or change notification preferences',
     'portico me preferences',
   );
-  withMember(preferencesGroup.command('show'))
+  withReading(preferencesGroup.command('show'))
     .description('show the six notification preferences')
     .addHelpText('after', examples('portico me preferences'))
     .action(runCommand(async () => (await notifications()).showPreferences));
-  withMember(preferencesGroup.command('set'))
+  withWriting(preferencesGroup.command('set'))
     .description('change the named preferences and keep the others')
     .argument('<name=on...>', `preferences to change, such as email=on sms=off; names: ${preferenceNames}`)
     .addHelpText('after', examples('portico me preferences set email=on sms=off'))
@@ -112,11 +113,11 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
     'list notifications and delivery log entries',
     'portico me notifications',
   );
-  withListing(withMember(notificationsGroup.command('list')))
+  withListing(withReading(notificationsGroup.command('list')))
     .description('list notifications')
     .addHelpText('after', examples('portico me notifications'))
     .action(runCommand(async () => (await notifications()).listNotifications));
-  withListing(withMember(notificationsGroup.command('log')))
+  withListing(withReading(notificationsGroup.command('log')))
     .description('list delivery log entries')
     .addHelpText('after', examples('portico me notifications log --limit 3'))
     .action(runCommand(async () => (await notifications()).readLog));

@@ -1,6 +1,8 @@
-import { type Command, Help, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { outputFormats } from '../output/cli-error.ts';
 import { listOptions } from '../session/list-query.ts';
 import { variables } from '../settings/variables.ts';
+import { commonGroup, examples, outputGroup, settingsGroup, signInGroup } from './help.ts';
 
 export const group = (command: Command, description: string, example: string): Command =>
   command
@@ -16,12 +18,14 @@ export const common = (command: Command): Command =>
         .argParser(valueNotOption)
         .helpGroup(commonGroup),
     )
-    .addOption(new Option('--json', 'print exactly one JSON document').helpGroup(commonGroup))
+    .addOption(new Option('--json', 'print exactly one JSON document').helpGroup(outputGroup))
+    .addOption(new Option('--no-color', 'print without colours, as with NO_COLOR').helpGroup(outputGroup))
     .addOption(
       new Option('--verbose', 'print each request to a service, and a stack trace on internal errors').helpGroup(
         commonGroup,
       ),
-    );
+    )
+    .addOption(new Option('--help-all', 'display help with all options').helpGroup(commonGroup));
 
 export const withSettings = (command: Command): Command => {
   common(command);
@@ -33,55 +37,71 @@ export const withSettings = (command: Command): Command => {
   return command;
 };
 
-/** Commander's default group. */
-const ownGroup = 'Options:';
-const commonGroup = 'Common options:';
-const settingsGroup = 'Settings:';
-
-/** Groups options for the help: a command's own options first, the options of all commands last. */
-export const sortCommonLast = <T extends Command | Option>(
-  unsorted: T[],
-  visible: T[],
-  groupOf: (item: T) => string,
-): Map<string, T[]> => {
-  const groups = new Help().groupItems(unsorted, visible, groupOf);
-  const ranks = new Map([
-    [ownGroup, 0],
-    [commonGroup, 2],
-    [settingsGroup, 3],
-  ]);
-  const rank = (name: string) => ranks.get(name) ?? 1;
-  return new Map([...groups].toSorted(([one], [other]) => rank(one) - rank(other)));
-};
-
 export const withCredentials = (command: Command): Command =>
-  command
-    .addOption(
+  withClient(
+    command.addOption(
       new Option('--grant <type>', 'OAuth grant type')
         .choices(['password', 'client_credentials'])
         .default('password')
-        .helpGroup('Sign-in:'),
-    )
+        .helpGroup(signInGroup),
+    ),
+  );
+
+/** Adds the OAuth client. */
+export const withClient = (command: Command): Command =>
+  command
     .addOption(
       new Option(
         '--client-id <id>',
         'OAuth client id (PORTICO_CLIENT_ID; default portico-cli); its secret is read from PORTICO_CLIENT_SECRET',
       )
         .argParser(requiredValue)
-        .helpGroup('Sign-in:'),
+        .helpGroup(signInGroup),
     )
-    .addOption(new Option('--scope <scope>', 'OAuth scopes to request').argParser(requiredValue).helpGroup('Sign-in:'));
+    .addOption(
+      new Option('--scope <scope>', 'OAuth scopes to request').argParser(requiredValue).helpGroup(signInGroup),
+    );
 
-export const withMember = (command: Command): Command => withCredentials(withToken(command));
+/** Adds the formats of a result. */
+export const withFormats = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('-o, --output <format>', 'format of the result; --json is --output json')
+        .choices(outputFormats)
+        .helpGroup(outputGroup),
+    )
+    .addOption(
+      new Option('--jq <expression>', 'apply a jq expression to the result; requires jq')
+        .argParser(requiredValue)
+        .conflicts('output')
+        .helpGroup(outputGroup),
+    );
+
+export const withMember = (command: Command): Command => withFormats(withSession(command));
+
+/** Adds the options of a command that reads as a member. */
+export const withReading = (command: Command): Command =>
+  withMember(command).addOption(
+    new Option('--watch [seconds]', 'repeat until Ctrl-C, every 2 seconds by default')
+      .argParser(secondsValue)
+      .helpGroup(outputGroup),
+  );
+
+/** Adds the options of a command that writes as a member. */
+export const withWriting = (command: Command): Command =>
+  withMember(command).option('--dry-run', 'print the request instead of sending it; needs no token');
+
+/** Adds the options of a command that acts as a member and has its own output. */
+export const withSession = (command: Command): Command => withCredentials(withToken(command));
 
 export const withToken = (command: Command): Command =>
   withSettings(command)
     .addOption(
       new Option('--token-file <file>', 'file with the access token; overrides PORTICO_TOKEN')
         .argParser(requiredValue)
-        .helpGroup('Sign-in:'),
+        .helpGroup(signInGroup),
     )
-    .addOption(new Option('--token-stdin', 'read the access token from stdin').helpGroup('Sign-in:'));
+    .addOption(new Option('--token-stdin', 'read the access token from stdin').helpGroup(signInGroup));
 
 export const withListing = (command: Command): Command => {
   for (const [name, help] of Object.entries(listOptions))
@@ -99,6 +119,12 @@ const valueNotOption = (value: string): string => {
   return value;
 };
 
+const secondsValue = (value: string): string => {
+  if (!(Number(value) >= 0.1 && Number(value) <= 86_400))
+    throw new InvalidArgumentError('The value must be a number of seconds from 0.1 to 86400.');
+  return value;
+};
+
 /** Rejects an empty value too. Options that are not settings have no fallback, and an unset shell variable is empty. */
 export const requiredValue = (value: string): string => {
   if (value === '') throw new InvalidArgumentError('The value must not be empty.');
@@ -111,10 +137,6 @@ export const repeatable = (value: string, before: readonly string[] = []): reado
   requiredValue(value),
 ];
 
-/** Capitalizes the description of a command, which is lower-case in lists of commands, and adds a full stop. */
-export const asSentence = (description: string): string =>
-  `${description.charAt(0).toUpperCase()}${description.slice(1).replace(/\.$/, '')}.`;
-
 /** Parses a duration for a timer, in milliseconds. */
 export const milliseconds = (value: string): string => {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be an integer from 1 to 999999999.');
@@ -123,7 +145,3 @@ export const milliseconds = (value: string): string => {
 
 const nameOf = (command: Command): string =>
   command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
-
-/** Formats examples for the help. They work as printed when PORTICO_CONFIG and PORTICO_TOKEN are set. */
-export const examples = (...lines: readonly string[]): string =>
-  `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;

@@ -1,31 +1,31 @@
 import { Argument, Command, Option } from 'commander';
 import type { CommandRunner } from './command.ts';
 import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
+import { examples, helpConfiguration } from './help.ts';
 import {
-  asSentence,
   common,
-  examples,
   group,
   milliseconds,
   repeatable,
   requiredValue,
-  sortCommonLast,
+  withClient,
   withCredentials,
+  withFormats,
   withMember,
   withSettings,
   withToken,
 } from './options.ts';
 
-/** Builds all commands with their help. Fast to load: the command handlers are imported when they run. */
-export const buildProgram = (version: string, runCommand: CommandRunner): Command => {
+/**
+ * Builds all commands with their help; with `everyOption`, the help describes the options of all commands too. Fast to
+ * load: the command handlers are imported when they run.
+ */
+export const buildProgram = (version: string, runCommand: CommandRunner, everyOption = false): Command => {
   const program = new Command('portico')
     .description('Member portal API of a health insurer, and federated search on Beckn networks')
     .version(version)
     .showHelpAfterError('(portico --help lists the commands)')
-    .configureHelp({
-      groupItems: sortCommonLast,
-      commandDescription: (command) => asSentence(command.description()),
-    })
+    .configureHelp(helpConfiguration(everyOption))
     .addHelpText('after', overview);
 
   withSettings(program.command('serve'))
@@ -36,7 +36,7 @@ export const buildProgram = (version: string, runCommand: CommandRunner): Comman
     .addHelpText('after', examples('portico serve --port 9090'))
     .action(runCommand(async () => (await import('../commands/serve.ts')).serve));
 
-  withCredentials(withSettings(program.command('token')))
+  withFormats(withCredentials(withSettings(program.command('token'))))
     .summary('get an access token')
     .description(
       'Request an access token from the identity provider and print it. The user name and password come from PORTICO_USERNAME and PORTICO_PASSWORD, or from a prompt on a terminal.',
@@ -44,42 +44,48 @@ export const buildProgram = (version: string, runCommand: CommandRunner): Comman
     .addHelpText('after', examples('export PORTICO_TOKEN=$(portico token)', 'portico token --json'))
     .action(runCommand(async () => (await import('../commands/identity.ts')).token, 'identity'));
 
+  withClient(withSettings(program.command('login')))
+    .summary('sign in with a browser')
+    .description(
+      'Sign in by device code: confirm the printed code in any browser. The token is saved in a file that only you can read, and is used by commands without another token.',
+    )
+    .addHelpText('after', examples('portico login'))
+    .action(runCommand(async () => (await import('../commands/login.ts')).login, 'identity'));
+
+  common(program.command('logout'))
+    .description('remove the token that portico login saved')
+    .addHelpText('after', examples('portico logout'))
+    .action(runCommand(async () => (await import('../commands/login.ts')).logout, 'nothing'));
+
   addMemberCommands(program, runCommand);
 
   withMember(program.command('journey'))
     .summary('run the preferences journey and report each step')
     .description(
-      'Run the preferences journey and report each step: token, get-preferences, get-own-preferences, put-preferences, verify-preferences, list-notifications, read-log. Without --set, the update inverts one preference. Afterwards the original preferences are restored, unless --keep is given. A member who never set preferences is not updated, unless --write-first-preferences is given. Without an access token, the journey signs in with PORTICO_USERNAME and PORTICO_PASSWORD.',
+      'Read the preferences, update them, read the notifications, and report each step. Without --set, the update inverts one preference. Afterwards the original preferences are restored.',
     )
-    .option(
-      '--set <name=on...>',
-      `preferences to update, such as email=on sms=off; names: ${preferenceNames}`,
-      repeatable,
-    )
-    .option('--keep', 'keep the update instead of restoring the original preferences')
-    .option('--write-first-preferences', 'also update a member who never set preferences; this cannot be undone')
+    .option('--set <name=on...>', `preferences to update; names: ${preferenceNames}`, repeatable)
+    .option('--keep', 'do not restore the original preferences')
+    .option('--write-first-preferences', 'update even if never set; cannot be undone')
     .addOption(
       new Option('--read-only', 'run only the steps that read').conflicts(['set', 'keep', 'writeFirstPreferences']),
     )
     .addHelpText('after', examples('portico journey', 'portico journey --set email=on sms=off --json'))
     .action(runCommand(async () => (await journey()).journey));
 
-  withSettings(program.command('search'))
+  withFormats(withSettings(program.command('search')))
     .summary('search all networks at once')
     .description(
       'Send one query to every leg and print the results. During the search, callbacks are received on listen.host and listen.port. With --server, a running portico runs the search instead.',
     )
     .argument('<query>', 'what to search for')
-    .requiredOption('--persona <persona>', 'persona that searches, such as member', requiredValue)
-    .requiredOption('--user-id <id>', 'id of the user who searches', requiredValue)
+    .option('--persona <persona>', 'persona that searches', requiredValue, 'member')
+    .option('--user-id <id>', 'id of the user who searches', requiredValue, 'cli')
     .option('--server <url>', 'URL of a running portico', requiredValue)
-    .addHelpText(
-      'after',
-      examples('portico search health --persona member --user-id demo --server http://127.0.0.1:8080'),
-    )
+    .addHelpText('after', examples('portico search health --server http://127.0.0.1:8080'))
     .action(runCommand(async () => (await search()).search));
 
-  withSettings(program.command('legs'))
+  withFormats(withSettings(program.command('legs')))
     .description('list the legs: the networks that a search queries')
     .addHelpText('after', examples('portico legs'))
     .action(runCommand(async () => (await search()).listLegs));
@@ -143,7 +149,7 @@ const addCompletion = (program: Command): void => {
 };
 
 const journey = () => import('../commands/preferences-journey.ts');
-const search = () => import('../commands/search.ts');
+const search = () => import('../commands/search/search.ts');
 const config = () => import('../commands/config.ts');
 const completion = () => import('./completion.ts');
 

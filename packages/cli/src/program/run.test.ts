@@ -45,12 +45,34 @@ describe('the help', () => {
 
   // The completion script needs no settings and is not JSON.
   it.each(commands.filter(([typed, { commands }]) => commands.length === 0 && typed !== 'completion'))(
-    'lists --config and --json in the help of portico %s',
+    'describes --config and --json in the complete help of portico %s',
     async (typed) => {
-      const { stdout } = await portico(`${typed} --help`);
+      const { exitCode, stdout } = await portico(`${typed} --help-all`);
 
+      expect(exitCode).toBe(0);
       expect(stdout).toMatch(/^ {2}--config <file> /m);
       expect(stdout).toMatch(/^ {2}--json /m);
+    },
+  );
+
+  it.each(commands.filter(([, { commands }]) => commands.length === 0))(
+    'fits the help of portico %s on a screen of 24 lines and 80 columns, prompt included',
+    async (typed) => {
+      const { stdout } = await portico(`${typed} --help`);
+      const lines = stdout.trimEnd().split('\n');
+
+      expect(lines.length).toBeLessThan(24);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    },
+  );
+
+  it.each(commands.filter(([typed, { commands }]) => commands.length === 0 && typed !== 'completion'))(
+    'describes or names every option in the help of portico %s, except the flags of settings',
+    async (typed, { options }) => {
+      const { stdout } = await portico(`${typed} --help`);
+      const flags = options.filter(({ helpGroupHeading }) => helpGroupHeading !== 'Settings:').map(({ long }) => long);
+
+      expect(flags.filter((flag) => !stdout.includes(flag ?? '?'))).toEqual([]);
     },
   );
 
@@ -66,6 +88,8 @@ describe('the help', () => {
       'init',
       'journey',
       'legs',
+      'login',
+      'logout',
       'me',
       'me accumulators',
       'me claims',
@@ -394,7 +418,7 @@ describe('an invalid command line', () => {
     ['--nonsense', "unknown option '--nonsense'"],
     ['me claims get', "missing required argument 'locator'"],
     ['me claims list CLM-1', "too many arguments for 'list'. Expected 0 arguments but got 1."],
-    ['search dental --user-id u-1', "required option '--persona <persona>' not specified"],
+    ['search --user-id u-1', "missing required argument 'query'"],
     [
       'token --grant magic',
       "option '--grant <type>' argument 'magic' is invalid. Allowed choices are password, client_credentials.",
@@ -419,7 +443,7 @@ describe('an invalid command line', () => {
     'serve --port --json',
     'config check --json --config',
     'me claims get --json',
-    'search dental --json',
+    'search --json',
     'nonsense --json',
   ])('prints one document for an invalid command line: portico %s', async (args) => {
     const { exitCode, stdout } = await portico(args);

@@ -3,7 +3,14 @@ import { type Command, CommanderError } from 'commander';
 import type { Environment, Options, CommandRunner } from './command.ts';
 import { expandDefaultSubcommands } from './member-program.ts';
 import { buildProgram } from './program.ts';
-import { internalError, printProblemDocument, fail, failWithProblems } from '../output/cli-error.ts';
+import {
+  fail,
+  failWithProblems,
+  internalError,
+  outputFormats,
+  type OutputMode,
+  printProblemDocument,
+} from '../output/cli-error.ts';
 import type { Settings } from '../settings/schema.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -13,11 +20,15 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** Runs the `portico` command and returns its exit code. */
 export const run = async (args: readonly string[], env: Environment): Promise<number> => {
   let exitCode = 0;
+  if (args.includes('--no-color')) {
+    process.env['NO_COLOR'] = '1';
+    delete process.env['FORCE_COLOR'];
+  }
 
   const runCommand: CommandRunner = (load, required = 'settings') =>
     async function (this: Command) {
       const options: Options = this.opts();
-      const mode = { json: options['json'] === true, verbose: options['verbose'] === true };
+      const mode = outputMode(this, options);
       const command = load();
       const { loadSettings } = await import('../settings/load.ts');
       const sources =
@@ -48,14 +59,15 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
       );
     };
 
-  const program = buildProgram(version, runCommand);
+  const program = buildProgram(version, runCommand, args.includes('--help-all'));
   for (const command of withSubcommands(program))
     command.exitOverride().configureOutput({
       outputError: (message, write) => write(withoutValue(message).replace(/^error: /, 'portico: ')),
     });
 
   try {
-    await program.parseAsync(expandDefaultSubcommands(args), { from: 'user' });
+    const words = args.map((word) => (word === '--help-all' ? '--help' : word));
+    await program.parseAsync(expandDefaultSubcommands(words), { from: 'user' });
     return exitCode;
   } catch (error) {
     const json = args.includes('--json');
@@ -80,6 +92,18 @@ const withSubcommands = (command: Command): readonly Command[] => [
   command,
   ...command.commands.flatMap(withSubcommands),
 ];
+
+/** Reads the output options. `--output` of a command that downloads a file is not a format. */
+const outputMode = (command: Command, { json, verbose, output, jq }: Options): OutputMode => {
+  const hasFormats = command.options.some(({ long, argChoices }) => long === '--output' && argChoices !== undefined);
+  const format = hasFormats ? outputFormats.find((name) => name === output) : undefined;
+  return {
+    json: json === true || format === 'json',
+    verbose: verbose === true,
+    ...(format !== undefined && { output: format }),
+    ...(typeof jq === 'string' && { jq }),
+  };
+};
 
 /** Converts commander's camel-cased option names back to flags. */
 const flagsOf = (options: Options): Record<string, string> =>

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   directory,
+  fileWith,
   type Environment,
   inTerminal,
   memberSetup,
@@ -12,7 +13,7 @@ import {
   type Test,
   tokenEndpoint,
 } from './binary.test.support.ts';
-import { sendJson } from './outside-world.test.support.ts';
+import { becknNetwork, legAt, sendJson } from './outside-world.test.support.ts';
 
 const esc = '\u001b';
 
@@ -53,15 +54,38 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('output on a terminal
 
     expect(exitCode).toBe(0);
     expect(stdout.startsWith(`${esc}[1mLocator`)).toBe(true);
-    expect(lines[0]).toMatch(/^Locator +Status +Type +Provider name +Billed amount$/);
-    expect(lines.slice(1).join('\n')).toMatch(/^CLM-1001-01 {2}paid +dental +A clinic .* USD 84\.50\n +\S/);
+    expect(lines[0]).toMatch(/^Locator +Status +Provider name +Billed amount +Type$/);
+    expect(lines.slice(1).join('\n')).toMatch(/^CLM-1001-01 {2}paid +A clinic .* USD 84\.50 +dental\n +\S/);
+    expect(stdout).toContain(`${esc}[32mpaid${esc}[39m`);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
     expect(Math.max(...lines.map((line) => line.length))).toBeGreaterThan(50);
   });
 
-  it('shows no colours when NO_COLOR is set', async (test) => {
+  it('shows first what the member pays, and names the columns that do not fit', async (test) => {
+    const wide = claims.map((claim) => ({
+      ...claim,
+      provider: { name: 'A clinic for orthopedics' },
+      type: 'hospitalization',
+      memberResponsibilityAmount: 1284.5,
+      billedAmount: 12_845.5,
+      serviceDates: { from: '2026-03-05' },
+    }));
+    const { env } = await memberSetup(test, (response) => sendJson(response, { claims: wide }));
+    const { stdout } = await inTerminal(test, 'portico me claims', { env, columns: 60 }).ended;
+    const lines = plain(stdout).trimEnd().split('\n');
+
+    expect(lines[0]).toMatch(/^Locator +You pay +Status /);
+    expect(lines.find((line) => line.startsWith('CLM'))).toMatch(/^CLM-1001-01 +USD 1,284\.50 +paid /);
+    expect(lines.slice(-2).join(' ')).toMatch(/\(\d more columns?: .*Type; use a wider terminal or --json\)$/);
+  });
+
+  it.for([
+    ['NO_COLOR is set', '', { NO_COLOR: '1' }],
+    ['TERM is dumb', '', { TERM: 'dumb' }],
+    ['--no-color is given', ' --no-color', {}],
+  ] as const)('shows no colours when %s', async ([, flag, colours], test) => {
     const { env } = await memberSetup(test, (response) => sendJson(response, { claims }));
-    const { stdout } = await inTerminal(test, 'portico me claims', { env: { ...env, NO_COLOR: '1' } }).ended;
+    const { stdout } = await inTerminal(test, `portico me claims${flag}`, { env: { ...env, ...colours } }).ended;
 
     expect(stdout).toMatch(/^Locator/);
     expect(stdout).not.toContain(esc);
@@ -120,6 +144,28 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('output on a terminal
       expect.stringMatching(/^– read-log +skipped$/),
       expect.stringMatching(/^portico: Step verify-preferences failed\./),
     ]);
+  });
+
+  it('shows a spinner and the seconds for each leg that a search is waiting for', async (test) => {
+    const silent = await becknNetwork(test, undefined);
+    const legs = { moa: legAt('http://127.0.0.1:1'), mh: legAt(silent.url) };
+    const settings = { listen: { port: 0 }, search: { timeoutMs: 600_000, legs } };
+    const env = { PORTICO_CONFIG: fileWith(test, JSON.stringify(settings)) };
+    const { child, ended, until } = inTerminal(test, 'portico search health > /dev/null', { env });
+    await until('stdout', /✖\S* moa +\d+ ms {2}bap_unreachable: /);
+    await until('stdout', /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] mh +[1-9]\d* s/);
+    child.stdin.write('\u0003');
+
+    expect((await ended).exitCode).toBe(130);
+  });
+
+  it('redraws nothing when TERM is dumb', async (test) => {
+    const settings = { listen: { port: 0 }, search: { legs: { moa: legAt('http://127.0.0.1:1') } } };
+    const env = { PORTICO_CONFIG: fileWith(test, JSON.stringify(settings)), TERM: 'dumb' };
+    const { stdout } = await inTerminal(test, 'portico search health', { env }).ended;
+
+    expect(stdout).toMatch(/^✖ moa +\d+ ms {2}bap_unreachable: /);
+    expect(stdout).not.toContain(esc);
   });
 
   it('exits with 130 on Ctrl-C', async (test) => {

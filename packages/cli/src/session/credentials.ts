@@ -5,6 +5,8 @@ import { type JourneyAccess, type TokenRequest, unauthenticated } from '@portico
 import { err, ok, type Result } from 'neverthrow';
 import { type CommandContext, stringOption } from '../program/command.ts';
 import { readFileUpTo, readStdin } from './input.ts';
+import { expired, refresh } from './login/device-login.ts';
+import { readSavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 
@@ -12,7 +14,8 @@ import { usageError, type CliError } from '../output/cli-error.ts';
 export const accessOf = async (context: CommandContext): Promise<Result<JourneyAccess, CliError>> => {
   const token = await tokenOf(context);
   if (token.isErr()) return err(token.error);
-  return token.value === undefined ? credentialsOf(context) : ok({ token: token.value });
+  if (token.value !== undefined) return ok({ token: token.value });
+  return (await savedAccess(context)) ?? credentialsOf(context);
 };
 
 /** Returns the access token of the command, if there is one. */
@@ -23,6 +26,35 @@ export const tokenOf = async (context: CommandContext): Promise<Result<string | 
   if (fromStdin) return (await readStdin(maxTokenBytes)).andThen((bytes) => parseToken(bytes.toString(), 'stdin'));
   if (file !== undefined) return readTokenFile(file);
   return ok(context.env['PORTICO_TOKEN']?.trim() || undefined);
+};
+
+/** Returns the token that `portico login` saved, refreshed if it has expired. Credentials in the environment win. */
+const savedAccess = async (context: CommandContext): Promise<Result<JourneyAccess, CliError> | undefined> => {
+  const { env, loaded, signal } = context;
+  const issuer = loaded.settings.identity?.issuer;
+  if (issuer === undefined || env['PORTICO_USERNAME'] || stringOption(context, 'grant') === 'client_credentials')
+    return undefined;
+  const saved = await readSavedToken(env, issuer);
+  if (saved === undefined) return undefined;
+  if (saved.expiresAt === undefined || saved.expiresAt > Date.now()) return ok({ token: saved.accessToken });
+  if (saved.refreshToken === undefined) return err(expired);
+  const refreshed = await refresh({ ...clientOf(context), clientId: saved.clientId, issuer }, saved, signal);
+  if (refreshed.isErr()) return err(refreshed.error);
+  const path = savedTokenPath(env);
+  // A new token that cannot be saved still works for this command.
+  if (path !== undefined) await writeSavedToken(path, refreshed.value).catch(() => undefined);
+  return ok({ token: refreshed.value.accessToken });
+};
+
+/** Returns the OAuth client of the command. */
+export const clientOf = (context: CommandContext) => {
+  const clientSecret = context.env['PORTICO_CLIENT_SECRET'];
+  const scope = stringOption(context, 'scope');
+  return {
+    clientId: stringOption(context, 'clientId') ?? (context.env['PORTICO_CLIENT_ID'] || 'portico-cli'),
+    ...(clientSecret && { clientSecret }),
+    ...(scope !== undefined && { scope }),
+  };
 };
 
 /** Much larger than any token, and small enough to read into memory. */
@@ -53,13 +85,7 @@ const readTokenFile = async (file: string): Promise<Result<string, CliError>> =>
 /** Returns the credentials for the token endpoint. On a terminal, prompts for those that the environment does not set. */
 export const credentialsOf = async (context: CommandContext): Promise<Result<TokenRequest, CliError>> => {
   const { env } = context;
-  const clientSecret = env['PORTICO_CLIENT_SECRET'];
-  const scope = stringOption(context, 'scope');
-  const client = {
-    clientId: stringOption(context, 'clientId') ?? (env['PORTICO_CLIENT_ID'] || 'portico-cli'),
-    ...(clientSecret && { clientSecret }),
-    ...(scope !== undefined && { scope }),
-  };
+  const client = clientOf(context);
   if (stringOption(context, 'grant') === 'client_credentials') return ok({ grant: 'client_credentials', ...client });
   const canPrompt = process.stdin.isTTY && process.stderr.isTTY;
   const known = { username: env['PORTICO_USERNAME'], password: env['PORTICO_PASSWORD'] };

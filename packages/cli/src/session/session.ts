@@ -14,6 +14,7 @@ import type { CommandContext } from '../program/command.ts';
 import { compose } from '../serve/compose.ts';
 import { accessOf } from './credentials.ts';
 import { unlessAborted } from './interrupt.ts';
+import { clearScreen, isWatched, repeat, watchedMode } from './watch.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError, fail } from '../output/cli-error.ts';
 
@@ -72,18 +73,19 @@ export const asMember = async <Name extends ServiceName>(
   operation: (session: Session<Name>) => ResultAsync<Json, Failure | CliError>,
   view: View,
 ): Promise<number> => {
-  const run = async (): Promise<Result<Json, CliError>> => {
-    const session = await signIn(context, service);
-    if (session.isErr()) return err(session.error);
-    return operation(session.value).mapErr((failure) => ('kind' in failure ? cliErrorOf(failure) : failure));
+  const mode = watchedMode(context);
+  const session = await unlessAborted(context.signal, signIn(context, service));
+  if (session === 'aborted') return 1;
+  if (session.isErr()) return fail(session.error, mode);
+  const runOnce = async (): Promise<number> => {
+    const result = await unlessAborted(context.signal, operation(session.value));
+    if (result === 'aborted') return 1;
+    clearScreen(context);
+    if (result.isOk()) return print(isWatched(context) ? onOneLine(result.value) : result.value, view, mode);
+    return fail('kind' in result.error ? cliErrorOf(result.error) : result.error, mode);
   };
-  const result = await unlessAborted(context.signal, run());
-  if (result === 'aborted') return 1;
-  return result.match(
-    (json) => {
-      print(json, view, context);
-      return 0;
-    },
-    (error) => fail(error, context),
-  );
+  return isWatched(context) ? repeat(context, runOnce) : runOnce();
 };
+
+/** A string in JSON never contains a line break, so those are between the values. */
+const onOneLine = ({ text, value }: Json): Json => ({ text: text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim(), value });

@@ -659,7 +659,11 @@ describe('settings of the identity provider alone', () => {
     const env = { CLAIMS_URL: 'claims', PORTICO_CONFIG: '/nowhere/portico.json' };
 
     expect(problemsOf({ env, onlyIdentity })).toEqual([
-      { setting: '(file)', source: '/nowhere/portico.json', message: 'file not found (ENOENT)' },
+      {
+        setting: '(file)',
+        source: '/nowhere/portico.json',
+        message: 'file not found (ENOENT); check --config and PORTICO_CONFIG',
+      },
     ]);
   });
 });
@@ -702,7 +706,7 @@ describe('the settings file', () => {
     const path = join(dirname(settingsFile('')), 'nowhere.json');
 
     expect(problemsOf({ flags: { '--config': path } })).toEqual([
-      { setting: '(file)', source: path, message: 'file not found (ENOENT)' },
+      { setting: '(file)', source: path, message: 'file not found (ENOENT); check --config and PORTICO_CONFIG' },
     ]);
   });
 

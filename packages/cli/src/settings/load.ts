@@ -85,7 +85,9 @@ const readFile = (path: string | undefined): Result<SettingsFile, SettingProblem
     content = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    return problem(code === 'ENOENT' ? 'file not found (ENOENT)' : `cannot be read (${code})`);
+    return problem(
+      code === 'ENOENT' ? 'file not found (ENOENT); check --config and PORTICO_CONFIG' : `cannot be read (${code})`,
+    );
   }
   try {
     const tree = JSON.parse(content) as unknown;

@@ -1,9 +1,9 @@
 import { type ClientFailure, porticoClient } from '@portico/client';
 import { type Failure, type LegEvent, upstream } from '@portico/core';
 import { err, type Result } from 'neverthrow';
-import { type CommandContext, stringOption } from '../program/command.ts';
-import { cliErrorOf } from '../output/failure-message.ts';
-import { usageError, type CliError } from '../output/cli-error.ts';
+import { type CommandContext, stringOption } from '../../program/command.ts';
+import { cliErrorOf } from '../../output/failure-message.ts';
+import { usageError, type CliError } from '../../output/cli-error.ts';
 
 /** Added to the search timeout of our own settings, because the server may have a longer one. */
 const extraTimeoutMs = 15_000;
@@ -22,6 +22,12 @@ export const searchOnServer = async (
   const { legs, answer } = started.value;
   for await (const event of legs) onLeg(event);
   return answer.map(({ text }) => text).mapErr(toCliError);
+};
+
+/** Returns the ids of the legs of a running server; none when it does not list them. */
+export const legsOnServer = async (context: CommandContext): Promise<readonly string[]> => {
+  const listed = await clientFor(context)?.listLegs(context.signal);
+  return listed?.isOk() ? listed.value.map(({ id }) => id) : [];
 };
 
 const clientFor = (context: CommandContext) => {

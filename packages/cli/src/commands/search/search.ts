@@ -9,20 +9,20 @@ import {
 } from '@portico/core';
 import { searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
-import { print, type View } from '../output/print.ts';
-import { type CommandContext, type CommandHandler, stringOption } from '../program/command.ts';
-import { compose } from '../serve/compose.ts';
-import { exitCodeOf } from '../output/exit-code.ts';
-import { listen } from '../serve/listener.ts';
-import { mark, progress } from '../output/progress.ts';
-import { cliErrorOf } from '../output/failure-message.ts';
-import { usageError, type CliError, fail, failWithProblems } from '../output/cli-error.ts';
-import { type Screen, stripControlCharacters } from '../output/screen.ts';
-import { legError } from '../output/leg-error.ts';
-import { searchOnServer } from './search-on-server.ts';
-import { table } from '../output/table.ts';
-import { text } from '../output/field.ts';
-import { showList } from '../output/view.ts';
+import { print, type View } from '../../output/print.ts';
+import { type CommandContext, type CommandHandler, stringOption } from '../../program/command.ts';
+import { compose } from '../../serve/compose.ts';
+import { exitCodeOf } from '../../output/exit-code.ts';
+import { listen } from '../../serve/listener.ts';
+import { searchProgress } from './search-progress.ts';
+import { cliErrorOf } from '../../output/failure-message.ts';
+import { usageError, type CliError, fail, failWithProblems } from '../../output/cli-error.ts';
+import { type Screen, stripControlCharacters } from '../../output/screen.ts';
+import { legsOnServer, searchOnServer } from './search-on-server.ts';
+import { legError } from '../../output/leg-error.ts';
+import { table } from '../../output/table.ts';
+import { price, text } from '../../output/field.ts';
+import { showList } from '../../output/view.ts';
 
 /** The response body of `POST /api/search`. */
 type SearchResult = Readonly<Record<string, unknown>> & {
@@ -38,18 +38,22 @@ export const search: CommandHandler = async (context) => {
     user_id: stringOption(context, 'userId'),
   };
   const server = stringOption(context, 'server');
-  const shown = progress();
+  const shown = searchProgress(() =>
+    server === undefined
+      ? Promise.resolve(Object.keys(context.loaded.settings.search.legs ?? {}))
+      : legsOnServer(context),
+  );
   const onLeg = (event: LegEvent) => {
-    if (!context.signal.aborted) shown.line(legLine(event, shown));
+    if (!context.signal.aborted) shown.leg(event);
   };
-  shown.waiting('  searching …');
   const result = await (server === undefined ? searchLocally : searchOnServer)(context, request, onLeg);
   shown.end();
   if (context.signal.aborted) return 1;
   if (typeof result === 'number') return result;
   if (result.isErr()) return fail(result.error, context);
   const body = result.value;
-  print({ text: body, value: JSON.parse(body) as unknown }, view, context);
+  const printed = await print({ text: body, value: JSON.parse(body) as unknown }, view, context);
+  if (printed !== 0) return printed;
   const { traces, errors = {} } = JSON.parse(body) as SearchResult;
   if (Object.keys(errors).length < Object.keys(traces).length) return 0;
   process.stderr.write('portico: No leg delivered a result.\n');
@@ -104,30 +108,13 @@ export const listLegs: CommandHandler = async (context) => {
   const composed = searchUseCases(context);
   if (composed.isErr()) return fail(composed.error, context);
   const legs = await composed.value.listLegs();
-  return legs.match(
-    (legs) => {
-      print(
-        toJson({ legs: legs.map(publicLeg) }),
-        showList('legs', ['id', 'label', 'domain', 'version', 'gateway_url', 'bap_uri'].map(text)),
-        context,
-      );
-      return 0;
-    },
-    (failure) => fail(cliErrorOf(failure), context),
-  );
+  if (legs.isErr()) return fail(cliErrorOf(legs.error), context);
+  const columns = ['id', 'label', 'domain', 'version', 'gateway_url', 'bap_uri'].map((path) => text(path));
+  return print(toJson({ legs: legs.value.map(publicLeg) }), showList('legs', columns), context);
 };
-
-const legLine = (event: LegEvent, shown: ReturnType<typeof progress>): string => {
-  const { leg, result, trace } = event;
-  const error = legError(event);
-  const outcome = error ?? countOf(readOffers(result).length, 'offer');
-  return `${mark(error ? 'bad' : 'good', shown)} ${stripControlCharacters(leg)} ${`${trace.elapsed_ms} ms`.padStart(8)}  ${stripControlCharacters(outcome)}`;
-};
-
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Shows the legs one below the other, each with its offers or its error. */
-const view: View = (value, screen) => {
+const showLegs = (value: unknown, screen: Screen): string => {
   const { errors = {}, traces, ...results } = value as SearchResult;
   return Object.entries(traces)
     .map(([leg, trace]) => {
@@ -140,14 +127,33 @@ const view: View = (value, screen) => {
     .join('\n');
 };
 
+/** A row per offer, and per failed leg. */
+const offerRows = (value: unknown): readonly unknown[] => {
+  const { errors = {}, traces, ...results } = value as SearchResult;
+  return Object.keys(traces).flatMap((leg): readonly object[] => {
+    const error = errors[leg];
+    if (error) return [{ leg, error: error.kind }];
+    return readOffers(results[leg]).map(({ providerName, name, price: { value, currency } = {}, description }) => ({
+      leg,
+      provider: providerName,
+      offer: name,
+      price: value,
+      currency,
+      description,
+    }));
+  });
+};
+
+const view: View = Object.assign(showLegs, { rows: offerRows });
+
 const offers = (callback: unknown, screen: Screen): string => {
   const found = readOffers(callback);
   if (found.length === 0) return 'No offers.\n';
-  const rows = found.map(({ providerName, name, price, description }) => [
-    stripControlCharacters(providerName),
-    stripControlCharacters(name),
-    price ? stripControlCharacters(`${price.value} ${price.currency}`.trim()) : '-',
-    stripControlCharacters(description ?? ''),
+  const rows = found.map((offer) => [
+    stripControlCharacters(offer.providerName),
+    stripControlCharacters(offer.name),
+    offer.price ? price(offer.price.value, offer.price.currency) : '-',
+    stripControlCharacters(offer.description ?? ''),
   ]);
   const columns = [
     { title: 'Provider' },

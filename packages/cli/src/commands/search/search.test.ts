@@ -10,8 +10,8 @@ import {
   sendStatus,
   startPortico,
   type Test,
-} from '../program/binary.test.support.ts';
-import { becknNetwork, legAt, sendJson, webServer } from '../program/outside-world.test.support.ts';
+} from '../../program/binary.test.support.ts';
+import { becknNetwork, legAt, sendJson, webServer } from '../../program/outside-world.test.support.ts';
 
 const searcher = '--persona member --user-id u-1';
 
@@ -45,6 +45,19 @@ const isClosed = (port: number) =>
   );
 
 describe.concurrent('portico search', () => {
+  it('searches as the persona member and the user cli by default', async (test) => {
+    const received: unknown[] = [];
+    const server = await webServer(test, (response, request) => {
+      void bodyOf(request).then((body) => {
+        received.push(JSON.parse(body.toString()));
+        sendStatus(response, 503);
+      });
+    });
+    await portico(test, `search dental --server ${server.url}`);
+
+    expect(received).toEqual([{ persona: 'member', query: 'dental', user_id: 'cli' }]);
+  });
+
   it('prints one document with --json, and exits with 0 although a leg failed', async (test) => {
     const { config, port } = await oneGoodLeg(test);
     const { exitCode, stdout, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
@@ -97,7 +110,7 @@ describe.concurrent('portico search', () => {
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^moa: One network {2}\d+ ms {2}[\da-f-]{36}$/),
       'Provider  Offer        Price  Description',
-      'North     Cover A  12.50 EUR  Two visits a year',
+      'North     Cover A  EUR 12.50  Two visits a year',
       'North     Cover B          -',
       '',
     ]);

@@ -1,0 +1,177 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  bodyOf,
+  directory,
+  documentIn,
+  memberSetup,
+  portico,
+  sendStatus,
+  type Test,
+} from '../program/binary.test.support.ts';
+import { sendJson, webServer } from '../program/outside-world.test.support.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Starts a provider whose token endpoint sends these responses in order, and services that accept its tokens. */
+const setUp = async (
+  test: Test,
+  responses: readonly (readonly [status: number, body: Body])[],
+  metadata: Body = {},
+) => {
+  const { identity, service, withoutToken } = await memberSetup(test);
+  const forms: Body[] = [];
+  const left = [...responses];
+  const { url: issuer } = await webServer(test, (response, request) => {
+    void bodyOf(request).then((body) => {
+      if (request.method === 'POST') forms.push(Object.fromEntries(new URLSearchParams(body.toString())));
+      const path = request.url ?? '';
+      if (path.endsWith('/openid-configuration'))
+        return sendJson(response, {
+          issuer,
+          jwks_uri: identity.jwksUrl,
+          token_endpoint: `${issuer}/token`,
+          device_authorization_endpoint: `${issuer}/device`,
+          ...metadata,
+        });
+      if (path === '/device')
+        return sendJson(response, {
+          device_code: 'd-1',
+          user_code: 'WDJB-MJHT',
+          verification_uri: 'https://id.example/device',
+          interval: 0,
+        });
+      const [status, reply] = left.shift() ?? [500, {}];
+      sendStatus(response, status, reply);
+    });
+  });
+  const home = directory(test);
+  const file = join(home, 'portico', 'token.json');
+  const env = { ...withoutToken, IDENTITY_ISSUER: issuer, XDG_STATE_HOME: home };
+  return { env, file, forms, service, issuer, token: identity.token({ iss: issuer }) };
+};
+
+const pending = [400, { error: 'authorization_pending' }] as const;
+
+describe.concurrent('portico login', () => {
+  it('prints a code, waits until it is confirmed, and saves the token for its owner only', async (test) => {
+    const { env, file, forms } = await setUp(test, [pending, pending, [200, { access_token: 'secret-token' }]]);
+    const ended = await portico(test, 'login --json', { env });
+
+    expect([ended.exitCode, documentIn(ended)]).toEqual([0, { file }]);
+    expect(ended.stderr).toBe('Open https://id.example/device\nand confirm the code WDJB-MJHT\n');
+    expect(forms).toEqual([
+      { client_id: 'portico-cli', scope: 'openid' },
+      ...Array.from({ length: 3 }, () => ({
+        client_id: 'portico-cli',
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: 'd-1',
+      })),
+    ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: 'secret-token' });
+    expect(ended.stdout + ended.stderr).not.toContain('secret-token');
+  });
+
+  it.for([
+    ['access_denied', 'The sign-in was refused.'],
+    ['expired_token', 'The code expired before it was confirmed.'],
+    ['invalid_client', 'The identity provider rejected the sign-in.'],
+  ] as const)('exits with 5 after the error %s', async ([error, detail], test) => {
+    const { env, file } = await setUp(test, [pending, [400, { error, error_description: 'canary' }]]);
+    const { exitCode, stderr } = await portico(test, 'login', { env });
+
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain(`portico: ${detail}\n`);
+    expect(stderr).not.toContain('canary');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('exits with 2 when the provider has no device codes', async (test) => {
+    const { env } = await setUp(test, [], { device_authorization_endpoint: undefined });
+    const { exitCode, stderr } = await portico(test, 'login', { env });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('does not support sign-in by device code');
+  });
+
+  it('exits with 4 when the discovery document names another issuer', async (test) => {
+    const { env, forms } = await setUp(test, [], { issuer: 'https://other.example' });
+
+    expect(await portico(test, 'login', { env })).toMatchObject({ exitCode: 4 });
+    expect(forms).toEqual([]);
+  });
+});
+
+describe.concurrent('the saved token', () => {
+  const signedIn = async (test: Test, saved: (setup: { issuer: string; token: string }) => Body, refreshed?: Body) => {
+    const setup = await setUp(test, [
+      [200, { access_token: 'old' }],
+      ...(refreshed ? [[200, refreshed] as const] : []),
+    ]);
+    await portico(test, 'login', { env: setup.env });
+    const content = { clientId: 'portico-cli', issuer: setup.issuer, ...saved(setup) };
+    writeFileSync(setup.file, JSON.stringify(content), { mode: 0o600 });
+    return setup;
+  };
+
+  it('is used by a command without another token', async (test) => {
+    const { env } = await signedIn(test, ({ token }) => ({ accessToken: token }));
+
+    expect(await portico(test, 'me coverage --json', { env })).toMatchObject({
+      exitCode: 0,
+      stdout: '{"locator":"COV-1"}\n',
+    });
+  });
+
+  it('gives way to PORTICO_TOKEN', async (test) => {
+    const { env, token } = await signedIn(test, () => ({ accessToken: 'not-a-token' }));
+
+    expect(await portico(test, 'me coverage', { env })).toMatchObject({ exitCode: 5 });
+    expect(await portico(test, 'me coverage', { env: { ...env, PORTICO_TOKEN: token } })).toMatchObject({
+      exitCode: 0,
+    });
+  });
+
+  it('is not used for another issuer', async (test) => {
+    const { env, service } = await signedIn(test, ({ token }) => ({
+      accessToken: token,
+      issuer: 'https://other.example',
+    }));
+
+    expect(await portico(test, 'me coverage', { env })).toMatchObject({ exitCode: 5 });
+    expect(service.received).toEqual([]);
+  });
+
+  it('that has expired is reported, with what to do', async (test) => {
+    const { env } = await signedIn(test, ({ token }) => ({ accessToken: token, expiresAt: 1 }));
+
+    expect(await portico(test, 'me coverage', { env })).toMatchObject({
+      exitCode: 5,
+      stderr: 'portico: The saved sign-in has expired.\n  Run "portico login" again.\n',
+    });
+  });
+
+  it('that has expired is renewed with its refresh token', async (test) => {
+    const later = await setUp(test, []);
+    const refreshed = { access_token: later.token, expires_in: 300 };
+    const { env, file, forms } = await signedIn(
+      test,
+      () => ({ accessToken: 'old', expiresAt: 1, refreshToken: 'r-1' }),
+      refreshed,
+    );
+    await portico(test, 'me coverage', { env });
+
+    expect(forms.at(-1)).toEqual({ client_id: 'portico-cli', grant_type: 'refresh_token', refresh_token: 'r-1' });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: later.token, refreshToken: 'r-1' });
+  });
+
+  it('is removed by portico logout', async (test) => {
+    const { env, file } = await signedIn(test, ({ token }) => ({ accessToken: token }));
+
+    expect(await portico(test, 'logout', { env })).toMatchObject({ exitCode: 0 });
+    expect(existsSync(file)).toBe(false);
+    expect(await portico(test, 'logout', { env })).toMatchObject({ exitCode: 0 });
+  });
+});

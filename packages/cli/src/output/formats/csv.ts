@@ -1,0 +1,23 @@
+import { isObject } from '../field.ts';
+
+/** Formats rows as CSV (RFC 4180): a header with the paths of all scalar fields, then a line per row. */
+export const csv = (rows: readonly unknown[]): string => {
+  const records = rows.map((row) => new Map(cells(row)));
+  const columns = [...new Set(records.flatMap((record) => [...record.keys()]))];
+  if (columns.length === 0) return '';
+  const lines = [columns, ...records.map((record) => columns.map((column) => record.get(column) ?? ''))];
+  return lines.map((line) => `${line.map(quoted).join(',')}\r\n`).join('');
+};
+
+const maxDepth = 8;
+
+/** Returns the paths and values of a row. A list, and whatever is nested too deeply, is one cell with JSON. */
+const cells = (value: unknown, path: readonly string[] = []): (readonly [string, string])[] =>
+  isObject(value) && path.length < maxDepth
+    ? Object.entries(value).flatMap(([name, inner]) => cells(inner, [...path, name]))
+    : [[path.join('.') || 'value', cellOf(value)]];
+
+const cellOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null ? '' : (JSON.stringify(value) ?? '');
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

@@ -1,0 +1,45 @@
+import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
+import { type Json, toJson } from '@portico/core';
+import { isObject } from '../output/field.ts';
+import { fail, usageError } from '../output/cli-error.ts';
+import { print } from '../output/print.ts';
+import { stripControlCharacters } from '../output/screen.ts';
+import type { CommandContext } from '../program/command.ts';
+import { memberUseCases } from './session.ts';
+
+/** A request to a service, without the member: the locator is in the token, which a dry run does not read. */
+interface PlannedRequest {
+  readonly method: 'POST' | 'PUT' | 'PATCH';
+  readonly service: DownstreamName;
+  readonly operation: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Json;
+}
+
+export const isDryRun = ({ options }: CommandContext): boolean => options['dryRun'] === true;
+
+/** Prints the request that a command would send (`--dry-run`). Sends nothing, and does not need a token. */
+export const printRequest = async (
+  context: CommandContext,
+  { method, service, operation, headers, body }: PlannedRequest,
+): Promise<number> => {
+  const configured = memberUseCases(context, service);
+  if (configured.isErr()) return fail(configured.error, context);
+  if (!isObject(body.value)) return fail(usageError('The request body must be a JSON object.'), context);
+  const settings = context.loaded.settings.downstreams?.[service];
+  const paths: Readonly<Record<string, string | undefined>> = { ...downstreamPaths[service], ...settings?.paths };
+  const url = `${settings?.url.replace(/\/$/, '')}${paths[operation]}`;
+  const allHeaders = { 'content-type': 'application/json', ...headers };
+  return print(
+    toJson({ method, url, headers: allHeaders, body: body.value }),
+    () =>
+      [
+        `${method} ${stripControlCharacters(url)}`,
+        ...Object.entries(allHeaders).map(([name, value]) => `${name}: ${stripControlCharacters(value)}`),
+        '',
+        ...JSON.stringify(body.value, undefined, 2).split('\n').map(stripControlCharacters),
+        '',
+      ].join('\n'),
+    context,
+  );
+};

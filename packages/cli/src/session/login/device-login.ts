@@ -1,0 +1,120 @@
+import { setTimeout } from 'node:timers/promises';
+import { upstream } from '@portico/core';
+import { err, ok, type Result } from 'neverthrow';
+import { cliErrorOf } from '../../output/failure-message.ts';
+import type { CliError } from '../../output/cli-error.ts';
+import { type DeviceEndpoints, deviceEndpoints, sendToProvider } from './oauth-client.ts';
+import type { SavedToken } from './saved-token.ts';
+import type { Resource } from '../../output/field.ts';
+
+export interface LoginClient {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  readonly scope?: string;
+}
+
+/** Where the user enters which code. */
+export interface DeviceCode {
+  readonly url: string;
+  readonly userCode: string;
+}
+
+const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** Signs in by device code (RFC 8628): shows a code, then polls until the user has confirmed it in a browser. */
+export const loginByDevice = async (
+  client: LoginClient,
+  show: (code: DeviceCode) => void,
+  signal: AbortSignal,
+): Promise<Result<SavedToken, CliError>> => {
+  const endpoints = await deviceEndpoints(client.issuer, signal);
+  if (endpoints.isErr()) return err(endpoints.error);
+  const { scope = 'openid' } = client;
+  const started = await sendToProvider(endpoints.value.device, signal, { ...credentialsOf(client), scope });
+  if (started.isErr()) return err(started.error);
+  const { status, body } = started.value;
+  const { device_code: deviceCode, user_code: userCode, verification_uri: url, interval } = body;
+  if (status !== 200) return err(rejected(body));
+  if (typeof deviceCode !== 'string' || typeof userCode !== 'string' || typeof url !== 'string') return err(malformed);
+  show({
+    url: typeof body['verification_uri_complete'] === 'string' ? body['verification_uri_complete'] : url,
+    userCode,
+  });
+  return poll(client, endpoints.value, deviceCode, typeof interval === 'number' ? interval : 5, signal);
+};
+
+const poll = async (
+  client: LoginClient,
+  { token }: DeviceEndpoints,
+  deviceCode: string,
+  interval: number,
+  signal: AbortSignal,
+): Promise<Result<SavedToken, CliError>> => {
+  let seconds = interval;
+  for (;;) {
+    await setTimeout(seconds * 1000, undefined, { signal }).catch(() => undefined);
+    const form = { ...credentialsOf(client), grant_type: grantType, device_code: deviceCode };
+    const polled = await sendToProvider(token, signal, form);
+    if (polled.isErr()) return err(polled.error);
+    const { status, body } = polled.value;
+    if (status === 200) return savedToken(client, body);
+    // RFC 8628, section 3.5.
+    if (body['error'] === 'slow_down') seconds += 5;
+    else if (body['error'] !== 'authorization_pending') return err(rejected(body));
+  }
+};
+
+/** Gets a new access token with the refresh token of a saved sign-in (RFC 6749, section 6). */
+export const refresh = async (
+  client: LoginClient,
+  saved: SavedToken,
+  signal: AbortSignal,
+): Promise<Result<SavedToken, CliError>> => {
+  const endpoints = await deviceEndpoints(client.issuer, signal);
+  if (endpoints.isErr()) return err(endpoints.error);
+  const form = { ...credentialsOf(client), grant_type: 'refresh_token', refresh_token: saved.refreshToken ?? '' };
+  const response = await sendToProvider(endpoints.value.token, signal, form);
+  if (response.isErr()) return err(response.error);
+  const { status, body } = response.value;
+  // A provider that does not rotate refresh tokens returns none.
+  return status === 200 ? savedToken(client, { refresh_token: saved.refreshToken, ...body }) : err(expired);
+};
+
+const credentialsOf = ({ clientId, clientSecret }: LoginClient): Record<string, string> => ({
+  client_id: clientId,
+  ...(clientSecret !== undefined && { client_secret: clientSecret }),
+});
+
+const savedToken = ({ issuer, clientId }: LoginClient, body: Resource): Result<SavedToken, CliError> => {
+  const { access_token: accessToken, expires_in: expiresIn, refresh_token: refreshToken } = body;
+  if (typeof accessToken !== 'string' || accessToken === '') return err(malformed);
+  return ok({
+    issuer,
+    clientId,
+    accessToken,
+    ...(typeof expiresIn === 'number' && { expiresAt: Date.now() + expiresIn * 1000 }),
+    ...(typeof refreshToken === 'string' && { refreshToken }),
+  });
+};
+
+const malformed = cliErrorOf(upstream('identity', 'malformed'));
+
+const unauthenticated = (detail: string, hint: string): CliError => ({
+  exitCode: 5,
+  document: { code: 'unauthenticated', detail },
+  hint,
+});
+
+export const expired = unauthenticated('The saved sign-in has expired.', 'Run "portico login" again.');
+
+/** Reads only the error code: a description may quote the request. */
+const rejected = ({ error }: Resource): CliError => {
+  if (error === 'expired_token')
+    return unauthenticated('The code expired before it was confirmed.', 'Run "portico login" again.');
+  if (error === 'access_denied') return unauthenticated('The sign-in was refused.', 'Run "portico login" again.');
+  return unauthenticated(
+    'The identity provider rejected the sign-in.',
+    'Check --client-id (PORTICO_CLIENT_ID), PORTICO_CLIENT_SECRET and --scope, and that the client may use device codes.',
+  );
+};

@@ -1,0 +1,48 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { isObject } from '../../output/field.ts';
+import type { Environment } from '../../program/command.ts';
+
+/** A sign-in that `portico login` saved. */
+export interface SavedToken {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly accessToken: string;
+  /** Milliseconds since the epoch; absent when the provider did not report a lifetime. */
+  readonly expiresAt?: number;
+  readonly refreshToken?: string;
+}
+
+/** Returns the path of the saved sign-in (XDG Base Directory Specification), or undefined without a home directory. */
+export const savedTokenPath = (env: Environment): string | undefined => {
+  const home = env['HOME'] ?? env['USERPROFILE'];
+  const state = env['XDG_STATE_HOME'] || (home ? join(home, '.local', 'state') : undefined);
+  return state === undefined ? undefined : join(state, 'portico', 'token.json');
+};
+
+/** Reads the sign-in for an issuer. A missing or unreadable file, or another issuer, counts as no sign-in. */
+export const readSavedToken = async (env: Environment, issuer: string): Promise<SavedToken | undefined> => {
+  const path = savedTokenPath(env);
+  const content = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
+  try {
+    const saved = JSON.parse(content) as unknown;
+    const isForIssuer = isObject(saved) && saved['issuer'] === issuer && typeof saved['accessToken'] === 'string';
+    return isForIssuer ? (saved as unknown as SavedToken) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Writes the sign-in to a file that only the user can read. */
+export const writeSavedToken = async (path: string, token: SavedToken): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const part = `${path}.${randomUUID()}.part`;
+  await writeFile(part, `${JSON.stringify(token)}\n`, { mode: 0o600, flag: 'wx' });
+  // An umask does not add permissions, but the file must not lack the owner's.
+  await chmod(part, 0o600);
+  await rename(part, path);
+};
+
+/** Removes the saved sign-in. */
+export const removeSavedToken = (path: string): Promise<void> => rm(path, { force: true });

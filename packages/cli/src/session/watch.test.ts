@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import {
+  inTerminal,
+  memberSetup,
+  noTerminal,
+  portico,
+  sendStatus,
+  startPortico,
+  type Test,
+} from '../program/binary.test.support.ts';
+
+/** Starts services whose responses are numbered; the second request fails. */
+const numbered = async (test: Test) => {
+  let count = 0;
+  return memberSetup(test, (response) => {
+    count += 1;
+    if (count === 2) sendStatus(response, 500);
+    else response.setHeader('Content-Type', 'application/json').end(`{\n  "locator": "COV-${count}"\n}`);
+  });
+};
+
+const clear = '\u001b[H\u001b[2J';
+
+describe.concurrent('--watch', () => {
+  it('prints one JSON document per line until Ctrl-C, and continues after a failed service', async (test) => {
+    const { env } = await numbered(test);
+    const { until, interrupt } = startPortico(test, 'me coverage --watch 0.1', { env });
+    await until('stdout', /COV-4/);
+    const { exitCode, stdout, stderr } = await interrupt();
+
+    expect(exitCode).toBe(130);
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      '{ "locator": "COV-1" }',
+      expect.stringMatching(/^\{"ok":false,"code":"upstream-failure",.*\}$/),
+      '{ "locator": "COV-3" }',
+    ]);
+    expect(stderr).toMatch(/^portico: .*eligibility/);
+  });
+
+  it('ends when the member is not signed in', async (test) => {
+    const { withoutToken } = await numbered(test);
+
+    expect(await portico(test, 'me coverage --watch', { env: withoutToken })).toMatchObject({ exitCode: 5 });
+  });
+
+  it.for(['0', 'fast', '-1'])('exits with 2 for an interval of %s', async (interval, test) => {
+    const { exitCode, stderr } = await portico(test, ['me', 'coverage', `--watch=${interval}`]);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('The value must be a number of seconds');
+  });
+
+  it.skipIf(noTerminal !== undefined)('redraws the result on a terminal', async (test) => {
+    const { env } = await memberSetup(test);
+    const { child, ended, until } = inTerminal(test, 'portico me coverage --watch 0.1', { env });
+    const shown = await until('stdout', /(?:COV-1[^]+){2}/);
+    expect(shown.split(clear).length).toBeGreaterThan(2);
+    child.stdin.write('\u0003');
+
+    expect((await ended).exitCode).toBe(130);
+  });
+});
