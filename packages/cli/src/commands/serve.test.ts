@@ -319,7 +319,7 @@ describe.concurrent('portico serve', () => {
     const { url } = await servingPortico(test, {
       ...memberEnvironment(`${issuer}/realms/portico`, issuer),
       PORTICO_CONFIG: settingsFile(test, {
-        pages: { directory, clientId: 'a-portal' },
+        pages: { directory, clientId: 'a-portal', scope: 'openid', authorizeParameters: { audience: 'portico' } },
         search: { legs: { moa: legAt('http://127.0.0.1:9') }, personas: ['member'] },
       }),
     });
@@ -331,6 +331,8 @@ describe.concurrent('portico serve', () => {
     expect(await (await fetch(`${url}/config.json`)).json()).toEqual({
       issuer: `${issuer}/realms/portico`,
       clientId: 'a-portal',
+      scope: 'openid',
+      authorizeParameters: { audience: 'portico' },
       personas: ['member'],
     });
     expect((await fetch(`${url}/me/coverage`, document)).status).toBe(401);

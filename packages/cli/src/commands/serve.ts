@@ -85,12 +85,12 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
 };
 
 /** Returns the settings of the pages: directory, sign-in, and the personas that may search. */
-const pagesOf = ({ pages: { directory, clientId }, identity, search }: Settings): PagesSettings | undefined =>
+const pagesOf = ({ pages: { directory, ...signIn }, identity, search }: Settings): PagesSettings | undefined =>
   directory === null || !identity
     ? undefined
     : {
         directory,
-        config: { issuer: identity.issuer, clientId, personas: search.personas },
+        config: { issuer: identity.issuer, ...signIn, personas: search.personas },
         connectTo: [identity.issuer, identity.tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
       };
 

@@ -477,13 +477,15 @@ describe('the roles', () => {
 });
 
 describe('the pages', () => {
+  const signIn = { clientId: 'portico-web', scope: 'openid profile email', authorizeParameters: {} };
+
   it('serves no pages by default, and has a default client id', () => {
-    expect(settingsOf({}).settings.pages).toEqual({ directory: null, clientId: 'portico-web' });
+    expect(settingsOf({}).settings.pages).toEqual({ directory: null, ...signIn });
     expect(settingsOf(inFile({ pages: { directory: null } })).settings.pages.directory).toBeNull();
   });
 
   it('accepts any directory and client id for the pages', () => {
-    const pages = { directory: 'dist/pages', clientId: 'a-portal' };
+    const pages = { ...signIn, directory: 'dist/pages', clientId: 'a-portal' };
     const { settings, sourceOf } = settingsOf(inFile({ ...memberApi, pages: { directory: 'dist/pages' } }));
 
     expect(settings.pages).toEqual({ ...pages, clientId: 'portico-web' });
@@ -492,6 +494,16 @@ describe('the pages', () => {
       'default',
     ]);
     expect(settingsOf(inFile({ ...memberApi, pages })).settings.pages).toEqual(pages);
+  });
+
+  it('accepts scopes and authorize parameters of the identity provider', () => {
+    const pages = {
+      directory: 'dist/pages',
+      scope: 'openid api://portal/access',
+      authorizeParameters: { audience: 'https://portal.example/api', prompt: 'login' },
+    };
+
+    expect(settingsOf(inFile({ ...memberApi, pages })).settings.pages).toEqual({ ...signIn, ...pages });
   });
 
   it('requires identity for the pages', () => {
@@ -526,7 +538,20 @@ describe('the pages', () => {
     [{ directory: 5 }, 'pages.directory', 'must be a directory, or null'],
     [{ clientId: '' }, 'pages.clientId', 'must be a string'],
     [{ clientId: null }, 'pages.clientId', 'must be a string'],
-    [{ folder: 'dist' }, 'pages.folder', 'unknown setting; expected one of: directory, clientId'],
+    [
+      { folder: 'dist' },
+      'pages.folder',
+      'unknown setting; expected one of: directory, clientId, scope, authorizeParameters',
+    ],
+    [{ scope: 'profile' }, 'pages.scope', expect.stringContaining('one of them openid')],
+    [{ scope: 'openid\nprofile' }, 'pages.scope', expect.stringContaining('one of them openid')],
+    [{ authorizeParameters: null }, 'pages.authorizeParameters', 'must be an object'],
+    [{ authorizeParameters: { audience: 5 } }, 'pages.authorizeParameters.audience', 'must be a string'],
+    [
+      { authorizeParameters: { client_id: 'other' } },
+      'pages.authorizeParameters.client_id',
+      'must not be set here: the pages send it themselves',
+    ],
     ['dist', 'pages', 'must be an object'],
     [null, 'pages', 'must be an object'],
   ])('rejects the pages %j', (pages, setting, message) => {

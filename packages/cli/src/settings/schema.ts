@@ -8,6 +8,7 @@ import {
 } from '@portico/adapters-http';
 import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
+import { pages } from './pages-schema.ts';
 import { search } from './search-schema.ts';
 import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section, url } from './setting-types.ts';
 
@@ -168,17 +169,7 @@ export const settingsSchema = section({
       .describe('How long requests are still accepted after SIGTERM while /readyz returns 503, in milliseconds'),
   }).prefault({}),
   search: search.prefault({}).describe('Federated search; enabled when legs are set'),
-  pages: section({
-    directory: nonEmptyString('must be a directory, or null')
-      .nullable()
-      .default(null)
-      .describe(
-        'Directory of the built pages to serve at /, relative to the working directory, read once at startup; null: no pages',
-      ),
-    clientId: aString.default('portico-web').describe('OAuth client id of the pages'),
-  })
-    .prefault({})
-    .describe('The pages of the member portal; they require identity'),
+  pages: pages.prefault({}).describe('The pages of the member portal; they require identity'),
   cors: section({
     origins: z
       .array(origin, 'must be an array of origins')
