@@ -64,7 +64,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   it('sends requests only to Portico and the identity provider, and loads less than 150 kB of script', async () => {
     const page = await as('member-a', '/search');
     await search(page, 'health');
-    await page.getByText('2 networks responded.').waitFor({ state: 'attached' });
+    await page.getByText('2 of 2 networks responded.').waitFor({ state: 'attached' });
     const hosts = new Set(member.requests.map(({ url }) => new URL(url).origin));
     expect([...hosts].toSorted()).toEqual(
       [new URL(environment.sandbox.identity.issuer).origin, environment.portico.url].toSorted(),
@@ -241,6 +241,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await search(page, 'health');
     await page.getByRole('region', { name: mh }).getByText('This network did not respond in time').waitFor();
     await page.getByRole('region', { name: moa }).getByText('Family Health Cover').waitFor();
+    await page.getByText('1 of 2 networks responded.').waitFor({ state: 'attached' });
     expect(await violations(page)).toEqual([]);
   });
 

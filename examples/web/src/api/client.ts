@@ -11,28 +11,48 @@ export type Caller = <T>(call: Call<T>) => Promise<T>;
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   readonly failure: ClientFailure;
+  /** The request id that the server logged, if there was a response. */
+  readonly reference: string | undefined;
 
-  constructor(failure: ClientFailure) {
+  constructor(failure: ClientFailure, reference?: string) {
     super(failure.kind);
     this.failure = failure;
+    this.reference = reference;
   }
 }
 
 /** Longer than any deadline that can be configured in Portico, so that Portico's deadlines apply. */
 const timeoutMs = 600_000;
 
-/** `apiUrl` may be relative to the host of the pages. */
-export const createCaller = (apiUrl: string, token: string | undefined, onUnauthenticated: () => void): Caller => {
+/** `apiUrl` may be relative to the host of the pages. `onRefused` is called when the server refuses the token. */
+export const createCaller = (
+  apiUrl: string,
+  token: string | undefined,
+  onRefused: (failed: CallFailed) => void,
+): Caller => {
   const { href } = new URL(apiUrl, window.location.origin);
-  const portico = porticoClient({ url: href, token, timeoutMs, searchTimeoutMs: timeoutMs });
   return async (call) => {
+    let reference: string | undefined;
+    // One client per call, because only the response has the request id.
+    const portico = porticoClient({
+      url: href,
+      token,
+      timeoutMs,
+      searchTimeoutMs: timeoutMs,
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        reference = response.headers.get('X-Request-Id') ?? undefined;
+        return response;
+      },
+    });
     const result = await call(portico);
     if (result.isOk()) return result.value;
-    if (isUnauthenticated(result.error)) onUnauthenticated();
-    throw new CallFailed(result.error);
+    const failed = new CallFailed(result.error, reference);
+    if (isUnauthenticated(result.error)) onRefused(failed);
+    throw failed;
   };
 };
 
-/** A proxy in front of Portico may refuse the token, too. */
-const isUnauthenticated = (failure: ClientFailure): boolean =>
+/** Whether the token was refused, by Portico or by a proxy in front of it. */
+export const isUnauthenticated = (failure: ClientFailure): boolean =>
   failure.kind === 'unauthenticated' || (failure.kind === 'unexpected-response' && failure.status === 401);

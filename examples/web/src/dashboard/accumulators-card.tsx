@@ -23,7 +23,7 @@ export const AccumulatorsCard = () => (
     title="Deductible and out-of-pocket progress"
     resource={useResource<Accumulators>('accumulators', (portico, signal) => portico.getAccumulators(signal))}
     empty="No limits apply."
-    className="wide"
+    className="wide accumulators"
   >
     {(accumulators) => (
       <>

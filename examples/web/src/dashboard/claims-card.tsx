@@ -12,6 +12,7 @@ export const ClaimsCard = () => (
       portico.listClaims([['limit', String(maxClaims)]], signal),
     )}
     empty="You have no claims."
+    className="claims"
   >
     {({ claims = [] }) =>
       claims.length === 0 ? undefined : (

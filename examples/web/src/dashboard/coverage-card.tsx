@@ -8,6 +8,7 @@ export const CoverageCard = () => (
     title="Coverage"
     resource={useResource<Coverage>('coverage', (portico, signal) => portico.getCoverage(signal))}
     empty="No active coverage."
+    className="coverage"
   >
     {(coverage) => (
       <>

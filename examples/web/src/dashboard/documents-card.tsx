@@ -4,7 +4,7 @@ import type { DocumentSummary } from '../api/resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { readableDate } from '../ui/format.ts';
-import { errorMessage } from '../ui/error-message.ts';
+import { ErrorText } from '../ui/error-text.tsx';
 import { showPdf } from './open-pdfs.ts';
 
 export const DocumentsCard = () => (
@@ -38,7 +38,7 @@ const Row = ({ document }: { readonly document: DocumentSummary }) => {
         <span className="fine">{readableDate(document.date)}</span>
         {failure === undefined ? null : (
           <span role="alert" className="error">
-            {failure}
+            <ErrorText error={failure} />
           </span>
         )}
       </div>
@@ -54,7 +54,7 @@ const Row = ({ document }: { readonly document: DocumentSummary }) => {
 const useOpenPdf = (locator: string) => {
   const call = useCaller();
   const [isOpening, setIsOpening] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
   const open = () => {
     const tab = window.open('', '_blank');
     setIsOpening(true);
@@ -67,7 +67,7 @@ const useOpenPdf = (locator: string) => {
         },
         (error: unknown) => {
           tab?.close();
-          setFailure(errorMessage(error));
+          setFailure(error);
         },
       )
       .finally(() => setIsOpening(false));

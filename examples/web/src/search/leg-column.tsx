@@ -1,6 +1,7 @@
 import { type Offer, readOffers, readSellerError, type SellerError } from '@portico/core';
 import { useId, useState } from 'react';
 import type { LegEvent } from '@portico/core';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 
 interface LegColumnProps {
   readonly label: string;
@@ -13,7 +14,13 @@ export const LegColumn = ({ label, event }: LegColumnProps) => {
   return (
     <section className="card leg" aria-labelledby={heading} aria-busy={event === undefined}>
       <h2 id={heading}>{label}</h2>
-      {event ? <Settled event={event} /> : <p className="empty">Waiting for this network …</p>}
+      {event ? (
+        <ErrorBoundary value={event} fallback={<p className="error">This result cannot be shown.</p>}>
+          <Settled event={event} />
+        </ErrorBoundary>
+      ) : (
+        <p className="empty">Waiting for this network …</p>
+      )}
     </section>
   );
 };

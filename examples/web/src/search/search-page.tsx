@@ -4,7 +4,7 @@ import { useAuth } from 'react-oidc-context';
 import { useCaller } from '../api/context.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageHeading } from '../ui/page-heading.ts';
-import { errorMessage } from '../ui/error-message.ts';
+import { ErrorText } from '../ui/error-text.tsx';
 import { LegColumn } from './leg-column.tsx';
 import { useSearch } from './use-search.ts';
 import { Waterfall } from './waterfall.tsx';
@@ -27,6 +27,7 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
   };
   // Settled legs in the order in which they settled, then pending ones.
   const waiting = (legs.data ?? []).filter(({ id }) => !settled.some(({ leg }) => leg === id));
+  const delivered = settled.filter(({ error }) => !error).length;
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>
@@ -64,13 +65,13 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
       </search>
       <output className={phase === 'searching' ? 'fine' : 'visually-hidden'}>
         {phase === 'searching'
-          ? `Searching; ${settled.length} of ${settled.length + waiting.length} networks responded.`
+          ? `Searching; ${delivered} of ${settled.length + waiting.length} networks responded.`
           : ''}
-        {phase === 'done' ? `${settled.length} networks responded.` : ''}
+        {phase === 'done' ? `${delivered} of ${settled.length} networks responded.` : ''}
       </output>
       {phase === 'failed' ? (
         <p role="alert" className="error">
-          The search was interrupted. {errorMessage(error)}
+          The search was interrupted. <ErrorText error={error} />
         </p>
       ) : null}
       {phase === 'idle' ? (

@@ -1,7 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { Button } from './button.tsx';
-import { errorMessage } from './error-message.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { ErrorText } from './error-text.tsx';
 
 interface CardProps<T> {
   readonly title: string;
@@ -18,42 +19,54 @@ export const Card = <T,>({ title, resource, children, empty = 'Nothing here yet.
   return (
     <section className={`card ${className}`.trim()} aria-labelledby={heading} aria-busy={resource.isPending}>
       <h2 id={heading}>{title}</h2>
-      <Content resource={resource} empty={empty} title={title}>
+      <ResourceContent resource={resource} empty={<p className="empty">{empty}</p>} title={title}>
         {children}
-      </Content>
+      </ResourceContent>
     </section>
   );
 };
 
-const Content = <T,>({
-  resource,
-  children,
-  empty,
-  title,
-}: Omit<CardProps<T>, 'className'> & { readonly empty: string }) => {
-  if (resource.isPending)
-    return (
-      <div className="skeleton">
-        <span className="visually-hidden">Loading …</span>
-        <span aria-hidden="true" />
-        <span aria-hidden="true" />
-        <span aria-hidden="true" />
-      </div>
-    );
+interface ResourceContentProps<T> extends Pick<CardProps<T>, 'title' | 'resource' | 'children'> {
+  readonly empty: ReactNode;
+}
+
+/** A value that cannot be rendered counts as failed. */
+export const ResourceContent = <T,>({ resource, children, empty, title }: ResourceContentProps<T>) => {
+  if (resource.isPending) return <Skeleton />;
   const failed = resource.isError ? <Failed resource={resource} title={title} /> : null;
   if (resource.data === undefined) return failed;
   // The last value stays, with the member's edits.
   return (
     <>
-      {children(resource.data) ?? <p className="empty">{empty}</p>}
+      <ErrorBoundary value={resource.data} fallback={failed ?? <Failed resource={resource} title={title} />}>
+        <Shown data={resource.data} empty={empty}>
+          {children}
+        </Shown>
+      </ErrorBoundary>
       {failed}
     </>
   );
 };
 
+const Skeleton = () => (
+  <div className="skeleton">
+    <span className="visually-hidden">Loading …</span>
+    <span aria-hidden="true" />
+    <span aria-hidden="true" />
+    <span aria-hidden="true" />
+  </div>
+);
+
+/** A component, so that an error of `children` reaches the boundary. */
+const Shown = <T,>({
+  data,
+  children,
+  empty,
+}: Pick<ResourceContentProps<T>, 'children' | 'empty'> & { readonly data: T }) => children(data) ?? empty;
+
 const Failed = ({ resource, title }: { readonly resource: UseQueryResult; readonly title: string }) => (
   <div role="alert" className="failed">
-    <p>{errorMessage(resource.error)}</p>
+    <p>{resource.isError ? <ErrorText error={resource.error} /> : 'This cannot be shown.'}</p>
     <Button look="quiet" disabled={resource.isFetching} onClick={() => void resource.refetch()}>
       Try again<span className="visually-hidden">: {title}</span>
     </Button>

@@ -1,8 +1,12 @@
 import type { ClientFailure } from '@portico/client';
 import { problemOf } from '@portico/core';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CallFailed } from '../api/client.ts';
 import { errorMessage } from './error-message.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 describe('errorMessage', () => {
   it.each<[ClientFailure, string]>([
@@ -16,10 +20,21 @@ describe('errorMessage', () => {
     [{ kind: 'refused', status: 413, code: 'too-large', detail: 'The body is too large.' }, 'The body is too large.'],
     [{ kind: 'invalid', detail: 'The query is not valid.', errors: [] }, 'The query is not valid.'],
     [{ kind: 'unexpected', cause: undefined }, problemOf({ kind: 'unexpected', cause: undefined }).detail],
-    [{ kind: 'rate-limited', retryAfterSeconds: 30 }, 'Try again later.'],
+    [{ kind: 'rate-limited', retryAfterSeconds: 1 }, 'Too many requests. Try again in 1 second.'],
+    [{ kind: 'rate-limited', retryAfterSeconds: 30 }, 'Too many requests. Try again in 30 seconds.'],
+    [{ kind: 'unauthenticated', reason: 'invalid' }, 'Your session has ended.'],
+    [{ kind: 'unexpected-response', status: 401 }, 'Your session has ended.'],
     [{ kind: 'interrupted' }, 'Something went wrong.'],
   ])('describes a failure: %o', (failure, words) => {
+    vi.stubGlobal('navigator', { onLine: true });
     expect(errorMessage(new CallFailed(failure))).toBe(words);
+  });
+
+  it('reports that the browser is offline', () => {
+    vi.stubGlobal('navigator', { onLine: false });
+    expect(errorMessage(new CallFailed({ kind: 'unreachable' }))).toBe(
+      'You are offline. Check your internet connection.',
+    );
   });
 
   it('does not show the message of other exceptions', () => {

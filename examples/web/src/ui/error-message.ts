@@ -2,7 +2,9 @@ import type { ClientFailure } from '@portico/client';
 import { problemOf } from '@portico/core';
 import { CallFailed } from '../api/client.ts';
 
+export const offline = 'You are offline. Check your internet connection.';
 const notAvailable = 'This is currently unavailable.';
+const sessionEnded = 'Your session has ended.';
 const notFound = 'This could not be found.';
 const unknownError = 'Something went wrong.';
 
@@ -13,7 +15,7 @@ export const errorMessage = (error: unknown): string =>
 const messageFor = (failure: ClientFailure): string => {
   switch (failure.kind) {
     case 'unreachable':
-      return 'Cannot reach the server. Check your internet connection.';
+      return navigator.onLine ? 'Cannot reach the server. Check your internet connection.' : offline;
     case 'upstream':
     case 'overloaded':
     case 'timed-out':
@@ -22,7 +24,9 @@ const messageFor = (failure: ClientFailure): string => {
     case 'not-found':
       return notFound;
     case 'rate-limited':
-      return 'Try again later.';
+      return `Too many requests. Try again in ${seconds(failure.retryAfterSeconds)}.`;
+    case 'unauthenticated':
+      return sessionEnded;
     case 'refused':
       return messageForStatus(failure.status) ?? failure.detail;
     case 'unexpected-response':
@@ -37,5 +41,8 @@ const messageFor = (failure: ClientFailure): string => {
 
 const messageForStatus = (status: number): string | undefined => {
   if (status === 502 || status === 503) return notAvailable;
+  if (status === 401) return sessionEnded;
   return status === 404 ? notFound : undefined;
 };
+
+const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`);

@@ -1,0 +1,127 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { browserEndpoint, openBrowser, signIn, violations, visit } from './browser.ts';
+import { pagesDirectory } from '@portico/demo/pages';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
+
+const claim = { locator: 'CLM-1', status: 'paid', currency: 'USD', billedAmount: 10, provider: { name: 'A clinic' } };
+const document = { locator: 'DOC-1', title: 'ID card', date: '2026-01-01' };
+const notification = { id: 'NTF-1', title: 'News', body: 'Text', createdAt: '2026-01-01T00:00:00Z' };
+
+const claims = 'Recent claims';
+const cannotBeShown = 'This cannot be shown.';
+
+/** Path, response, name of the card, and what it shows. */
+const shapes = [
+  ['claims', { claims: null }, claims, cannotBeShown],
+  ['claims', { claims: 5 }, claims, cannotBeShown],
+  ['claims', { claims: [null] }, claims, cannotBeShown],
+  ['claims', { claims: {} }, claims, cannotBeShown],
+  ['claims', { claims: [{ ...claim, status: 5 }] }, claims, cannotBeShown],
+  ['claims', { claims: [{ ...claim, status: {} }] }, claims, cannotBeShown],
+  ['claims', { claims: [{ ...claim, provider: { name: {} } }] }, claims, cannotBeShown],
+  ['claims', { claims: [{ ...claim, currency: 'XX' }] }, claims, 'Billed 10'],
+  ['claims', { claims: [{ ...claim, currency: {} }] }, claims, 'Billed 10'],
+  ['claims', { claims: [{ ...claim, billedAmount: '10' }] }, claims, 'Billed –'],
+  ['coverage', null, 'Coverage', cannotBeShown],
+  ['accumulators', null, 'Deductible and out-of-pocket progress', cannotBeShown],
+  ['documents', { documents: {} }, 'Documents', cannotBeShown],
+  ['documents', { documents: [{ ...document, date: {} }] }, 'Documents', cannotBeShown],
+  ['notifications', { notifications: null }, undefined, cannotBeShown],
+  ['notifications', { notifications: [{ ...notification, title: {} }] }, undefined, cannotBeShown],
+] as const;
+
+describe.skipIf(browserEndpoint === undefined)('the dashboard when a response has another shape', () => {
+  let environment: Environment;
+  let browser: Browser;
+  let member: Awaited<ReturnType<typeof visit>>;
+
+  beforeAll(async () => {
+    [environment, browser] = await Promise.all([
+      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
+      openBrowser(),
+    ]);
+    member = await visit(browser, environment);
+    await signIn(member.page, 'member-a');
+  });
+  afterEach(() => member.page.unrouteAll());
+  afterAll(async () => {
+    await member.close();
+    await browser.close();
+    await environment.close();
+  });
+
+  /** Replaces the response of a path. */
+  const respond = (path: string, json: unknown): Promise<void> =>
+    member.page.route(new RegExp(`${path}(\\?|$)`), (route) =>
+      route.fulfill({ body: JSON.stringify(json), contentType: 'application/json' }),
+    );
+
+  it.each(shapes)('shows an error at most on its own card: %s %j', async (path, json, name, text) => {
+    const { page } = member;
+    await respond(`/me/${path}`, json);
+    await page.reload();
+    const card = name === undefined ? page.locator('.banner-place') : page.getByRole('region', { name });
+    await card.getByText(text).first().waitFor();
+    for (const other of otherCards.filter(([title]) => title !== name))
+      await page.getByRole('region', { name: other[0] }).getByText(other[1]).first().waitFor();
+    expect(await page.getByRole('alert').count()).toBe(text === cannotBeShown ? 1 : 0);
+    expect(await page.getByRole('navigation').isVisible()).toBe(true);
+    expect(await page.locator('body').innerText()).not.toMatch(
+      /TypeError|RangeError|\bat \w+ \(|Unexpected Application/,
+    );
+    expect(member.pageErrors).toEqual([]);
+  });
+
+  it('shows the data once the service sends it in the usual shape', async () => {
+    const { page } = member;
+    await respond('/me/claims', { claims: null });
+    await page.reload();
+    const card = page.getByRole('region', { name: claims });
+    await card.getByText(cannotBeShown).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.unrouteAll();
+    await card.getByRole('button', { name: /Try again/ }).click();
+    await card.getByText('Example Orthopedic Group').first().waitFor();
+  });
+
+  it.each([
+    ['profile', { emails: 5 }, 'Contact details'],
+    ['consent', { consents: [null] }, 'Consent'],
+  ])('shows the error of an account card on that card: %s %j', async (path, json, name) => {
+    const { page } = member;
+    await respond(`/me/${path}`, json);
+    await page.goto(`${environment.portico.url}/account`);
+    for (const title of ['Notifications', 'Contact details', 'Consent'])
+      await page
+        .getByRole('region', { name: title })
+        .getByText(title === name ? cannotBeShown : usual[title]!)
+        .first()
+        .waitFor();
+  });
+
+  it('keeps the other pages available when a page cannot be rendered', async () => {
+    const { page } = member;
+    await respond('/api/legs', [null]);
+    await page.goto(`${environment.portico.url}/search`);
+    await page.getByLabel('What are you looking for?').fill('health');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByText('Member ID').waitFor();
+    expect(member.pageErrors).toEqual([]);
+  });
+});
+
+const otherCards = [
+  ['Coverage', 'Member ID'],
+  [claims, 'Example Orthopedic Group'],
+  ['Deductible and out-of-pocket progress', 'Benefit period'],
+  ['Documents', 'ID card'],
+] as const;
+
+const usual: Readonly<Record<string, string>> = {
+  Notifications: 'Text message',
+  'Contact details': 'Edit contact details',
+  Consent: 'Electronic delivery',
+};
