@@ -39,11 +39,16 @@ export const visit = async (
 };
 
 export const signIn = async (page: Page, username: string): Promise<void> => {
+  await submitSignIn(page, username);
+  await page.getByRole('navigation').waitFor();
+};
+
+/** Signs in without waiting for the pages. */
+export const submitSignIn = async (page: Page, username: string): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(username.replace('member', 'sandbox'));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation').waitFor();
 };
 
 const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));

@@ -61,8 +61,10 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
 
   it('shows no member data after Back following an expired token and a sign-out', async () => {
     const page = await open();
+    await page.clock.install();
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
+    await page.clock.fastForward(tokenLifetimeMs);
     await page.route(/\/me\/preferences$/, (route) => route.fulfill({ status: 401 }), { times: 1 });
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
@@ -153,9 +155,11 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
 
   it('redirects to the provider once when several requests are refused at the same time', async () => {
     const page = await open();
+    await page.clock.install();
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
     await page.getByRole('link', { name: 'Search' }).click();
+    await page.clock.fastForward(tokenLifetimeMs);
     const states = () =>
       page.evaluate<number>('Object.keys(sessionStorage).filter((key) => key.startsWith("oidc.")).length');
     expect(await states()).toBe(0);
@@ -166,6 +170,88 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     expect(await states()).toBe(0);
   });
+
+  it('signs in again once for an expired token, and not for the token after it', async () => {
+    const page = await open();
+    await page.clock.install();
+    await signIn(page, 'member-a');
+    await page.getByText('Member ID').waitFor();
+    await page.clock.fastForward(tokenLifetimeMs);
+    await page.route(/\/me\//, (route) => route.fulfill({ status: 401 }));
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByText('You are signed in, but this service does not accept your sign-in.').waitFor();
+    expect(member.requests.filter(({ url }) => url.includes('code_challenge='))).toHaveLength(2);
+  });
+
+  /** Edits the contact details and a switch, and saves one of them with an expired token. */
+  const saveAfterExpiry = async () => {
+    const page = await open('/account');
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.type());
+      void dialog.accept();
+    });
+    await signIn(page, 'member-b');
+    await page.getByRole('button', { name: 'Edit contact details' }).click();
+    await page.getByLabel('City').fill('Example Heights');
+    const push = page.getByRole('switch', { name: 'Push notification' });
+    const before = await push.isChecked();
+    await push.click();
+    await page.route(/\/me\/profile$/, (route) => route.fulfill({ status: 401 }), { times: 1 });
+    await page.getByRole('button', { name: 'Save contact details' }).click();
+    await page.getByText('Your session has ended. Sign in again to save.').first().waitFor();
+    const drafts = () => page.evaluate<string | null>('sessionStorage.getItem("portico:drafts")');
+    return { page, push, before, dialogs, drafts };
+  };
+
+  it('keeps unsaved edits when it ends during a save, and restores them after sign-in', async () => {
+    const { page, push, before, dialogs, drafts } = await saveAfterExpiry();
+    expect(await page.getByLabel('City').inputValue()).toBe('Example Heights');
+    expect(await drafts()).toBeNull();
+    await page.getByRole('button', { name: 'Sign in again' }).first().click();
+    await page.waitForURL((url) => url.searchParams.has('code'));
+    await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Example Heights');
+    expect(await push.isChecked()).toBe(!before);
+    expect([await drafts(), dialogs, new URL(page.url()).pathname]).toEqual([null, [], '/account']);
+    await page.getByRole('button', { name: 'Save contact details' }).click();
+    await page.getByText(/Example Heights/).waitFor();
+    expect(member.requests.flatMap(({ method, body }) => (method === 'PATCH' ? [body] : []))).toEqual(
+      Array.from({ length: 2 }, () => '{"address":{"city":"Example Heights"}}'),
+    );
+  });
+
+  it('removes the edits of a member when another member signs in', async () => {
+    const { page, drafts } = await saveAfterExpiry();
+    await page.route(/\/auth\?/, (route) => route.abort(), { times: 1 });
+    const stored = page.waitForRequest(/\/auth\?/);
+    await page.getByRole('button', { name: 'Sign in again' }).first().click();
+    await stored;
+    await member.context.clearCookies();
+    await page.goto(`${environment.portico.url}/account`);
+    await page.getByLabel('Username').waitFor();
+    await page.getByLabel('Username').fill('member-a');
+    await page.getByLabel('Password').fill('sandbox-a');
+    await signInButton(page).click();
+    await page.getByRole('button', { name: 'Edit contact details' }).waitFor();
+    expect(await page.getByLabel('City').count()).toBe(0);
+    expect(await drafts()).toBeNull();
+    expect(await page.getByText('Example Heights').count()).toBe(0);
+  });
+
+  it('removes unsaved edits when it ends in another tab', async () => {
+    const { page } = await saveAfterExpiry();
+    const other = await member.context.newPage();
+    await other.goto(`${environment.portico.url}/`);
+    await signInButton(other).click();
+    await other.getByText('Member ID').waitFor();
+    await signOut(other);
+    await signInButton(page).waitFor();
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+    expect(await page.getByLabel('City').count()).toBe(0);
+  });
 });
+
+/** Longer than the pages take a token for a new one. */
+const tokenLifetimeMs = 15 * 60_000;
 
 const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' });

@@ -6,13 +6,20 @@ import { Account } from './account/account.tsx';
 import type { PageConfig } from './config.ts';
 import { Dashboard } from './dashboard/dashboard.tsx';
 import { SearchPage } from './search/search-page.tsx';
-import { Session, useSignOut } from './session.tsx';
+import { Session } from './session/session.tsx';
+import { useSignOut } from './session/sign-out.ts';
+import { BrokenPage } from './ui/broken-page.tsx';
 import { Button } from './ui/button.tsx';
+import { OfflineNotice } from './ui/offline-notice.tsx';
 import { usePageHeading } from './ui/page-heading.ts';
 
 /** A failed card shows its error and a button to try again: requests are not retried automatically. */
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false } },
+  defaultOptions: {
+    // Offline, a request fails at once instead of pausing without a message.
+    queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
 });
 
 export const App = ({ config }: { readonly config: PageConfig }) => (
@@ -29,11 +36,12 @@ const Pages = ({ personas }: Pick<PageConfig, 'personas'>) => {
     createBrowserRouter([
       {
         Component: Shell,
+        ErrorBoundary: BrokenPage,
         children: [
-          { path: '/', Component: Dashboard },
-          { path: '/account', Component: Account },
-          { path: '/search', element: <SearchPage personas={personas} /> },
-          { path: '/sign-out', Component: SignOut },
+          { path: '/', Component: Dashboard, ErrorBoundary: BrokenPage },
+          { path: '/account', Component: Account, ErrorBoundary: BrokenPage },
+          { path: '/search', element: <SearchPage personas={personas} />, ErrorBoundary: BrokenPage },
+          { path: '/sign-out', Component: SignOut, ErrorBoundary: BrokenPage },
           { path: '*', Component: NoSuchPage },
         ],
       },
@@ -66,6 +74,7 @@ function Shell() {
         </Button>
       </header>
       <main id="content" tabIndex={-1}>
+        <OfflineNotice />
         <Outlet />
       </main>
       <ScrollRestoration />

@@ -2,6 +2,10 @@
 export interface PageConfig {
   readonly issuer: string;
   readonly clientId: string;
+  /** Scopes to request at sign-in. Default: `openid profile email`. */
+  readonly scope?: string;
+  /** More query parameters of the authorization request, such as `audience`. */
+  readonly authorizeParameters?: Readonly<Record<string, string>>;
   /** The URL of Portico, if it is not the host of the pages. */
   readonly apiUrl?: string;
   /** Personas that may search; `null`: any. */

@@ -5,12 +5,13 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { useForm } from '../ui/form.ts';
 import { SaveBar } from '../ui/save-bar.tsx';
+import { restoredDraft } from '../session/drafts.ts';
 import { addressFields, contactDetailsOf, contactPatch } from './contact-details.ts';
 
 const key = 'profile';
 
 export const ContactCard = () => {
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditing, setIsEditing] = useState(() => restoredDraft(key) !== undefined);
   // Moves the focus into the form, and back to the button that opened it.
   const [wasEdited, setWasEdited] = useState(false);
   const done = () => {
@@ -19,7 +20,7 @@ export const ContactCard = () => {
   };
   const resource = useVersioned<Profile>(key, (portico, signal) => portico.getProfile(signal));
   return (
-    <Card title="Contact details" resource={resource}>
+    <Card title="Contact details" resource={resource} className="contact">
       {({ value: profile }) =>
         isEditing ? (
           <ContactForm profile={profile} onDone={done} />

@@ -5,6 +5,7 @@ import type { ResultAsync } from 'neverthrow';
 import { useRef, useState } from 'react';
 import { CallFailed } from '../api/client.ts';
 import { useCaller, type Version, versionOf } from '../api/context.ts';
+import { restoredDraft } from '../session/drafts.ts';
 import { changes, type Edits, type Values, without } from './edits.ts';
 import { useUnsaved } from './unsaved-changes.tsx';
 
@@ -38,7 +39,8 @@ export interface Form<Value> {
  */
 export const useForm = <T, Value>(settings: FormSettings<T, Value>): Form<Value> => {
   const values = settings.valuesOf(settings.resource);
-  const [edits, setEdits] = useState<Edits<Value>>(new Map());
+  const { key } = settings;
+  const [edits, setEdits] = useState<Edits<Value>>(() => restoredDraft(key) ?? new Map());
   // The current edits: during a save, the member may add more.
   const latest = useRef(edits);
   const keep = (next: Edits<Value>) => {
@@ -50,7 +52,7 @@ export const useForm = <T, Value>(settings: FormSettings<T, Value>): Form<Value>
     return latest.current.size;
   });
   const isDirty = changes(values, edits);
-  useUnsaved(isDirty);
+  useUnsaved(key, isDirty ? edits : undefined);
   return {
     save,
     isDirty,

@@ -1,7 +1,9 @@
 import type { UseMutationResult } from '@tanstack/react-query';
+import { type ReactNode, use } from 'react';
 import { CallFailed } from '../api/client.ts';
+import { SessionContext } from '../session/context.ts';
 import { Button } from './button.tsx';
-import { errorMessage } from './error-message.ts';
+import { ErrorText } from './error-text.tsx';
 
 interface SaveBarProps {
   readonly save: Pick<UseMutationResult, 'isPending' | 'isSuccess' | 'isError' | 'error'>;
@@ -24,16 +26,34 @@ export const SaveBar = ({ save, isDirty, label, discard }: SaveBarProps) => (
       </Button>
     ) : null}
     <output>{save.isSuccess && !isDirty ? 'Saved.' : ''}</output>
-    {save.isError ? (
-      <span role="alert" className="error">
-        Not saved. {reasonOf(save.error, isDirty)}
-      </span>
-    ) : null}
+    <SaveFailure save={save} isDirty={isDirty} />
   </div>
 );
 
-const reasonOf = (error: unknown, isDirty: boolean): string => {
-  if (!(error instanceof CallFailed && error.failure.kind === 'precondition-failed')) return errorMessage(error);
+const SaveFailure = ({ save, isDirty }: Pick<SaveBarProps, 'save' | 'isDirty'>) => {
+  const { hasEnded, signIn } = use(SessionContext);
+  if (hasEnded && isDirty)
+    return (
+      <>
+        <span role="alert" className="error">
+          Your session has ended. Sign in again to save.
+        </span>
+        <Button look="quiet" onClick={signIn}>
+          Sign in again
+        </Button>
+      </>
+    );
+  if (!save.isError) return null;
+  return (
+    <span role="alert" className="error">
+      Not saved. {reasonOf(save.error, isDirty)}
+    </span>
+  );
+};
+
+const reasonOf = (error: unknown, isDirty: boolean): ReactNode => {
+  if (!(error instanceof CallFailed && error.failure.kind === 'precondition-failed'))
+    return <ErrorText error={error} />;
   return isDirty
     ? 'This was changed elsewhere in the meantime. The newest values are shown with your changes. Check them and save again.'
     : 'This was changed elsewhere in the meantime. The newest values are shown.';

@@ -1,6 +1,8 @@
-import { createContext, type ReactNode, use, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { useBlocker } from 'react-router';
+import { areDraftsStored, dropRestoredDraft, reportUnsaved } from '../session/drafts.ts';
 import { Button } from './button.tsx';
+import type { Edits } from './edits.ts';
 
 interface UnsavedChanges {
   mark(id: string, isDirty: boolean): void;
@@ -32,7 +34,9 @@ export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode
 
   useEffect(() => {
     if (!isDirty) return undefined;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    const warn = (event: BeforeUnloadEvent) => {
+      if (!areDraftsStored()) event.preventDefault();
+    };
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, [isDirty]);
@@ -64,12 +68,17 @@ export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode
   );
 };
 
-/** Reports to the guard whether this part of the page has unsaved changes. */
-export const useUnsaved = (isDirty: boolean): void => {
+/** Reports the unsaved edits of a form, if any, to the guard and to the session. */
+export const useUnsaved = (key: string, edits: Edits<unknown> | undefined): void => {
   const changes = use(UnsavedChangesContext);
-  const id = useId();
+  const isDirty = edits !== undefined;
   useEffect(() => {
-    changes?.mark(id, isDirty);
-    return () => changes?.mark(id, false);
-  }, [changes, id, isDirty]);
+    changes?.mark(key, isDirty);
+    return () => changes?.mark(key, false);
+  }, [changes, key, isDirty]);
+  useEffect(() => {
+    dropRestoredDraft(key);
+    reportUnsaved(key, edits);
+    return () => reportUnsaved(key, undefined);
+  }, [key, edits]);
 };
