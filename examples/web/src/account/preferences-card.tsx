@@ -49,7 +49,7 @@ const usePreferences = () => {
 };
 
 export const PreferencesCard = () => (
-  <Card title="Notifications" resource={usePreferences()}>
+  <Card title="Notifications" resource={usePreferences()} className="preferences">
     {({ value }) => <PreferencesForm saved={value} />}
   </Card>
 );

@@ -18,6 +18,10 @@ export const Switch = ({ label, hint, checked, isDisabled = false, onChange }: S
           {hint}
         </span>
       )}
+      {/* In words, too; screen readers get the state from the switch. */}
+      <span className="state" aria-hidden="true">
+        {checked ? 'On' : 'Off'}
+      </span>
       <input
         id={id}
         type="checkbox"

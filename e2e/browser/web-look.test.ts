@@ -1,0 +1,187 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { browserEndpoint, openBrowser, signIn, visit } from './browser.ts';
+import { pagesDirectory } from '@portico/demo/pages';
+import { startEnvironment, type Environment } from '@portico/demo/environment';
+
+describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
+  let environment: Environment;
+  let browser: Browser;
+  let member: Awaited<ReturnType<typeof visit>>;
+
+  beforeAll(async () => {
+    [environment, browser] = await Promise.all([
+      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
+      openBrowser(),
+    ]);
+  });
+  afterEach(async () => {
+    await member.close();
+    expect(member.pageErrors).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await environment.close();
+  });
+
+  const as = async (username: string, path = '/', look: Parameters<typeof visit>[3] = {}): Promise<Page> => {
+    member = await visit(browser, environment, path, look);
+    await signIn(member.page, username);
+    return member.page;
+  };
+
+  it.each(['light', 'dark'] as const)('shows whether a switch is on in %s high-contrast mode', async (colorScheme) => {
+    const page = await as('member-a', '/account', { colorScheme });
+    await page.emulateMedia({ forcedColors: 'active' });
+    const look = await picturesOf(page.getByRole('switch', { name: 'Text message' }));
+    expect(await differingShare(browser, look.on, look.off)).toBeGreaterThan(0.1);
+    expect(look.on.equals(look.off)).toBe(false);
+  });
+
+  it('shows in words whether a switch is on', async () => {
+    const page = await as('member-a', '/account');
+    const sms = page.getByRole('switch', { name: 'Text message' });
+    const row = page.locator('.switch', { has: sms });
+    const words = { true: 'On', false: 'Off' };
+    for (const isOn of [!(await sms.isChecked()), await sms.isChecked()]) {
+      await sms.click();
+      expect(await row.locator('.state').innerText()).toBe(words[`${isOn}`]);
+    }
+  });
+
+  it('prints the content without navigation, buttons and switches', async () => {
+    const page = await as('member-a');
+    const claims = page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem').first();
+    await claims.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await claims.isVisible()).toBe(true);
+    expect(await page.getByText('Member ID').isVisible()).toBe(true);
+    expect(
+      await page.locator('nav, button').evaluateAll((all) => all.filter((one) => one.offsetHeight > 0).length),
+    ).toBe(0);
+  });
+
+  it.each([
+    [360, 'member-a'],
+    [1280, 'member-a'],
+    [1280, 'member-b'],
+  ])('shifts the layout by less than 0.1 while cards load, at %i pixels for %s', async (width, username) => {
+    const page = await as(username, '/', { width });
+    await page.addInitScript(recordShifts);
+    const slow = await holdResponses(page, /\/me\/(claims|coverage|notifications)/);
+    await page.reload();
+    await page.getByText('Benefit period').waitFor();
+    await page.getByText('ID card', { exact: true }).waitFor();
+    slow.release();
+    await page.getByText('Member ID').waitFor();
+    await page.getByRole('complementary', { name: 'Newest notification' }).waitFor();
+    await page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem').first().waitFor();
+    expect(await page.evaluate<number>(shiftsSoFar)).toBeLessThan(0.1);
+  });
+
+  it('reports in each card and on the page that the browser is offline', async () => {
+    const page = await as('member-a');
+    await page.getByText('Member ID').waitFor();
+    await member.context.setOffline(true);
+    await page.getByRole('status').getByText(offline).waitFor();
+    await page.getByRole('link', { name: 'Account' }).click();
+    for (const name of ['Notifications', 'Contact details', 'Consent'])
+      await page.getByRole('region', { name }).getByRole('alert').getByText(offline).waitFor();
+    await member.context.setOffline(false);
+    await page.getByRole('status').getByText(offline).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /Try again.*Contact details/ }).click();
+    await page.getByRole('button', { name: 'Edit contact details' }).waitFor();
+  });
+
+  it('reports a save while offline at once', async () => {
+    const page = await as('member-a', '/account');
+    const sms = page.getByRole('switch', { name: 'Text message' });
+    await sms.click();
+    await member.context.setOffline(true);
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByText(`Not saved. ${offline}`).waitFor();
+  });
+
+  it('shows the reference of a failed request, as the server logged it', async () => {
+    await environment.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
+    const page = await as('member-a');
+    const claims = page.getByRole('region', { name: 'Recent claims' });
+    const reference = await claims.getByRole('alert').locator('.mono').innerText();
+    await environment.sandbox.services.claims.setFault(null);
+    expect(reference).toMatch(/^[0-9a-f-]{36}$/);
+    await expect.poll(() => environment.log()).toContain(reference);
+  });
+});
+
+const offline = 'You are offline. Check your internet connection.';
+
+/** Holds the responses to these requests until they are released. */
+const holdResponses = async (page: Page, path: RegExp) => {
+  const released = Promise.withResolvers<void>();
+  await page.route(path, async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  return { release: released.resolve };
+};
+
+/** Screenshots of one switch in both states, without the focus ring. */
+const picturesOf = async (toggle: Locator) => {
+  await toggle.waitFor();
+  const first = { isOn: await toggle.isChecked(), picture: await toggle.screenshot() };
+  await toggle.click();
+  await toggle.blur();
+  await toggle.page().mouse.move(0, 0);
+  const second = await toggle.screenshot();
+  return first.isOn ? { on: first.picture, off: second } : { on: second, off: first.picture };
+};
+
+/** The share of pixels that differ clearly between two pictures of the same size. */
+const differingShare = async (browser: Browser, one: Buffer, other: Buffer): Promise<number> => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const share = await page.evaluate(comparePictures, [one.toString('base64'), other.toString('base64')] as const);
+  await context.close();
+  return share;
+};
+
+declare const createImageBitmap: (blob: Blob) => Promise<{ readonly width: number; readonly height: number }>;
+declare const OffscreenCanvas: new (width: number, height: number) => { getContext(kind: '2d'): Drawing };
+interface Drawing {
+  drawImage(image: unknown, x: number, y: number): void;
+  getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
+}
+
+/** Runs in the browser. */
+const comparePictures = async (pictures: readonly [string, string]): Promise<number> => {
+  const [one, other] = await Promise.all(
+    pictures.map(async (base64) => {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0)!);
+      const image = await createImageBitmap(new Blob([bytes]));
+      const { width, height } = image;
+      const drawing = new OffscreenCanvas(width, height).getContext('2d');
+      drawing.drawImage(image, 0, 0);
+      return drawing.getImageData(0, 0, width, height).data;
+    }),
+  );
+  let differing = 0;
+  for (let at = 0; at < one!.length; at += 4)
+    if ([0, 1, 2].some((channel) => Math.abs(one![at + channel]! - other![at + channel]!) > 64)) differing++;
+  return differing / (one!.length / 4);
+};
+
+const recordShifts = `
+  window.shifts = 0;
+  window.shiftObserver = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+  });
+  window.shiftObserver.observe({ type: 'layout-shift', buffered: true });
+`;
+
+/** Two frames later, so that the last change is drawn. */
+const shiftsSoFar = `
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    for (const entry of window.shiftObserver.takeRecords()) if (!entry.hadRecentInput) window.shifts += entry.value;
+    resolve(window.shifts);
+  })))
+`;
