@@ -4,8 +4,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** The URL that `npm start` serves; only the development server needs it. */
-const portico = 'http://127.0.0.1:8080';
+/** The URL that `npm start` serves, on its port; only the development server needs it. */
+const portico = `http://127.0.0.1:${process.env['PORT'] ?? 8080}`;
 
 const outDir = 'dist/pages';
 
