@@ -52,10 +52,11 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
   });
 
   /** Replaces the response of a path. */
-  const respond = (path: string, json: unknown): Promise<void> =>
-    member.page.route(new RegExp(`${path}(\\?|$)`), (route) =>
+  const respond = async (path: string, json: unknown): Promise<void> => {
+    await member.page.route(new RegExp(`${path}(\\?|$)`), (route) =>
       route.fulfill({ body: JSON.stringify(json), contentType: 'application/json' }),
     );
+  };
 
   it.each(shapes)('shows an error at most on its own card: %s %j', async (path, json, name, text) => {
     const { page } = member;
@@ -102,10 +103,9 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
 
   it('keeps the other pages available when a page cannot be rendered', async () => {
     const { page } = member;
-    await respond('/api/legs', [null]);
+    const config = (await (await fetch(`${environment.portico.url}/config.json`)).json()) as object;
+    await respond('/config.json', { ...config, personas: [{}] });
     await page.goto(`${environment.portico.url}/search`);
-    await page.getByLabel('What are you looking for?').fill('health');
-    await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByText('Member ID').waitFor();

@@ -1,4 +1,4 @@
-import { UnsavedChangesGuard } from '../ui/unsaved-changes.tsx';
+import { UnsavedChangesGuard } from '../form/unsaved-changes.tsx';
 import { usePageHeading } from '../ui/page-heading.ts';
 import { ConsentCard } from './consent-card.tsx';
 import { ContactCard } from './contact-card.tsx';

@@ -1,10 +1,10 @@
 import { useVersioned } from '../api/context.ts';
 import type { ConsentState } from '../api/resources.ts';
 import { Card } from '../ui/card.tsx';
-import { useForm } from '../ui/form.ts';
+import { useForm } from '../form/form.ts';
 import { words } from '../ui/format.ts';
-import { SaveBar } from '../ui/save-bar.tsx';
-import { Switch } from '../ui/switch.tsx';
+import { SaveBar } from '../form/save-bar.tsx';
+import { Switch } from '../form/switch.tsx';
 import { grantsOf, withGrants } from './consents.ts';
 
 const key = 'consent';

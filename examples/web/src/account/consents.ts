@@ -1,5 +1,5 @@
 import type { ConsentItem, ConsentState } from '../api/resources.ts';
-import type { Edits, Values } from '../ui/edits.ts';
+import type { Edits, Values } from '../form/edits.ts';
 
 const isGranted = (item: ConsentItem): boolean => item.state === 'granted';
 

@@ -3,8 +3,8 @@ import { useVersioned } from '../api/context.ts';
 import type { Profile } from '../api/resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { useForm } from '../ui/form.ts';
-import { SaveBar } from '../ui/save-bar.tsx';
+import { useForm } from '../form/form.ts';
+import { SaveBar } from '../form/save-bar.tsx';
 import { restoredDraft } from '../session/drafts.ts';
 import { addressFields, contactDetailsOf, contactPatch } from './contact-details.ts';
 

@@ -1,5 +1,5 @@
 import type { Profile } from '../api/resources.ts';
-import { type Edits, type Values, without } from '../ui/edits.ts';
+import { type Edits, type Values, without } from '../form/edits.ts';
 
 export const addressFields = [
   ['line1', 'Street and number', 'address-line1'],

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { errAsync, okAsync } from 'neverthrow';
 import { type Version, useCaller, versionOf } from '../api/context.ts';
 import { Card } from '../ui/card.tsx';
-import type { Values } from '../ui/edits.ts';
-import { useForm } from '../ui/form.ts';
-import { SaveBar } from '../ui/save-bar.tsx';
-import { Switch } from '../ui/switch.tsx';
+import type { Values } from '../form/edits.ts';
+import { useForm } from '../form/form.ts';
+import { SaveBar } from '../form/save-bar.tsx';
+import { Switch } from '../form/switch.tsx';
 
 const key = 'preferences';
 

@@ -1,4 +1,4 @@
-import type { Edits } from '../ui/edits.ts';
+import type { Edits } from '../form/edits.ts';
 
 /** The unsaved edits of each form on this tab, by the key of its resource. */
 const unsaved = new Map<string, Edits<unknown>>();

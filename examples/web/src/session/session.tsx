@@ -4,7 +4,7 @@ import { type Caller, createCaller } from '../api/client.ts';
 import { CallerContext } from '../api/context.ts';
 import type { PageConfig } from '../config.ts';
 import { Button } from '../ui/button.tsx';
-import { SessionContext } from './context.ts';
+import { SessionContext } from './session-state.ts';
 import { hasUnsaved, removeStoredDrafts, storeDrafts } from './drafts.ts';
 import { oidcSettings, rememberPath, replaceCallbackUrl, signedInHint } from './oidc-settings.ts';
 import { RefusedPage } from './refused-page.tsx';

@@ -1,9 +1,9 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { type ReactNode, use } from 'react';
 import { CallFailed } from '../api/client.ts';
-import { SessionContext } from '../session/context.ts';
-import { Button } from './button.tsx';
-import { ErrorText } from './error-text.tsx';
+import { SessionContext } from '../session/session-state.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorText } from '../ui/error-text.tsx';
 
 interface SaveBarProps {
   readonly save: Pick<UseMutationResult, 'isPending' | 'isSuccess' | 'isError' | 'error'>;

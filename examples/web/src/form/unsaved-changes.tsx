@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { areDraftsStored, dropRestoredDraft, reportUnsaved } from '../session/drafts.ts';
-import { Button } from './button.tsx';
+import { Button } from '../ui/button.tsx';
 import type { Edits } from './edits.ts';
 
 interface UnsavedChanges {
