@@ -54,5 +54,5 @@ export const createCaller = (
 };
 
 /** Whether the token was refused, by Portico or by a proxy in front of it. */
-export const isUnauthenticated = (failure: ClientFailure): boolean =>
+const isUnauthenticated = (failure: ClientFailure): boolean =>
   failure.kind === 'unauthenticated' || (failure.kind === 'unexpected-response' && failure.status === 401);
