@@ -34,8 +34,7 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
     const page = await as('member-a', '/account', { colorScheme });
     await page.emulateMedia({ forcedColors: 'active' });
     const look = await picturesOf(page.getByRole('switch', { name: 'Text message' }));
-    expect(await differingShare(browser, look.on, look.off)).toBeGreaterThan(0.1);
-    expect(look.on.equals(look.off)).toBe(false);
+    expect(await differingShare(browser, look.on, look.off)).toBeGreaterThan(0.2);
   });
 
   it('shows in words whether a switch is on', async () => {
@@ -136,7 +135,7 @@ const picturesOf = async (toggle: Locator) => {
   return first.isOn ? { on: first.picture, off: second } : { on: second, off: first.picture };
 };
 
-/** The share of pixels that differ clearly between two pictures of the same size. */
+/** The share of pixels inside the border that differ clearly between two pictures of the same size. */
 const differingShare = async (browser: Browser, one: Buffer, other: Buffer): Promise<number> => {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -161,7 +160,8 @@ const comparePictures = async (pictures: readonly [string, string]): Promise<num
       const { width, height } = image;
       const drawing = new OffscreenCanvas(width, height).getContext('2d');
       drawing.drawImage(image, 0, 0);
-      return drawing.getImageData(0, 0, width, height).data;
+      const border = 4;
+      return drawing.getImageData(border, border, width - 2 * border, height - 2 * border).data;
     }),
   );
   let differing = 0;
