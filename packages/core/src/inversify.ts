@@ -69,7 +69,7 @@ export const coreModule = (settings: CoreSettings = {}): ContainerModule =>
         bind(useCaseTokens[name as keyof UseCases] as ServiceIdentifier)
           .toDynamicValue(({ get }) => {
             const ports = { [service]: get<unknown>(portTokens[service]), identity: get(identity), clock: get(clock) };
-            return make(ports as never, settings);
+            return make(ports, settings);
           })
           .inSingletonScope();
     bind(useCasesToken)

@@ -31,7 +31,7 @@ describe('createUseCases', () => {
     // @ts-expect-error the consent service may be absent
     use.getConsent satisfies UseCases['getConsent'];
     expectTypeOf(createUseCases({ identity, clock, claims, ...others })).toExtend<UseCases>();
-    expectTypeOf(createUseCases({} as SomePorts)).toExtend<SomeUseCases>;
+    expectTypeOf(createUseCases(fakePorts() as SomePorts)).toExtend<SomeUseCases>();
   });
 });
 

@@ -104,18 +104,15 @@ describe.concurrent('portico login', () => {
   });
 });
 
-describe.concurrent('the saved token', () => {
-  const signedIn = async (test: Test, saved: (setup: { issuer: string; token: string }) => Body, refreshed?: Body) => {
-    const setup = await setUp(test, [
-      [200, { access_token: 'old' }],
-      ...(refreshed ? [[200, refreshed] as const] : []),
-    ]);
-    await portico(test, 'login', { env: setup.env });
-    const content = { clientId: 'portico-cli', issuer: setup.issuer, ...saved(setup) };
-    writeFileSync(setup.file, JSON.stringify(content), { mode: 0o600 });
-    return setup;
-  };
+const signedIn = async (test: Test, saved: (setup: { issuer: string; token: string }) => Body, refreshed?: Body) => {
+  const setup = await setUp(test, [[200, { access_token: 'old' }], ...(refreshed ? [[200, refreshed] as const] : [])]);
+  await portico(test, 'login', { env: setup.env });
+  const content = { clientId: 'portico-cli', issuer: setup.issuer, ...saved(setup) };
+  writeFileSync(setup.file, JSON.stringify(content), { mode: 0o600 });
+  return setup;
+};
 
+describe.concurrent('the saved token', () => {
   it('is used by a command without another token', async (test) => {
     const { env } = await signedIn(test, ({ token }) => ({ accessToken: token }));
 

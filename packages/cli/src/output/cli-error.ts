@@ -16,7 +16,7 @@ export interface CliError {
 
 export const outputFormats = ['table', 'json', 'yaml', 'csv'] as const;
 
-export type OutputFormat = (typeof outputFormats)[number];
+type OutputFormat = (typeof outputFormats)[number];
 
 /** The output options of a command. */
 export interface OutputMode {
