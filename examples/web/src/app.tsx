@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useAuth } from 'react-oidc-context';
 import { createBrowserRouter, NavLink, Outlet, RouterProvider, ScrollRestoration, useNavigate } from 'react-router';
+import { ServicesContext } from './api/services.ts';
 import { Account } from './account/account.tsx';
 import type { PageConfig } from './config.ts';
 import { Dashboard } from './dashboard/dashboard.tsx';
@@ -25,7 +26,9 @@ const queries = new QueryClient({
 export const App = ({ config }: { readonly config: PageConfig }) => (
   <QueryClientProvider client={queries}>
     <Session config={config}>
-      <Pages personas={config.personas} />
+      <ServicesContext value={config.services}>
+        <Pages personas={config.personas} />
+      </ServicesContext>
     </Session>
   </QueryClientProvider>
 );

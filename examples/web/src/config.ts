@@ -1,3 +1,5 @@
+import type { ServiceName } from '@portico/core';
+
 /** Settings that the pages need before sign-in. Portico serves them; another host of the pages provides a file. */
 export interface PageConfig {
   readonly issuer: string;
@@ -10,6 +12,8 @@ export interface PageConfig {
   readonly apiUrl?: string;
   /** Personas that may search; `null`: any. */
   readonly personas: readonly string[] | null;
+  /** The services behind the member API; the cards of other services are not shown. Default: all. */
+  readonly services?: readonly ServiceName[];
 }
 
 export const loadConfig = async (): Promise<PageConfig> => {

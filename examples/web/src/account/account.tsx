@@ -1,3 +1,4 @@
+import { OfService } from '../api/services.ts';
 import { UnsavedChangesGuard } from '../form/unsaved-changes.tsx';
 import { usePageHeading } from '../ui/page-heading.ts';
 import { ConsentCard } from './consent-card.tsx';
@@ -12,10 +13,16 @@ export const Account = () => {
         Account
       </h1>
       <div className="cards">
-        <PreferencesCard />
+        <OfService name="notifications">
+          <PreferencesCard />
+        </OfService>
         <div className="stack">
-          <ContactCard />
-          <ConsentCard />
+          <OfService name="policy">
+            <ContactCard />
+          </OfService>
+          <OfService name="consent">
+            <ConsentCard />
+          </OfService>
         </div>
       </div>
     </UnsavedChangesGuard>

@@ -1,4 +1,5 @@
 import { usePageHeading } from '../ui/page-heading.ts';
+import { OfService } from '../api/services.ts';
 import { AccumulatorsCard } from './accumulators-card.tsx';
 import { Banner } from './banner.tsx';
 import { ClaimsCard } from './claims-card.tsx';
@@ -12,12 +13,22 @@ export const Dashboard = () => {
       <h1 ref={heading} tabIndex={-1}>
         Dashboard
       </h1>
-      <Banner focusAfter={heading} />
+      <OfService name="notifications">
+        <Banner focusAfter={heading} />
+      </OfService>
       <div className="cards">
-        <CoverageCard />
-        <ClaimsCard />
-        <AccumulatorsCard />
-        <DocumentsCard />
+        <OfService name="eligibility">
+          <CoverageCard />
+        </OfService>
+        <OfService name="claims">
+          <ClaimsCard />
+        </OfService>
+        <OfService name="eligibility">
+          <AccumulatorsCard />
+        </OfService>
+        <OfService name="documents">
+          <DocumentsCard />
+        </OfService>
       </div>
     </>
   );

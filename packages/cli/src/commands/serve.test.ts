@@ -334,6 +334,7 @@ describe.concurrent('portico serve', () => {
       scope: 'openid',
       authorizeParameters: { audience: 'portico' },
       personas: ['member'],
+      services: ['eligibility', 'claims', 'documents', 'policy', 'notifications', 'consent'],
     });
     expect((await fetch(`${url}/me/coverage`, document)).status).toBe(401);
     expect((await fetch(`${url}/health`, document)).headers.get('content-type')).toMatch(/^application\/json/);

@@ -84,13 +84,23 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
   return 0;
 };
 
-/** Returns the settings of the pages: directory, sign-in, and the personas that may search. */
-const pagesOf = ({ pages: { directory, ...signIn }, identity, search }: Settings): PagesSettings | undefined =>
+/** Returns the settings of the pages: directory, sign-in, services, and the personas that may search. */
+const pagesOf = ({
+  pages: { directory, ...signIn },
+  identity,
+  downstreams,
+  search,
+}: Settings): PagesSettings | undefined =>
   directory === null || !identity
     ? undefined
     : {
         directory,
-        config: { issuer: identity.issuer, ...signIn, personas: search.personas },
+        config: {
+          issuer: identity.issuer,
+          ...signIn,
+          personas: search.personas,
+          services: configuredServices({ downstreams }).map(([name]) => name),
+        },
         connectTo: [identity.issuer, identity.tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
       };
 
