@@ -6,6 +6,7 @@ it('exports one factory per external system, the Beckn signatures, and the defau
     'becknRegistry',
     'becknSigner',
     'becknVerifier',
+    'diagnoseToken',
     'downstreamPaths',
     'guardDefaults',
     'httpClaims',
@@ -24,6 +25,7 @@ it('exports one factory per external system, the Beckn signatures, and the defau
     'publicKeyOf',
     'searchTransportDefaults',
     'signatureAlgorithms',
+    'summarizeKeys',
     'verifySignature',
   ]);
 });
