@@ -90,7 +90,7 @@ export const searchResponse = {
     mh: {
       transaction_id: '0c1b7a52-1f0e-4d57-8a3f-6d0b7f3f2a90',
       elapsed_ms: 3113,
-      label: 'Health retail, through adapter and gateway',
+      label: 'Health retail, via adapter and gateway',
     },
   },
 };
@@ -126,7 +126,7 @@ export const legs = {
     },
     {
       id: 'mh',
-      label: 'Health retail, through adapter and gateway',
+      label: 'Health retail, via adapter and gateway',
       domain: 'retail',
       version: '1.1.0',
       city: 'std:080',
