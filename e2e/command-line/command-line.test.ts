@@ -24,7 +24,9 @@ const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
   'portico me claims list --status paid': {
     stdout: expect.stringMatching(/^Locator[^]+CLM-1001-01 +USD [\d,.]+ +paid/),
   },
-  'portico me claims get CLM-1001-01': { stdout: expect.stringMatching(/MRI of the knee, scan +USD [\d,.]+ +12 Feb 2026/) },
+  'portico me claims get CLM-1001-01': {
+    stdout: expect.stringMatching(/MRI of the knee, scan +USD [\d,.]+ +12 Feb 2026/),
+  },
   'echo \'{"type":"dental","amount":84.5}\' | portico me claims submit -': {
     stdout: expect.stringMatching(/^Type +dental$/m),
   },
@@ -116,11 +118,11 @@ describe('the help', () => {
         .replace('http://127.0.0.1:8080', environment.portico.url)
         // A server does not exit: the example works if it listens and exits after SIGTERM.
         .replace(/^portico serve --port \d+$/, 'exec 3< <(portico serve --port 0); read -r -u 3; kill $!; wait $!')
+        .replace(/^portico init$/, 'cd "$(mktemp -d)"; portico init')
+        // The settings file does not have the port on which this Portico listens.
+        .replace(/^portico doctor/, `portico doctor --port ${new URL(environment.portico.url).port}`)
         // It waits for a person at a browser: the example works if it prints a code. 143: ended by SIGTERM.
-        .replace(
-          /^portico login$/,
-          'exec 3< <(portico login 2>&1); read -r -u 3; kill $!; wait $! || [ $? -eq 143 ]',
-        );
+        .replace(/^portico login$/, 'exec 3< <(portico login 2>&1); read -r -u 3; kill $!; wait $! || [ $? -eq 143 ]');
       const { exitCode, stderr } = await shell.run(`export PORTICO_TOKEN=${token}set -e -o pipefail\n${here}`);
       return exitCode === 0 ? [] : [{ line, exitCode, stderr }];
     };
