@@ -43,6 +43,13 @@ describe('SomeUseCases', () => {
     expect(hasService(part, 'claims')).toBe(false);
   });
 
+  it('does not have a service whose use cases are undefined', () => {
+    const absent = { listClaims: undefined, getClaim: undefined, submitClaim: undefined };
+    const use: SomeUseCases = { ...createUseCases(fakePorts()), ...absent };
+    expect(hasService(use, 'claims')).toBe(false);
+    expect(hasService(use, 'consent')).toBe(true);
+  });
+
   it.each(serviceNames)('has a service only if all its use cases are present: %s', (name) => {
     const { identity, clock, ...services } = fakePorts();
     expect(hasService(createUseCases({ identity, clock, [name]: services[name] }), name)).toBe(true);

@@ -135,9 +135,11 @@ export const serviceUseCases: {
 /** The six services behind the member API. Each may be absent. */
 export const serviceNames = Object.keys(serviceUseCases) as readonly ServiceName[];
 
-/** Whether these use cases include a service: all of its use cases, by the type of `SomeUseCases`. */
+/** Whether these use cases include a service: all of its use cases. In an absent service, they may be `undefined`. */
 export const hasService = <Name extends ServiceName>(use: object, name: Name): use is ServiceUseCases[Name] =>
-  Object.keys(serviceUseCases[name]).every((useCase) => Object.hasOwn(use, useCase));
+  Object.keys(serviceUseCases[name]).every(
+    (useCase) => (use as Readonly<Record<string, unknown>>)[useCase] !== undefined,
+  );
 
 /** Creates the use cases of the member API. A service whose port is absent has no use cases. */
 export const createUseCases = <Given extends SomePorts>(
