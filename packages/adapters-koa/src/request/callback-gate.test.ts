@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { callbackGate } from './callback-gate.ts';
@@ -121,5 +124,51 @@ describe('callback gate per turn of the event loop', () => {
     const turns = await turnsOf(Array.from({ length: 100 }, () => 100));
     expect(turns).toHaveLength(100);
     expect(mostInOneTurn(turns)).toBe(16);
+  });
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const openRequest = () => new Readable({ read: () => {} });
+
+const receiveBy = (gate: ReturnType<typeof callbackGate>, req: Readable, handle = async () => {}) =>
+  gate({ req, request: {} } as unknown as Context, 5_242_880, handle);
+
+/** Pushes a chunk without keeping it in a variable. */
+const pushed = (req: Readable, bytes: number): WeakRef<Buffer> => {
+  const chunk = Buffer.allocUnsafeSlow(bytes);
+  req.push(chunk);
+  return new WeakRef(chunk);
+};
+
+describe('memory of callbacks', () => {
+  it('does not keep the chunks of a callback that arrives byte by byte', async () => {
+    const req = openRequest();
+    const outcome = receiveBy(callbackGate(), req);
+    const chunks = Array.from({ length: 1000 }, () => pushed(req, 1));
+    const isReceived = once(req, 'data');
+    chunks.push(pushed(req, 1));
+    await isReceived;
+    await new Promise((resolve) => void setImmediate(resolve));
+    collectGarbage();
+    expect(chunks.filter((chunk) => chunk.deref() !== undefined).length).toBeLessThan(10);
+    req.push(null);
+    expect(await outcome).toBe('handled');
+  });
+
+  it('releases what it received of a refused callback while its connection stays open', async () => {
+    const gate = callbackGate({ maxHeldBytes: 100_000 });
+    const [refused, accepted] = [openRequest(), openRequest()];
+    const outcome = receiveBy(gate, refused);
+    const chunk = pushed(refused, 60_000);
+    const other = receiveBy(gate, accepted);
+    pushed(accepted, 60_000);
+    expect(await outcome).toBe('full');
+    await new Promise((resolve) => void setImmediate(resolve));
+    collectGarbage();
+    expect(chunk.deref()).toBeUndefined();
+    accepted.push(null);
+    expect(await other).toBe('handled');
   });
 });

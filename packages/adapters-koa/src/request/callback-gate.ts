@@ -89,7 +89,7 @@ export const callbackGate = ({ maxHeldBytes = 134_217_728, maxWaiting = 1000 }: 
     };
     ctx.req.on('data', count);
     try {
-      const bytes = await Promise.race([readBody(ctx, limit), full.promise]);
+      const bytes = await readBody(ctx, limit, full.promise);
       incomplete.delete(refuse);
       if (typeof bytes === 'string') return bytes;
       if (mustWait() && queue.length >= maxWaiting) return 'full';

@@ -1,6 +1,5 @@
 import { type Json, nestsDeeperThan } from '@portico/core';
 import type { Context, Middleware } from 'koa';
-import { getRawBody } from 'raw-body';
 import { sendContinue } from './expect-continue.ts';
 import { type Problem, sendProblem } from '../response/problem.ts';
 
@@ -49,22 +48,63 @@ const isAcceptable = (ctx: Context, types: readonly string[]) =>
 export const isUncompressed = ({ request }: Context): boolean =>
   /^(?:identity)?$/i.test(request.get('Content-Encoding'));
 
-/** Reads the body. `disconnected`: the client disconnected. Throws any other error. */
-export const readBody = async (
+/**
+ * Reads the body. `disconnected`: the client disconnected. `stopped` ends the reading with its value, and releases what was
+ * read. Throws any other error.
+ */
+export const readBody = async <Stopped extends string = never>(
   { req, request, res }: Context,
   limit: number,
-): Promise<Buffer | 'too-large' | 'disconnected'> => {
+  stopped?: Promise<Stopped>,
+): Promise<Buffer | 'too-large' | 'disconnected' | Stopped> => {
   if ((request.length ?? 0) > limit) return 'too-large';
   sendContinue(res);
+  // The client disconnected while the token was verified.
+  if (req.destroyed) return 'disconnected';
+  if (!req.readable || req.readableEncoding !== null) throw new Error('The request body was already read.');
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | 'too-large' | 'disconnected' | Stopped>();
+  const body = growingBuffer(limit);
+  const onData = (chunk: Buffer) => {
+    if (body.append(chunk)) return;
+    req.pause();
+    resolve('too-large');
+  };
+  const onEnd = () => resolve(body.bytes());
+  const onClose = () => resolve('disconnected');
+  const onError = (error: unknown) => (req.destroyed ? onClose() : reject(error));
+  req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError);
+  void stopped?.then(resolve);
   try {
-    return await getRawBody(req, { limit, length: request.length ?? null });
-  } catch (error) {
-    const { type } = error as { readonly type?: string };
-    if (type === 'entity.too.large') return 'too-large';
-    // `req.destroyed`: the client disconnected before reading began, while the token was verified.
-    if (type === 'request.aborted' || type === 'request.size.invalid' || req.destroyed) return 'disconnected';
-    throw error;
+    return await promise;
+  } finally {
+    req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
   }
+};
+
+/**
+ * Collects chunks in one buffer that grows. Kept apart, each chunk would take about 400 bytes of memory, also if it has
+ * only one: a client chooses the size of its chunks (RFC 9112, section 7.1).
+ */
+const growingBuffer = (limit: number) => {
+  let buffer: Buffer = Buffer.alloc(0);
+  let length = 0;
+  return {
+    /** Returns false, without appending, beyond the limit. */
+    append: (chunk: Buffer): boolean => {
+      const needed = length + chunk.length;
+      if (needed > limit) return false;
+      if (length === 0) buffer = chunk;
+      else if (needed > buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(2 * buffer.length, needed)));
+        buffer.copy(larger, 0, 0, length);
+        buffer = larger;
+      }
+      if (length > 0) chunk.copy(buffer, length);
+      length = needed;
+      return true;
+    },
+    bytes: (): Buffer => buffer.subarray(0, length),
+  };
 };
 
 /** Returns undefined if the bytes are not UTF-8. */
