@@ -128,6 +128,17 @@ describe('request body', () => {
     expect((await put('{"partyLocator":"PTY-2","n":1.10}')).response.text).toBe('{"n":1.10}');
   });
 
+  it('discards the rest of a chunked body that is too large and keeps the connection usable', async () => {
+    const { port } = await serveSearch({ maxRequestBytes: 1000 });
+    const socket = await openSocket(port);
+    const chunk = `${(100_000).toString(16)}\r\n${'x'.repeat(100_000)}\r\n`;
+    socket.write(
+      `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(20)}0\r\n\r\n` +
+        'GET /livez HTTP/1.1\r\nHost: portal\r\nConnection: close\r\n\r\n',
+    );
+    expect((await readToEnd(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+  });
+
   it('accepts a body with exactly as many bytes as the limit', async () => {
     const exact = `{"a":"${'é'.repeat(28)}"}`;
     expect(Buffer.byteLength(exact)).toBe(64);

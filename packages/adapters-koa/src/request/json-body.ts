@@ -65,9 +65,7 @@ export const readBody = async <Stopped extends string = never>(
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | 'too-large' | 'disconnected' | Stopped>();
   const body = growingBuffer(limit);
   const onData = (chunk: Buffer) => {
-    if (body.append(chunk)) return;
-    req.pause();
-    resolve('too-large');
+    if (!body.append(chunk)) resolve('too-large');
   };
   const onEnd = () => resolve(body.bytes());
   const onClose = () => resolve('disconnected');
@@ -78,6 +76,8 @@ export const readBody = async <Stopped extends string = never>(
     return await promise;
   } finally {
     req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
+    // Discard the rest, so that the client can finish sending. Node does this only for bodies that were never read.
+    req.resume();
   }
 };
 
