@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { createUseCases, type LegOutcome, type Search, toJson } from '@portico/core';
 import { acknowledged, aLeg, fakePorts } from '@portico/core/testing';
@@ -23,6 +25,29 @@ import { createServer } from '../server/server.ts';
 
 const searchRequest = (headers = '') =>
   `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\n${headers}Content-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+describe('search request', () => {
+  it('does not keep the body while the search waits', async () => {
+    const { use, posted, clock } = searchFakes();
+    let body: WeakRef<object> | undefined;
+    const search: Search = (request, signal) => {
+      body = new WeakRef(request as object);
+      return use.search(request, signal);
+    };
+    const client = clientOf(await listening(createServer({ ...use, search })));
+    const response = client.search();
+    await posted(2);
+    // Another request, so that the one that reads the body has ended.
+    await client.counted();
+    collectGarbage();
+    expect(body?.deref()).toBeUndefined();
+    clock.advance(10_000);
+    expect((await response).status).toBe(200);
+  });
+});
 
 describe('search response', () => {
   it('returns both callbacks unchanged, with the time of each', async () => {

@@ -47,7 +47,10 @@ export const searchRoutes: SearchRoutes = {
           ctx.vary('Accept');
           if (unsent.length > maxUnsentBytes) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
           const signal = disconnectSignal(ctx);
-          const started = await search(ctx.state.body.value, signal);
+          const searching = search(ctx.state.body.value, signal);
+          // Not kept while the search waits: parsed, the fields that a client adds may take 15 times their size.
+          Object.assign(ctx.state, { body: undefined });
+          const started = await searching;
           if (started.isErr()) return sendFailure(ctx, started.error);
           if (onLeg) reportLegs(started.value, signal, onLeg);
           unsent.count(ctx, started.value);
