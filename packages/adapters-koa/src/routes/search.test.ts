@@ -49,6 +49,25 @@ describe('search request', () => {
   });
 });
 
+describe('a query with many blanks around it', () => {
+  it('takes no memory for the blanks while its search waits', async () => {
+    const { search, posted, clock } = await serveSearch();
+    await search('{}');
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const query = `${' '.repeat(200_000)}dental cover for a family`;
+    // One buffer, so that the test's client does not keep a string per request.
+    const body = Buffer.from(JSON.stringify({ persona: 'member', query, user_id: 'u-1' }));
+    const responses = Array.from({ length: 50 }, () => search(body));
+    await posted(100);
+    await search('{}');
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+    clock.advance(10_000);
+    await Promise.all(responses);
+  });
+});
+
 describe('search response', () => {
   it('returns both callbacks unchanged, with the time of each', async () => {
     const host = await serveSearch();

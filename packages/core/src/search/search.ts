@@ -52,7 +52,7 @@ export const parseSearchRequest = (value: unknown, personas?: readonly string[])
     const text = typeof field === 'string' ? field.trim() : '';
     if (text.length === 0 || countCharacters(text) > lengths[name])
       errors.push({ path: `/${name}`, message: `must be a string of 1 to ${lengths[name]} characters` });
-    return text;
+    return text === field ? text : copyOf(text);
   };
   const request = { persona: read('persona'), query: read('query'), userId: read('user_id') };
   if (errors.length === 0 && personas && !personas.includes(request.persona))
@@ -61,6 +61,9 @@ export const parseSearchRequest = (value: unknown, personas?: readonly string[])
     ? ok(request)
     : err(invalid('The search request must have a valid persona, query and user_id.', ...errors));
 };
+
+/** Engines keep the whole string in memory for a part of it, here the blanks around a query while its search waits. */
+const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** Counts code points, as JSON Schema does. Stops beyond the largest limit. */
 const countCharacters = (text: string): number => Array.from(text.slice(0, 1024)).length;
