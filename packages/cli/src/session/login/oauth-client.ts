@@ -45,7 +45,7 @@ export interface DeviceEndpoints {
   readonly token: string;
 }
 
-/** Reads the endpoints from the discovery document, which must name the same issuer. */
+/** Reads the endpoints from the discovery document, which must name the same issuer, and only https ones if that is https. */
 export const deviceEndpoints = async (
   issuer: string,
   signal: AbortSignal,
@@ -53,6 +53,7 @@ export const deviceEndpoints = async (
   const found = await sendToProvider(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, signal);
   return found.andThen(({ body }) => {
     const { device_authorization_endpoint: device, token_endpoint: token } = body;
+    const isUrl = (value: unknown): value is string => typeof value === 'string' && schemeFor(issuer).test(value);
     if (body['issuer'] !== issuer || !isUrl(token)) return err(cliErrorOf(upstream('identity', 'malformed')));
     return isUrl(device)
       ? ok({ device, token })
@@ -65,4 +66,5 @@ export const deviceEndpoints = async (
   });
 };
 
-const isUrl = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\//.test(value);
+/** Plain http would expose the refresh token and the client secret. */
+const schemeFor = (issuer: string): RegExp => (/^https:/i.test(issuer) ? /^https:\/\//i : /^https?:\/\//i);

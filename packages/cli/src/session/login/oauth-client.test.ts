@@ -1,0 +1,27 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { deviceEndpoints } from './oauth-client.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const never = new AbortController().signal;
+
+const discover = (issuer: string, token: string, device: string) => {
+  const document = { issuer, token_endpoint: token, device_authorization_endpoint: device };
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(document)));
+  return deviceEndpoints(issuer, never);
+};
+
+it.each([
+  ['token endpoint', 'http://id.example/token', 'https://id.example/device'],
+  ['device endpoint', 'https://id.example/token', 'http://id.example/device'],
+])('does not use a plain http %s of an https issuer', async (_, token, device) => {
+  expect((await discover('https://id.example', token, device)).isErr()).toBe(true);
+});
+
+it.each(['https://id.example', 'http://127.0.0.1:8080'])('uses the endpoints of %s with its scheme', async (issuer) => {
+  const found = await discover(issuer, `${issuer}/token`, `${issuer}/device`);
+
+  expect(found).toMatchObject({ value: { token: `${issuer}/token`, device: `${issuer}/device` } });
+});
