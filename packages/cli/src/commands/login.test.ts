@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -8,6 +8,7 @@ import {
   memberSetup,
   portico,
   sendStatus,
+  startPortico,
   type Test,
 } from '../program/binary.test.support.ts';
 import { sendJson, webServer } from '../program/outside-world.test.support.ts';
@@ -112,6 +113,44 @@ const signedIn = async (test: Test, saved: (setup: { issuer: string; token: stri
   return setup;
 };
 
+/** An expired saved token, and a provider that replaces the refresh token `r-1` and accepts it only once. */
+const expiring = async (test: Test, when: 'now' | 'later' = 'now') => {
+  const { identity, withoutToken } = await memberSetup(test);
+  const home = directory(test);
+  const file = join(home, 'portico', 'token.json');
+  const forms: (string | null)[] = [];
+  const requested = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  if (when === 'now') released.resolve();
+  const { url: issuer } = await webServer(test, (response, request) => {
+    if (request.url?.endsWith('/openid-configuration'))
+      return sendJson(response, {
+        issuer,
+        jwks_uri: identity.jwksUrl,
+        token_endpoint: `${issuer}/token`,
+        device_authorization_endpoint: `${issuer}/device`,
+      });
+    void bodyOf(request).then(async (body) => {
+      forms.push(new URLSearchParams(body.toString()).get('refresh_token'));
+      requested.resolve();
+      await released.promise;
+      const replaced = { access_token: identity.token({ iss: issuer }), expires_in: 300, refresh_token: 'r-2' };
+      sendStatus(response, forms.length === 1 ? 200 : 400, forms.length === 1 ? replaced : { error: 'invalid_grant' });
+    });
+  });
+  mkdirSync(join(home, 'portico'));
+  const saved = { issuer, clientId: 'portico-cli', accessToken: 'old', expiresAt: 1, refreshToken: 'r-1' };
+  writeFileSync(file, JSON.stringify(saved), { mode: 0o600 });
+  return {
+    env: { ...withoutToken, IDENTITY_ISSUER: issuer, XDG_STATE_HOME: home },
+    file,
+    forms,
+    requested: requested.promise,
+    respond: released.resolve,
+    saved: () => JSON.parse(readFileSync(file, 'utf8')) as Body,
+  };
+};
+
 describe.concurrent('the saved token', () => {
   it('is used by a command without another token', async (test) => {
     const { env } = await signedIn(test, ({ token }) => ({ accessToken: token }));
@@ -162,6 +201,37 @@ describe.concurrent('the saved token', () => {
 
     expect(forms.at(-1)).toEqual({ client_id: 'portico-cli', grant_type: 'refresh_token', refresh_token: 'r-1' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: later.token, refreshToken: 'r-1' });
+  });
+
+  it('is refreshed once by commands that run at the same time', async (test) => {
+    const { env, forms, saved } = await expiring(test);
+    const ended = await Promise.all([portico(test, 'me coverage', { env }), portico(test, 'me coverage', { env })]);
+
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(forms).toEqual(['r-1']);
+    expect(saved()).toMatchObject({ refreshToken: 'r-2' });
+  });
+
+  it('keeps a replaced refresh token when Ctrl-C interrupts the refresh', async (test) => {
+    const { env, requested, respond, saved } = await expiring(test, 'later');
+    const { interrupt } = startPortico(test, 'me coverage', { env });
+    await requested;
+    const ended = interrupt();
+    respond();
+
+    expect((await ended).exitCode).toBe(130);
+    expect(saved()).toMatchObject({ refreshToken: 'r-2' });
+  });
+
+  it('stays removed when portico logout runs during a refresh', async (test) => {
+    const { env, file, requested, respond } = await expiring(test, 'later');
+    const reading = portico(test, 'me coverage', { env });
+    await requested;
+    await portico(test, 'logout', { env });
+    respond();
+
+    expect(await reading).toMatchObject({ exitCode: 0 });
+    expect(existsSync(file)).toBe(false);
   });
 
   it('is removed by portico logout', async (test) => {

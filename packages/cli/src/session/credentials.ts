@@ -6,7 +6,8 @@ import { err, ok, type Result } from 'neverthrow';
 import { type CommandContext, stringOption } from '../program/command.ts';
 import { readFileUpTo, readStdin } from './input.ts';
 import { expired, refresh } from './login/device-login.ts';
-import { readSavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
+import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
+import { whileLocked } from './login/token-lock.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 
@@ -30,19 +31,38 @@ export const tokenOf = async (context: CommandContext): Promise<Result<string | 
 
 /** Returns the token that `portico login` saved, refreshed if it has expired. Credentials in the environment win. */
 const savedAccess = async (context: CommandContext): Promise<Result<JourneyAccess, CliError> | undefined> => {
-  const { env, loaded, signal } = context;
+  const { env, loaded } = context;
   const issuer = loaded.settings.identity?.issuer;
   if (issuer === undefined || env['PORTICO_USERNAME'] || stringOption(context, 'grant') === 'client_credentials')
     return undefined;
-  const saved = await readSavedToken(env, issuer);
-  if (saved === undefined) return undefined;
-  if (saved.expiresAt === undefined || saved.expiresAt > Date.now()) return ok({ token: saved.accessToken });
-  if (saved.refreshToken === undefined) return err(expired);
-  const refreshed = await refresh({ ...clientOf(context), clientId: saved.clientId, issuer }, saved, signal);
-  if (refreshed.isErr()) return err(refreshed.error);
   const path = savedTokenPath(env);
-  // A new token that cannot be saved still works for this command.
-  if (path !== undefined) await writeSavedToken(path, refreshed.value).catch(() => undefined);
+  const saved = await readSavedToken(env, issuer);
+  if (path === undefined || saved === undefined) return undefined;
+  return usable(saved) ?? (await whileLocked(path, context.signal, () => refreshedAccess(context, issuer, path)));
+};
+
+/** Returns the token if it has not expired, and a failure if it cannot be refreshed. */
+const usable = ({ accessToken, expiresAt, refreshToken }: SavedToken): Result<JourneyAccess, CliError> | undefined => {
+  if (expiresAt === undefined || expiresAt > Date.now()) return ok({ token: accessToken });
+  return refreshToken === undefined ? err(expired) : undefined;
+};
+
+/** Refreshes the saved token, unless another command did so in the meantime. Only one command at a time runs this. */
+const refreshedAccess = async (
+  context: CommandContext,
+  issuer: string,
+  path: string,
+): Promise<Result<JourneyAccess, CliError>> => {
+  const saved = await readSavedToken(context.env, issuer);
+  if (saved === undefined) return err(expired);
+  const access = usable(saved);
+  if (access !== undefined) return access;
+  const refreshed = await refresh({ ...clientOf(context), clientId: saved.clientId, issuer }, saved, context.signal);
+  if (refreshed.isErr()) return err(refreshed.error);
+  // A logout or another login during the refresh wins. A new token that cannot be saved still works for this command.
+  const latest = await readSavedToken(context.env, issuer);
+  if (latest?.accessToken === saved.accessToken && latest.refreshToken === saved.refreshToken)
+    await writeSavedToken(path, refreshed.value).catch(() => undefined);
   return ok({ token: refreshed.value.accessToken });
 };
 

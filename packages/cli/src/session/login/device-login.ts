@@ -74,7 +74,8 @@ export const refresh = async (
   const endpoints = await deviceEndpoints(client.issuer, signal);
   if (endpoints.isErr()) return err(endpoints.error);
   const form = { ...credentialsOf(client), grant_type: 'refresh_token', refresh_token: saved.refreshToken ?? '' };
-  const response = await sendToProvider(endpoints.value.token, signal, form);
+  // Not aborted by Ctrl-C: the provider may have replaced the refresh token already, and the new one would be lost.
+  const response = await sendToProvider(endpoints.value.token, new AbortController().signal, form);
   if (response.isErr()) return err(response.error);
   const { status, body } = response.value;
   // A provider that does not rotate refresh tokens returns none.
