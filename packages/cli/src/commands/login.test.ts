@@ -20,6 +20,7 @@ const setUp = async (
   test: Test,
   responses: readonly (readonly [status: number, body: Body])[],
   metadata: Body = {},
+  device: Body = {},
 ) => {
   const { identity, service, withoutToken } = await memberSetup(test);
   const forms: Body[] = [];
@@ -42,6 +43,7 @@ const setUp = async (
           user_code: 'WDJB-MJHT',
           verification_uri: 'https://id.example/device',
           interval: 0,
+          ...device,
         });
       const [status, reply] = left.shift() ?? [500, {}];
       sendStatus(response, status, reply);
@@ -87,6 +89,23 @@ describe.concurrent('portico login', () => {
     expect(stderr).toContain(`portico: ${detail}\n`);
     expect(stderr).not.toContain('canary');
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('stops when the code has expired, also if the provider reports it as pending forever', async (test) => {
+    const responses = Array.from({ length: 10_000 }, () => pending);
+    const { env } = await setUp(test, responses, {}, { expires_in: 0.3 });
+    const { exitCode, stderr } = await portico(test, 'login', { env });
+
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain('portico: The code expired before it was confirmed.\n');
+  });
+
+  it('does not poll without a pause when the provider names a very long one', async (test) => {
+    const device = { interval: 1e10, expires_in: 0.3 };
+    const { env, forms } = await setUp(test, [[200, { access_token: 'secret-token' }]], {}, device);
+
+    expect(await portico(test, 'login', { env })).toMatchObject({ exitCode: 5 });
+    expect(forms).toHaveLength(1);
   });
 
   it('exits with 2 when the provider has no device codes', async (test) => {

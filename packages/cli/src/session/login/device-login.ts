@@ -22,6 +22,9 @@ export interface DeviceCode {
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 
+/** In seconds. Codes are usually valid for 5 to 30 minutes; a provider must state it, but some do not. */
+const maxLifetime = 3600;
+
 /** Signs in by device code (RFC 8628): shows a code, then polls until the user has confirmed it in a browser. */
 export const loginByDevice = async (
   client: LoginClient,
@@ -41,19 +44,27 @@ export const loginByDevice = async (
     url: typeof body['verification_uri_complete'] === 'string' ? body['verification_uri_complete'] : url,
     userCode,
   });
-  return poll(client, endpoints.value, deviceCode, typeof interval === 'number' ? interval : 5, signal);
+  const { expires_in: lifetime } = body;
+  const polling = {
+    interval: typeof interval === 'number' && interval >= 0 ? interval : 5,
+    endsAt: performance.now() + 1000 * Math.min(typeof lifetime === 'number' ? lifetime : Infinity, maxLifetime),
+  };
+  return poll(client, endpoints.value, deviceCode, polling, signal);
 };
 
 const poll = async (
   client: LoginClient,
   { token }: DeviceEndpoints,
   deviceCode: string,
-  interval: number,
+  { interval, endsAt }: { readonly interval: number; readonly endsAt: number },
   signal: AbortSignal,
 ): Promise<Result<SavedToken, CliError>> => {
   let seconds = interval;
   for (;;) {
-    await setTimeout(seconds * 1000, undefined, { signal }).catch(() => undefined);
+    // Not longer than the code is valid: a timer of more than 24 days ends at once.
+    const left = Math.max(0, endsAt - performance.now());
+    await setTimeout(Math.min(seconds * 1000, left), undefined, { signal }).catch(() => undefined);
+    if (performance.now() >= endsAt) return err(rejected({ error: 'expired_token' }));
     const form = { ...credentialsOf(client), grant_type: grantType, device_code: deviceCode };
     const polled = await sendToProvider(token, signal, form);
     if (polled.isErr()) return err(polled.error);
