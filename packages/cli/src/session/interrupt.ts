@@ -49,5 +49,7 @@ export const unlessAborted = <T>(signal: AbortSignal, work: PromiseLike<T>): Pro
     const stop = () => resolve('aborted');
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
-    work.then(resolve, reject);
+    // The signal would keep every result in memory, such as those of --watch.
+    const settled = () => signal.removeEventListener('abort', stop);
+    work.then(resolve, reject).then(settled, settled);
   });
