@@ -4,6 +4,7 @@ import { noApiEnabled } from '../commands/config.ts';
 import { screenOf } from '../output/screen.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
 import { progress } from '../output/progress.ts';
+import { writeJson } from '../output/write-json.ts';
 import { fail } from '../output/cli-error.ts';
 import { type CommandHandler, stringOption } from '../program/command.ts';
 import { tokenOf } from '../session/credentials.ts';
@@ -32,7 +33,8 @@ export const doctor: CommandHandler = async (context) => {
   const report = await unlessAborted(context.signal, examine(context.loaded, token.value, systemClock, check));
   shown.end();
   if (report === 'aborted') return 1;
-  process.stdout.write(context.json ? `${JSON.stringify(report)}\n` : showReport(report, screenOf(process.stdout)));
+  if (context.json) writeJson(JSON.stringify(report));
+  else process.stdout.write(showReport(report, screenOf(process.stdout)));
   return report.ok ? 0 : exitCodeOf.upstream;
 };
 

@@ -87,6 +87,17 @@ describe.skipIf(noTerminal !== undefined).concurrent(title, () => {
     expect(controlsIn(stdout)).toEqual([]);
   });
 
+  it.for(['doctor', 'doctor --json'])('from an identity provider and a token: %s', async (command, test) => {
+    const { url } = await webServer(test, (response) => sendStatus(response, 200, { issuer: hostile }));
+    const claims = Buffer.from(JSON.stringify({ iss: hostile })).toString('base64url');
+    const token = `${Buffer.from(JSON.stringify({ alg: hostile })).toString('base64url')}.${claims}.c2ln`;
+    const env = { IDENTITY_ISSUER: url, CLAIMS_URL: url, PORTICO_TOKEN: token };
+    const { exitCode, stdout } = await inTerminal(test, `portico ${command}`, { env }).ended;
+    expect(exitCode).toBe(4);
+    expect(stdout).toContain('owned');
+    expect(controlsIn(stdout)).toEqual([]);
+  });
+
   it.for(['', '--json'])('from a server: search %s', async (flag, test) => {
     const trace = { transaction_id: hostile, elapsed_ms: 1, label: hostile };
     const offer = { descriptor: { name: hostile }, items: [{ id: hostile, descriptor: { name: hostile } }] };
