@@ -20,7 +20,7 @@ export interface View {
 export const print = async (result: Json, view: View, mode: OutputMode): Promise<ExitCode> => {
   const json = result.text || 'null';
   if (mode.jq !== undefined)
-    return applyJq(mode.jq, json).match(
+    return (await applyJq(mode.jq, json)).match(
       (text) => write(onTerminal(text)),
       (error) => fail(error, mode),
     );
