@@ -46,6 +46,7 @@ export const memberUseCases = <Name extends ServiceName>(
 export interface Session<Name extends ServiceName> {
   readonly use: UseCasesWith<Name>;
   readonly member: Member;
+  readonly token: string | undefined;
 }
 
 /** Composes the use cases of one service and authenticates the member by the access token or credentials of the command. */
@@ -61,9 +62,22 @@ export const signIn = async <Name extends ServiceName>(
   const token: ResultAsync<string | undefined, Failure> =
     'grant' in access.value ? use.requestToken(access.value).map(({ token }) => token) : okAsync(access.value.token);
   return token
-    .andThen(use.authenticate)
-    .map((member) => ({ use, member }))
+    .andThen((token) => use.authenticate(token).map((member) => ({ use, member, token })))
     .mapErr(cliErrorOf);
+};
+
+/** Verifies the token again, and signs in again when it has expired: a saved sign-in gets a new token. */
+const renewed = async <Name extends ServiceName>(
+  context: CommandContext,
+  service: Name,
+  { use, token }: Session<Name>,
+): Promise<Result<Session<Name>, CliError>> => {
+  const verified = await use.authenticate(token);
+  if (verified.isOk()) return ok({ use, token, member: verified.value });
+  const { error } = verified;
+  // Stdin has no second token.
+  if (error.kind !== 'unauthenticated' || context.options['tokenStdin'] === true) return err(cliErrorOf(error));
+  return signIn(context, service);
 };
 
 /** Signs in, runs one operation as the member, and prints its result. */
@@ -74,10 +88,17 @@ export const asMember = async <Name extends ServiceName>(
   view: View,
 ): Promise<number> => {
   const mode = watchedMode(context);
-  const session = await unlessAborted(context.signal, signIn(context, service));
-  if (session === 'aborted') return 1;
-  if (session.isErr()) return fail(session.error, mode);
+  const signedIn = await unlessAborted(context.signal, signIn(context, service));
+  if (signedIn === 'aborted') return 1;
+  if (signedIn.isErr()) return fail(signedIn.error, mode);
+  let session = signedIn;
   const runOnce = async (): Promise<number> => {
+    if (isWatched(context)) {
+      const current = await unlessAborted(context.signal, renewed(context, service, session.value));
+      if (current === 'aborted') return 1;
+      if (current.isErr()) return fail(current.error, mode);
+      session = current;
+    }
     const result = await unlessAborted(context.signal, operation(session.value));
     if (result === 'aborted') return 1;
     clearScreen(context);

@@ -43,6 +43,17 @@ describe.concurrent('--watch', () => {
     expect(await portico(test, 'me coverage --watch', { env: withoutToken })).toMatchObject({ exitCode: 5 });
   });
 
+  it('ends when the token expires', async (test) => {
+    const { env, identity } = await memberSetup(test);
+    // Valid for another second: identity.clockToleranceSeconds is 5.
+    const token = identity.token({ exp: Math.floor(Date.now() / 1000) - 3 });
+    const args = ['me', 'coverage', '--watch', '0.1'];
+    const { exitCode, stdout } = await portico(test, args, { env: { ...env, PORTICO_TOKEN: token } });
+
+    expect(exitCode).toBe(5);
+    expect(stdout).toMatch(/^\{"locator":"COV-1"\}\n/);
+  });
+
   it.for(['0', 'fast', '-1'])('exits with 2 for an interval of %s', async (interval, test) => {
     const { exitCode, stderr } = await portico(test, ['me', 'coverage', `--watch=${interval}`]);
 
