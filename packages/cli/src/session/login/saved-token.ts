@@ -38,10 +38,16 @@ export const readSavedToken = async (env: Environment, issuer: string): Promise<
 export const writeSavedToken = async (path: string, token: SavedToken): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const part = `${path}.${randomUUID()}.part`;
-  await writeFile(part, `${JSON.stringify(token)}\n`, { mode: 0o600, flag: 'wx' });
-  // An umask does not add permissions, but the file must not lack the owner's.
-  await chmod(part, 0o600);
-  await rename(part, path);
+  try {
+    await writeFile(part, `${JSON.stringify(token)}\n`, { mode: 0o600, flag: 'wx' });
+    // An umask does not add permissions, but the file must not lack the owner's.
+    await chmod(part, 0o600);
+    await rename(part, path);
+  } catch (error) {
+    // Logout would not find this token.
+    await rm(part, { force: true });
+    throw error;
+  }
 };
 
 /** Removes the saved sign-in. */

@@ -1,0 +1,15 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { directory } from '../../program/binary.test.support.ts';
+import { writeSavedToken } from './saved-token.ts';
+
+it('leaves no copy of a token that cannot be saved', async (test) => {
+  const home = directory(test);
+  const path = join(home, 'token.json');
+  mkdirSync(path);
+  const token = { issuer: 'https://id.example', clientId: 'portico-cli', accessToken: 'secret-token' };
+
+  await expect(writeSavedToken(path, token)).rejects.toThrow();
+  expect(readdirSync(home)).toEqual(['token.json']);
+});
