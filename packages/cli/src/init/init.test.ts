@@ -146,6 +146,23 @@ describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
     });
   });
 
+  it('does not overwrite a file that was created during the questions', async (test) => {
+    const file = join(directory(test), 'portico.json');
+    const { child, until, ended } = inTerminal(test, `portico init ${file}`, {});
+    await until('stdout', /Issuer of the access tokens/);
+    writeFileSync(file, 'precious');
+    child.stdin.write('\n');
+    await until('stdout', /Services, separated/);
+    child.stdin.write('claims\n');
+    for (const question of [/Base URL of claims/, /Port to listen on/, /Serve the member's pages/]) {
+      await until('stdout', question);
+      child.stdin.write('\n');
+    }
+
+    expect((await ended).exitCode).toBe(2);
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+  });
+
   it.for([
     ['Ctrl-C', '\u0003', 130],
     ['Ctrl-D', '\u0004', 1],

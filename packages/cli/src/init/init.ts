@@ -12,11 +12,19 @@ import { defaultAnswers, startingSettings } from './starting-settings.ts';
 export const init: CommandHandler = async (context) => {
   const file = context.args[0] ?? 'portico.json';
   const schemaFile = join(dirname(file), `${parse(file).name}.schema.json`);
-  const existing = [file, schemaFile].find((path) => existsSync(path));
-  if (existing !== undefined && context.options['force'] !== true)
-    return fail(usageError(`${existing} already exists.`, 'Give another path, or --force to overwrite it.'), context);
+  const overwrites = () => {
+    const existing = [file, schemaFile].find((path) => existsSync(path));
+    return existing === undefined || context.options['force'] === true
+      ? undefined
+      : usageError(`${existing} already exists.`, 'Give another path, or --force to overwrite it.');
+  };
+  const refused = overwrites();
+  if (refused !== undefined) return fail(refused, context);
   const answers = isInteractive(context) ? await askForAnswers(context.signal) : defaultAnswers;
   if (answers === undefined) return 1;
+  // Again: the questions may have taken minutes.
+  const refusedNow = overwrites();
+  if (refusedNow !== undefined) return fail(refusedNow, context);
   const content = `${JSON.stringify(startingSettings(answers, basename(schemaFile)), undefined, 2)}\n`;
   try {
     const problems = writeChecked(file, content);
