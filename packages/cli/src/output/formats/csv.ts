@@ -20,4 +20,10 @@ const cells = (value: unknown, path: readonly string[] = []): (readonly [string,
 const cellOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : (JSON.stringify(value) ?? '');
 
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const quoted = (cell: string): string => {
+  const text = isFormula(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** A spreadsheet would run it, and a formula can send other cells to a URL. Numbers and phone numbers are none. */
+const isFormula = (cell: string): boolean => /^[=+\-@\t\r]/.test(cell) && !/^[+-][\d .()eE+-]*$/.test(cell);

