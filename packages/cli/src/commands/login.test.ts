@@ -253,6 +253,24 @@ describe.concurrent('the saved token', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it('is not reported as expired when the provider fails', async (test) => {
+    const { env, file } = await signedIn(test, () => ({ accessToken: 'old', expiresAt: 1, refreshToken: 'r-1' }));
+
+    expect(await portico(test, 'me coverage', { env })).toMatchObject({ exitCode: 4 });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ refreshToken: 'r-1' });
+  });
+
+  it.for([null, ''])('keeps its refresh token when the provider returns %j', async (none, test) => {
+    const later = await setUp(test, []);
+    const { env, file } = await signedIn(test, () => ({ accessToken: 'old', expiresAt: 1, refreshToken: 'r-1' }), {
+      access_token: later.token,
+      refresh_token: none,
+    });
+    await portico(test, 'me coverage', { env });
+
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: later.token, refreshToken: 'r-1' });
+  });
+
   it('is removed by portico logout', async (test) => {
     const { env, file } = await signedIn(test, ({ token }) => ({ accessToken: token }));
 

@@ -89,8 +89,11 @@ export const refresh = async (
   const response = await sendToProvider(endpoints.value.token, new AbortController().signal, form);
   if (response.isErr()) return err(response.error);
   const { status, body } = response.value;
+  // Not the end of the sign-in: the provider is overloaded or fails.
+  if (status === 429 || status >= 500) return err(cliErrorOf(upstream('identity', 'status')));
   // A provider that does not rotate refresh tokens returns none.
-  return status === 200 ? savedToken(client, { refresh_token: saved.refreshToken, ...body }) : err(expired);
+  const { refresh_token: next } = body;
+  return status === 200 ? savedToken(client, { ...body, refresh_token: next || saved.refreshToken }) : err(expired);
 };
 
 const credentialsOf = ({ clientId, clientSecret }: LoginClient): Record<string, string> => ({
