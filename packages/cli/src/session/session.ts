@@ -61,9 +61,7 @@ export const signIn = async <Name extends ServiceName>(
   if (access.isErr()) return err(access.error);
   const token: ResultAsync<string | undefined, Failure> =
     'grant' in access.value ? use.requestToken(access.value).map(({ token }) => token) : okAsync(access.value.token);
-  return token
-    .andThen((token) => use.authenticate(token).map((member) => ({ use, member, token })))
-    .mapErr(cliErrorOf);
+  return token.andThen((token) => use.authenticate(token).map((member) => ({ use, member, token }))).mapErr(cliErrorOf);
 };
 
 /** Verifies the token again, and signs in again when it has expired: a saved sign-in gets a new token. */

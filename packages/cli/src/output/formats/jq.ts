@@ -41,7 +41,10 @@ export const applyJq = (expression: string, json: string): Promise<Result<string
 const notStarted = (code: string): CliError =>
   code === 'ENOENT'
     ? usageError('--jq requires jq, which is not installed.', 'Install jq, or use --json.')
-    : usageError(`--jq requires jq, which cannot be started (${code}).`, 'Check the installation of jq, or use --json.');
+    : usageError(
+        `--jq requires jq, which cannot be started (${code}).`,
+        'Check the installation of jq, or use --json.',
+      );
 
 const reasonIn = (stderr: string): string =>
   stderr
