@@ -113,8 +113,10 @@ export const startRedis = async (): Promise<Redis> => {
     });
     // Standard input of the guard ends in `stop`, and when this process dies.
     guard = spawn('sh', ['-c', `cat; kill -9 ${child.pid}`], { stdio: ['pipe', 'ignore', 'ignore'] });
-    for await (const line of child.stdout!) if (String(line).includes('Ready to accept connections')) break;
-    child.stdout?.resume();
+    // The system may give the process id to another process, which the guard must not kill.
+    child.once('exit', endGuard.bind(undefined, guard));
+    for await (const line of child.stdout!) if (String(line).includes('Ready to accept connections')) return;
+    throw new Error(`redis-server exited before it accepted connections on port ${port}`);
   };
   await start();
   return {
@@ -122,11 +124,17 @@ export const startRedis = async (): Promise<Redis> => {
     pid: () => child!.pid!,
     start,
     stop: async () => {
+      if (child!.exitCode !== null || child!.signalCode !== null) return;
       const exited = once(child!, 'exit');
       guard?.stdin?.end();
       await exited;
     },
   };
+};
+
+const endGuard = (guard: ChildProcess): void => {
+  guard.kill('SIGKILL');
+  guard.stdin?.destroy();
 };
 
 /** Forwards to a random instance. Skips those that refuse connections; a connection that breaks later is a 502. */
