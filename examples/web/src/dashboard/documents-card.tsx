@@ -59,17 +59,12 @@ const useOpenPdf = (locator: string) => {
     const tab = window.open('', '_blank');
     setIsOpening(true);
     setFailure(undefined);
-    void call((portico) => portico.getDocumentBlob(locator))
-      .then(
-        (pdf) => {
-          // If the browser blocked the new tab, the PDF replaces the dashboard.
-          showPdf(tab ?? window, pdf);
-        },
-        (error: unknown) => {
-          tab?.close();
-          setFailure(error);
-        },
-      )
+    // If the browser blocked the new tab, the PDF replaces the dashboard.
+    void showPdf(tab ?? window, (signal) => call((portico) => portico.getDocumentBlob(locator, signal)))
+      .catch((error: unknown) => {
+        tab?.close();
+        setFailure(error);
+      })
       .finally(() => setIsOpening(false));
   };
   return { isOpening, failure, open };
