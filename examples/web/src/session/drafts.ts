@@ -17,6 +17,9 @@ interface StoredDrafts {
 
 export const hasUnsaved = (): boolean => unsaved.size > 0;
 
+/** Also true for restored edits whose form is not shown yet, for instance because its resource could not be read. */
+export const hasDrafts = (): boolean => hasUnsaved() || restored.size > 0;
+
 /** Reports the unsaved edits of a form; `undefined`: none. */
 export const reportUnsaved = (key: string, edits: Edits<unknown> | undefined): void => {
   if (edits) unsaved.set(key, edits);
@@ -25,8 +28,8 @@ export const reportUnsaved = (key: string, edits: Edits<unknown> | undefined): v
 
 /** Stores the unsaved edits of this member for the time at the identity provider. */
 export const storeDrafts = (member: string): void => {
-  if (!hasUnsaved()) return;
-  const drafts: StoredDrafts = { member, forms: [...unsaved].map(([key, edits]) => [key, [...edits]]) };
+  if (!hasDrafts()) return;
+  const drafts: StoredDrafts = { member, forms: [...restored, ...unsaved].map(([key, edits]) => [key, [...edits]]) };
   window.sessionStorage.setItem(storageKey, JSON.stringify(drafts));
 };
 

@@ -5,7 +5,7 @@ import { CallerContext } from '../api/context.ts';
 import type { PageConfig } from '../config.ts';
 import { Button } from '../ui/button.tsx';
 import { SessionContext } from './session-state.ts';
-import { hasUnsaved, removeStoredDrafts, storeDrafts } from './drafts.ts';
+import { hasDrafts, hasUnsaved, removeStoredDrafts, storeDrafts } from './drafts.ts';
 import { oidcSettings, rememberPath, replaceCallbackUrl, signedInHint } from './oidc-settings.ts';
 import { RefusedPage } from './refused-page.tsx';
 import { useSignOutElsewhere } from './sign-out.ts';
@@ -105,8 +105,8 @@ const useSignIn = (): (() => void) => {
     if (member !== undefined) storeDrafts(member);
     void signinRedirect().finally(() => {
       isUnderWay.current = false;
-      // The redirect failed: the forms still have their edits.
-      if (hasUnsaved()) removeStoredDrafts();
+      // The redirect failed: this page still has the edits.
+      if (hasDrafts()) removeStoredDrafts();
     });
   }, [signinRedirect, member]);
 };

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+const edits = new Map([['city', 'Springfield']]);
+
+/** Loads the module anew, as after a redirect: only the storage of the tab remains. */
+const loadPage = (): Promise<typeof import('./drafts.ts')> => {
+  vi.resetModules();
+  return import('./drafts.ts');
+};
+
+beforeEach(() => {
+  const stored = new Map<string, string>();
+  vi.stubGlobal('window', {
+    sessionStorage: {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
+    },
+  });
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+const editAndSignIn = async (): Promise<void> => {
+  const page = await loadPage();
+  page.reportUnsaved('profile', edits);
+  page.storeDrafts('member-a');
+};
+
+it('keeps a restored draft during another sign-in if its form was not shown in between', async () => {
+  await editAndSignIn();
+  const second = await loadPage();
+  second.restoreDrafts('member-a');
+  expect(second.hasUnsaved()).toBe(false);
+  second.storeDrafts('member-a');
+  const third = await loadPage();
+  third.restoreDrafts('member-a');
+  expect(third.restoredDraft('profile')).toEqual(edits);
+});
+
+it('does not store a restored draft again that its form has shown', async () => {
+  await editAndSignIn();
+  const page = await loadPage();
+  page.restoreDrafts('member-a');
+  page.dropRestoredDraft('profile');
+  page.storeDrafts('member-a');
+  expect(page.areDraftsStored()).toBe(false);
+});
+
+it('removes the draft of another member', async () => {
+  await editAndSignIn();
+  const page = await loadPage();
+  page.restoreDrafts('member-b');
+  expect([page.restoredDraft('profile'), page.areDraftsStored()]).toEqual([undefined, false]);
+});
