@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, signIn, openBrowser, visit } from './browser.ts';
+import { browserEndpoint, signIn, openBrowser, submitSignIn, visit } from './browser.ts';
 import { pagesDirectory } from '@portico/demo/pages';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 
@@ -203,6 +203,20 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     const drafts = () => page.evaluate<string | null>('sessionStorage.getItem("portico:drafts")');
     return { page, push, before, dialogs, drafts };
   };
+
+  it('does not sign in again by itself when the provider issues a token that has expired', async () => {
+    const page = await open();
+    const tokens: unknown[] = [];
+    await page.route(/\/token$/, async (route) => {
+      const response = await route.fetch();
+      tokens.push(response.status());
+      await route.fulfill({ response, json: { ...((await response.json()) as object), expires_in: 0 } });
+    });
+    await submitSignIn(page, 'member-a');
+    await page.waitForURL((url) => url.origin === environment.portico.url && !url.searchParams.has('code'));
+    await signInButton(page).waitFor();
+    expect(tokens).toEqual([200]);
+  });
 
   it('keeps unsaved edits when it ends during a save, and restores them after sign-in', async () => {
     const { page, push, before, dialogs, drafts } = await saveAfterExpiry('Example Heights');

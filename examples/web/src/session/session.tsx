@@ -32,7 +32,8 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
     if (auth.error && hasAuthParams()) replaceCallbackUrl();
   }, [auth.error]);
 
-  const wasSignedIn = window.sessionStorage.getItem(signedInHint) === 'yes';
+  // A token that had expired when it was issued remains as `user`: another sign-in would get such a token again.
+  const wasSignedIn = !auth.user && window.sessionStorage.getItem(signedInHint) === 'yes';
   const isIdle = !auth.isLoading && !auth.activeNavigator && !auth.isAuthenticated && !auth.error;
   useEffect(() => {
     if (isIdle && wasSignedIn) signIn();
