@@ -49,7 +49,7 @@ const otherOptions = ({ options }: Command): string => {
     .toSorted((one, other) => rank(one.helpGroupHeading ?? '') - rank(other.helpGroupHeading ?? ''))
     .map(({ long }) => long);
   if (named.length === 0) return '';
-  const settings = options.some(isSetting) ? ', and a flag for each setting' : '';
+  const settings = options.some(isSetting) ? ', and flags for settings' : '';
   return `\n${new Help().boxWrap(`More options (--help-all): ${named.join(', ')}${settings}.`, 80)}\n`;
 };
 

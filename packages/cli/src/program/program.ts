@@ -62,7 +62,7 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
   withMember(program.command('journey'))
     .summary('run the preferences journey and report each step')
     .description(
-      'Read the preferences, update them, read the notifications, and report each step. Without --set, the update inverts one preference. Afterwards the original preferences are restored.',
+      'Test the notification preferences of a member from end to end: read the preferences, update them, read the notifications, and report each step. Without --set, one preference is switched on or off. Afterwards the original preferences are restored.',
     )
     .option('--set <name=on...>', `preferences to update; names: ${preferenceNames}`, repeatable)
     .option('--keep', 'do not restore the original preferences')
@@ -76,10 +76,10 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
   withFormats(withSettings(program.command('search')))
     .summary('search all networks at once')
     .description(
-      'Send one query to every leg and print the results. During the search, callbacks are received on listen.host and listen.port. With --server, a running portico runs the search instead.',
+      'Send one query to every configured network at once and print the results. During the search, callbacks are received on listen.host and listen.port. With --server, a running portico runs the search instead.',
     )
     .argument('<query>', 'what to search for')
-    .option('--persona <persona>', 'persona that searches', requiredValue, 'member')
+    .option('--persona <persona>', 'role in which you search', requiredValue, 'member')
     .option('--user-id <id>', 'id of the user who searches', requiredValue, 'cli')
     .option('--server <url>', 'URL of a running portico', requiredValue)
     .addHelpText('after', examples('portico search health --server http://127.0.0.1:8080'))
@@ -117,9 +117,9 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
     .action(runCommand(async () => (await import('../init/init.ts')).init, 'nothing'));
 
   withToken(program.command('doctor'))
-    .summary('test everything that the settings name')
+    .summary('test every URL and key in the settings')
     .description(
-      'Test what the settings name, all at once: identity provider and key set, services, networks, registry, callback URLs and Redis. No request is about a member. With a token, compare it with each verification rule.',
+      'Test all systems in the settings at once: identity provider and key set, services, networks, registry, callback URLs and Redis. No data of a member is read. With a token, also check it against each verification rule.',
     )
     .option('--timeout <ms>', 'deadline of each check, in milliseconds (default 5000)', milliseconds)
     .addHelpText('after', examples('portico doctor', 'portico doctor --token-file token.txt'))

@@ -67,7 +67,7 @@ const identity = section({
     .describe('Claim with the member locator; auto: partyLocator if present, otherwise sub'),
   clockToleranceSeconds: integer(0, 300)
     .default(identityDefaults.clockToleranceSeconds)
-    .describe('Tolerated difference between our clock and the clock of the identity provider'),
+    .describe('Tolerated difference between the clocks of Portico and the identity provider'),
   maxLifetimeSeconds: integer(1, 31_536_000)
     .default(identityDefaults.maxLifetimeSeconds)
     .describe('Maximum lifetime of an access token'),
@@ -121,7 +121,9 @@ export const settingsSchema = section({
   identity: identity.optional().describe('The identity provider that issues access tokens'),
   downstreams: downstreams
     .optional()
-    .describe('The services behind the member API; a service without settings is not served'),
+    .describe(
+      'The services behind the member API: eligibility, claims, documents, policy, notifications and consent. The routes of a service without settings return 404',
+    ),
   limits: section({
     maxRequestBytes: bytes(104_857_600)
       .default(serverDefaults.maxRequestBytes)
@@ -168,8 +170,10 @@ export const settingsSchema = section({
       .default(0)
       .describe('How long requests are still accepted after SIGTERM while /readyz returns 503, in milliseconds'),
   }).prefault({}),
-  search: search.prefault({}).describe('Federated search; enabled when legs are set'),
-  pages: pages.prefault({}).describe('The pages of the member portal; they require identity'),
+  search: search
+    .prefault({})
+    .describe('Search on several Beckn networks at once. Each network is a leg; search is enabled when legs are set'),
+  pages: pages.prefault({}).describe('The web pages of the member portal; they require the identity section'),
   cors: section({
     origins: z
       .array(origin, 'must be an array of origins')

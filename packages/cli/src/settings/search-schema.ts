@@ -19,11 +19,11 @@ const canSign = (part: Partial<SigningSettings>): boolean => {
 
 const leg = section({
   label: aString.describe('Display name of the network'),
-  domain: aString.describe('context.domain of the envelope'),
-  version: aString.describe('context.version of the envelope'),
-  city: aString.describe('context.city of the envelope'),
+  domain: aString.describe('context.domain of the search request'),
+  version: aString.describe('context.version of the search request'),
+  city: aString.describe('context.city of the search request'),
   categoryCode: aString.describe('Category code of the search intent'),
-  bapId: aString.describe('Our subscriber id on this network'),
+  bapId: aString.describe('Subscriber id of this Portico on the network, sent as context.bap_id'),
   bapUri: anyUrl.describe('Callback URL for sellers, sent unchanged as context.bap_uri'),
   gatewayUrl: baseUrl.describe('Base URL of the gateway'),
   gatewayPath: z
@@ -31,7 +31,7 @@ const leg = section({
     .startsWith('/', 'must be a path')
     .default('/search')
     .describe('Path of the search endpoint under gatewayUrl'),
-  ttl: z.iso.duration('must be an ISO 8601 duration').default('PT10M').describe('context.ttl of the envelope'),
+  ttl: z.iso.duration('must be an ISO 8601 duration').default('PT10M').describe('context.ttl of the search request'),
   extraContext: z
     .record(z.string(), z.unknown().describe('Any JSON'), 'must be an object')
     .optional()
@@ -40,7 +40,7 @@ const leg = section({
     subscriberId: z
       .string(signerId)
       .refine((subscriberId) => canSign({ subscriberId }), signerId)
-      .describe('Our subscriber id in the registry'),
+      .describe('Subscriber id of this Portico in the registry'),
     uniqueKeyId: z
       .string(signerId)
       .refine((uniqueKeyId) => canSign({ uniqueKeyId }), signerId)
@@ -69,11 +69,13 @@ export const search = section({
   ackTimeoutMs: milliseconds
     .default(searchTransportDefaults.ackTimeoutMs)
     .describe('Maximum time for a network to acknowledge a search, in milliseconds'),
-  maxPending: integer(1, 10_000_000).default(searchDefaults.maxPending).describe('Maximum number of pending legs'),
+  maxPending: integer(1, 10_000_000)
+    .default(searchDefaults.maxPending)
+    .describe('Maximum number of pending legs of all searches'),
   personas: nonEmptyArray(aString, 'must be a non-empty array of strings, or null')
     .nullable()
     .default(null)
-    .describe('Personas that may search; null: any persona'),
+    .describe('Personas (roles of users) that may search; null: any persona'),
   legs: z
     .record(z.string().regex(/^(?!(?:elapsed_ms|errors|traces|__proto__)$)[A-Za-z0-9_-]{1,32}$/), leg, {
       error: ({ code }) =>
