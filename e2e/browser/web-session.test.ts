@@ -105,6 +105,21 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     await signOut(page);
   });
 
+  it('informs the member when the provider has no page for sign-out', async () => {
+    const page = await open();
+    await page.route(/openid-configuration$/, async (route) => {
+      const response = await route.fetch();
+      const { end_session_endpoint: _removed, ...json } = (await response.json()) as Record<string, unknown>;
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    await signIn(page, 'member-a');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signInButton(page).waitFor();
+    await page.getByText('You are signed out here, but your sign-in provider may still have a session.').waitFor();
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+  });
+
   it('keeps an opened PDF until the member signs out', async () => {
     const page = await open();
     await page.clock.install();

@@ -53,13 +53,17 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
       <p>Your coverage, claims and documents, and how we keep in touch.</p>
       {auth.error ? (
         <p role="alert" className="error">
-          Sign-in failed. Please try again.
+          {auth.error.source === 'signoutRedirect' ? signOutIncomplete : 'Sign-in failed. Please try again.'}
         </p>
       ) : null}
       <Button onClick={signIn}>Sign in</Button>
     </main>
   );
 };
+
+/** The provider did not end its session, for instance because it has no `end_session_endpoint`. */
+const signOutIncomplete =
+  'You are signed out here, but your sign-in provider may still have a session. On a shared device, sign out there, too.';
 
 /** A token that the server refuses sooner than this after sign-in did not expire: the next one would be refused as well. */
 const freshMs = 30_000;
