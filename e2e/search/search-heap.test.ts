@@ -28,7 +28,7 @@ const leg = (id: string): Leg => ({
   ttl: 'PT10M',
 });
 
-const outcomes = ['delivered', 'refused', 'silent', 'abandoned'] as const;
+const outcomes = ['delivered', 'refused', 'silent', 'cancelled'] as const;
 const batch = 100;
 /** Enough to detect a leak of 200 bytes per search. `HEAP_SEARCHES` sets another number. */
 const searches = Number(process.env['HEAP_SEARCHES'] ?? 25_000);
@@ -63,9 +63,9 @@ it('leaves no entry, timer or listener after thousands of searches with mixed ou
   const searchBatch = async () => {
     const request = { persona: 'member', query: 'heap', user_id: 'heap' };
     const started = await Promise.all(Array.from({ length: batch }, () => use.search(request, signal)));
-    const results = Promise.all(started.flatMap((one) => (one.isOk() ? [one.value.answer] : [])));
+    const results = Promise.all(started.flatMap((one) => (one.isOk() ? [one.value.response] : [])));
     if (outcome === 'silent') clock.advance(10_000);
-    if (outcome === 'abandoned') for (const abandon of listeners) abandon();
+    if (outcome === 'cancelled') for (const abandon of listeners) abandon();
     expect(await results).toHaveLength(batch);
   };
   const searchMany = async (searches: number) => {

@@ -92,9 +92,9 @@ const costOf = async ({ begin, callBack, pending }: Buyer): Promise<number> => {
   for (let run = 0; run < 200; run++) {
     const startedAt = performance.now();
     for (let nth = 0; nth < 50; nth++) {
-      const { answer } = await begin();
+      const { response } = await begin();
       await callBack(waiting);
-      await answer;
+      await response;
     }
     runs.push((performance.now() - startedAt) * 20);
   }
@@ -111,7 +111,7 @@ const measurePending = async () => {
   const full = await heapUsed();
   const at50000 = await costOf(one);
   await one.callBack(0);
-  await Promise.all(running.map(({ answer }) => answer));
+  await Promise.all(running.map(({ response }) => response));
   running = [];
   const after = await heapUsed();
   return {

@@ -19,8 +19,8 @@ export const countOffers =
   (search: Search) =>
   async (query: string): Promise<string> =>
     search({ persona: 'member', query, user_id: 'banner' }).match(
-      async ({ answer }) => {
-        const { legs } = await answer;
+      async ({ response }) => {
+        const { legs } = await response;
         return `${legs.filter((leg) => 'callback' in leg).length} of ${legs.length} networks responded.`;
       },
       async () => 'The search could not be started.',

@@ -191,7 +191,7 @@ describe('the search module', () => {
     it('posts to every network, signs where configured, and times out by the clock', async () => {
       const { network, container, clock } = await loadSearch({ transport: { signing: { mh: signing } } }, {}, choose);
       const useCases = container.get(searchUseCasesToken);
-      const { answer } = await valueOf(useCases.search(request));
+      const { response } = await valueOf(useCases.search(request));
       await acknowledged(clock);
       const requests = network.requests.toSorted((one, other) => (one.path < other.path ? -1 : 1));
       expect(requests.map(({ path, headers }) => [path, headers['authorization'] !== undefined])).toEqual([
@@ -203,7 +203,7 @@ describe('the search module', () => {
       const callback = onSearch(transactionOf(requests, '/moa/search'));
       expect(await useCases.receiveCallback(callback)).toEqual(ok('delivered'));
       clock.advance(10_000);
-      expect(await answer).toMatchObject({
+      expect(await response).toMatchObject({
         elapsedMs: 10_000,
         legs: [
           { leg: { id: 'moa' }, elapsedMs: 0, callback },

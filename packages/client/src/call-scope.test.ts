@@ -53,7 +53,7 @@ type Use = (client: PorticoClient, signal: Signal) => Promise<unknown>;
 
 const coverage: Use = async (client, signal) => client.getCoverage(signal);
 
-const search: Use = async (client, signal) => client.search({}, signal).andThen(({ answer }) => answer);
+const search: Use = async (client, signal) => client.search({}, signal).andThen(({ response }) => response);
 
 const document: Use = async (client, signal) =>
   client.getDocument('DOC-1', { ifNoneMatch: '"v1"', range: 'bytes=9-' }, signal);

@@ -58,7 +58,7 @@ export class CallScope {
     return new ResultAsync(awaited());
   }
 
-  readonly #cancel = (): void => this.#endWith({ kind: 'given-up' });
+  readonly #cancel = (): void => this.#endWith({ kind: 'cancelled' });
 
   #endWith(failure: ClientFailure): void {
     this.#failure ??= failure;

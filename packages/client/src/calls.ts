@@ -49,11 +49,11 @@ export interface SearchCalls {
 export interface SearchStream {
   /**
    * Each leg as it settles. Every iterator starts at the first leg. Never throws: it ends after the last leg or when the
-   * search is interrupted, and `answer` reports which. Reading it is optional.
+   * search is interrupted, and `response` reports which. Reading it is optional.
    */
   readonly legs: AsyncIterable<LegEvent>;
   /** The complete result, once every leg has settled. */
-  readonly answer: ResultAsync<SearchJson, ClientFailure>;
+  readonly response: ResultAsync<SearchJson, ClientFailure>;
 }
 
 /** The search result as received (contract, section 5): under each leg's id its callback, or null. */

@@ -126,7 +126,7 @@ describe('a document', () => {
     const controller = new AbortController();
     const blob = client.getDocumentBlob('DOC-1', controller.signal);
     controller.abort();
-    expect(await blob).toEqual(err({ kind: 'given-up' }));
+    expect(await blob).toEqual(err({ kind: 'cancelled' }));
   });
 
   it('is read no faster than it is consumed', async () => {
@@ -222,7 +222,7 @@ describe('a document', () => {
     const content = await contentOf(client.getDocument('DOC-1', {}, controller.signal));
     await content[Symbol.asyncIterator]().next();
     controller.abort();
-    expect(await endOf(content)).toMatchObject({ failure: { kind: 'given-up' } });
+    expect(await endOf(content)).toMatchObject({ failure: { kind: 'cancelled' } });
     await discarded;
   });
 });

@@ -33,7 +33,7 @@ export type ClientFailure =
   /** The deadline passed. The server may still have processed the request. */
   | { readonly kind: 'timed-out' }
   /** Cancelled by the caller's signal. */
-  | { readonly kind: 'given-up' }
+  | { readonly kind: 'cancelled' }
   /** Not a Portico response: from a proxy or another server, or a redirect. Status 0: hidden from the page by CORS. */
   | { readonly kind: 'unexpected-response'; readonly status: number };
 

@@ -81,7 +81,7 @@ it.each([
   const { url, requests } = await serveOther((_, response) => response.end());
   let tokens = 0;
   const client = porticoClient({ url, token: () => `a.b.${tokens++}` });
-  expect(await callOf(client, name)(...input, AbortSignal.abort())).toEqual(err({ kind: 'given-up' }));
+  expect(await callOf(client, name)(...input, AbortSignal.abort())).toEqual(err({ kind: 'cancelled' }));
   expect([requests, tokens]).toEqual([[], 0]);
 });
 

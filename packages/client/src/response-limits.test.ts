@@ -73,8 +73,8 @@ describe('a response without an end', () => {
     const { client, closed } = await serve(200, { 'content-type': 'text/event-stream' }, (response) => {
       endless(head, more).pipe(response);
     });
-    const { legs, answer } = succeeded(await client.search(request));
-    expect(await answer).toEqual(tooLarge);
+    const { legs, response } = succeeded(await client.search(request));
+    expect(await response).toEqual(tooLarge);
     expect(await legs[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
     await closed;
   });

@@ -33,8 +33,8 @@ const serveSearch = async (settings: Partial<SearchSettings> = {}) => {
     useCases,
     clock,
     posts: transport.posts,
-    deliver: (leg: string, callback: Json) => post(leg).answer(ok({ outcome: 'catalog', callback })),
-    fail: (leg: string) => post(leg).answer(err({ kind: 'bap_unreachable', detail: 'refused' })),
+    deliver: (leg: string, callback: Json) => post(leg).respond(ok({ outcome: 'catalog', callback })),
+    fail: (leg: string) => post(leg).respond(err({ kind: 'bap_unreachable', detail: 'refused' })),
   };
 };
 
@@ -51,7 +51,7 @@ const legIds = async (legs: AsyncIterable<LegEvent>): Promise<readonly string[]>
 describe('a search', () => {
   it('reports each leg as it settles, and returns the result byte for byte', async () => {
     const { client, deliver, fail } = await serveSearch();
-    const { legs, answer } = succeeded(await client.search(request));
+    const { legs, response } = succeeded(await client.search(request));
     const iterator = legs[Symbol.asyncIterator]();
     fail('mh');
     expect(await iterator.next()).toMatchObject({
@@ -60,7 +60,7 @@ describe('a search', () => {
     deliver('moa', callback);
     expect(await iterator.next()).toMatchObject({ value: { leg: 'moa', result: callback.value } });
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
-    const whole = succeeded(await answer);
+    const whole = succeeded(await response);
     expect(whole.text).toMatch(/^\{"elapsed_ms":0,"moa":\{ "message":/);
     expect(whole.text).toContain(`"moa":${text},"mh":null,"errors"`);
     expect(whole.value).toMatchObject({ errors: { mh: { kind: 'bap_unreachable' } }, traces: { moa: {}, mh: {} } });
@@ -68,10 +68,10 @@ describe('a search', () => {
 
   it('returns its result without a reader of its legs, and replays the legs to late readers', async () => {
     const { client, deliver } = await serveSearch();
-    const { legs, answer } = succeeded(await client.search(request));
+    const { legs, response } = succeeded(await client.search(request));
     deliver('mh', callback);
     deliver('moa', callback);
-    expect(await answer).toMatchObject({ value: { value: { moa: callback.value, mh: callback.value } } });
+    expect(await response).toMatchObject({ value: { value: { moa: callback.value, mh: callback.value } } });
     const [first, again] = [await legIds(legs), await legIds(legs)];
     expect(first.toSorted()).toEqual(['mh', 'moa']);
     expect(again).toEqual(first);
@@ -80,13 +80,13 @@ describe('a search', () => {
   it('is cancelled by its signal, and the server cancels its legs', async () => {
     const { client, posts } = await serveSearch();
     const controller = new AbortController();
-    const { legs, answer } = succeeded(await client.search(request, controller.signal));
+    const { legs, response } = succeeded(await client.search(request, controller.signal));
     const cancelled = posts.map(
       ({ signal }) => new Promise<void>((resolve) => signal.addEventListener('abort', resolve)),
     );
     expect(cancelled).toHaveLength(2);
     controller.abort();
-    expect(await answer).toEqual(err({ kind: 'given-up' }));
+    expect(await response).toEqual(err({ kind: 'cancelled' }));
     expect(await legIds(legs)).toEqual([]);
     await Promise.all(cancelled);
   });
@@ -140,7 +140,7 @@ describe('a search stream', () => {
   ])('keeps the legs it has reported when it %s', async (_, respond) => {
     const { started } = await startSearch((response) => respond(response.writeHead(200, events)));
     const running = succeeded(started);
-    expect(await running.answer).toEqual(err({ kind: 'interrupted' }));
+    expect(await running.response).toEqual(err({ kind: 'interrupted' }));
     expect(await legIds(running.legs)).toEqual(['moa']);
   });
 
@@ -158,8 +158,8 @@ describe('a search stream', () => {
     ['a done event with invalid errors', `event: done\ndata: ${JSON.stringify({ ...whole, errors: [1] })}\n\n`],
   ])('is cancelled after %s', async (_, event) => {
     const { started, closed } = await startSearch((response) => void response.writeHead(200, events).write(event));
-    const { legs, answer } = succeeded(started);
-    expect(await answer).toEqual(err({ kind: 'unexpected-response', status: 200 }));
+    const { legs, response } = succeeded(started);
+    expect(await response).toEqual(err({ kind: 'unexpected-response', status: 200 }));
     expect(await legIds(legs)).toEqual([]);
     await closed;
   });
@@ -174,7 +174,7 @@ describe('a search stream', () => {
         .write(`: searching\n\nevent: hint\ndata: hunter2\n\ndata: x\n\n${settled}${done}`);
       void end.promise.then(() => response.end('event: more\ndata: 1\n\n'));
     });
-    expect(await succeeded(started).answer).toEqual(ok({ text: JSON.stringify(whole), value: whole }));
+    expect(await succeeded(started).response).toEqual(ok({ text: JSON.stringify(whole), value: whole }));
     // Gives the server time to see a disconnect, if there is one.
     const { url } = await serveOther((_, response) => response.end());
     for (let requests = 0; requests < 20; requests++) await porticoClient({ url }).listLegs();
@@ -188,15 +188,15 @@ describe('a search stream', () => {
       (response) => void response.writeHead(200, events).write(settled),
       200,
     );
-    const { legs, answer } = succeeded(started);
-    expect(await answer).toEqual(err({ kind: 'timed-out' }));
+    const { legs, response } = succeeded(started);
+    expect(await response).toEqual(err({ kind: 'timed-out' }));
     expect(await legIds(legs)).toEqual(['moa']);
     await closed;
   });
 
   it('is closed at the deadline when it stays open after the result, which is kept', async () => {
     const { started, closed } = await startSearch((response) => void response.writeHead(200, events).write(done), 200);
-    expect(await succeeded(started).answer).toEqual(ok({ text: JSON.stringify(whole), value: whole }));
+    expect(await succeeded(started).response).toEqual(ok({ text: JSON.stringify(whole), value: whole }));
     await closed;
   });
 
@@ -207,11 +207,11 @@ describe('a search stream', () => {
       undefined,
       controller.signal,
     );
-    const { answer } = succeeded(started);
-    expect((await answer).isOk()).toBe(true);
+    const { response } = succeeded(started);
+    expect((await response).isOk()).toBe(true);
     controller.abort();
     await closed;
-    expect((await answer).isOk()).toBe(true);
+    expect((await response).isOk()).toBe(true);
   });
 
   it('is closed at the deadline even when fetch ignores its signal', async () => {
@@ -222,7 +222,7 @@ describe('a search stream', () => {
     });
     const fetch = async () => new Response(body, { headers: events });
     const client = porticoClient({ url: 'https://portico.example.org', fetch, searchTimeoutMs: 50 });
-    expect((await succeeded(await client.search(request)).answer).isOk()).toBe(true);
+    expect((await succeeded(await client.search(request)).response).isOk()).toBe(true);
     await closed.promise;
   });
 

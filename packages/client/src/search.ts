@@ -55,17 +55,17 @@ const readStream = ({ response, scope }: OpenResponse, maxBytes: number): Result
   }
   const events = eventsIn(body);
   const legs = createFeed<LegEvent>();
-  const answer = scope
+  const whole = scope
     .await(() => readEvents(events, legs.push), readFailure)
     .andThen((result) => result ?? err(unexpectedResponseFailure(response)));
-  void answer.then(legs.end);
+  void whole.then(legs.end);
   const discard = () => {
     events.cancel().catch(() => {});
     scope.done();
   };
-  // Reads to the end even after the answer: to the server, an early close is a client disconnect.
-  void answer.andThen(() => scope.await(() => drain(events), readFailure)).match(discard, discard);
-  return okAsync({ legs, answer });
+  // Reads to the end even after the result: to the server, an early close is a client disconnect.
+  void whole.andThen(() => scope.await(() => drain(events), readFailure)).match(discard, discard);
+  return okAsync({ legs, response: whole });
 };
 
 type Events = ReadableStreamDefaultReader<EventSourceMessage>;

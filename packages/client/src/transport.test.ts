@@ -101,7 +101,7 @@ describe('a signal', () => {
     const result = porticoClient({ url }).getCoverage(controller.signal);
     await received.promise;
     controller.abort();
-    expect(await result).toEqual(err({ kind: 'given-up' }));
+    expect(await result).toEqual(err({ kind: 'cancelled' }));
     await closed.promise;
   });
 
@@ -116,7 +116,7 @@ describe('a signal', () => {
       throw new Error('signed out');
     };
     const client = porticoClient({ url: 'http://127.0.0.1:1', token });
-    expect(await client.getCoverage(controller.signal)).toEqual(err({ kind: 'given-up' }));
+    expect(await client.getCoverage(controller.signal)).toEqual(err({ kind: 'cancelled' }));
     // Node reports unhandled rejections before the next turn of the event loop.
     await setImmediate();
     expect(unhandled).toEqual([]);

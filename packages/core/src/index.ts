@@ -63,7 +63,7 @@ export type { Cancel, Clock } from './runtime/clock.port.ts';
 export type { Ids } from './runtime/ids.port.ts';
 export type { Allowance, RateLimiter } from './runtime/rate-limiter.port.ts';
 export type { Signal } from './runtime/signal.ts';
-export { type LegEvent, legOutcomeText, searchAnswerText } from './search/answer.ts';
+export { type LegEvent, legOutcomeText, searchResponseText } from './search/response.ts';
 export type {
   CallbackExchange,
   CallbackFate,
@@ -74,7 +74,7 @@ export type { CallbackVerifier, Signer } from './search/callbacks/callback-verif
 export type { CallbackCounts, ReceiveCallback, ReceivedCallback } from './search/callbacks/receive-callback.ts';
 export type { Offer, SellerError } from './search/catalog.ts';
 export { readOffers, readSellerError } from './search/catalog.ts';
-export type { LegOutcome, RunningSearch, SearchAnswer } from './search/correlator.ts';
+export type { LegOutcome, RunningSearch, SearchResponse } from './search/correlator.ts';
 export type { Envelope } from './search/envelope.ts';
 export type { Leg, LegFailure } from './search/leg.ts';
 export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-callback-exchange.ts';

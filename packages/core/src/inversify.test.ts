@@ -173,11 +173,11 @@ describe('searchModule', () => {
   it('uses the bound ports and the settings, with shared counters', async () => {
     const fakes = searchPorts();
     const container = searchContainer(fakes);
-    const { answer } = await succeeds(container.get(searchUseCasesToken).search(request));
+    const { response } = await succeeds(container.get(searchUseCasesToken).search(request));
     expect(await container.get(searchUseCasesToken).search(request)).toMatchObject({ error: { kind: 'overloaded' } });
     for (const { envelope } of fakes.transport.posts)
       await container.get(searchUseCasesToken).receiveCallback(anOnSearch(envelope.context.transaction_id));
-    expect((await answer).legs.map((outcome) => 'callback' in outcome)).toEqual([true, true]);
+    expect((await response).legs.map((outcome) => 'callback' in outcome)).toEqual([true, true]);
     expect(container.get(searchUseCasesToken).searchStatus()).toMatchObject({
       pending: 0,
       callbacks: { delivered: 2 },

@@ -25,13 +25,13 @@ export const useSearch = () => {
   useEffect(() => () => running.current?.abort(), []);
 
   const read = async (request: SearchRequest, signal: AbortSignal) => {
-    const { legs, answer } = await call((portico) => portico.search(request, signal));
+    const { legs, response } = await call((portico) => portico.search(request, signal));
     for await (const leg of legs) {
       // A leg of a cancelled search must not appear in the next one.
       if (signal.aborted) return;
       setState((before) => ({ ...before, settled: [...before.settled, leg] }));
     }
-    await call(() => answer);
+    await call(() => response);
     setState((before) => ({ ...before, phase: 'done' }));
   };
 

@@ -32,7 +32,7 @@ const messageFor = (failure: ClientFailure): string => {
     case 'unexpected-response':
       return messageForStatus(failure.status) ?? 'The server returned an error.';
     case 'interrupted':
-    case 'given-up':
+    case 'cancelled':
       return unknownError;
     default:
       return problemOf(failure).detail;

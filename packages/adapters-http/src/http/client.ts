@@ -114,7 +114,7 @@ export const createClient = <E>(
       } catch (error) {
         const reason = call.hasTimedOut ? 'timeout' : 'unreachable';
         call.abort();
-        outcome = call.isCancelled ? 'abandoned' : reason;
+        outcome = call.isCancelled ? 'cancelled' : reason;
         isFault = true;
         result = failed(reason, error);
       }

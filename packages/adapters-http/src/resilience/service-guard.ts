@@ -24,8 +24,8 @@ export interface GuardSettings {
   readonly observer?: ServiceObserver;
 }
 
-/** How a call ended. `status`: neither 2xx nor 404. `abandoned`: cancelled by the caller. */
-export type CallOutcome = 'ok' | 'not-found' | 'overloaded' | 'abandoned' | UpstreamReason;
+/** How a call ended. `status`: neither 2xx nor 404. `cancelled`: cancelled by the caller. */
+export type CallOutcome = 'ok' | 'not-found' | 'overloaded' | 'cancelled' | UpstreamReason;
 
 /** Receives the outcomes of calls to the services, for metrics. The values contain no private data. */
 export interface ServiceObserver {
@@ -115,7 +115,7 @@ export class ServiceGuard implements Guard {
   }
 
   settle(permit: Permit, call: PendingCall, outcome: CallOutcome, isFault: boolean): void {
-    this.#breaker.settle(permit, outcome === 'abandoned' ? 'cancelled' : isFault ? 'failed' : 'succeeded');
+    this.#breaker.settle(permit, outcome === 'cancelled' ? 'cancelled' : isFault ? 'failed' : 'succeeded');
     this.#report(call, outcome);
   }
 
@@ -141,7 +141,7 @@ export class ServiceGuard implements Guard {
   }
 
   #reject(call: PendingCall, rejection: Rejection): Rejection {
-    this.#report(call, call.isCancelled ? 'abandoned' : rejection);
+    this.#report(call, call.isCancelled ? 'cancelled' : rejection);
     return rejection;
   }
 

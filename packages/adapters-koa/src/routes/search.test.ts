@@ -592,7 +592,7 @@ describe('client that reads slowly', () => {
         const settling = running.legs.map((leg) => leg.then(counted));
         return {
           legs: settling,
-          answer: Promise.all(settling).then((outcomes) => ({ elapsedMs: 0, legs: outcomes })),
+          response: Promise.all(settling).then((outcomes) => ({ elapsedMs: 0, legs: outcomes })),
         };
       });
     const port = await listening(createServer({ ...host.use, search }));

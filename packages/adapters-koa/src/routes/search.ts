@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type LegOutcome, legOutcomeText, type RunningSearch, searchAnswerText } from '@portico/core';
+import { type LegOutcome, legOutcomeText, type RunningSearch, searchResponseText } from '@portico/core';
 import type { Context } from 'koa';
 import { searchOperations } from '../openapi/operations/search.openapi.ts';
 import { searchSchemas } from '../openapi/schemas/search.schemas.ts';
@@ -56,7 +56,7 @@ export const searchRoutes: SearchRoutes = {
           unsent.count(ctx, started.value);
           if (ctx.accepts('application/json', 'text/event-stream') === 'text/event-stream')
             return sendEvents(ctx, started.value);
-          return sendJson(ctx, { text: searchAnswerText(await started.value.answer) }, 200);
+          return sendJson(ctx, { text: searchResponseText(await started.value.response) }, 200);
         };
       },
     },
@@ -90,10 +90,10 @@ const sendEvents = (ctx: Context, search: RunningSearch): void => {
  * Yields a `leg` event as each leg settles, then `done` with the whole response (server-sent events, HTML Living Standard,
  * section 9.2). Each event is created after the previous one was read, so that a slow client buffers only one.
  */
-async function* eventsOf({ legs, answer }: RunningSearch): AsyncGenerator<string> {
+async function* eventsOf({ legs, response }: RunningSearch): AsyncGenerator<string> {
   yield ': searching\n\n'; // sends the headers
   for await (const outcome of inSettlingOrder(legs)) yield event('leg', legOutcomeText(outcome));
-  yield event('done', searchAnswerText(await answer));
+  yield event('done', searchResponseText(await response));
 }
 
 async function* inSettlingOrder(legs: readonly Promise<LegOutcome>[]): AsyncGenerator<LegOutcome> {

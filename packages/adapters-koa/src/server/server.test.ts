@@ -204,7 +204,7 @@ describe('server roles', () => {
     const { port, use, clock } = await serving(['callbacks']);
     const { callBack, counted, search } = clientOf(port);
     const response = (await use.search(JSON.parse(aSearch))).match(
-      (started) => started.answer,
+      (started) => started.response,
       ({ kind }) => kind,
     );
     expect(await counted()).toEqual({ pending: 2 });

@@ -99,16 +99,16 @@ const runSchedule = async ({ modes, events, registersFirst }: Schedule, afterEac
   });
   const callBack = (leg: number) =>
     memoryExchange.offer(idOf(leg), anOnSearch(idOf(leg)).text).andTee((outcome) => outcomes.push([leg, outcome]));
-  const answerPost = (leg: number, answer: Parameters<FakePost['answer']>[0]) =>
-    fake.posts.find((post) => post.leg.id === String(leg))?.answer(answer);
+  const respondTo = (leg: number, response: Parameters<FakePost['respond']>[0]) =>
+    fake.posts.find((post) => post.leg.id === String(leg))?.respond(response);
   const perform = (event: Event): unknown => {
     switch (event.what) {
       case 'ack':
-        return answerPost(event.leg, acknowledged);
+        return respondTo(event.leg, acknowledged);
       case 'nack':
-        return answerPost(event.leg, refused);
+        return respondTo(event.leg, refused);
       case 'catalog':
-        return answerPost(event.leg, ok({ outcome: 'catalog', callback: toJson({}) }));
+        return respondTo(event.leg, ok({ outcome: 'catalog', callback: toJson({}) }));
       case 'callback':
         return callBack(event.leg);
       case 'advance':
@@ -134,10 +134,10 @@ const runSchedule = async ({ modes, events, registersFirst }: Schedule, afterEac
   const waitingBeforeTheEnd = memoryExchange.pending;
   clock.advance(timeoutMs);
   const running = await succeeds(starting);
-  const answer = await running.answer;
+  const response = await running.response;
   await flushMicrotasks();
   return {
-    answer,
+    response,
     legs: await Promise.all(running.legs),
     outcomes,
     waitingBeforeTheEnd,
@@ -212,10 +212,10 @@ describe('random schedules', () => {
   it('ends each leg and callback as the state table requires, at the right time', async () => {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
-        const { answer, outcomes, waitingBeforeTheEnd, left } = await runSchedule(schedule, flushMicrotasks);
+        const { response, outcomes, waitingBeforeTheEnd, left } = await runSchedule(schedule, flushMicrotasks);
         const expected = model(schedule);
         expect(
-          answer.legs.map((outcome) => ['error' in outcome ? outcome.error : 'delivered', outcome.elapsedMs]),
+          response.legs.map((outcome) => ['error' in outcome ? outcome.error : 'delivered', outcome.elapsedMs]),
         ).toEqual(expected.legs.map((leg) => [ends[leg.end ?? ''] ?? leg.end, leg.at]));
         expect(outcomes).toEqual(expected.outcomes);
         expect(waitingBeforeTheEnd).toBe(expected.waiting);
@@ -228,13 +228,13 @@ describe('random schedules', () => {
   it('settles each leg once and leaves nothing behind, even when events overlap', async () => {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
-        const { answer, legs, outcomes, left } = await runSchedule(schedule, async () => {});
-        expect(answer.legs).toEqual(legs);
-        expect(answer.legs.map(({ leg }) => leg.id)).toEqual(schedule.modes.map((_, leg) => String(leg)));
-        for (const [leg, outcome] of answer.legs.entries()) {
+        const { response, legs, outcomes, left } = await runSchedule(schedule, async () => {});
+        expect(response.legs).toEqual(legs);
+        expect(response.legs.map(({ leg }) => leg.id)).toEqual(schedule.modes.map((_, leg) => String(leg)));
+        for (const [leg, outcome] of response.legs.entries()) {
           const delivered = outcomes.filter((outcome) => outcome[0] === leg && outcome[1] === 'delivered').length;
           expect(delivered).toBe('callback' in outcome ? 1 : 0);
-          expect(Number.isInteger(outcome.elapsedMs) && outcome.elapsedMs <= answer.elapsedMs).toBe(true);
+          expect(Number.isInteger(outcome.elapsedMs) && outcome.elapsedMs <= response.elapsedMs).toBe(true);
         }
         expect(left).toEqual({ ...nothing, listeners: 0 });
       }),
@@ -265,8 +265,8 @@ describe('many searches', () => {
         if (post % 3 === 0) await exchange.offer(envelope.context.transaction_id, anOnSearch('x').text);
       disconnectingClient.disconnect();
       clock.advance(timeoutMs);
-      for (const { answer } of running)
-        for (const outcome of (await answer).legs) {
+      for (const { response } of running)
+        for (const outcome of (await response).legs) {
           const end = 'error' in outcome ? outcome.error.detail : 'delivered';
           counts[end] = (counts[end] ?? 0) + 1;
         }

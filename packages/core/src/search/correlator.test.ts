@@ -50,7 +50,7 @@ const summaryOf = (outcome: LegOutcome) => [
   outcome.elapsedMs,
 ];
 
-const answerSummary = async ({ answer }: RunningSearch) => (await answer).legs.map(summaryOf);
+const responseSummary = async ({ response }: RunningSearch) => (await response).legs.map(summaryOf);
 
 describe('a search', () => {
   it('registers every leg before it posts anything', async () => {
@@ -84,7 +84,7 @@ describe('a search', () => {
     expect(await deliverToLeg(1)).toBe('delivered');
     clock.advance(3_000);
     expect(await deliverToLeg(0)).toBe('delivered');
-    expect(await running.answer).toEqual({
+    expect(await running.response).toEqual({
       elapsedMs: 5_000,
       legs: [
         { leg: bothLegs[0], transactionId: idOf(0), elapsedMs: 5_000, callback: anOnSearch(idOf(0)) },
@@ -110,7 +110,7 @@ describe('a search', () => {
     await flushMicrotasks();
     expect(memoryExchange.pending).toBe(2);
     clock.advance(1);
-    expect(await answerSummary(running)).toEqual([
+    expect(await responseSummary(running)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
@@ -124,14 +124,14 @@ describe('a search', () => {
       clock.advance(1);
       await deliverToLeg(leg);
     }
-    expect(await answerSummary(running)).toEqual(legs.map(({ id }, leg) => [id, 'delivered', count - leg]));
+    expect(await responseSummary(running)).toEqual(legs.map(({ id }, leg) => [id, 'delivered', count - leg]));
     expectNothingLeft();
   });
 
   it.each(['__proto__', 'constructor'])('supports a leg with the id %s', async (id) => {
     const { running, deliverToLeg, expectNothingLeft } = await startSearch({ legs: [aLeg(id)] });
     await deliverToLeg(0);
-    expect(await answerSummary(running)).toEqual([[id, 'delivered', 0]]);
+    expect(await responseSummary(running)).toEqual([[id, 'delivered', 0]]);
     expectNothingLeft();
   });
 });
@@ -149,7 +149,7 @@ describe('a callback', () => {
     };
     const all = createSearch({ transport });
     const running = await succeeds(all.start());
-    expect(await answerSummary(running)).toEqual([
+    expect(await responseSummary(running)).toEqual([
       ['moa', 'delivered', 0],
       ['mh', 'delivered', 0],
     ]);
@@ -161,9 +161,9 @@ describe('a callback', () => {
     const { running, deliverToLeg, posts } = await startSearch();
     await deliverToLeg(0);
     await deliverToLeg(1);
-    posts[0]?.answer(refused);
+    posts[0]?.respond(refused);
     await flushMicrotasks();
-    expect(await answerSummary(running)).toEqual([
+    expect(await responseSummary(running)).toEqual([
       ['moa', 'delivered', 0],
       ['mh', 'delivered', 0],
     ]);
@@ -178,7 +178,7 @@ describe('a callback', () => {
   });
 
   it.each([
-    ['its post was refused', ({ posts }: Pick<FakeSearchTransport, 'posts'>) => posts[0]?.answer(refused)],
+    ['its post was refused', ({ posts }: Pick<FakeSearchTransport, 'posts'>) => posts[0]?.respond(refused)],
     ['the deadline', ({ clock }: { readonly clock: FakeClock }) => clock.advance(timeoutMs)],
   ])('reports a callback as late after %s', async (_, ends) => {
     const search = await startSearch();
@@ -193,7 +193,7 @@ describe('a callback', () => {
     clock.after(timeoutMs, () => void search.deliverToLeg(0).then((outcome) => outcomes.push(outcome)));
     const search = await startSearch({ clock });
     clock.advance(timeoutMs);
-    expect(await answerSummary(search.running)).toEqual([
+    expect(await responseSummary(search.running)).toEqual([
       ['moa', 'delivered', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
@@ -207,7 +207,7 @@ describe('a callback', () => {
     const outcomes: OfferOutcome[] = [];
     search.clock.after(timeoutMs, () => void search.deliverToLeg(0).then((outcome) => outcomes.push(outcome)));
     search.clock.advance(timeoutMs);
-    expect(await answerSummary(search.running)).toEqual([
+    expect(await responseSummary(search.running)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
@@ -220,7 +220,7 @@ describe('a post that fails', () => {
   it('fails the leg of a failed post at once and leaves the other pending', async () => {
     const { clock, running, deliverToLeg, posts, memoryExchange, expectNothingLeft } = await startSearch();
     clock.advance(120);
-    posts[0]?.answer(refused);
+    posts[0]?.respond(refused);
     expect(await running.legs[0]).toMatchObject({
       elapsedMs: 120,
       error: { kind: 'bap_unreachable', detail: 'the network refused' },
@@ -230,7 +230,7 @@ describe('a post that fails', () => {
     expect(posts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     clock.advance(2_000);
     await deliverToLeg(1);
-    expect(await answerSummary(running)).toEqual([
+    expect(await responseSummary(running)).toEqual([
       ['moa', 'bap_unreachable', 120],
       ['mh', 'delivered', 2_120],
     ]);
@@ -241,7 +241,7 @@ describe('a post that fails', () => {
     const { clock, running, expectNothingLeft } = await startSearch({
       transport: fakeSearchTransport({ moa: refused, mh: refused }),
     });
-    expect(await answerSummary(running)).toEqual([
+    expect(await responseSummary(running)).toEqual([
       ['moa', 'bap_unreachable', 0],
       ['mh', 'bap_unreachable', 0],
     ]);
@@ -264,7 +264,7 @@ describe('a post that fails', () => {
     expect(await running.legs[0]).toMatchObject({ error: unexpected });
     expect(memoryExchange.pending).toBe(1);
     expect(await deliverCallback(working.posts[0]?.envelope.context.transaction_id ?? '')).toBe('delivered');
-    expect(await answerSummary(running)).toEqual([
+    expect(await responseSummary(running)).toEqual([
       ['moa', 'bap_unreachable', 0],
       ['mh', 'delivered', 0],
     ]);
@@ -278,7 +278,7 @@ describe('a catalog in the acknowledgement', () => {
 
   it('delivers the leg at once when the acknowledgement has a catalog, and reports a later callback as duplicate', async () => {
     const { running, deliverToLeg, posts, memoryExchange } = await startSearch();
-    posts[0]?.answer(catalog);
+    posts[0]?.respond(catalog);
     expect(await running.legs[0]).toMatchObject({ elapsedMs: 0, callback });
     expect(memoryExchange.pending).toBe(1);
     expect(await deliverToLeg(0)).toBe('duplicate');
@@ -287,7 +287,7 @@ describe('a catalog in the acknowledgement', () => {
   it('ignores a catalog in the acknowledgement after the callback', async () => {
     const { running, deliverToLeg, posts, idOf } = await startSearch();
     await deliverToLeg(0);
-    posts[0]?.answer(catalog);
+    posts[0]?.respond(catalog);
     await flushMicrotasks();
     expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
   });
@@ -296,7 +296,7 @@ describe('a catalog in the acknowledgement', () => {
     const { running, deliverToLeg, posts, idOf } = await startSearch({
       wrapExchange: (memoryExchange) => ({ ...memoryExchange, offer: () => okAsync('duplicate') }),
     });
-    posts[0]?.answer(catalog);
+    posts[0]?.respond(catalog);
     await flushMicrotasks();
     await deliverToLeg(0);
     expect(await running.legs[0]).toMatchObject({ callback: anOnSearch(idOf(0)) });
@@ -320,12 +320,12 @@ describe('a catalog in the acknowledgement', () => {
     const { running, posts, memoryExchange, deliverToLeg, expectNothingLeft } = await startSearch({
       wrapExchange: (memoryExchange) => ({ ...memoryExchange, offer }),
     });
-    posts[0]?.answer(catalog);
+    posts[0]?.respond(catalog);
     expect(await running.legs[0]).toMatchObject(outcome);
     await flushMicrotasks();
     expect(memoryExchange.pending).toBe(1);
     await deliverToLeg(1);
-    await running.answer;
+    await running.response;
     expectNothingLeft();
   });
 });
@@ -340,7 +340,7 @@ describe('the deadline', () => {
     clock.advance(1);
     expect(await running.legs[0]).toMatchObject({ elapsedMs: timeoutMs, error: timedOut });
     expect(posts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
-    expect(await answerSummary(running)).toEqual([
+    expect(await responseSummary(running)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'delivered', 0],
     ]);
@@ -358,7 +358,7 @@ describe('the deadline', () => {
     await flushMicrotasks();
     expect(all.memoryExchange.pending).toBe(2);
     all.clock.advance(1);
-    expect(await answerSummary(running)).toEqual([
+    expect(await responseSummary(running)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
@@ -370,7 +370,7 @@ describe('the deadline', () => {
     const starting = all.start();
     all.clock.advance(took);
     completeRegistration();
-    expect(await answerSummary(await succeeds(starting))).toEqual([
+    expect(await responseSummary(await succeeds(starting))).toEqual([
       ['moa', 'timeout', took],
       ['mh', 'timeout', took],
     ]);
@@ -384,13 +384,13 @@ describe('the deadline', () => {
     all.clock.advance(1);
     const second = await succeeds(all.start());
     all.clock.advance(timeoutMs - 1);
-    expect(await answerSummary(first)).toEqual([
+    expect(await responseSummary(first)).toEqual([
       ['moa', 'timeout', timeoutMs],
       ['mh', 'timeout', timeoutMs],
     ]);
     expect(all.memoryExchange.pending).toBe(2);
     for (const { envelope } of all.posts) await all.deliverCallback(envelope.context.transaction_id);
-    expect((await second.answer).legs.every((outcome) => 'callback' in outcome)).toBe(true);
+    expect((await second.response).legs.every((outcome) => 'callback' in outcome)).toBe(true);
     expect(all.clock.scheduled).toBe(0);
   });
 });
@@ -407,7 +407,7 @@ describe('elapsed time', () => {
       clock.advance(7);
       await deliverToLeg(leg);
     }
-    const { elapsedMs, legs: outcomes } = await running.answer;
+    const { elapsedMs, legs: outcomes } = await running.response;
     expect([...outcomes.map((outcome) => outcome.elapsedMs), elapsedMs]).toEqual([8, 15, 23, 23]);
   });
 
@@ -418,7 +418,7 @@ describe('elapsed time', () => {
       idOf(0),
       toJson({ context: { timestamp: '1999-01-01T00:00:00.000Z' }, message: {} }).text,
     );
-    expect((await running.answer).elapsedMs).toBe(5);
+    expect((await running.response).elapsedMs).toBe(5);
   });
 });
 
@@ -432,7 +432,7 @@ describe('a client that disconnects', () => {
     const client = observedClient();
     client.disconnect();
     const { running, posts, expectNothingLeft } = await startSearch({ signal: client.signal });
-    expect((await running.answer).legs).toMatchObject(cancelledLegs);
+    expect((await running.response).legs).toMatchObject(cancelledLegs);
     expect(posts).toEqual([]);
     expect(client.listeners).toBe(0);
     expectNothingLeft();
@@ -445,7 +445,7 @@ describe('a client that disconnects', () => {
     const starting = all.start();
     client.disconnect();
     completeRegistration();
-    expect((await (await succeeds(starting)).answer).legs).toMatchObject(cancelledLegs);
+    expect((await (await succeeds(starting)).response).legs).toMatchObject(cancelledLegs);
     expect(all.posts).toEqual([]);
     expect({ waiting: all.memoryExchange.pending, tasks: all.clock.scheduled }).toEqual(nothing);
     expect(client.listeners).toBe(0);
@@ -462,7 +462,7 @@ describe('a client that disconnects', () => {
       },
     };
     const { running, expectNothingLeft } = await startSearch({ transport, signal: client.signal });
-    expect((await running.answer).legs).toMatchObject(cancelledLegs);
+    expect((await running.response).legs).toMatchObject(cancelledLegs);
     expect(posted).toEqual(['moa, cancelled']);
     expectNothingLeft();
   });
@@ -472,8 +472,8 @@ describe('a client that disconnects', () => {
     const { clock, running, posts, deliverToLeg, expectNothingLeft } = await startSearch({ signal: client.signal });
     clock.advance(300);
     client.disconnect();
-    expect((await running.answer).legs).toMatchObject(cancelledLegs);
-    expect((await running.answer).elapsedMs).toBe(300);
+    expect((await running.response).legs).toMatchObject(cancelledLegs);
+    expect((await running.response).elapsedMs).toBe(300);
     expect(posts.map(({ signal }) => signal.aborted)).toEqual([true, true]);
     expectNothingLeft();
     expect([await deliverToLeg(0), await deliverToLeg(1)]).toEqual(['late', 'late']);
@@ -485,7 +485,7 @@ describe('a client that disconnects', () => {
     const { running, deliverToLeg } = await startSearch({ signal: client.signal });
     await deliverToLeg(1);
     client.disconnect();
-    expect(await answerSummary(running)).toEqual([
+    expect(await responseSummary(running)).toEqual([
       ['moa', 'bap_unreachable', 0],
       ['mh', 'delivered', 0],
     ]);
@@ -497,10 +497,10 @@ describe('a client that disconnects', () => {
     expect(client.listeners).toBe(1);
     await deliverToLeg(0);
     await deliverToLeg(1);
-    await running.answer;
+    await running.response;
     expect(client.listeners).toBe(0);
     client.disconnect();
-    expect((await running.answer).legs.map((outcome) => 'callback' in outcome)).toEqual([true, true]);
+    expect((await running.response).legs.map((outcome) => 'callback' in outcome)).toEqual([true, true]);
   });
 });
 

@@ -18,14 +18,14 @@ export type LegOutcome = {
   readonly elapsedMs: number;
 } & ({ readonly callback: Json } | { readonly error: LegFailure });
 
-/** A running search. Its legs settle one by one, in any order; `answer` resolves when the last leg has settled. */
+/** A running search. Its legs settle one by one, in any order; `response` resolves when the last leg has settled. */
 export interface RunningSearch {
   /** One promise per leg, in the order of the legs. They never reject. */
   readonly legs: readonly Promise<LegOutcome>[];
-  readonly answer: Promise<SearchAnswer>;
+  readonly response: Promise<SearchResponse>;
 }
 
-export interface SearchAnswer {
+export interface SearchResponse {
   readonly elapsedMs: number;
   readonly legs: readonly LegOutcome[];
 }
@@ -70,7 +70,7 @@ export const correlate = (
     const settled = pending.map((one) => one.settled);
     return ok({
       legs: settled,
-      answer: Promise.all(settled).then((outcomes) => {
+      response: Promise.all(settled).then((outcomes) => {
         cancelDeadline();
         signal?.removeEventListener('abort', cancelAll);
         return { elapsedMs: elapsed(), legs: outcomes };

@@ -4,13 +4,13 @@ import type { Envelope } from './envelope.ts';
 import type { Leg, LegFailure } from './leg.ts';
 import type { Acknowledgement, SearchTransport } from './search-transport.port.ts';
 
-/** A post to the fake transport, which settles when `answer` is called. */
+/** A post to the fake transport, which settles when `respond` is called. */
 export interface FakePost {
   readonly leg: Leg;
   readonly envelope: Envelope;
   readonly signal: Signal;
   /** Settles the post with this result. Only the first call has an effect. */
-  answer(result: Result<Acknowledgement, LegFailure>): void;
+  respond(result: Result<Acknowledgement, LegFailure>): void;
 }
 
 export interface FakeSearchTransport extends SearchTransport {
@@ -20,7 +20,7 @@ export interface FakeSearchTransport extends SearchTransport {
 
 /**
  * Settles each post at once with the result that `script` has for its leg. A post to a leg that is not in the script
- * waits for `answer`. A cancelled post fails `bap_unreachable`.
+ * waits for `respond`. A cancelled post fails `bap_unreachable`.
  */
 export const fakeSearchTransport = (
   script: Readonly<Record<string, Result<Acknowledgement, LegFailure>>> = {},
@@ -31,7 +31,7 @@ export const fakeSearchTransport = (
     post: (leg, envelope, signal) => {
       const scripted = Object.hasOwn(script, leg.id) ? script[leg.id] : undefined;
       const { promise, resolve } = Promise.withResolvers<Result<Acknowledgement, LegFailure>>();
-      posts.push({ leg, envelope, signal, answer: resolve });
+      posts.push({ leg, envelope, signal, respond: resolve });
       if (signal.aborted) resolve(err(cancelled));
       if (scripted) resolve(scripted);
       signal.addEventListener('abort', () => resolve(err(cancelled)));

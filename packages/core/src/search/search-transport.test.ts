@@ -20,13 +20,13 @@ searchTransportContract({ describe, it }, () => ({
 const envelope = buildEnvelope(aLeg('moa'), 'x', { transactionId: 't', messageId: 'm' }, 0);
 
 describe('fakeSearchTransport', () => {
-  it('records every post and settles it with the first answer', async () => {
+  it('records every post and settles it with the first response', async () => {
     const transport = fakeSearchTransport();
     const { signal } = createSignal();
     const posted = transport.post(aLeg('moa'), envelope, signal);
     expect(transport.posts).toMatchObject([{ leg: { id: 'moa' }, envelope, signal }]);
-    transport.posts[0]?.answer(acknowledged);
-    transport.posts[0]?.answer(err({ kind: 'bap_unreachable', detail: 'ignored' }));
+    transport.posts[0]?.respond(acknowledged);
+    transport.posts[0]?.respond(err({ kind: 'bap_unreachable', detail: 'ignored' }));
     expect(await posted).toEqual(ok({ outcome: 'ack' }));
   });
 
@@ -42,7 +42,7 @@ describe('fakeSearchTransport', () => {
     async (id) => {
       const transport = fakeSearchTransport();
       const posted = transport.post(aLeg(id), envelope, createSignal().signal);
-      transport.posts[0]?.answer(acknowledged);
+      transport.posts[0]?.respond(acknowledged);
       expect(await posted).toEqual(acknowledged);
       const scripted = fakeSearchTransport({ [id]: acknowledged });
       expect(await scripted.post(aLeg(id), envelope, createSignal().signal)).toEqual(acknowledged);

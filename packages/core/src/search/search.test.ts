@@ -4,7 +4,7 @@ import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../shared/contract.ts';
 import { upstream } from '../shared/failure.ts';
-import { searchAnswerText } from './answer.ts';
+import { searchResponseText } from './response.ts';
 import type { CallbackExchange } from './callbacks/callback-exchange.port.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import { parseSearchRequest, type SearchSettings } from './search.ts';
@@ -30,9 +30,9 @@ const cannotRegister = () => errAsync(upstream('search', 'unreachable'));
 /** Returns how long each leg waits for a callback that never arrives. */
 const elapsedWithoutCallbacks = async (settings?: Partial<SearchSettings>) => {
   const { use, clock } = searchApi(settings);
-  const { answer } = await succeeds(use.search(request));
+  const { response } = await succeeds(use.search(request));
   clock.advance(60_000);
-  return (await answer).legs.map(({ elapsedMs }) => elapsedMs);
+  return (await response).legs.map(({ elapsedMs }) => elapsedMs);
 };
 
 const waiting = (transactionId: string) => ({ transactionId, legId: 'moa', deliver: () => {} });
@@ -40,12 +40,12 @@ const waiting = (transactionId: string) => ({ transactionId, legId: 'moa', deliv
 describe('search', () => {
   it('posts to every leg and resolves with their callbacks', async () => {
     const { use, clock, idOf } = searchApi();
-    const { answer } = await succeeds(use.search(request));
+    const { response } = await succeeds(use.search(request));
     clock.advance(2_304);
     await use.receiveCallback(anOnSearch(idOf(0)));
     clock.advance(6);
     await use.receiveCallback(anOnSearch(idOf(1)));
-    expect(JSON.parse(searchAnswerText(await answer))).toEqual({
+    expect(JSON.parse(searchResponseText(await response))).toEqual({
       elapsed_ms: 2_310,
       moa: anOnSearch(idOf(0)).value,
       mh: anOnSearch(idOf(1)).value,
@@ -70,9 +70,9 @@ describe('search', () => {
   it('cancels the search when the client disconnects', async () => {
     const client = observedClient();
     const { use } = searchApi();
-    const { answer } = await succeeds(use.search(request, client.signal));
+    const { response } = await succeeds(use.search(request, client.signal));
     client.disconnect();
-    expect((await answer).legs).toMatchObject([{ error: { kind: 'bap_unreachable' } }, { error: {} }]);
+    expect((await response).legs).toMatchObject([{ error: { kind: 'bap_unreachable' } }, { error: {} }]);
     expect(use.searchStatus().pending).toBe(0);
   });
 
@@ -276,10 +276,10 @@ describe('the legs of a search', () => {
 
   it.each(['__proto__', 'constructor', 'hasOwnProperty', 'Errors'])('accepts a leg with the id %s', async (id) => {
     const { use, idOf } = searchApi({ legs: [aLeg(id), aLeg('mh')] });
-    const { answer } = await succeeds(use.search(request));
+    const { response } = await succeeds(use.search(request));
     await use.receiveCallback(anOnSearch(idOf(0)));
     await use.receiveCallback(anOnSearch(idOf(1)));
-    const parsed = JSON.parse(searchAnswerText(await answer)) as object;
+    const parsed = JSON.parse(searchResponseText(await response)) as object;
     expect(Object.getOwnPropertyDescriptor(parsed, id)?.value).toEqual(anOnSearch(idOf(0)).value);
   });
 });

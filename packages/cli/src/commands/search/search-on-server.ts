@@ -19,9 +19,9 @@ export const searchOnServer = async (
     return err(usageError('--server must be the http or https URL of a portico, without user, query and fragment.'));
   const started = await client.search(request, context.signal);
   if (started.isErr()) return err(toCliError(started.error));
-  const { legs, answer } = started.value;
+  const { legs, response } = started.value;
   for await (const event of legs) onLeg(event);
-  return answer.map(({ text }) => text).mapErr(toCliError);
+  return response.map(({ text }) => text).mapErr(toCliError);
 };
 
 /** Returns the ids of the legs of a running server; none when it does not list them. */

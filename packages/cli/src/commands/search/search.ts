@@ -3,7 +3,7 @@ import {
   type LegEvent,
   legOutcomeText,
   readOffers,
-  searchAnswerText,
+  searchResponseText,
   toJson,
   type SearchUseCases,
 } from '@portico/core';
@@ -81,14 +81,14 @@ const searchLocally = async (
   try {
     const started = await use.search(request, context.signal);
     if (started.isErr()) return err(cliErrorOf(started.error));
-    const { legs, answer } = started.value;
+    const { legs, response } = started.value;
     for (const leg of legs) void leg.then((outcome) => onLeg(JSON.parse(legOutcomeText(outcome)) as LegEvent));
-    const all = await answer;
+    const all = await response;
     if (all.legs.every((leg) => 'error' in leg && leg.error.kind === 'timeout') && !context.signal.aborted)
       process.stderr.write(
         `portico: No callbacks were received at ${listening.url}. Check that each leg's bapUri points to it.\n`,
       );
-    return ok(searchAnswerText(all));
+    return ok(searchResponseText(all));
   } finally {
     await drain(server, 200);
   }

@@ -3,7 +3,7 @@ import { upstreamReasons } from '@portico/core';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { durationBuckets } from './duration-buckets.ts';
 
-const outcomes: readonly CallOutcome[] = ['ok', 'not-found', ...upstreamReasons, 'overloaded', 'abandoned'];
+const outcomes: readonly CallOutcome[] = ['ok', 'not-found', ...upstreamReasons, 'overloaded', 'cancelled'];
 
 const circuitStates = Object.keys({
   closed: true,

@@ -264,7 +264,7 @@ const acknowledgeWith = async (callback: (id: string) => ReturnType<typeof signe
   const running = await succeeds(use.search(request));
   const [post] = transport.posts;
   const id = post?.envelope.context.transaction_id ?? '';
-  post?.answer(ok({ outcome: 'catalog', callback: callback(id) }));
+  post?.respond(ok({ outcome: 'catalog', callback: callback(id) }));
   const outcome = await running.legs[0];
   expect(exchange.pending).toBe(0);
   return { outcome, text: callback(id).text };

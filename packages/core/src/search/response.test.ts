@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { legOutcomeText, searchAnswerText } from './answer.ts';
+import { legOutcomeText, searchResponseText } from './response.ts';
 import type { LegOutcome } from './correlator.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 
@@ -18,10 +18,10 @@ const failed = (id: string, kind: 'bap_unreachable' | 'timeout' = 'timeout'): Le
   error: { kind, detail: `why ${id} failed` },
 });
 
-describe('searchAnswerText', () => {
+describe('searchResponseText', () => {
   it('contains the result and the trace of each leg, and no errors, when all legs succeed', () => {
     expect(
-      searchAnswerText({ elapsedMs: 2_310, legs: [delivered('moa', '{"a":1}'), delivered('mh', '{"b":2}')] }),
+      searchResponseText({ elapsedMs: 2_310, legs: [delivered('moa', '{"a":1}'), delivered('mh', '{"b":2}')] }),
     ).toBe(
       '{"elapsed_ms":2310,"moa":{"a":1},"mh":{"b":2},"traces":{' +
         '"moa":{"transaction_id":"moa-1","elapsed_ms":2304,"label":"Label of moa"},' +
@@ -30,7 +30,7 @@ describe('searchAnswerText', () => {
   });
 
   it('contains the error of a failed leg and the result of the other', () => {
-    expect(searchAnswerText({ elapsedMs: 10_000, legs: [delivered('moa', '{"a":1}'), failed('mh')] })).toBe(
+    expect(searchResponseText({ elapsedMs: 10_000, legs: [delivered('moa', '{"a":1}'), failed('mh')] })).toBe(
       '{"elapsed_ms":10000,"moa":{"a":1},"mh":null,' +
         '"errors":{"mh":{"kind":"timeout","detail":"why mh failed"}},"traces":{' +
         '"moa":{"transaction_id":"moa-1","elapsed_ms":2304,"label":"Label of moa"},' +
@@ -39,7 +39,7 @@ describe('searchAnswerText', () => {
   });
 
   it('contains the errors of all legs when every leg fails', () => {
-    expect(searchAnswerText({ elapsedMs: 10_000, legs: [failed('moa', 'bap_unreachable'), failed('mh')] })).toBe(
+    expect(searchResponseText({ elapsedMs: 10_000, legs: [failed('moa', 'bap_unreachable'), failed('mh')] })).toBe(
       '{"elapsed_ms":10000,"moa":null,"mh":null,"errors":{' +
         '"moa":{"kind":"bap_unreachable","detail":"why moa failed"},' +
         '"mh":{"kind":"timeout","detail":"why mh failed"}},"traces":{' +
@@ -49,13 +49,13 @@ describe('searchAnswerText', () => {
   });
 
   it('supports one leg and many legs', () => {
-    expect(JSON.parse(searchAnswerText({ elapsedMs: 1, legs: [delivered('only', '{}')] }))).toEqual({
+    expect(JSON.parse(searchResponseText({ elapsedMs: 1, legs: [delivered('only', '{}')] }))).toEqual({
       elapsed_ms: 1,
       only: {},
       traces: { only: { transaction_id: 'only-1', elapsed_ms: 2_304, label: 'Label of only' } },
     });
     const names = Array.from({ length: 32 }, (_, leg) => `leg-${leg}`);
-    const many = searchAnswerText({ elapsedMs: 1, legs: names.map((name) => delivered(name)) });
+    const many = searchResponseText({ elapsedMs: 1, legs: names.map((name) => delivered(name)) });
     expect(Object.keys(JSON.parse(many) as object)).toEqual(['elapsed_ms', ...names, 'traces']);
   });
 
@@ -68,7 +68,7 @@ describe('searchAnswerText', () => {
     '{"line":"\u2028"}',
     '{"__proto__":{"a":1}}',
   ])('contains a callback body byte for byte: %s', (text) => {
-    expect(searchAnswerText({ elapsedMs: 1, legs: [delivered('moa', text), failed('mh')] })).toContain(
+    expect(searchResponseText({ elapsedMs: 1, legs: [delivered('moa', text), failed('mh')] })).toContain(
       `"moa":${text},"mh":null`,
     );
     expect(legOutcomeText(delivered('moa', text))).toContain(`"result":${text},"trace"`);
@@ -77,12 +77,12 @@ describe('searchAnswerText', () => {
   it.each(['__proto__', 'constructor', 'toString', '"quoted"', 'ünïcödé', '1', ''])(
     'contains result, error and trace of a leg with the id %s',
     (id) => {
-      const answer = JSON.parse(
-        searchAnswerText({ elapsedMs: 1, legs: [failed(id), delivered('mh', '{}')] }),
+      const response = JSON.parse(
+        searchResponseText({ elapsedMs: 1, legs: [failed(id), delivered('mh', '{}')] }),
       ) as object;
-      expect(Object.getOwnPropertyDescriptor(answer, id)?.value).toBeNull();
+      expect(Object.getOwnPropertyDescriptor(response, id)?.value).toBeNull();
       for (const part of ['errors', 'traces'])
-        expect(Object.hasOwn(Object.getOwnPropertyDescriptor(answer, part)?.value as object, id)).toBe(true);
+        expect(Object.hasOwn(Object.getOwnPropertyDescriptor(response, part)?.value as object, id)).toBe(true);
     },
   );
 
@@ -99,10 +99,10 @@ describe('searchAnswerText', () => {
     fc.assert(
       fc.property(fc.array(outcome, { minLength: 1, maxLength: 8 }), (outcomes) => {
         const legs = outcomes.map((one, leg) => one.outcome(`leg-${leg}`));
-        const answer = JSON.parse(searchAnswerText({ elapsedMs: 7, legs })) as Record<string, unknown>;
+        const response = JSON.parse(searchResponseText({ elapsedMs: 7, legs })) as Record<string, unknown>;
         for (const [leg, { value }] of outcomes.entries())
-          expect(JSON.stringify(answer[`leg-${leg}`])).toBe(JSON.stringify(value));
-        expect('errors' in answer).toBe(legs.some((one) => 'error' in one));
+          expect(JSON.stringify(response[`leg-${leg}`])).toBe(JSON.stringify(value));
+        expect('errors' in response).toBe(legs.some((one) => 'error' in one));
       }),
     );
   });

@@ -1,4 +1,4 @@
-import type { LegOutcome, SearchAnswer } from './correlator.ts';
+import type { LegOutcome, SearchResponse } from './correlator.ts';
 
 /** The event `leg` of a streamed search (contract, section 5); `legOutcomeText` returns it as JSON. */
 export interface LegEvent {
@@ -10,7 +10,7 @@ export interface LegEvent {
 }
 
 /** Serializes the search response as JSON (contract, section 5). Callback bodies are inserted byte for byte. */
-export const searchAnswerText = ({ elapsedMs, legs }: SearchAnswer): string => {
+export const searchResponseText = ({ elapsedMs, legs }: SearchResponse): string => {
   const results = legs.map((outcome) => `${JSON.stringify(outcome.leg.id)}:${resultText(outcome)}`);
   const failed = legs.flatMap((outcome) => ('error' in outcome ? [[outcome.leg.id, outcome.error] as const] : []));
   const errors = failed.length > 0 ? [`"errors":${JSON.stringify(Object.fromEntries(failed))}`] : [];
