@@ -73,7 +73,7 @@ const [, block = ''] = /```sh run\n([^]+?)```/.exec(page) ?? [];
 const lines = block.trim().split('\n');
 
 describe('the commands on docs/command-line.md', () => {
-  it('has expected output for every command on the page', () => {
+  it('the commands on docs/command-line.md has expected output for every command on the page', () => {
     expect(lines.slice(2)).toEqual(Object.keys(expectedOutput));
   });
 
@@ -104,7 +104,7 @@ describe('the help', () => {
     return [[command, help], ...inner.flat()];
   };
 
-  it('has an example for every command, and each example works', async () => {
+  it('the help has an example for every command, and each example works', async () => {
     const helps = await helpOf('portico');
     expect(helps.length).toBeGreaterThan(30);
     const examples = helps.flatMap(([command, help]) => {

@@ -54,7 +54,7 @@ describe('the compose file', () => {
     expect(JSON.parse(command ?? '')).toEqual(['serve', '--config', targetOf('./settings.json')]);
   });
 
-  it('has settings and variables that Portico accepts', async () => {
+  it('the compose file has settings and variables that Portico accepts', async () => {
     const known = new Set(variables.map(({ env }) => env));
     expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
     expect(await configCheck(projectFile('docs/deploy/settings.json'), environment)).toMatchObject({ exitCode: 0 });
@@ -97,19 +97,22 @@ describe('Prometheus in the compose file', () => {
     expect(rule_files.map((name) => resolve(configured, '..', name))).toEqual([targetOf('./alerts.yaml')]);
   });
 
-  it.skipIf(!isInstalled('promtool'))('has a configuration that promtool accepts', () => {
-    const options = { env: toolEnvironment, encoding: 'utf8' } as const;
-    const { status, stdout, stderr } = spawnSync(
-      'promtool',
-      ['check', 'config', join(folder, 'prometheus.yaml')],
-      options,
-    );
-    expect(status, stdout + stderr).toBe(0);
-  });
+  it.skipIf(!isInstalled('promtool'))(
+    'Prometheus in the compose file has a configuration that promtool accepts',
+    () => {
+      const options = { env: toolEnvironment, encoding: 'utf8' } as const;
+      const { status, stdout, stderr } = spawnSync(
+        'promtool',
+        ['check', 'config', join(folder, 'prometheus.yaml')],
+        options,
+      );
+      expect(status, stdout + stderr).toBe(0);
+    },
+  );
 });
 
 describe('Grafana in the compose file', () => {
-  it('has Prometheus as its data source, and the dashboard where it looks for dashboards', () => {
+  it('Grafana in the compose file has Prometheus as its data source, and the dashboard where it looks for dashboards', () => {
     expect(targetOf('./grafana/datasource.yaml')).toMatch(/^\/etc\/grafana\/provisioning\/datasources\//);
     expect(targetOf('./grafana/dashboards.yaml')).toMatch(/^\/etc\/grafana\/provisioning\/dashboards\//);
     expect(parse(projectFile('docs/deploy/grafana/datasource.yaml'))).toMatchObject({

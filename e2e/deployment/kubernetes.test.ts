@@ -24,7 +24,7 @@ const portOf = (name: string) => container.ports.find((port) => port.name === na
 const valueOf = (name: string) => container.env.find((variable) => variable.name === name)?.value;
 
 describe('the Kubernetes manifests', () => {
-  it('have every kind of object that an operator needs', () => {
+  it('the Kubernetes manifests have every kind of object that an operator needs', () => {
     expect(all.map(({ kind }) => kind).toSorted()).toEqual([
       'ConfigMap',
       'Deployment',
@@ -64,7 +64,7 @@ describe('the Kubernetes manifests', () => {
     expect(container.env.filter(({ name }) => !known.has(name))).toEqual([]);
   });
 
-  it('have settings that Portico accepts, with and without the Redis secret', async () => {
+  it('the Kubernetes manifests have settings that Portico accepts, with and without the Redis secret', async () => {
     const env = Object.fromEntries(
       container.env.flatMap(({ name, value }: EnvironmentVariable) => (value === undefined ? [] : [[name, value]])),
     );

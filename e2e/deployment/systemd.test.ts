@@ -43,7 +43,7 @@ describe.skipIf(!isInstalled('systemd-analyze'))('the systemd unit, by systemd-a
   const analyze = (...args: readonly string[]) =>
     spawnSync('systemd-analyze', [...args, file], { env: toolEnvironment, encoding: 'utf8' });
 
-  it('has no mistake and no unknown setting', () => {
+  it('the systemd unit, by systemd-analyze, has no mistake and no unknown setting', () => {
     const { status, stdout, stderr } = analyze('verify', '--man=no');
     expect([status, stdout, stderr]).toEqual([0, '', '']);
   });

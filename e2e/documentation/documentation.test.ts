@@ -248,7 +248,7 @@ describe('the site', () => {
         return { target, file: path === '' ? page : posix.join(posix.dirname(page), path), fragment };
       });
 
-  it('has a page for each page of the documentation, without broken links', () => {
+  it('the site has a page for each page of the documentation, without broken links', () => {
     expect(htmlOf.size).toBe(globSync(['*.md', 'docs/**/*.md'], { cwd: folder }).length);
     const links = [...htmlOf.keys()].flatMap((page) => linksOf(page).map((link) => ({ page, ...link })));
     const broken = links.filter(({ file, fragment }) => {

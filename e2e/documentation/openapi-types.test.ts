@@ -48,7 +48,7 @@ type IsUntyped<Type> = [Type] extends [never] ? true : unknown extends Type ? tr
 `;
 
 describe('types that openapi-typescript generates', () => {
-  it('are not unknown for any relayed response', async () => {
+  it('types that openapi-typescript generates are not unknown for any relayed response', async () => {
     const responses = ['coverage', 'accumulators', 'claims', 'claims/{locator}', 'documents', 'profile', 'preferences']
       .concat('notifications', 'notifications/log', 'consent')
       .map((name) => `  IsUntyped<Body<'/me/${name}'>>,`);

@@ -139,7 +139,7 @@ describe('the examples of the OpenAPI document', () => {
   });
   afterAll(() => fresh.close());
 
-  it('are responses of the sandbox to member-a, with shortened lists', async () => {
+  it('the examples of the OpenAPI document are responses of the sandbox to member-a, with shortened lists', async () => {
     const call = await fresh.as('member-a');
     const examples = recommended().filter(({ example }) => example !== undefined);
     expect(examples.length).toBe(recommended().length - 1); // the sandbox creates claims immediately: there is no 202
@@ -152,7 +152,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   });
 
-  it('are responses of the search API and the probes, except for ids, times and URLs', async () => {
+  it('the examples of the OpenAPI document are responses of the search API and the probes, except for ids, times and URLs', async () => {
     const routes = ['get /health', 'get /api/legs', 'get /livez', 'get /readyz', 'post /api/search'];
     for (const [method, path] of routes.map((route) => route.split(' ') as ['get' | 'post', `/${string}`])) {
       const { requestBody, responses } = document.paths[path]![method]!;
@@ -169,7 +169,7 @@ describe('the examples of the OpenAPI document', () => {
 });
 
 describe('the OpenAPI document of portico serve', () => {
-  it('has the version of the package', () => {
+  it('the OpenAPI document of portico serve has the version of the package', () => {
     expect(document.info.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 });
@@ -193,7 +193,7 @@ describe.skipIf(browserEndpoint === undefined)('the page of the document, in a b
     });
   });
 
-  it('is at most 15,000 pixels tall on a laptop', async () => {
+  it('the page of the document, in a browser is at most 15,000 pixels tall on a laptop', async () => {
     reader = await visit(browser, environment, '/docs', { width: 1280 });
     expect(await reader.page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(15_000);
   });

@@ -53,7 +53,9 @@ const statusFile = () => `/proc/${environment.portico.pid}/status`;
 const residentMiB = () => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(statusFile(), 'utf8'))?.[1]) / 1024;
 
 describe('a document of 400 MB', () => {
-  it('is relayed while the memory of the server grows by less than a quarter of its size', async ({ skip }) => {
+  it('a document of 400 MB is relayed while the memory of the server grows by less than a quarter of its size', async ({
+    skip,
+  }) => {
     if (!existsSync('/proc/self/status')) skip('the memory of another process can only be read on Linux');
     const { response: warmUp } = await open();
     warmUp.destroy();

@@ -100,7 +100,7 @@ describe('after all faults', () => {
     expect(await allAreServed()).toBe(true);
   });
 
-  it('has logged no private data and no data of the downstream services', () => {
+  it('logs no private data and no data of the downstream services in any fault', () => {
     expect(environment.log()).not.toMatch(/PTY-1001|Bearer|ORA-00942|http:/);
   });
 });

@@ -8,7 +8,7 @@ describe('the identity provider', () => {
   });
   afterAll(() => environment.close());
 
-  it('can be down after the start while members are served', async () => {
+  it('the identity provider can be down after the start while members are served', async () => {
     const member = await environment.as('member-a');
     expect((await member('/me/coverage')).status).toBe(200);
     await environment.sandbox.identity.stop();
@@ -16,7 +16,7 @@ describe('the identity provider', () => {
     await environment.sandbox.identity.start();
   });
 
-  it('can return with new keys, whose tokens are accepted immediately', async () => {
+  it('the identity provider can return with new keys, whose tokens are accepted immediately', async () => {
     const before = await environment.as('member-a');
     expect((await before('/me/coverage')).status).toBe(200);
     await environment.sandbox.identity.stop();
@@ -28,7 +28,7 @@ describe('the identity provider', () => {
 });
 
 describe('an identity provider', () => {
-  it('is requested again when it was down at the start; members get 502 until then', async () => {
+  it('an identity provider is requested again when it was down at the start; members get 502 until then', async () => {
     let stopped = Promise.resolve();
     const environment = await startEnvironment({
       settings: (sandbox) => {

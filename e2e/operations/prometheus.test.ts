@@ -83,7 +83,7 @@ describe.skipIf(!hasPrometheus || !hasRedis)('dashboard and alerts in a real Pro
     await redis.stop();
   });
 
-  it('has alerts that promtool accepts', () => {
+  it('dashboard and alerts in a real Prometheus has alerts that promtool accepts', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', alertsFile], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${alerts.length} rules found`);
@@ -93,9 +93,12 @@ describe.skipIf(!hasPrometheus || !hasRedis)('dashboard and alerts in a real Pro
     await expect.poll(async () => hasData(await prometheus.query(expression)), patience).toBe(true);
   });
 
-  it.each(alerts)('has a valid expression for the alert %s', async (_name, expression) => {
-    await prometheus.query(expression);
-  });
+  it.each(alerts)(
+    'dashboard and alerts in a real Prometheus has a valid expression for the alert %s',
+    async (_name, expression) => {
+      await prometheus.query(expression);
+    },
+  );
 
   it('evaluates every alert without an error', { timeout: 90_000 }, async () => {
     await expect

@@ -63,7 +63,7 @@ describe('one search on two networks', () => {
     expect(names).toEqual(['moa', 'mh', 'done']);
   });
 
-  it('is cancelled when the client disconnects', async () => {
+  it('one search on two networks is cancelled when the client disconnects', async () => {
     const { moa, mh } = environment.sandbox.search;
     await Promise.all([moa.setBehaviour({ fault: 'silent' }), mh.setBehaviour({ fault: 'silent' })]);
     moa.server.clearRequests();

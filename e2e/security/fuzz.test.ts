@@ -435,7 +435,7 @@ describe('after all requests', () => {
       expect((await call(endpoint, JSON.stringify(endpoint[2]))).status).toBeLessThan(202);
   });
 
-  it('has logged no sent value and no error', () => {
+  it('after all requests has logged no sent value and no error', () => {
     expect(environment.log()).not.toMatch(new RegExp(`${canary}|${named}|PTY-|eyJ|"level":"error"`));
   });
 });

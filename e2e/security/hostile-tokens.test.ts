@@ -174,7 +174,7 @@ describe('a valid token', () => {
       'with URLs of other keys, which are not requested',
       () => withHeader({ jwk: foreignJwk, jku: elsewhere.url, x5u: elsewhere.url }),
     ],
-  ])('is accepted: %s', async (_, token) => {
+  ])('a valid token is accepted: %s', async (_, token) => {
     const value = token();
     expect((await bearing(value)).status).toBe(200);
     expect(environment.downstream.requests).toMatchObject([
@@ -183,11 +183,14 @@ describe('a valid token', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it.each(['Bearer ', 'bearer ', 'BEARER  '])('is accepted with the scheme written "%s"', async (scheme) => {
-    expect(
-      (await send(environment.portico, { path, headers: { authorization: scheme + signed(validClaims()) } })).status,
-    ).toBe(200);
-  });
+  it.each(['Bearer ', 'bearer ', 'BEARER  '])(
+    'a valid token is accepted with the scheme written "%s"',
+    async (scheme) => {
+      expect(
+        (await send(environment.portico, { path, headers: { authorization: scheme + signed(validClaims()) } })).status,
+      ).toBe(200);
+    },
+  );
 
   it('identifies the member by its party locator, if it has one', async () => {
     await bearing(withClaims({ sub: '../PTY-1', partyLocator: 'PTY-1002' }));
@@ -450,7 +453,7 @@ describe('a valid token is ignored', () => {
 });
 
 describe('a token', () => {
-  it('is not selected from two tokens', async () => {
+  it('a token is not selected from two tokens', async () => {
     const authorization = [`Bearer ${forged({})}`, `Bearer ${signed(validClaims())}`];
     expectInvalid(await send(environment.portico, { path, headers: { authorization } }));
   });
@@ -465,13 +468,13 @@ describe('a token', () => {
     ],
     ['is folded into two lines', /^HTTP\/1\.1 400 /, () => signed(validClaims()).replace('.', '\r\n .')],
     ['contains a NUL', /^HTTP\/1\.1 400 /, () => signed(validClaims()).replace('.', '\0.')],
-  ])('is refused by the HTTP parser when it %s', async (_, expected, token) => {
+  ])('a token is refused by the HTTP parser when it %s', async (_, expected, token) => {
     const header = `GET ${path} HTTP/1.1\r\nHost: portico\r\nAuthorization: Bearer ${token()}\r\n\r\n`;
     expect(await sendRaw(environment.portico, header)).toMatch(expected);
     expect(environment.downstream.requests).toEqual([]);
   });
 
-  it('is refused on every route', async () => {
+  it('a token is refused on every route', async () => {
     const token = forged({});
     for (const { method, path: target, body } of memberRoutes) {
       const headers = { 'content-type': 'application/json' };
@@ -489,7 +492,7 @@ describe('an algorithm that is not allowed by default', () => {
   });
   afterAll(() => lenient.close());
 
-  it.each(allowed)('can be allowed by settings: %s', async (alg) => {
+  it.each(allowed)('an algorithm that is not allowed by default can be allowed by settings: %s', async (alg) => {
     const kid = ({ ES384: 'ec-384', ES512: 'ec-521' } as const)[alg] ?? 'rsa';
     const token = signed({ ...validClaims(), iss: lenient.issuer.url }, {}, kid, alg);
     const response = await send(lenient.portico, { path, headers: { authorization: `Bearer ${token}` } });
@@ -502,7 +505,7 @@ describe('after all invalid tokens', () => {
     expect((await bearing(signed(validClaims()))).status).toBe(200);
   });
 
-  it('has requested only keys from the issuer: at the start, and at most every 30 seconds for unknown ones', async () => {
+  it('after all invalid tokens has requested only keys from the issuer: at the start, and at most every 30 seconds for unknown ones', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, nth) => bearing(withHeader({ kid: `unknown-${nth}` }))));
     const requests = environment.issuer.requests;
     expect(new Set(requests.map((request) => `${request.method} ${request.path}`))).toEqual(new Set(['GET /keys']));
@@ -510,11 +513,11 @@ describe('after all invalid tokens', () => {
     expect(pauses.filter((ms) => ms < 29_000)).toEqual([]);
   });
 
-  it('has requested no keys from other servers', () => {
+  it('after all invalid tokens has requested no keys from other servers', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('has logged no token and no member', () => {
+  it('after all invalid tokens has logged no token and no member', () => {
     expect(environment.log()).not.toMatch(/eyJ|Bearer|PTY-/);
   });
 });

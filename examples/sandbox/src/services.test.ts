@@ -81,7 +81,7 @@ describe('the list of claims', () => {
     ['sort=-provider.name&limit=1', ['04']],
     ['sort=no.such.field', ['06', '05', '04', '03', '02', '01']],
     ['sort=toString', ['06', '05', '04', '03', '02', '01']],
-  ])('has the requested order: %s', async (query, expected) => {
+  ])('the list of claims has the requested order: %s', async (query, expected) => {
     expect(await listClaims(query)).toEqual(expected);
   });
 });

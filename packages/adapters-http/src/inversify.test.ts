@@ -77,7 +77,7 @@ const clockChoices: readonly (readonly [
 ];
 
 describe('the clock', () => {
-  it('is the system clock for both modules, in either order', () => {
+  it('the clock is the system clock for both modules, in either order', () => {
     for (const modules of [
       [httpModule(settings('http://downstream.test')), httpSearchModule()],
       [httpSearchModule(), httpModule(settings('http://downstream.test'))],
@@ -89,7 +89,7 @@ describe('the clock', () => {
     }
   });
 
-  it.each(clockChoices)('is a custom clock for both modules when it is %s', (_, choose) => {
+  it.each(clockChoices)('the clock is a custom clock for both modules when it is %s', (_, choose) => {
     const clock = fakeClock();
     const container = new Container();
     choose(container, clock, httpModule(settings('http://downstream.test')), httpSearchModule());
@@ -284,7 +284,7 @@ describe('the search module', () => {
     });
   });
 
-  it('has no verifier without a registry, and fails to resolve when a leg verifies callbacks', async () => {
+  it('the search module has no verifier without a registry, and fails to resolve when a leg verifies callbacks', async () => {
     const { container } = await loadSearch({});
     expect(container.isBound(searchPortTokens.verifier)).toBe(false);
     const unverified = await loadSearch({}, { verifyCallbacks: true });

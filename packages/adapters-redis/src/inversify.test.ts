@@ -54,7 +54,7 @@ describe('redisModule', () => {
     await container.unbindAllAsync();
   });
 
-  it('can be unbound before the first get', async () => {
+  it('redisModule can be unbound before the first get', async () => {
     await containerWith(unreachableUrl).unbindAllAsync();
   });
 

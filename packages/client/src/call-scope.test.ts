@@ -105,7 +105,7 @@ describe('a call', () => {
     ['10 s', 10_000, coverage],
     ['10 s until the first byte of a document', 10_000, document],
     ['30 s for a search', 30_000, search],
-  ] as const)('has a default timeout of %s', async (_, length, use) => {
+  ] as const)('a call has a default timeout of %s', async (_, length, use) => {
     const timers = watchTimers();
     await use(porticoClient({ url: 'https://portico.example.org', fetch: emptyFetch }), new AbortController().signal);
     expect(timers.lengths()).toEqual([length]);

@@ -55,7 +55,7 @@ async function* stalled() {
 }
 
 describe('a document', () => {
-  it('has the headers of the document service', async () => {
+  it('a document has the headers of the document service', async () => {
     const headers = {
       contentLength: '9',
       etag: '"v1"',
@@ -79,14 +79,14 @@ describe('a document', () => {
   it.each([
     ['its entity tag matches', { ifNoneMatch: '"DOC-1-40"' }, 'not-modified'],
     ['the range is outside the document', { range: 'bytes=999-' }, 'range-not-satisfiable'],
-  ])('is not sent when %s, as in the use case', async (_, conditions, outcome) => {
+  ])('a document is not sent when %s, as in the use case', async (_, conditions, outcome) => {
     const { clientOf, useCases } = await servePortico();
     const expected = succeeded(await useCases.getDocument(aMember('PTY-1'), 'DOC-1', conditions));
     expect(expected.outcome).toBe(outcome);
     expect(succeeded(await clientOf('PTY-1').getDocument('DOC-1', conditions))).toEqual(expected);
   });
 
-  it('is requested with the conditions of the caller', async () => {
+  it('a document is requested with the conditions of the caller', async () => {
     const received: object[] = [];
     const get: Documents['get'] = (_, _locator, conditions) => {
       received.push(conditions);
@@ -105,7 +105,7 @@ describe('a document', () => {
     expect(received).toEqual([conditions]);
   });
 
-  it('is downloaded as a Blob', async () => {
+  it('a document is downloaded as a Blob', async () => {
     const { clientOf } = await servePortico();
     const blob = succeeded(await clientOf('PTY-1').getDocumentBlob('DOC-1'));
     expect([blob.type, await blob.bytes()]).toEqual(['application/pdf', somePdf]);
@@ -121,7 +121,7 @@ describe('a document', () => {
     expect(await client.getDocumentBlob('DOC-1')).toEqual(err({ kind: 'interrupted' }));
   });
 
-  it('is cancelled as a Blob by its signal', async () => {
+  it('a document is cancelled as a Blob by its signal', async () => {
     const { client } = await serveDocument(stalled);
     const controller = new AbortController();
     const blob = client.getDocumentBlob('DOC-1', controller.signal);
@@ -129,7 +129,7 @@ describe('a document', () => {
     expect(await blob).toEqual(err({ kind: 'cancelled' }));
   });
 
-  it('is read no faster than it is consumed', async () => {
+  it('a document is read no faster than it is consumed', async () => {
     let pulled = 0;
     const { client, discarded } = await serveDocument(async function* () {
       for await (const chunk of endless()) {
@@ -149,7 +149,7 @@ describe('a document', () => {
     await discarded;
   });
 
-  it('is discarded when its reader stops early', async () => {
+  it('a document is discarded when its reader stops early', async () => {
     const { client, discarded } = await serveDocument(endless);
     for await (const chunk of await contentOf(client.getDocument('DOC-1'))) {
       expect(chunk.length).toBeGreaterThan(0);
@@ -158,7 +158,7 @@ describe('a document', () => {
     await discarded;
   });
 
-  it('is discarded when its reader returns before the first read', async () => {
+  it('a document is discarded when its reader returns before the first read', async () => {
     const { client, discarded } = await serveDocument(endless);
     const content = (await contentOf(client.getDocument('DOC-1')))[Symbol.asyncIterator]();
     expect(await content.return?.()).toEqual({ done: true, value: undefined });
@@ -192,7 +192,7 @@ describe('a document', () => {
     expect(error).toMatchObject({ failure, message: `The document download failed: ${failure.kind}.` });
   });
 
-  it('has a deadline for each read, also when reads are concurrent', async () => {
+  it('a document has a deadline for each read, also when reads are concurrent', async () => {
     const { client } = await serveDocument(stalled, 200);
     const content = (await contentOf(client.getDocument('DOC-1')))[Symbol.asyncIterator]();
     expect(await Promise.allSettled([content.next(), content.next(), content.next()])).toMatchObject([
@@ -216,7 +216,7 @@ describe('a document', () => {
     expect(await endOf(content)).toBe('the end');
   });
 
-  it('is cancelled midway by its signal', async () => {
+  it('a document is cancelled midway by its signal', async () => {
     const { client, discarded } = await serveDocument(endless);
     const controller = new AbortController();
     const content = await contentOf(client.getDocument('DOC-1', {}, controller.signal));

@@ -38,13 +38,16 @@ const failures: Readonly<Record<Failure['kind'], readonly Failure[]>> = {
 };
 
 describe('a use case failure', () => {
-  it.each(Object.values(failures).flat())('is returned by the client unchanged: %o', async (failure) => {
-    const { fakes, clientOf } = await servePortico();
-    fakes.eligibility.failWith(failure);
-    expect(await clientOf('PTY-1').getCoverage()).toEqual(err(failure));
-  });
+  it.each(Object.values(failures).flat())(
+    'a use case failure is returned by the client unchanged: %o',
+    async (failure) => {
+      const { fakes, clientOf } = await servePortico();
+      fakes.eligibility.failWith(failure);
+      expect(await clientOf('PTY-1').getCoverage()).toEqual(err(failure));
+    },
+  );
 
-  it('is reduced to the request id when it is unexpected', async () => {
+  it('a use case failure is reduced to the request id when it is unexpected', async () => {
     const { fakes, clientOf } = await servePortico();
     fakes.eligibility.failWith({ kind: 'unexpected', cause: new Error('hunter2') });
     const failed = await clientOf('PTY-1').getCoverage();

@@ -89,14 +89,14 @@ const callOf = (client: PorticoClient, name: string) =>
   client[name as keyof PorticoClient] as (...input: readonly unknown[]) => PromiseLike<unknown>;
 
 describe('a JSON body', () => {
-  it('is returned byte for byte as the downstream service sent it', async () => {
+  it('a JSON body is returned byte for byte as the downstream service sent it', async () => {
     const { clientOf } = await servePortico({
       ports: { eligibility: { coverage: () => okAsync(body) } },
     });
     expect(await clientOf('PTY-1').getCoverage()).toEqual(ok(body));
   });
 
-  it('is sent byte for byte as the caller wrote it', async () => {
+  it('a JSON body is sent byte for byte as the caller wrote it', async () => {
     const received: string[] = [];
     const replace: Consent['replace'] = (_, { text }) => {
       received.push(text);
@@ -113,7 +113,7 @@ describe('a JSON body', () => {
     ['is not in UTF-8', Buffer.from('{"plan":"\xe4"}', 'latin1'), 'application/json'],
     ['has another media type', Buffer.from('{}'), 'text/plain'],
     ['has no media type', Buffer.from('{}'), undefined],
-  ])('is an unexpected response when it %s', async (_, bytes, mediaType) => {
+  ])('a JSON body is an unexpected response when it %s', async (_, bytes, mediaType) => {
     const { url } = await serveOther((_, response) => {
       if (mediaType !== undefined) response.setHeader('Content-Type', mediaType);
       response.end(bytes);
@@ -173,7 +173,7 @@ describe('a locator', () => {
     },
   );
 
-  it.each(['', '.', '..'])('is not sent when it is a relative path segment: %j', async (locator) => {
+  it.each(['', '.', '..'])('a locator is not sent when it is a relative path segment: %j', async (locator) => {
     const { url, requests } = await serveOther((_, response) => response.end());
     const client = porticoClient({ url });
     for (const result of [await client.getClaim(locator), await client.getDocument(locator)])
@@ -183,14 +183,14 @@ describe('a locator', () => {
 });
 
 describe('a claim', () => {
-  it('is created with the locator of the claims system', async () => {
+  it('a claim is created with the locator of the claims system', async () => {
     const { clientOf } = await servePortico();
     expect(await clientOf('PTY-1').submitClaim(toJson({ type: 'dental' }))).toMatchObject({
       value: { outcome: 'created', locator: 'CLM-NEW-1', claim: { value: { type: 'dental', status: 'received' } } },
     });
   });
 
-  it('may be accepted for later, without a locator', async () => {
+  it('a claim may be accepted for later, without a locator', async () => {
     const claim = toJson({ queued: true });
     const { clientOf } = await servePortico({
       ports: { claims: { submit: () => okAsync({ outcome: 'accepted', claim }) } },
@@ -213,7 +213,7 @@ describe('a profile', () => {
   it.each([
     ['a merge patch by default', undefined, 'application/merge-patch+json'],
     ['the media type of the caller', 'application/json', 'application/json'],
-  ] as const)('is patched as %s', async (_, mediaType, received) => {
+  ] as const)('a profile is patched as %s', async (_, mediaType, received) => {
     const mediaTypes: string[] = [];
     const { clientOf } = await servePortico({
       ports: {
@@ -240,7 +240,7 @@ describe('preferences', () => {
     expect(await client.getPreferences()).toMatchObject({ value: { value: { ...preferences, sms: true } } });
   });
 
-  it('are read and written again after a concurrent change', async () => {
+  it('preferences are read and written again after a concurrent change', async () => {
     const { notifications } = fakePorts();
     let isFirst = true;
     const read = notifications.preferences;
@@ -268,7 +268,7 @@ describe('preferences', () => {
     expect(await client.changePreferences(preferences)).toMatchObject({ value: { value: preferences } });
   });
 
-  it('are not overwritten when they cannot be read', async () => {
+  it('preferences are not overwritten when they cannot be read', async () => {
     const { url, requests } = await serveOther((_, response) =>
       response.setHeader('Content-Type', 'application/json').end('{"email":"yes"}'),
     );

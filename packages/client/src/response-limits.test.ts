@@ -47,7 +47,7 @@ describe('a response without an end', () => {
     await closed;
   });
 
-  it('is counted after decompression', async () => {
+  it('a response without an end is counted after decompression', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const { client, closed } = await serve(200, headers, (response) => {
       endless('"', 'x').pipe(createGzip()).pipe(response);

@@ -77,7 +77,7 @@ describe('a search', () => {
     expect(again).toEqual(first);
   });
 
-  it('is cancelled by its signal, and the server cancels its legs', async () => {
+  it('a search is cancelled by its signal, and the server cancels its legs', async () => {
     const { client, posts } = await serveSearch();
     const controller = new AbortController();
     const { legs, response } = succeeded(await client.search(request, controller.signal));
@@ -95,7 +95,7 @@ describe('a search', () => {
     ['no request', undefined],
     ['an empty query', { ...request, query: ' ' }],
     ['an unknown persona', { ...request, persona: 'stranger' }],
-  ])('is rejected with the failure of the use case: %s', async (_, input) => {
+  ])('a search is rejected with the failure of the use case: %s', async (_, input) => {
     const { client, useCases } = await serveSearch({ personas: ['member'] });
     const refused = await useCases.search(input);
     expect(refused).toMatchObject({ error: { kind: 'invalid' } });
@@ -156,7 +156,7 @@ describe('a search stream', () => {
     ['an empty done event', 'event: done\ndata: {}\n\n'],
     ['a done event with an invalid trace', 'event: done\ndata: {"elapsed_ms":1,"traces":{"moa":null}}\n\n'],
     ['a done event with invalid errors', `event: done\ndata: ${JSON.stringify({ ...whole, errors: [1] })}\n\n`],
-  ])('is cancelled after %s', async (_, event) => {
+  ])('a search stream is cancelled after %s', async (_, event) => {
     const { started, closed } = await startSearch((response) => void response.writeHead(200, events).write(event));
     const { legs, response } = succeeded(started);
     expect(await response).toEqual(err({ kind: 'unexpected-response', status: 200 }));
@@ -194,13 +194,13 @@ describe('a search stream', () => {
     await closed;
   });
 
-  it('is closed at the deadline when it stays open after the result, which is kept', async () => {
+  it('a search stream is closed at the deadline when it stays open after the result, which is kept', async () => {
     const { started, closed } = await startSearch((response) => void response.writeHead(200, events).write(done), 200);
     expect(await succeeded(started).response).toEqual(ok({ text: JSON.stringify(whole), value: whole }));
     await closed;
   });
 
-  it('is closed by its signal when it stays open after the result, which is kept', async () => {
+  it('a search stream is closed by its signal when it stays open after the result, which is kept', async () => {
     const controller = new AbortController();
     const { started, closed } = await startSearch(
       (response) => void response.writeHead(200, events).write(done),
@@ -214,7 +214,7 @@ describe('a search stream', () => {
     expect((await response).isOk()).toBe(true);
   });
 
-  it('is closed at the deadline even when fetch ignores its signal', async () => {
+  it('a search stream is closed at the deadline even when fetch ignores its signal', async () => {
     const closed = Promise.withResolvers<void>();
     const body = new ReadableStream<Uint8Array>({
       start: (stream) => stream.enqueue(new TextEncoder().encode(done)),
@@ -235,7 +235,7 @@ describe('a search stream', () => {
 });
 
 describe('the list of legs', () => {
-  it('has the legs of the server, without their private fields', async () => {
+  it('the list of legs has the legs of the server, without their private fields', async () => {
     const moa = aLeg('moa');
     const { client } = await serveSearch({ legs: [{ ...moa, extraContext: { country: 'hunter2' } }, aLeg('mh')] });
     expect(await client.listLegs()).toEqual(ok([moa, aLeg('mh')]));

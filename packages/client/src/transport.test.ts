@@ -40,17 +40,17 @@ it('cancels the rest of an unexpected response', async () => {
 });
 
 describe('a server', () => {
-  it('is unreachable when the connection is refused', async () => {
+  it('a server is unreachable when the connection is refused', async () => {
     expect(await porticoClient({ url: await unusedUrl() }).getCoverage()).toEqual(err({ kind: 'unreachable' }));
   });
 
-  it('is unreachable when it closes the connection, and the request is not retried', async () => {
+  it('a server is unreachable when it closes the connection, and the request is not retried', async () => {
     const { url, requests } = await serveOther(({ socket }) => void socket.destroy());
     expect(await porticoClient({ url }).getCoverage()).toEqual(err({ kind: 'unreachable' }));
     expect(requests).toEqual(['GET /me/coverage']);
   });
 
-  it('is unreachable when it does not speak HTTP', async () => {
+  it('a server is unreachable when it does not speak HTTP', async () => {
     const server = createServer((socket) => socket.end('220 hunter2\r\n'));
     const { promise, resolve } = Promise.withResolvers<void>();
     server.listen(0, '127.0.0.1', resolve);
@@ -124,7 +124,7 @@ describe('a signal', () => {
 });
 
 describe('the token', () => {
-  it('is requested for each call, and may be asynchronous', async () => {
+  it('the token is requested for each call, and may be asynchronous', async () => {
     const { url, tokenOf } = await servePortico();
     const tokens = ['PTY-1', 'PTY-2'].map(tokenOf);
     const client = porticoClient({ url, token: async () => tokens.shift() });
@@ -134,7 +134,7 @@ describe('the token', () => {
     expect(plans).toMatchObject([{ value: { plan: 'gold' } }, { value: { plan: 'bronze' } }]);
   });
 
-  it('is sent only to /me, and without cookies or a referrer', async () => {
+  it('the token is sent only to /me, and without cookies or a referrer', async () => {
     const sent: Readonly<Record<string, unknown>>[] = [];
     const { url } = await serveOther(({ headers }, response) => {
       sent.push(headers);
@@ -153,18 +153,21 @@ describe('the token', () => {
     ]);
   });
 
-  it('is checked by the server when it is missing or unknown', async () => {
+  it('the token is checked by the server when it is missing or unknown', async () => {
     const { url } = await servePortico();
     for (const token of [undefined, '', () => undefined, async () => ''])
       expect(await porticoClient({ url, token }).getCoverage()).toEqual(err(unauthenticated('missing')));
     expect(await porticoClient({ url, token: 'x.y.z' }).getCoverage()).toEqual(err(unauthenticated('invalid')));
   });
 
-  it.each(['a b', 'a\nb', 'ä', 'a,b'])('is not sent when it is not a valid header value: %j', async (token) => {
-    const { url, requests } = await serveOther((_, response) => response.end());
-    expect(await porticoClient({ url, token }).getCoverage()).toEqual(err(unauthenticated('invalid')));
-    expect(requests).toEqual([]);
-  });
+  it.each(['a b', 'a\nb', 'ä', 'a,b'])(
+    'the token is not sent when it is not a valid header value: %j',
+    async (token) => {
+      const { url, requests } = await serveOther((_, response) => response.end());
+      expect(await porticoClient({ url, token }).getCoverage()).toEqual(err(unauthenticated('invalid')));
+      expect(requests).toEqual([]);
+    },
+  );
 
   it('fails unexpected when its function throws', async () => {
     const { url, requests } = await serveOther((_, response) => response.end());
@@ -177,7 +180,7 @@ describe('the token', () => {
     expect(requests).toEqual([]);
   });
 
-  it('is subject to the deadline of the call', async () => {
+  it('the token is subject to the deadline of the call', async () => {
     const client = porticoClient({ url: 'http://127.0.0.1:1', token: neverToken, timeoutMs: 50 });
     expect(await client.getCoverage()).toEqual(err({ kind: 'timed-out' }));
   });

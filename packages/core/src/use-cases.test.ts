@@ -24,7 +24,7 @@ describe('createUseCases', () => {
     ]);
   });
 
-  it('has the use cases of a given service in its type, and those of other services as optional', () => {
+  it('createUseCases has the use cases of a given service in its type, and those of other services as optional', () => {
     const { identity, clock, claims, ...others } = fakePorts();
     const use = createUseCases({ identity, clock, claims });
     expectTypeOf(use.getClaim).toEqualTypeOf<GetClaim>();
@@ -50,7 +50,7 @@ describe('SomeUseCases', () => {
     expect(hasService(use, 'consent')).toBe(true);
   });
 
-  it.each(serviceNames)('has a service only if all its use cases are present: %s', (name) => {
+  it.each(serviceNames)('SomeUseCases has a service only if all its use cases are present: %s', (name) => {
     const { identity, clock, ...services } = fakePorts();
     expect(hasService(createUseCases({ identity, clock, [name]: services[name] }), name)).toBe(true);
     expect(hasService(createUseCases({ identity, clock, ...services, [name]: undefined }), name)).toBe(false);

@@ -19,7 +19,7 @@ describe('seed members', () => {
     ]);
   });
 
-  test('have set preferences, except for one member', () => {
+  test('seed members have set preferences, except for one member', () => {
     expect(members.map(({ preferences }) => preferences === null)).toEqual([false, false, true]);
   });
 
@@ -30,7 +30,7 @@ describe('seed members', () => {
     }
   });
 
-  test('have valid and unique locators', () => {
+  test('seed members have valid and unique locators', () => {
     const locators = [
       ...members.map(({ partyLocator }) => partyLocator),
       ...members.map(({ coverage }) => coverage.locator),
@@ -68,7 +68,7 @@ describe('seed claims', () => {
     },
   );
 
-  test('have a reason for every amount that was billed and not paid', () => {
+  test('seed claims have a reason for every amount that was billed and not paid', () => {
     for (const { eobDocumentLocator, serviceLines } of claims) {
       for (const line of eobDocumentLocator === null ? [] : serviceLines) {
         const adjusted = line.adjustments.reduce((total, { amount }) => total + cents(amount), 0);
@@ -86,7 +86,7 @@ describe('seed claims', () => {
 });
 
 describe('seed accumulators', () => {
-  test('have a remaining amount of limit minus used, never below zero', () => {
+  test('seed accumulators have a remaining amount of limit minus used, never below zero', () => {
     for (const { deductible, outOfPocketMaximum } of members.map(({ accumulators }) => accumulators)) {
       for (const tier of [deductible, outOfPocketMaximum].flatMap(({ individual, family }) => [individual, family])) {
         for (const { limit, used, remaining } of [tier.inNetwork, tier.outOfNetwork]) {
@@ -129,7 +129,7 @@ describe('seed documents', () => {
     expect(text.trimEnd().endsWith('%%EOF')).toBe(true);
   });
 
-  test('have the same bytes each time they are rendered', async () => {
+  test('seed documents have the same bytes each time they are rendered', async () => {
     const member = members[0]!;
     const second = await policyPdf(member);
     expect(Buffer.from(second).equals(member.documents.find(({ type }) => type === 'policy')!.pdf)).toBe(true);

@@ -198,7 +198,7 @@ describe('a browser', () => {
     expect(await response.text()).toContain('Start again');
   });
 
-  it('may call the provider only from the origins of the pages', async () => {
+  it('a browser may call the provider only from the origins of the pages', async () => {
     const { access_token } = await json<Tokens>(signIn(memberA));
     const allowed = async (origin: string) =>
       (await userinfo(access_token, { origin })).headers.get('access-control-allow-origin');
@@ -251,7 +251,7 @@ describe('outages and key rotation', () => {
     await other.close();
   });
 
-  it('is independent of another provider in the same process', async () => {
+  it('outages and key rotation is independent of another provider in the same process', async () => {
     const other = await startIdentityProvider({ users: [memberB] });
     const { access_token } = await json<Tokens>(signIn(memberB, other.tokenUrl));
     await expect(verified(access_token)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });

@@ -153,7 +153,7 @@ describe('the mh network', () => {
     await expect(post(`${networks.mh.adapter.url}/bap/caller/search/`, '{')).resolves.toMatchObject({ status: 400 });
   });
 
-  test('has a healthy enrichment service that recognizes a returning customer', async () => {
+  test('the mh network has a healthy enrichment service that recognizes a returning customer', async () => {
     const { url } = networks.mh.enrichment;
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
     const { body } = await post(`${url}/enrich`, { intent: { item: {} }, user: { id: 'u-1' } });
@@ -161,7 +161,7 @@ describe('the mh network', () => {
     expect(await post(`${url}/enrich`, {})).toMatchObject({ status: 400 });
   });
 
-  test('has a registry that returns an empty list for an unknown key', async () => {
+  test('the mh network has a registry that returns an empty list for an unknown key', async () => {
     const { body } = await post(`${networks.mh.registryUrl}/lookup`, { subscriber_id: networks.mh.bppId, ukId: 'x' });
     expect(body).toEqual([]);
   });

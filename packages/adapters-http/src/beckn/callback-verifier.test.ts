@@ -77,13 +77,13 @@ describe('a signed callback', () => {
     ['is truncated', signed().slice(0, -10)],
     ['is created 6 s from now', signed(oldPair, start + 6)],
     ['has expired', signed(oldPair, start - 60, start - 1)],
-  ])('is rejected without a lookup when its signature %s', async (_, header) => {
+  ])('a signed callback is rejected without a lookup when its signature %s', async (_, header) => {
     const { verify, lookups } = verifierWith(keyOf(oldPair));
     expect(await verify(header, body)).toEqual(invalid);
     expect(lookups).toEqual([]);
   });
 
-  it('is accepted from 5 s before its creation time until it expires', async () => {
+  it('a signed callback is accepted from 5 s before its creation time until it expires', async () => {
     const { verify } = verifierWith(keyOf(oldPair));
     const header = signed(oldPair, start + 5, start + 10);
     expect(await verify(header, body)).toEqual(sellerSigned);
@@ -93,13 +93,13 @@ describe('a signed callback', () => {
     expect(await verify(header, body)).toEqual(invalid);
   });
 
-  it('is rejected when the registry does not have the key', async () => {
+  it('a signed callback is rejected when the registry does not have the key', async () => {
     const { verify, lookups } = verifierWith(ok(undefined), keyOf(oldPair));
     expect(await verify(signed(), body)).toEqual(invalid);
     expect(lookups).toEqual(once);
   });
 
-  it('is accepted when the subscriber has a new key under the same id', async () => {
+  it('a signed callback is accepted when the subscriber has a new key under the same id', async () => {
     const { verify, lookups } = verifierWith(keyOf(oldPair), keyOf(newPair));
     expect(await verify(signed(newPair), body)).toEqual(sellerSigned);
     expect(lookups).toEqual(twice);
@@ -110,11 +110,14 @@ describe('a signed callback', () => {
     ['another key', keyOf(newPair), invalid],
     ['no key', ok(undefined), invalid],
     ['a failed lookup', down(), down()],
-  ])('is rejected with a changed body after a fresh lookup returns %s', async (_, fresh: Lookup, expected) => {
-    const { verify, lookups } = verifierWith(keyOf(oldPair), fresh);
-    expect(await verify(signed(), Buffer.concat([body, Buffer.from(' ')]))).toEqual(expected);
-    expect(lookups).toEqual(twice);
-  });
+  ])(
+    'a signed callback is rejected with a changed body after a fresh lookup returns %s',
+    async (_, fresh: Lookup, expected) => {
+      const { verify, lookups } = verifierWith(keyOf(oldPair), fresh);
+      expect(await verify(signed(), Buffer.concat([body, Buffer.from(' ')]))).toEqual(expected);
+      expect(lookups).toEqual(twice);
+    },
+  );
 
   it('fails upstream while the registry is down', async () => {
     const { verify, lookups } = verifierWith(down());

@@ -126,7 +126,7 @@ describe('a lookup', () => {
 });
 
 describe('a key in the registry', () => {
-  it('is cached for 10 minutes', async () => {
+  it('a key in the registry is cached for 10 minutes', async () => {
     const at = await startRegistry();
     expect(await at.key()).toBe(oldKey);
     at.response.records = [{ ...seller, signing_public_key: newKey }];
@@ -138,14 +138,14 @@ describe('a key in the registry', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('is the same object each time', async () => {
+  it('a key in the registry is the same object each time', async () => {
     const { registry } = await startRegistry();
     const first = await valueOf(registry.publicKey('seller.example', 'k1'));
     expect(first?.equals(publicKeyOf(oldKey)!)).toBe(true);
     expect(await valueOf(registry.publicKey('seller.example', 'k1'))).toBe(first);
   });
 
-  it('is not cached past its valid_until', async () => {
+  it('a key in the registry is not cached past its valid_until', async () => {
     const at = await startRegistry([{ ...seller, valid_until: '2026-01-01T00:03:00Z' }]);
     expect(await at.key()).toBe(oldKey);
     clock.advance(3 * minuteMs - 1);
@@ -156,14 +156,14 @@ describe('a key in the registry', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('is looked up once for concurrent requests', async () => {
+  it('a key in the registry is looked up once for concurrent requests', async () => {
     const at = await startRegistry();
     const keys = await Promise.all(Array.from({ length: 20 }, () => at.key()));
     expect(new Set(keys)).toEqual(new Set([oldKey]));
     expect(at.lookups).toBe(1);
   });
 
-  it('is looked up separately from other keys', async () => {
+  it('a key in the registry is looked up separately from other keys', async () => {
     const at = await startRegistry([seller, { ...seller, key_id: 'k2', signing_public_key: newKey }]);
     expect(await Promise.all([at.key(), at.key('seller.example', 'k2'), at.key('seller', '.example')])).toEqual([
       oldKey,
@@ -173,7 +173,7 @@ describe('a key in the registry', () => {
     expect(at.lookups).toBe(3);
   });
 
-  it('is used from the cache while the registry is down', async () => {
+  it('a key in the registry is used from the cache while the registry is down', async () => {
     const at = await startRegistry();
     await at.key();
     at.response.status = 500;
@@ -184,7 +184,7 @@ describe('a key in the registry', () => {
     expect(await at.registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'status')));
   });
 
-  it('is evicted when it is the least recently used of more than 1000 keys', async () => {
+  it('a key in the registry is evicted when it is the least recently used of more than 1000 keys', async () => {
     let lookups = 0;
     const fetch: typeof globalThis.fetch = async (request) => {
       lookups++;
@@ -206,7 +206,7 @@ describe('a key in the registry', () => {
 });
 
 describe('a missing key', () => {
-  it('is cached as missing for 30 seconds', async () => {
+  it('a missing key is cached as missing for 30 seconds', async () => {
     const at = await startRegistry([]);
     expect(await at.key()).toBeUndefined();
     at.response.records = [seller];
@@ -218,7 +218,7 @@ describe('a missing key', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('is one of at most 1000 and never evicts an existing key', async () => {
+  it('a missing key is one of at most 1000 and never evicts an existing key', async () => {
     let lookups = 0;
     const fetch: typeof globalThis.fetch = async (request) => {
       lookups++;
@@ -250,7 +250,7 @@ describe('a fresh lookup', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('is allowed right after the first lookup, then once per 30 seconds and key', async () => {
+  it('a fresh lookup is allowed right after the first lookup, then once per 30 seconds and key', async () => {
     const at = await startRegistry();
     await at.key();
     expect(await at.freshKey()).toBe(oldKey);
@@ -265,7 +265,7 @@ describe('a fresh lookup', () => {
     expect(at.lookups).toBe(4);
   });
 
-  it('is shared by concurrent requests', async () => {
+  it('a fresh lookup is shared by concurrent requests', async () => {
     const at = await startRegistry();
     await at.key();
     at.response.records = [{ ...seller, signing_public_key: newKey }];
@@ -296,7 +296,7 @@ describe('a fresh lookup', () => {
     expect(at.lookups).toBe(2);
   });
 
-  it('is allowed again 1 second after a failed lookup, then after 30 seconds', async () => {
+  it('a fresh lookup is allowed again 1 second after a failed lookup, then after 30 seconds', async () => {
     const at = await startRegistry();
     await at.key();
     at.response.status = 503;
@@ -351,7 +351,7 @@ describe('a faulty registry', () => {
       expect(await registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'malformed')));
   });
 
-  it('is limited to responses of 1 MiB by default, or to the setting', async () => {
+  it('a faulty registry is limited to responses of 1 MiB by default, or to the setting', async () => {
     const padded = [{ ...seller, pad: 'x'.repeat(1_048_576) }];
     const tooLarge = err(upstream('registry', 'too-large'));
     expect(await (await startRegistry(padded)).registry.publicKey('seller.example', 'k1')).toEqual(tooLarge);
@@ -372,7 +372,7 @@ describe('a faulty registry', () => {
     }
   });
 
-  it('is queried again after a failure, which is not cached', async () => {
+  it('a faulty registry is queried again after a failure, which is not cached', async () => {
     const at = await startRegistry();
     at.response.status = 500;
     const failures = await Promise.all([1, 2, 3].map(() => at.registry.publicKey('seller.example', 'k1')));

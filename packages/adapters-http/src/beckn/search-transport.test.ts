@@ -69,7 +69,7 @@ const cancelledDetail = 'the network could not be reached: connection failed';
 const unreachable = (detail: string) => err<never, LegFailure>({ kind: 'bap_unreachable', detail });
 
 describe('an envelope', () => {
-  it('is posted as UTF-8 JSON with its fields in order', async () => {
+  it('an envelope is posted as UTF-8 JSON with its fields in order', async () => {
     const server = await httpServer(acknowledge);
     await post(aLeg(server.url));
     expect(server.requests).toMatchObject([
@@ -91,13 +91,13 @@ describe('an envelope', () => {
     ['/', '/search', '/search'],
     ['/beckn//', '/bap/caller/search/', '/beckn/bap/caller/search/'],
     ['', '/search?network=mh', '/search?network=mh'],
-  ])('is posted to the gateway URL %j plus the path %s', async (base, gatewayPath, path) => {
+  ])('an envelope is posted to the gateway URL %j plus the path %s', async (base, gatewayPath, path) => {
     const server = await httpServer(acknowledge);
     expect(await post(aLeg(server.url + base, { gatewayPath }))).toEqual(ok({ outcome: 'ack' }));
     expect(server.requests.map((request) => request.path)).toEqual([path]);
   });
 
-  it('is posted to the gateway of its leg', async () => {
+  it('an envelope is posted to the gateway of its leg', async () => {
     const [first, second] = [await httpServer(acknowledge), await httpServer(acknowledge)];
     const transport = httpSearchTransport({ clock });
     await Promise.all([
@@ -133,7 +133,7 @@ describe('a signature', () => {
     expect(verifySignature(header, Buffer.concat([body, Buffer.from(' ')]), publicKey)).toBe(false);
   });
 
-  it("has the leg's signer, and is valid for five minutes in whole seconds of the clock", async () => {
+  it("a signature has the leg's signer, and is valid for five minutes in whole seconds of the clock", async () => {
     clock.advance(1600);
     const { authorization, header } = await signed();
     expect(authorization).toMatch(
@@ -142,7 +142,7 @@ describe('a signature', () => {
     expect([header.created, header.expires]).toEqual([1_767_225_602, 1_767_225_902]);
   });
 
-  it('is absent on a leg without a signing key', async () => {
+  it('a signature is absent on a leg without a signing key', async () => {
     const server = await httpServer(acknowledge);
     await post(aLeg(server.url, { id: 'moa' }), { signing });
     expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([undefined]);
@@ -167,7 +167,7 @@ describe('an acknowledgement', () => {
     ['a status in the message', 200, '{"message":{"status":"ACK"}}'],
     ['JSON in a string', 200, JSON.stringify('{"message":{"ack":{"status":"ACK"}}}')],
     ['responses of a gateway', 200, '{"context":{},"responses":[]}'],
-  ])('is an ACK: %s, %i %j', async (_, status, body) => {
+  ])('an acknowledgement is an ACK: %s, %i %j', async (_, status, body) => {
     const server = await httpServer((response) => void response.writeHead(status).end(body));
     const client = watchedSignal();
     expect(await post(aLeg(server.url), {}, client)).toEqual(ok({ outcome: 'ack' }));
@@ -187,14 +187,14 @@ describe('an acknowledgement', () => {
     ['with an ACK', '{"message":{"ack":{"status":"ACK"},"catalog":{"price":10.00}}}'],
     ['without an ACK', ' {"message" : {"catalog":{"bpp/providers":[],"id":12345678901234567890}}}\n'],
     ['with an empty catalog', '{"context":{"action":"on_search"},"message":{"catalog":{}}}'],
-  ])('may contain the catalog %s, returned byte for byte', async (_, text) => {
+  ])('an acknowledgement may contain the catalog %s, returned byte for byte', async (_, text) => {
     const server = await httpServer((response) => void response.end(text));
     expect(await post(aLeg(server.url))).toEqual(
       ok({ outcome: 'catalog', callback: { text, bytes: Buffer.from(text), authorization: undefined } }),
     );
   });
 
-  it('may contain a catalog with a signature over its exact bytes', async () => {
+  it('an acknowledgement may contain a catalog with a signature over its exact bytes', async () => {
     const text = '{"message":{"catalog":{}} }';
     const server = await httpServer((response) => void response.setHeader('Authorization', 'Signature a').end(text));
     expect(await post(aLeg(server.url))).toEqual(
@@ -360,10 +360,13 @@ describe('the maximum size of an acknowledgement', () => {
   it.each([
     [5_242_880, true],
     [5_242_881, false],
-  ])('is that of a callback: %i bytes, accepted: %s', async (length, accepted) => {
-    const server = await httpServer((response) => void response.end(text.padEnd(length)));
-    expect((await post(aLeg(server.url))).isOk()).toBe(accepted);
-  });
+  ])(
+    'the maximum size of an acknowledgement is that of a callback: %i bytes, accepted: %s',
+    async (length, accepted) => {
+      const server = await httpServer((response) => void response.end(text.padEnd(length)));
+      expect((await post(aLeg(server.url))).isOk()).toBe(accepted);
+    },
+  );
 });
 
 describe('a cancelled post', () => {
@@ -379,7 +382,7 @@ describe('a cancelled post', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('is never sent when the signal is already aborted', async () => {
+  it('a cancelled post is never sent when the signal is already aborted', async () => {
     const server = await httpServer(acknowledge);
     const client = watchedSignal();
     client.abort();

@@ -51,14 +51,14 @@ const verifies = (text: string, bytes: Uint8Array = body, key = publicKey) => {
 };
 
 describe('the published vectors', () => {
-  it('have the published digest', () => {
+  it('the published vectors have the published digest', () => {
     const signed = becknSigner(published).sign(Buffer.from(publishedDigest.input), 1, 2);
     const { signature } = parseSignatureHeader(signed)!;
     const signingString = `(created): 1\n(expires): 2\ndigest: BLAKE-512=${publishedDigest.base64}`;
     expect(verify(null, Buffer.from(signingString), publicKey, signature)).toBe(true);
   });
 
-  it('have the published signing string', () => {
+  it('the published vectors have the published signing string', () => {
     const { signature } = parseSignatureHeader(becknSigner(published).sign(body, created, expires))!;
     expect(verify(null, Buffer.from(published.signingString), publicKey, signature)).toBe(true);
     expect(Buffer.from(signature).toString('base64')).toBe(published.signature);
@@ -124,7 +124,7 @@ describe('a signature', () => {
     expect(verifySignature({ ...fields, signature }, body, rsa.publicKey)).toBe(false);
   });
 
-  it('is rejected when its scalar is not below the group order (RFC 8032, section 5.1.7)', () => {
+  it('a signature is rejected when its scalar is not below the group order (RFC 8032, section 5.1.7)', () => {
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const scalarBytes = fields.signature.subarray(32);
     const scalar = [...scalarBytes].reduceRight((sum, byte) => (sum << 8n) + BigInt(byte), 0n) + order;
@@ -148,11 +148,11 @@ describe('the validity period of a signature', () => {
     ['just after it expires', expires + 0.001, false],
     ['a second after it expires', expires + 1, false],
     ['at an invalid time', NaN, false],
-  ])('is checked %s', (_, now, current) => {
+  ])('the validity period of a signature is checked %s', (_, now, current) => {
     expect(isCurrent(fields, now)).toBe(current);
   });
 
-  it('is empty when it expires before it is created', () => {
+  it('the validity period of a signature is empty when it expires before it is created', () => {
     expect(isCurrent({ ...fields, created: 2000, expires: 1000 }, 1500)).toBe(false);
   });
 });
@@ -175,12 +175,12 @@ describe('a signature header', () => {
     ['a trailing comma', `${header},`],
     ['a trailing comma and a space', `${header} , `],
     ['parameter names in another case', header.replace('keyId', 'keyid').replace('created=', 'Created=')],
-  ])('may have %s', (_, text) => {
+  ])('a signature header may have %s', (_, text) => {
     expect(parseSignatureHeader(text)).toEqual(fields);
     expect(verifies(text)).toBe(true);
   });
 
-  it('may be at most 2 KiB long', () => {
+  it('a signature header may be at most 2 KiB long', () => {
     expect(padded(2048)).toHaveLength(2048);
     expect(parseSignatureHeader(padded(2048))).toEqual(fields);
     expect(parseSignatureHeader(padded(2049))).toBeUndefined();
@@ -229,20 +229,23 @@ describe('a signature header', () => {
     ['has a signature with non-zero padding bits', header.replace('AQ==', 'AR==')],
     ['has a signature in base64url', header.replaceAll(/(?<=signature=".*)\//g, '_')],
     ['has a space in the signature', header.replace('cjbh', 'cj bh')],
-  ])('is rejected when it %s', (_, text) => {
+  ])('a signature header is rejected when it %s', (_, text) => {
     expect(text).not.toBe(header);
     expect(parseSignatureHeader(text)).toBeUndefined();
   });
 
-  it.each(parts)('is rejected without %s', (part) => {
+  it.each(parts)('a signature header is rejected without %s', (part) => {
     expect(parseSignatureHeader(`Signature ${parts.filter((one) => one !== part).join(',')}`)).toBeUndefined();
   });
 
-  it.each([...parts, 'CREATED="1641287875"', 'Keyid="a|b|ed25519"'])('is rejected when it repeats %s', (part) => {
-    expect(parseSignatureHeader(`${header},${part}`)).toBeUndefined();
-  });
+  it.each([...parts, 'CREATED="1641287875"', 'Keyid="a|b|ed25519"'])(
+    'a signature header is rejected when it repeats %s',
+    (part) => {
+      expect(parseSignatureHeader(`${header},${part}`)).toBeUndefined();
+    },
+  );
 
-  it('is rejected when it repeats an unknown parameter', () => {
+  it('a signature header is rejected when it repeats an unknown parameter', () => {
     expect(parseSignatureHeader(`${header},nonce="1",nonce="1"`)).toBeUndefined();
   });
 
@@ -261,7 +264,7 @@ describe('a signature header', () => {
     );
   });
 
-  it('has the same values or does not verify after random edits', () => {
+  it('a signature header has the same values or does not verify after random edits', () => {
     fc.assert(
       fc.property(
         fc.nat(header.length),
@@ -353,7 +356,7 @@ const signerError = (settings: Partial<typeof published>): Error => {
 const der = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).toString('base64');
 
 describe('a public key', () => {
-  it('may be SPKI DER', () => {
+  it('a public key may be SPKI DER', () => {
     expect(publicKeyOf(der(publicKey))?.equals(publicKey)).toBe(true);
   });
 
@@ -368,7 +371,7 @@ describe('a public key', () => {
     ['an elliptic-curve key', der(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)],
     ['DER with one more byte', Buffer.concat([Buffer.from(der(publicKey), 'base64'), Buffer.of(0)]).toString('base64')],
     ['PEM', publicKey.export({ format: 'pem', type: 'spki' }).toString()],
-  ])('is rejected when it is %s', (_, text) => {
+  ])('a public key is rejected when it is %s', (_, text) => {
     expect(publicKeyOf(text)).toBeUndefined();
   });
 

@@ -23,7 +23,7 @@ describe('a claim draft', () => {
     });
   });
 
-  it('is accepted for later on 202', async () => {
+  it('a claim draft is accepted for later on 202', async () => {
     const { url } = await respondWith(202);
     expect(await valueOf(httpClaims({ url }).submit(aMember(), toJson({ amount: 1 })))).toEqual({
       outcome: 'accepted',
@@ -31,7 +31,7 @@ describe('a claim draft', () => {
     });
   });
 
-  it('is created with an empty claim on 204', async () => {
+  it('a claim draft is created with an empty claim on 204', async () => {
     const { url } = await respondWith(204);
     expect(await valueOf(httpClaims({ url }).submit(aMember(), toJson({ amount: 1 })))).toEqual({
       outcome: 'created',
@@ -39,7 +39,7 @@ describe('a claim draft', () => {
     });
   });
 
-  it('is sent byte for byte', async () => {
+  it('a claim draft is sent byte for byte', async () => {
     const server = await respondWith(201);
     const text = ' {"z":12345678901234567890.10,"a":"Zoë 漢字 😀 \\u00e9","10":1,"9":2}\n';
     await httpClaims({ url: server.url }).submit(aMember(), { text, value: JSON.parse(text) });
@@ -58,7 +58,7 @@ describe('a claim draft', () => {
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['d3b0-"k"', undefined]);
   });
 
-  it('is never retried, even with an idempotency key', async () => {
+  it('a claim draft is never retried, even with an idempotency key', async () => {
     const server = await tcpServer((socket) => socket.resetAndDestroy());
     const draft = { ...toJson({ a: 1 }), idempotencyKey: 'once' };
     expect(await httpClaims({ url: server.url }).submit(aMember(), draft)).toEqual(
@@ -67,7 +67,7 @@ describe('a claim draft', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not retried after a timeout', async () => {
+  it('a claim draft is not retried after a timeout', async () => {
     const clock = fakeClock();
     const server = await httpServer(() => {});
     const result = httpClaims({ url: server.url, clock, timeoutMs: 300 }).submit(aMember(), toJson({ a: 1 }));

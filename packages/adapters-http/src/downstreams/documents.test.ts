@@ -77,7 +77,7 @@ const slowService = async () => {
 };
 
 describe('a document', () => {
-  it('is returned byte for byte, with only the headers that describe it', async () => {
+  it('a document is returned byte for byte, with only the headers that describe it', async () => {
     const bytes = Buffer.from([...Array(256).keys()]);
     const { url } = await httpServer((response) =>
       response
@@ -105,18 +105,18 @@ describe('a document', () => {
     });
   });
 
-  it('may be empty', async () => {
+  it('a document may be empty', async () => {
     const { url } = await httpServer((response) => response.writeHead(200, { ...pdf, 'content-length': 0 }).end());
     expect((await read(await valueOf(getDocument(url)))).length).toBe(0);
   });
 
-  it('may be larger than the limit for JSON', async () => {
+  it('a document may be larger than the limit for JSON', async () => {
     const { url } = await httpServer((response) => response.writeHead(200, pdf).end('x'.repeat(1000)));
     const result = await valueOf(getDocument(url, {}, undefined, { maxResponseBytes: 10 }));
     expect((await read(result)).length).toBe(1000);
   });
 
-  it('is requested with exactly the conditions of the member', async () => {
+  it('a document is requested with exactly the conditions of the member', async () => {
     const server = await httpServer((response) => response.writeHead(200, pdf).end());
     const conditions = {
       range: 'bytes=5-14',
@@ -220,7 +220,7 @@ describe('a response without the whole document', () => {
 });
 
 describe('an unreachable document service', () => {
-  it('is retried once when it resets the connection before the response', async () => {
+  it('an unreachable document service is retried once when it resets the connection before the response', async () => {
     const server = await tcpServer((socket, nth) =>
       nth > 1
         ? socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\ncontent-length: 4\r\n\r\n%PDF')
@@ -245,7 +245,7 @@ describe('an unreachable document service', () => {
 });
 
 describe('a document stream', () => {
-  it('is read no faster than it is consumed', async () => {
+  it('a document stream is read no faster than it is consumed', async () => {
     const size = 256 * 1024 * 1024;
     const chunk = Buffer.alloc(1024 * 1024);
     let sent = 0;
@@ -278,7 +278,7 @@ describe('a document stream', () => {
     expect(sent).toBeLessThan(size / 2);
   });
 
-  it('has no overall deadline while chunks keep arriving', async () => {
+  it('a document stream has no overall deadline while chunks keep arriving', async () => {
     const service = await slowService();
     const stream = await startedReader(await valueOf(getDocument(service.url)));
     for (const chunk of ['a', 'b', 'c', 'd']) {
@@ -374,7 +374,7 @@ describe('a document stream', () => {
     await service.until(() => service.open === 0);
   });
 
-  it('may be returned twice, and after its end', async () => {
+  it('a document stream may be returned twice, and after its end', async () => {
     const { url } = await httpServer((response) => response.writeHead(200, pdf).end('a'));
     const stream = readerOf(await valueOf(getDocument(url)));
     expect([await stream.next(), await stream.next()]).toEqual(['a', undefined]);
@@ -393,7 +393,7 @@ describe('a document stream', () => {
 });
 
 describe('a cancelled document request', () => {
-  it('is aborted before the response', async () => {
+  it('a cancelled document request is aborted before the response', async () => {
     const signal = watchedSignal();
     const server = await httpServer(() => {});
     const result = getDocument(server.url, {}, signal);
@@ -405,7 +405,7 @@ describe('a cancelled document request', () => {
     expect(signal.listeners).toBe(0);
   });
 
-  it('is never sent when the signal is already aborted', async () => {
+  it('a cancelled document request is never sent when the signal is already aborted', async () => {
     const signal = watchedSignal();
     signal.abort();
     const server = await httpServer(() => {});

@@ -80,17 +80,17 @@ describe('the query of a list', () => {
     expect(await listUrl({ query })).toBe(`${list}?status=open&sort=-filed&status=paid`);
   });
 
-  it('is encoded, so that a value cannot become a parameter', async () => {
+  it('the query of a list is encoded, so that a value cannot become a parameter', async () => {
     expect(await listUrl({ query: [['cursor', 'a&status=paid#x?y=1+2 é/%']] })).toBe(
       `${list}?cursor=a%26status%3Dpaid%23x%3Fy%3D1%2B2%20%C3%A9%2F%25`,
     );
   });
 
-  it('is sent byte for byte as the client wrote it', async () => {
+  it('the query of a list is sent byte for byte as the client wrote it', async () => {
     expect(await listUrl({ query: [['cursor', 'a b c,,', 'a%20b+c,%2c']] })).toBe(`${list}?cursor=a%20b+c,%2c`);
   });
 
-  it('may be empty', async () => {
+  it('the query of a list may be empty', async () => {
     expect(await listUrl({ query: [['status', '']] })).toBe(`${list}?status=`);
     expect(await listUrl({ query: [] })).toBe(list);
   });
@@ -137,7 +137,7 @@ const get = (status: number) => {
 };
 
 describe('the status of a downstream response', () => {
-  it('is a not-found failure for 404', async () => {
+  it('the status of a downstream response is a not-found failure for 404', async () => {
     expect(await get(404)).toEqual(err(notFound('claims')));
   });
 
@@ -148,7 +148,7 @@ describe('the status of a downstream response', () => {
     },
   );
 
-  it.each([200, 201, 202, 203])('is a success for %i', async (status) => {
+  it.each([200, 201, 202, 203])('the status of a downstream response is a success for %i', async (status) => {
     expect(await valueOf(get(status))).toMatchObject({ text: '{"canary":true}', value: { canary: true } });
   });
 });

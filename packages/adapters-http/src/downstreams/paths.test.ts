@@ -21,16 +21,16 @@ describe('a path template', () => {
     expect(pathTemplate(forOne, forOne)('PTY-1', locator)).toBe(`/members/PTY-1/claims/${encoded}`);
   });
 
-  it('may contain {partyLocator} twice, or not at all', () => {
+  it('a path template may contain {partyLocator} twice, or not at all', () => {
     expect(pathTemplate('/{partyLocator}/of/{partyLocator}', forMember)('a|b')).toBe('/a%7Cb/of/a%7Cb');
     expect(pathTemplate('/me', forMember)('PTY-1')).toBe('/me');
   });
 
-  it('is percent-encoded to ASCII', () => {
+  it('a path template is percent-encoded to ASCII', () => {
     expect(pathTemplate('/Bürger/{partyLocator}/漢', forMember)('a')).toBe('/B%C3%BCrger/a/%E6%BC%A2');
   });
 
-  it('may have a query string', () => {
+  it('a path template may have a query string', () => {
     expect(pathTemplate('/claim?party={partyLocator}&id={locator}', forOne)('a|b', 'c:d')).toBe(
       '/claim?party=a%7Cb&id=c%3Ad',
     );

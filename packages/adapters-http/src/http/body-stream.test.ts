@@ -66,7 +66,7 @@ describe('a body', () => {
     expect(calls).toContain('done');
   });
 
-  it('is done when its last byte has arrived, before it is read', () => {
+  it('a body is done when its last byte has arrived, before it is read', () => {
     const { body, calls } = recordedBody();
     body.enqueue(bytes);
     body.finish();
@@ -80,7 +80,7 @@ describe('a body', () => {
     await expect(body.toArray()).rejects.toThrow('broken');
   });
 
-  it('can be ended before the first read and during a read', async () => {
+  it('a body can be ended before the first read and during a read', async () => {
     for (const reads of [false, true]) {
       const { body, calls } = recordedBody();
       const reader = body[Symbol.asyncIterator]();

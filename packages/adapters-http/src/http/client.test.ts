@@ -70,12 +70,12 @@ describe('a JSON response', () => {
     expect((await valueOf(send(server.url))).status).toBe(202);
   });
 
-  it('may have no content', async () => {
+  it('a JSON response may have no content', async () => {
     const server = await httpServer((response) => response.writeHead(204).end());
     expect(await valueOf(send(server.url))).toEqual({ status: 204, text: '', value: undefined });
   });
 
-  it('is requested without compression', async () => {
+  it('a JSON response is requested without compression', async () => {
     const server = await httpServer((response) => json(response, '{}'));
     await send(server.url);
     expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
@@ -111,7 +111,7 @@ describe('a malformed response', () => {
     expect(await send(server.url)).toEqual(failed('malformed'));
   });
 
-  it('is aborted without reading its body when the media type is wrong', async () => {
+  it('a malformed response is aborted without reading its body when the media type is wrong', async () => {
     const server = await httpServer((response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
     });
@@ -136,7 +136,7 @@ describe('the maximum response size', () => {
     expect(text).toBe(exactly(100));
   });
 
-  it('is counted in bytes, not in characters', async () => {
+  it('the maximum response size is counted in bytes, not in characters', async () => {
     const server = await httpServer((response) => json(response, '"漢漢"'));
     expect(await send(server.url, {}, { maxResponseBytes: 7 })).toEqual(failed('too-large'));
   });
@@ -158,7 +158,7 @@ describe('the maximum response size', () => {
     await server.until(() => server.open === 0);
   });
 
-  it('is 10 MiB by default', async () => {
+  it('the maximum response size is 10 MiB by default', async () => {
     const limit = 10 * 1024 * 1024;
     const server = await httpServer((response, _, nth) => json(response, exactly(nth === 1 ? limit : limit + 1)));
     expect((await valueOf(send(server.url))).text).toHaveLength(limit);
@@ -167,7 +167,7 @@ describe('the maximum response size', () => {
 });
 
 describe('a status', () => {
-  it.each([301, 302, 303, 307, 308])('is not followed for the redirect %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a status is not followed for the redirect %i', async (status) => {
     const target = await httpServer((response) => json(response, '{"canary":true}'));
     const server = await httpServer((response) =>
       response.writeHead(status, { location: `${target.url}/stolen` }).end(),
@@ -221,7 +221,7 @@ describe('the deadline', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is the timeout in the settings', async () => {
+  it('the deadline is the timeout in the settings', async () => {
     const server = await httpServer(() => {});
     const result = send(server.url, {}, { timeoutMs: 50 });
     await server.until(() => server.requests.length === 1);
@@ -303,21 +303,24 @@ describe('the deadline', () => {
 describe('a connection', () => {
   const good = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
 
-  it.each(['reset', 'closed'])('is retried once, immediately, when it is %s before the first byte', async (how) => {
-    const server = await tcpServer((socket, nth) => {
-      if (nth > 1) socket.end(good);
-      else if (how === 'reset') socket.resetAndDestroy();
-      else socket.end();
-    });
-    expect((await valueOf(send(server.url))).text).toBe('{}');
-    expect(server.requests).toHaveLength(2);
-  });
+  it.each(['reset', 'closed'])(
+    'a connection is retried once, immediately, when it is %s before the first byte',
+    async (how) => {
+      const server = await tcpServer((socket, nth) => {
+        if (nth > 1) socket.end(good);
+        else if (how === 'reset') socket.resetAndDestroy();
+        else socket.end();
+      });
+      expect((await valueOf(send(server.url))).text).toBe('{}');
+      expect(server.requests).toHaveLength(2);
+    },
+  );
 
   it.each([
     ['one byte', 'H'],
     ['part of the head', 'HTTP/1.1 200 OK\r\ncontent-type: appli'],
     ['an interim response', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('is not retried when it is closed after %s of the response', async (_, part) => {
+  ])('a connection is not retried when it is closed after %s of the response', async (_, part) => {
     const server = await tcpServer((socket, nth) => {
       if (nth > 1) socket.end(good);
       else socket.write(part, () => setImmediate(() => socket.end()));
@@ -326,19 +329,22 @@ describe('a connection', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not retried a second time when it is reset twice', async () => {
+  it('a connection is not retried a second time when it is reset twice', async () => {
     const server = await tcpServer((socket) => socket.resetAndDestroy());
     expect(await send(server.url)).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each(['POST', 'PUT', 'PATCH'] as const)('is not retried for a %s when it is reset', async (method) => {
-    const server = await tcpServer((socket, nth) => (nth > 1 ? socket.end(good) : socket.resetAndDestroy()));
-    expect(await send(server.url, { method, body: '{}' })).toEqual(failed('unreachable'));
-    expect(server.requests).toHaveLength(1);
-  });
+  it.each(['POST', 'PUT', 'PATCH'] as const)(
+    'a connection is not retried for a %s when it is reset',
+    async (method) => {
+      const server = await tcpServer((socket, nth) => (nth > 1 ? socket.end(good) : socket.resetAndDestroy()));
+      expect(await send(server.url, { method, body: '{}' })).toEqual(failed('unreachable'));
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
-  it('is retried once when it is refused, then fails unreachable', async () => {
+  it('a connection is retried once when it is refused, then fails unreachable', async () => {
     const { url } = await closedPort();
     const attempts: number[] = [];
     const fetch = tappedFetch({ onAttempt: (nth) => void attempts.push(nth) });
@@ -346,7 +352,7 @@ describe('a connection', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
-  it('is not retried for a POST when it is refused', async () => {
+  it('a connection is not retried for a POST when it is refused', async () => {
     const { url } = await closedPort();
     const attempts: number[] = [];
     const fetch = tappedFetch({ onAttempt: (nth) => void attempts.push(nth) });
@@ -360,7 +366,7 @@ describe('a connection', () => {
     expect((await valueOf(send(port.url, {}, { fetch: tappedFetch({ onAttempt }) }))).text).toBe('{}');
   });
 
-  it.each(['reset', 'closed'])('is not retried when it is %s in the middle of a body', async (how) => {
+  it.each(['reset', 'closed'])('a connection is not retried when it is %s in the middle of a body', async (how) => {
     const end = { now: () => {} };
     const server = await tcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"canary":');
@@ -371,7 +377,7 @@ describe('a connection', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not retried when the server does not speak HTTP', async () => {
+  it('a connection is not retried when the server does not speak HTTP', async () => {
     const server = await tcpServer((socket) => socket.end('SSH-2.0-canary\r\n'));
     expect(await send(server.url)).toEqual(failed('unreachable'));
     expect(server.requests).toHaveLength(1);

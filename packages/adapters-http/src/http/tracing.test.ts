@@ -45,7 +45,7 @@ const respond = (status: number) =>
   httpServer((response) => response.writeHead(status, { 'content-type': 'application/json' }).end('{}'));
 
 describe('the span of a call', () => {
-  it('has the service and the method, and is propagated to the service', async () => {
+  it('the span of a call has the service and the method, and is propagated to the service', async () => {
     const server = await respond(200);
     await downstream('claims', { url: server.url }).get('list', aMember('PTY-SECRET'), { query: [['status', 'open']] });
     expect(spans).toEqual([

@@ -119,7 +119,7 @@ identityContract({ describe, it }, async () => {
 });
 
 describe('a valid token', () => {
-  it.each(algorithms)('may be signed with %s', async (alg) => {
+  it.each(algorithms)('a valid token may be signed with %s', async (alg) => {
     expect(await verify(token(validClaims, { alg, kid: alg }, published[alg]))).toEqual(ok(validClaims));
   });
 
@@ -136,26 +136,29 @@ describe('a valid token', () => {
     ['issued within the tolerance', { ...validClaims, iat: now + 5 }],
     ['not valid before a time within the tolerance', { ...validClaims, nbf: now + 5 }],
     ['with fractions of a second', { ...validClaims, iat: now - 0.5, exp: now + 299.5 }],
-  ])('may be %s', async (_, payload) => {
+  ])('a valid token may be %s', async (_, payload) => {
     expect(await verify(token(payload))).toEqual(ok(JSON.parse(JSON.stringify(payload))));
   });
 
-  it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', undefined])('may have the typ %s', async (typ) => {
-    expect(await verify(token(validClaims, typ === undefined ? {} : { typ }))).toEqual(ok(validClaims));
-  });
+  it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', undefined])(
+    'a valid token may have the typ %s',
+    async (typ) => {
+      expect(await verify(token(validClaims, typ === undefined ? {} : { typ }))).toEqual(ok(validClaims));
+    },
+  );
 
-  it('may omit the kid when only one key matches', async () => {
+  it('a valid token may omit the kid when only one key matches', async () => {
     const header = { alg: 'ES256', kid: undefined } as unknown as Header;
     expect(await verify(token(validClaims, header, published.ES256))).toEqual(ok(validClaims));
   });
 
-  it('may be for any configured audience', async () => {
+  it('a valid token may be for any configured audience', async () => {
     expect(await verify(token({ ...validClaims, aud: 'second' }), { audience: ['first', 'second'] })).toMatchObject({
       value: { aud: 'second' },
     });
   });
 
-  it('may use only the configured algorithms', async () => {
+  it('a valid token may use only the configured algorithms', async () => {
     const header = { alg: 'RS384' };
     const keys = await keysFor('RS384');
     const { identity, provider } = await anIdentity({ algorithms: ['RS384'] });
@@ -164,7 +167,7 @@ describe('a valid token', () => {
     expect(await identity.verify(await token())).toEqual(refused('algorithm'));
   });
 
-  it('is valid until it expires', async () => {
+  it('a valid token is valid until it expires', async () => {
     const { identity } = await anIdentity({ clockToleranceSeconds: 0 });
     const accessToken = await token();
     await identity.warm();
@@ -182,7 +185,7 @@ describe('a verified token', () => {
     vi.restoreAllMocks();
   });
 
-  it('is not verified again while it is cached', async () => {
+  it('a verified token is not verified again while it is cached', async () => {
     const { identity } = await anIdentity();
     await identity.warm();
     const accessToken = await token();
@@ -195,7 +198,7 @@ describe('a verified token', () => {
     expect(verified).toHaveBeenCalledTimes(2);
   });
 
-  it('is verified again after the key cache time', async () => {
+  it('a verified token is verified again after the key cache time', async () => {
     const { identity } = await anIdentity({ keyCacheSeconds: 60 });
     await identity.warm();
     const accessToken = await token();
@@ -209,7 +212,7 @@ describe('a verified token', () => {
     expect(verified).toHaveBeenCalledTimes(2);
   });
 
-  it('is rejected as soon as its key is no longer published', async () => {
+  it('a verified token is rejected as soon as its key is no longer published', async () => {
     const { identity, provider } = await anIdentity();
     await identity.warm();
     const accessToken = await token();
@@ -233,7 +236,7 @@ describe('a verified token', () => {
     await expect.poll(() => identity.verify(accessToken), { interval: 1 }).toEqual(refused('key'));
   });
 
-  it('is accepted while the provider is down, for as long as its keys are usable', async () => {
+  it('a verified token is accepted while the provider is down, for as long as its keys are usable', async () => {
     const { identity, provider } = await anIdentity({ maxLifetimeSeconds: 1_000_000 });
     await identity.warm();
     const accessToken = await token({ ...validClaims, exp: now + 900_000 });
@@ -247,7 +250,7 @@ describe('a verified token', () => {
     expect(await identity.verify(accessToken)).toMatchObject({ error: { kind: 'upstream', service: 'identity' } });
   });
 
-  it('is not verified again when its verification fetched the keys', async () => {
+  it('a verified token is not verified again when its verification fetched the keys', async () => {
     const { identity, provider } = await anIdentity();
     const accessToken = await token();
     expect(await identity.verify(accessToken)).toEqual(ok(validClaims));
@@ -257,7 +260,7 @@ describe('a verified token', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('is rejected after an idle time when its key was withdrawn', async () => {
+  it('a verified token is rejected after an idle time when its key was withdrawn', async () => {
     const { identity, provider } = await anIdentity({ keyCacheSeconds: 60 });
     await identity.warm();
     clock.advance(119_000);
@@ -270,7 +273,7 @@ describe('a verified token', () => {
     expect(await identity.verify(accessToken)).toEqual(refused('key'));
   });
 
-  it('is not cached when it was rejected', async () => {
+  it('a verified token is not cached when it was rejected', async () => {
     const { identity } = await anIdentity();
     await identity.warm();
     const accessToken = await token(validClaims, {}, unpublished);
@@ -318,7 +321,7 @@ describe('an invalid token', () => {
     ['whose payload is an array', [validClaims], 'malformed'],
     ['whose payload is not JSON', 'canary', 'malformed'],
     ['whose payload is empty', '', 'malformed'],
-  ])('is rejected: %s', async (_, payload, refusal) => {
+  ])('an invalid token is rejected: %s', async (_, payload, refusal) => {
     expect(await verify(token(payload))).toEqual(refused(refusal));
   });
 
@@ -329,18 +332,18 @@ describe('an invalid token', () => {
     ['an empty string', ''],
     ['null', null],
     ['an array', ['JWT']],
-  ])('is rejected with the typ %s', async (_, typ) => {
+  ])('an invalid token is rejected with the typ %s', async (_, typ) => {
     expect(await verify(token(validClaims, { typ }))).toEqual(refused('type'));
   });
 
   it.each([
     { crit: ['urn:x'], 'urn:x': 1 },
     { crit: ['exp'], exp: now + 300 },
-  ])('is rejected with an unsupported crit header: %j', async (header) => {
+  ])('an invalid token is rejected with an unsupported crit header: %j', async (header) => {
     expect(await verify(token(validClaims, header as Header))).toEqual(refused('malformed'));
   });
 
-  it('is rejected when it is not signed', async () => {
+  it('an invalid token is rejected when it is not signed', async () => {
     const [, payload] = (await token()).split('.');
     for (const alg of ['none', 'None', 'NONE', '']) {
       const header = base64url.encode(JSON.stringify({ alg, kid: 'RS256' }));
@@ -350,7 +353,7 @@ describe('an invalid token', () => {
     }
   });
 
-  it('is rejected when it is signed with the public key as an HMAC secret', async () => {
+  it('an invalid token is rejected when it is signed with the public key as an HMAC secret', async () => {
     const { publicKey, jwk } = published.RS256;
     const pem = await exportSPKI(publicKey);
     const secrets = [pem, pem.trim(), JSON.stringify(jwk), jwk.n ?? '', Buffer.from(jwk.n ?? '', 'base64url')];
@@ -363,7 +366,7 @@ describe('an invalid token', () => {
     }
   });
 
-  it('is rejected when it is signed with a published key and a disallowed algorithm', async () => {
+  it('an invalid token is rejected when it is signed with a published key and a disallowed algorithm', async () => {
     const { privateKey } = published.RS256;
     const subtleKey = await crypto.subtle.importKey(
       'pkcs8',
@@ -376,16 +379,16 @@ describe('an invalid token', () => {
     expect(await verify(accessToken)).toEqual(refused('algorithm'));
   });
 
-  it('is rejected when its algorithm is not that of its key', async () => {
+  it('an invalid token is rejected when its algorithm is not that of its key', async () => {
     expect(await verify(token(validClaims, { alg: 'PS256', kid: 'RS256' }, published.PS256))).toEqual(refused('key'));
     expect(await verify(token(validClaims, { alg: 'ES256', kid: 'RS256' }, published.ES256))).toEqual(refused('key'));
   });
 
-  it('is rejected when another key signed it under the kid of a published key', async () => {
+  it('an invalid token is rejected when another key signed it under the kid of a published key', async () => {
     expect(await verify(token(validClaims, {}, unpublished))).toEqual(refused('signature'));
   });
 
-  it('is rejected when it was changed after it was signed', async () => {
+  it('an invalid token is rejected when it was changed after it was signed', async () => {
     const [header, , signature] = (await token()).split('.');
     const payload = base64url.encode(JSON.stringify({ ...validClaims, sub: 'PTY-2' }));
     expect(await verify(`${header}.${payload}.${signature}`)).toEqual(refused('signature'));
@@ -394,7 +397,7 @@ describe('an invalid token', () => {
     expect(await verify(`${otherHeader}.${originalPayload}.${signature}`)).toEqual(refused('signature'));
   });
 
-  it('is rejected when its signature is missing, truncated or changed', async () => {
+  it('an invalid token is rejected when its signature is missing, truncated or changed', async () => {
     const [header, payload, signature = ''] = (await token()).split('.');
     for (const other of ['', 'AA', signature.slice(4), signature.slice(0, -4), `${signature}AAAA`])
       expect(await verify(`${header}.${payload}.${other}`)).toEqual(refused('signature'));
@@ -407,14 +410,14 @@ describe('an invalid token', () => {
     },
   );
 
-  it('is rejected when it contains non-ASCII characters', async () => {
+  it('an invalid token is rejected when it contains non-ASCII characters', async () => {
     const [header, payload, signature] = (await token()).split('.');
     expect(await verify(`${header}.é${payload}.${signature}`)).toEqual(refused('malformed'));
     expect(await verify(`${header}é.${payload}.${signature}`)).toEqual(refused('malformed'));
     expect(await verify(`${header}.${payload}.${signature}é`)).toEqual(refused('malformed'));
   });
 
-  it('is rejected when it brings its own key or a key URL, which is never fetched', async () => {
+  it('an invalid token is rejected when it brings its own key or a key URL, which is never fetched', async () => {
     const target = await httpServer((response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [unpublished.jwk] })),
     );
@@ -433,7 +436,7 @@ describe('an invalid token', () => {
     expect(new Set(provider.requests.map(({ path }) => path))).toEqual(new Set(['/jwks']));
   });
 
-  it('is rejected without fetching keys when its algorithm is not allowed', async () => {
+  it('an invalid token is rejected without fetching keys when its algorithm is not allowed', async () => {
     const { identity, provider } = await anIdentity();
     const hs256 = `${base64url.encode('{"alg":"HS256"}')}.${base64url.encode(JSON.stringify(validClaims))}.c2ln`;
     expect(await identity.verify(hs256)).toEqual(refused('algorithm'));
@@ -503,7 +506,7 @@ describe('the identity provider', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('is queried again for the first token with a new key', async () => {
+  it('the identity provider is queried again for the first token with a new key', async () => {
     const { identity, provider } = await anIdentity();
     await identity.warm();
     const recent = await keysFor('RS256', 'recent');
@@ -534,7 +537,7 @@ describe('the identity provider', () => {
     expect(await identity.verify(await usable)).toEqual(ok(validClaims));
   });
 
-  it('is not followed to another URL', async () => {
+  it('the identity provider is not followed to another URL', async () => {
     const target = await aProvider();
     const { url } = await httpServer((response) => response.writeHead(302, { location: `${target.url}/` }).end());
     expect(await verify(token(), { jwksUrl: url })).toEqual(err(upstreamStatus('identity', 302)));

@@ -97,7 +97,7 @@ const noSuchKey = 'ERR_JWKS_NO_MATCHING_KEY';
 const badSignature = 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
 
 describe('the first keys', () => {
-  it('are fetched once for concurrent checks', async () => {
+  it('the first keys are fetched once for concurrent checks', async () => {
     const provider = startKeySet();
     const checks = Array.from({ length: 50 }, () => provider.check(old.token));
     await provider.publishes(old);
@@ -105,13 +105,13 @@ describe('the first keys', () => {
     expect(provider.fetches).toBe(1);
   });
 
-  it('are fetched in advance by warm', async () => {
+  it('the first keys are fetched in advance by warm', async () => {
     const provider = await warmed(old);
     expect(await provider.check(old.token)).toBe('good');
     expect(provider.fetches).toBe(1);
   });
 
-  it('are fetched once by concurrent calls of warm', async () => {
+  it('the first keys are fetched once by concurrent calls of warm', async () => {
     const provider = startKeySet();
     const both = Promise.all([provider.keys.warm(), provider.keys.warm()]);
     await provider.publishes(old);
@@ -119,7 +119,7 @@ describe('the first keys', () => {
     expect(provider.fetches).toBe(1);
   });
 
-  it('are not fetched again by a second warm', async () => {
+  it('the first keys are not fetched again by a second warm', async () => {
     const provider = await warmed(old);
     expect(await provider.keys.warm()).toEqual(ok(undefined));
     expect(provider.fetches).toBe(1);
@@ -133,7 +133,7 @@ describe('the first keys', () => {
     expect(provider.fetches).toBe(1);
   });
 
-  it('are fetched again 1 second after a failure, not before', async () => {
+  it('the first keys are fetched again 1 second after a failure, not before', async () => {
     const provider = startKeySet();
     const first = provider.check(old.token);
     await provider.fails();
@@ -156,7 +156,7 @@ describe('the first keys', () => {
     ['null', null],
     ['undefined', undefined],
     ['a string', 'canary'],
-  ])('are malformed when the response contains %s', async (_, body) => {
+  ])('the first keys are malformed when the response contains %s', async (_, body) => {
     const provider = startKeySet();
     const warm = provider.keys.warm();
     await provider.responds(body);
@@ -166,7 +166,7 @@ describe('the first keys', () => {
 });
 
 describe('a key that is not in the set', () => {
-  it('is fetched immediately and found', async () => {
+  it('a key that is not in the set is fetched immediately and found', async () => {
     const provider = await warmed(old);
     const check = provider.check(recent.token);
     await provider.publishes(old, recent);
@@ -174,7 +174,7 @@ describe('a key that is not in the set', () => {
     expect(provider.fetches).toBe(2);
   });
 
-  it('is fetched once for concurrent checks', async () => {
+  it('a key that is not in the set is fetched once for concurrent checks', async () => {
     const provider = await warmed(old);
     const checks = Array.from({ length: 50 }, () => provider.check(recent.token));
     await provider.publishes(recent);
@@ -182,7 +182,7 @@ describe('a key that is not in the set', () => {
     expect(provider.fetches).toBe(2);
   });
 
-  it('is not fetched again within 30 seconds, for any kid', async () => {
+  it('a key that is not in the set is not fetched again within 30 seconds, for any kid', async () => {
     const provider = await warmed(old);
     const first = provider.check(await recent.signed('guess-0'));
     await provider.publishes(old);
@@ -214,7 +214,7 @@ describe('a key that is not in the set', () => {
     expect(await provider.check(old.token)).toBe('good');
   });
 
-  it('is fetched again 1 second after a failed fetch, then after 30 seconds', async () => {
+  it('a key that is not in the set is fetched again 1 second after a failed fetch, then after 30 seconds', async () => {
     const provider = await warmed(old);
     const first = provider.check(recent.token);
     await provider.fails();
@@ -250,7 +250,7 @@ it('reports each loaded key set and each failed request to its observer', async 
 });
 
 describe('a signature that does not match', () => {
-  it('is checked with newly fetched keys, because the provider may have a new key under the same kid', async () => {
+  it('a signature that does not match is checked with newly fetched keys, because the provider may have a new key under the same kid', async () => {
     const provider = await warmed(old);
     const replaced = { ...recent, jwk: { ...recent.jwk, kid: 'old' } };
     const check = provider.check(await recent.signed('old'));
@@ -260,7 +260,7 @@ describe('a signature that does not match', () => {
     expect(provider.fetches).toBe(2);
   });
 
-  it('is checked with newly fetched keys when the token has no kid', async () => {
+  it('a signature that does not match is checked with newly fetched keys when the token has no kid', async () => {
     const provider = await warmed(old);
     const check = provider.check(recent.tokenWithoutKid);
     await provider.publishes(recent);
@@ -284,7 +284,7 @@ describe('a signature that does not match', () => {
     expect(provider.fetches).toBe(3);
   });
 
-  it('is rejected while the provider is down', async () => {
+  it('a signature that does not match is rejected while the provider is down', async () => {
     const provider = await warmed(old);
     const check = provider.check(await recent.signed('old'));
     await provider.fails();
@@ -293,14 +293,14 @@ describe('a signature that does not match', () => {
 });
 
 describe('several keys that match a token', () => {
-  it('are all tried, with one kid for both', async () => {
+  it('several keys that match a token are all tried, with one kid for both', async () => {
     const provider = await warmed(old, { ...recent, jwk: { ...recent.jwk, kid: 'old' } });
     expect(await provider.check(old.token)).toBe('good');
     expect(await provider.check(await recent.signed('old'))).toBe('good');
     expect(provider.fetches).toBe(1);
   });
 
-  it('are all tried for a token without a kid', async () => {
+  it('several keys that match a token are all tried for a token without a kid', async () => {
     const provider = await warmed(old, recent);
     expect(await provider.check(old.tokenWithoutKid)).toBe('good');
     expect(await provider.check(recent.tokenWithoutKid)).toBe('good');
@@ -317,7 +317,7 @@ describe('several keys that match a token', () => {
 });
 
 describe('more keys than are tried for one token', () => {
-  it('are not all tried', async () => {
+  it('more keys than are tried for one token are not all tried', async () => {
     const others = await Promise.all(Array.from({ length: 16 }, () => aPair('old')));
     const provider = await warmed(...others, old);
     const check = provider.check(old.token);
@@ -338,7 +338,7 @@ const forgedToken = (kid: string): string => {
 describe('a weak key', () => {
   const { n } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
 
-  it('is not used, although the provider publishes it beside a good one', async () => {
+  it('a weak key is not used, although the provider publishes it beside a good one', async () => {
     const weak = { ...old, jwk: { kty: 'RSA', n, e: 'AQ', kid: 'weak', alg: 'RS256' } as JWK };
     const provider = await warmed(weak, old);
     expect(await provider.check(old.token)).toBe('good');
@@ -367,14 +367,14 @@ describe('a weak key', () => {
 });
 
 describe('the current keys', () => {
-  it('are fresh for 10 minutes', async () => {
+  it('the current keys are fresh for 10 minutes', async () => {
     const provider = await warmed(old);
     clock.advance(10 * minuteMs);
     expect(await provider.check(old.token)).toBe('good');
     expect(provider.fetches).toBe(1);
   });
 
-  it('are refreshed in the background after 10 minutes', async () => {
+  it('the current keys are refreshed in the background after 10 minutes', async () => {
     const provider = await warmed(old);
     clock.advance(10 * minuteMs + 1);
     expect(await Promise.all([provider.check(old.token), provider.check(old.token)])).toEqual(['good', 'good']);
@@ -384,7 +384,7 @@ describe('the current keys', () => {
     expect(provider.fetches).toBe(2);
   });
 
-  it('are rejected once the provider has withdrawn them', async () => {
+  it('the current keys are rejected once the provider has withdrawn them', async () => {
     const provider = await warmed(old);
     clock.advance(10 * minuteMs + 1);
     await provider.check(old.token);
@@ -394,7 +394,7 @@ describe('the current keys', () => {
     expect(await check).toBe(noSuchKey);
   });
 
-  it('are used for 20 minutes while the provider does not respond', async () => {
+  it('the current keys are used for 20 minutes while the provider does not respond', async () => {
     const provider = await warmed(old);
     clock.advance(11 * minuteMs);
     for (let nth = 0; nth < 9; nth++) {
@@ -404,7 +404,7 @@ describe('the current keys', () => {
     expect(provider.fetches).toBe(2);
   });
 
-  it('are refreshed before use after an idle time', async () => {
+  it('the current keys are refreshed before use after an idle time', async () => {
     const provider = await warmed(old);
     clock.advance(20 * hourMs);
     expect(provider.keys.version()).toBeUndefined();
@@ -417,7 +417,7 @@ describe('the current keys', () => {
     expect(provider.fetches).toBe(3);
   });
 
-  it('are used after an idle time when the provider is down, after waiting for it once', async () => {
+  it('the current keys are used after an idle time when the provider is down, after waiting for it once', async () => {
     const provider = await warmed(old);
     clock.advance(20 * hourMs);
     const first = provider.check(old.token);
@@ -432,7 +432,7 @@ describe('the current keys', () => {
     expect(provider.fetches).toBe(11);
   });
 
-  it('are refreshed after the configured time', async () => {
+  it('the current keys are refreshed after the configured time', async () => {
     const provider = startKeySet(2000);
     const warm = provider.keys.warm();
     await provider.publishes(old);
@@ -444,7 +444,7 @@ describe('the current keys', () => {
     expect(provider.fetches).toBe(2);
   });
 
-  it('are fetched at most every 30 seconds while the provider is down', async () => {
+  it('the current keys are fetched at most every 30 seconds while the provider is down', async () => {
     const provider = await warmed(old);
     clock.advance(hourMs);
     const first = provider.check(old.token);
@@ -461,7 +461,7 @@ describe('the current keys', () => {
   it.each<[string, unknown]>([
     ['an empty set', { keys: [] }],
     ['a response without a set', {}],
-  ])('are not replaced by %s', async (_, body) => {
+  ])('the current keys are not replaced by %s', async (_, body) => {
     const provider = await warmed(old);
     clock.advance(10 * minuteMs + 1);
     await provider.check(old.token);
@@ -469,7 +469,7 @@ describe('the current keys', () => {
     expect(await provider.check(old.token)).toBe('good');
   });
 
-  it('are used for 24 hours while the provider is down, and no longer', async () => {
+  it('the current keys are used for 24 hours while the provider is down, and no longer', async () => {
     const provider = await warmed(old);
     clock.advance(24 * hourMs);
     const last = provider.check(old.token);
@@ -483,7 +483,7 @@ describe('the current keys', () => {
     expect(await check).toBe('unreachable');
   });
 
-  it('are replaced when the provider is up again after two days', async () => {
+  it('the current keys are replaced when the provider is up again after two days', async () => {
     const provider = await warmed(old);
     clock.advance(48 * hourMs);
     const gone = provider.check(recent.token);

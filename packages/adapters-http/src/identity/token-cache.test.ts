@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 describe('a cached token', () => {
-  it('is found with its claims', () => {
+  it('a cached token is found with its claims', () => {
     verified.add(token, 1, claims, inSeconds(300));
     expect(verified.get(token, 1)).toBe(claims);
   });
@@ -31,12 +31,12 @@ describe('a cached token', () => {
     ['a shorter token', 'aaaa.bbbb.ccc'],
     ['a token in upper case', 'AAAA.BBBB.CCCC'],
     ['the name of an Object.prototype property', 'constructor'],
-  ])('is not found for %s', (_, other) => {
+  ])('a cached token is not found for %s', (_, other) => {
     verified.add(token, 1, claims, inSeconds(300));
     expect(verified.get(other, 1)).toBeUndefined();
   });
 
-  it('is removed when it expires', () => {
+  it('a cached token is removed when it expires', () => {
     verified.add(token, 1, claims, inSeconds(300));
     clock.advance(299_999);
     expect(verified.get(token, 1)).toBe(claims);
@@ -44,7 +44,7 @@ describe('a cached token', () => {
     expect(verified.get(token, 1)).toBeUndefined();
   });
 
-  it('is removed after the cache time, regardless of its lifetime and use', () => {
+  it('a cached token is removed after the cache time, regardless of its lifetime and use', () => {
     verified.add(token, 1, claims, inSeconds(86_400));
     for (let minute = 0; minute < 9; minute++) {
       clock.advance(minuteMs);
@@ -54,13 +54,13 @@ describe('a cached token', () => {
     expect(verified.get(token, 1)).toBeUndefined();
   });
 
-  it('is removed when the keys change', () => {
+  it('a cached token is removed when the keys change', () => {
     verified.add(token, 1, claims, inSeconds(300));
     expect(verified.get(token, 2)).toBeUndefined();
     expect(verified.get(token, 1)).toBeUndefined();
   });
 
-  it('has immutable claims', () => {
+  it('a cached token has immutable claims', () => {
     verified.add(token, 1, claims, inSeconds(300));
     expect(() => Object.assign(verified.get(token, 1) ?? {}, { sub: 'PTY-2' })).toThrow(TypeError);
   });

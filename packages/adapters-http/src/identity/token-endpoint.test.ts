@@ -82,7 +82,7 @@ describe('a token request', () => {
       { ...client, clientSecret: 's3cret', scope: 'openid profile' },
       'grant_type=client_credentials&client_id=portico-smoke&client_secret=s3cret&scope=openid+profile',
     ],
-  ])('is a form with exactly the given values: %s', async (_, tokenRequest, form) => {
+  ])('a token request is a form with exactly the given values: %s', async (_, tokenRequest, form) => {
     const { request, body, result } = await exchange(tokenRequest);
     expect(body).toBe(form);
     expect(result).toEqual(ok({ token: 'aaaa.bbbb.cccc' }));
@@ -122,14 +122,14 @@ describe('a token request', () => {
     expect(body).toMatch(/^[A-Za-z0-9*._+%&=-]*$/);
   });
 
-  it('is encoded as UTF-8', async () => {
+  it('a token request is encoded as UTF-8', async () => {
     const { body } = await exchange({ ...member, password: 'a&b=c+d %ü' });
     expect(body).toMatch(/&password=a%26b%3Dc%2Bd\+%25%C3%BC$/);
   });
 });
 
 describe('the token endpoint', () => {
-  it('is the URL in the settings, regardless of the issuer', async () => {
+  it('the token endpoint is the URL in the settings, regardless of the issuer', async () => {
     for (const issuer of [realm, 'https://target.test']) {
       const settings = { issuer, tokenUrl: 'https://id.test/oauth/token?tenant=1' };
       const { request } = await exchange(member, settings, '/oauth/token?tenant=1');
@@ -142,7 +142,7 @@ describe('the token endpoint', () => {
     [`${realm}/`, endpoint],
     ['https://id.test/auth/realms/portal', `/auth${endpoint}`],
     ['https://id.test/realms/a%20b', '/realms/a%20b/protocol/openid-connect/token'],
-  ])('is the fixed path of the realm %s, without discovery', async (issuer, path) => {
+  ])('the token endpoint is the fixed path of the realm %s, without discovery', async (issuer, path) => {
     const { request, result } = await exchange(member, { issuer }, path);
     expect(result.isOk()).toBe(true);
     expect([request?.method, request?.url]).toEqual(['POST', `https://id.test${path}`]);
@@ -154,7 +154,7 @@ describe('the token endpoint', () => {
     ['https://id.test/tenant-1', '/tenant-1/.well-known/openid-configuration'],
     ['https://id.test/realms', '/realms/.well-known/openid-configuration'],
     ['https://id.test/realms/portal/v2', '/realms/portal/v2/.well-known/openid-configuration'],
-  ])('is discovered from the issuer %s', async (issuer, documentPath) => {
+  ])('the token endpoint is discovered from the issuer %s', async (issuer, documentPath) => {
     nock('https://id.test')
       .get(documentPath)
       .reply(200, { issuer, token_endpoint: 'https://id.test/connect/token', jwks_uri: 'unread' }, json);
@@ -191,7 +191,7 @@ describe('the token endpoint', () => {
     },
   );
 
-  it('may be an https URL on another host', async () => {
+  it('the token endpoint may be an https URL on another host', async () => {
     const issuer = 'https://issuer.test';
     nock(issuer)
       .get('/.well-known/openid-configuration')
@@ -200,7 +200,7 @@ describe('the token endpoint', () => {
     expect(request?.url).toBe('https://id.test/token');
   });
 
-  it('may be plain http when the issuer is, or when it is configured', async () => {
+  it('the token endpoint may be plain http when the issuer is, or when it is configured', async () => {
     const server = await httpServer((response, { method }) =>
       response
         .writeHead(200, json)
@@ -256,17 +256,17 @@ const tokenExpiringIn = (expires: unknown) =>
 const expectNoSecrets = (result: unknown) => expect(JSON.stringify(result)).not.toMatch(/canary|127\.0\.0\.1|id\.test/);
 
 describe('an issued token', () => {
-  it.each(['Bearer', 'bearer', 'BEARER'])('may have the type %s', async (type) => {
+  it.each(['Bearer', 'bearer', 'BEARER'])('an issued token may have the type %s', async (type) => {
     expect(await resultOf(200, JSON.stringify({ access_token: 'aaaa.bbbb.cccc', token_type: type }))).toEqual(
       ok({ token: 'aaaa.bbbb.cccc' }),
     );
   });
 
-  it('may have no type', async () => {
+  it('an issued token may have no type', async () => {
     expect(await resultOf(200, '{"access_token":"aaaa.bbbb.cccc"}')).toEqual(ok({ token: 'aaaa.bbbb.cccc' }));
   });
 
-  it('has a lifetime when expires_in is a number', async () => {
+  it('an issued token has a lifetime when expires_in is a number', async () => {
     expect(await tokenExpiringIn(900)).toEqual(ok({ token: 'a.b.c', expiresInSeconds: 900 }));
     expect(await tokenExpiringIn(0)).toEqual(ok({ token: 'a.b.c', expiresInSeconds: 0 }));
     for (const expires of ['900', null, undefined, [900]])
@@ -295,7 +295,7 @@ describe('an issued token', () => {
     ['a token of the type N_A', '{"access_token":"canary","token_type":"N_A"}'],
     ['a token of an empty type', '{"access_token":"canary","token_type":""}'],
     ['a token whose type is not a string', '{"access_token":"canary","token_type":["Bearer"]}'],
-  ])('is malformed in %s', async (_, body) => {
+  ])('an issued token is malformed in %s', async (_, body) => {
     const result = await resultOf(200, body);
     expect(result).toEqual(failed('malformed'));
     expectNoSecrets(result);
@@ -359,7 +359,7 @@ describe('a rejected token request', () => {
     expect(await resultOf(400, '{}', json, { request: client })).toEqual(failed('status'));
   });
 
-  it('may have another media type', async () => {
+  it('a rejected token request may have another media type', async () => {
     expect(await resultOf(400, '{"error":"invalid_grant"}', { 'content-type': 'text/plain' })).toEqual(
       err(unauthenticated('invalid-grant')),
     );
@@ -380,7 +380,7 @@ describe('a faulty token endpoint', () => {
     },
   );
 
-  it.each([301, 302, 303, 307, 308])('is not followed to another URL on %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a faulty token endpoint is not followed to another URL on %i', async (status) => {
     const target = await httpServer((response) => response.writeHead(200, json).end(granted));
     const headers = { ...json, location: `${target.url}/canary` };
     for (const transport of [{}, { fetch: tappedFetch({}) }]) {

@@ -22,7 +22,7 @@ describe('a weak key', () => {
     ['has an empty public exponent', { ...rsa, e: '' }],
     ['has an even public exponent', { ...rsa, e: 'AQAA' }],
     ['has the ROCA fingerprint', { ...rsa, n: rocaModulus() }],
-  ])('is an RSA key that %s', (_, jwk) => {
+  ])('a weak key is an RSA key that %s', (_, jwk) => {
     expect(isWeakKey(jwk)).toBe(true);
   });
 
@@ -33,7 +33,7 @@ describe('a weak key', () => {
     ['an Ed25519 key', generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })],
     ['an RSA key without a modulus, which jose rejects', { kty: 'RSA', e: 'AQ' }],
     ['null', null],
-  ])('is not %s', (_, jwk) => {
+  ])('a weak key is not %s', (_, jwk) => {
     expect(isWeakKey(jwk)).toBe(false);
   });
 });

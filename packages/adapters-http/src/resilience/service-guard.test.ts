@@ -240,7 +240,7 @@ describe('the circuit breaker of a service', () => {
     expect(await list()).toEqual(failed('circuit-open'));
   });
 
-  it('is separate for each service', async () => {
+  it('the circuit breaker of a service is separate for each service', async () => {
     const server = await httpServer((response, { path }) => json(response, path.endsWith('/documents') ? 500 : 200));
     const { list } = documentsAt(server.url, { breakAfterFailures: 1 });
     const claims = downstream('claims', { url: server.url, clock, breakAfterFailures: 1 });
@@ -341,7 +341,7 @@ describe('the limit on calls to a service', () => {
     expect((await first).isOk()).toBe(true);
   });
 
-  it('is unchanged after an observer throws', async () => {
+  it('the limit on calls to a service is unchanged after an observer throws', async () => {
     const { held, server } = await holdingServer();
     const { list } = documentsAt(server.url, { maxInFlight: 1, maxWaiting: 0, observer: { called: throwsOnce } });
     const thrown = expect(list()).rejects.toThrow('observer failed');

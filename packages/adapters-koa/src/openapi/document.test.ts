@@ -27,7 +27,7 @@ const schemas = [
 ];
 
 describe('OpenAPI document', () => {
-  it('is an OpenAPI 3.1 document and plain JSON', () => {
+  it('OpenAPI document is an OpenAPI 3.1 document and plain JSON', () => {
     expect(fullDocument).toMatchObject({ openapi: '3.1.1', info: { title: 'Portico', version: 'unknown' } });
     expect(JSON.parse(JSON.stringify(fullDocument))).toEqual(fullDocument);
   });
@@ -102,7 +102,7 @@ describe('OpenAPI document', () => {
     expect(new Set(used)).toEqual(new Set(fullDocument.tags.map(({ name }) => name)));
   });
 
-  it.each(Object.entries(statusOf))('has a response for the code %s', (code, status) => {
+  it.each(Object.entries(statusOf))('OpenAPI document has a response for the code %s', (code, status) => {
     for (const prefix of ['', 'me.'] as const)
       expect(
         problemResponses(prefix)[`${prefix}${code}`]?.content?.['application/problem+json']?.schema?.properties,

@@ -21,7 +21,7 @@ describe('documented responses', () => {
     },
   );
 
-  it('has no scenario for an undocumented response', () => {
+  it('documented responses has no scenario for an undocumented response', () => {
     const keys = new Set(documented.map(({ key }) => key));
     expect(Object.keys(scenarios).filter((key) => !keys.has(key))).toEqual([]);
   });

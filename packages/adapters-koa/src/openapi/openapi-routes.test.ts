@@ -87,7 +87,7 @@ describe('GET /openapi.json', () => {
     expect(json).toEqual(openApiDocument({ serves: ['search', 'probes', 'document'] }));
   });
 
-  it('can be mounted in another Koa app', async () => {
+  it('GET /openapi.json can be mounted in another Koa app', async () => {
     const app = new Koa()
       .use(memberRoutes(createUseCases(fakePorts())))
       .use(openApiRoutes({ version: '9', serves: ['member', 'document'] }))

@@ -134,12 +134,15 @@ describe('a request that Node accepts but HTTP forbids', () => {
     },
   );
 
-  it.each(['chunked', 'CHUNKED'])('is not one with Transfer-Encoding %s', async (coding) => {
-    const { port, token } = await portalWith();
-    const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
-    const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
-    expect(await exchange(port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${chunk}`)).toMatch(/^HTTP\/1\.1 201 /);
-  });
+  it.each(['chunked', 'CHUNKED'])(
+    'a request that Node accepts but HTTP forbids is not one with Transfer-Encoding %s',
+    async (coding) => {
+      const { port, token } = await portalWith();
+      const head = `POST /me/claims HTTP/1.1\r\nHost: portal\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+      const chunk = `${claim.length.toString(16)}\r\n${claim}\r\n0\r\n\r\n`;
+      expect(await exchange(port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${chunk}`)).toMatch(/^HTTP\/1\.1 201 /);
+    },
+  );
 });
 
 describe('a client that expects 100 Continue', () => {

@@ -171,7 +171,7 @@ const expiring = async (test: Test, when: 'now' | 'later' = 'now') => {
 };
 
 describe.concurrent('the saved token', () => {
-  it('is used by a command without another token', async (test) => {
+  it('the saved token is used by a command without another token', async (test) => {
     const { env } = await signedIn(test, ({ token }) => ({ accessToken: token }));
 
     expect(await portico(test, 'me coverage --json', { env })).toMatchObject({
@@ -189,7 +189,7 @@ describe.concurrent('the saved token', () => {
     });
   });
 
-  it('is not used for another issuer', async (test) => {
+  it('the saved token is not used for another issuer', async (test) => {
     const { env, service } = await signedIn(test, ({ token }) => ({
       accessToken: token,
       issuer: 'https://other.example',
@@ -222,7 +222,7 @@ describe.concurrent('the saved token', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: later.token, refreshToken: 'r-1' });
   });
 
-  it('is refreshed once by commands that run at the same time', async (test) => {
+  it('the saved token is refreshed once by commands that run at the same time', async (test) => {
     const { env, forms, saved } = await expiring(test);
     const ended = await Promise.all([portico(test, 'me coverage', { env }), portico(test, 'me coverage', { env })]);
 
@@ -253,7 +253,7 @@ describe.concurrent('the saved token', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is not reported as expired when the provider fails', async (test) => {
+  it('the saved token is not reported as expired when the provider fails', async (test) => {
     const { env, file } = await signedIn(test, () => ({ accessToken: 'old', expiresAt: 1, refreshToken: 'r-1' }));
 
     expect(await portico(test, 'me coverage', { env })).toMatchObject({ exitCode: 4 });
@@ -271,7 +271,7 @@ describe.concurrent('the saved token', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: later.token, refreshToken: 'r-1' });
   });
 
-  it('is removed by portico logout', async (test) => {
+  it('the saved token is removed by portico logout', async (test) => {
     const { env, file } = await signedIn(test, ({ token }) => ({ accessToken: token }));
 
     expect(await portico(test, 'logout', { env })).toMatchObject({ exitCode: 0 });

@@ -474,7 +474,7 @@ describe.concurrent('portico serve', () => {
     expect(output.stderr).not.toContain('no keys');
   });
 
-  it('is ready as soon as it has keys, and requests them until then', async (test) => {
+  it('portico serve is ready as soon as it has keys, and requests them until then', async (test) => {
     let isDown = true;
     const provider = await identityProvider(test);
     const keyServer = await webServer(test, (response) => {

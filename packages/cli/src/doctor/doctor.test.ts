@@ -40,7 +40,7 @@ const doctorFinds = async (test: Test, env: Readonly<Record<string, string>>, ar
 };
 
 describe('portico doctor, when all is well', () => {
-  it('has a line for each outside system, and exits 0', async (test) => {
+  it('prints a line for each outside system and exits 0 when all is well', async (test) => {
     const { env } = await world(test);
     const { exitCode, report, stderr } = await doctorFinds(test, env);
 
@@ -310,7 +310,7 @@ describe('the callback URL of a leg', () => {
     });
   });
 
-  it('is not tested while the port is in use', async (test) => {
+  it('the callback URL of a leg is not tested while the port is in use', async (test) => {
     const running = createServer().listen(0, '127.0.0.1');
     await once(running, 'listening');
     test.onTestFinished(() => void running.close());

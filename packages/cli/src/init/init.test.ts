@@ -29,7 +29,7 @@ describe('portico init without a terminal', () => {
     expect(readFileSync(join(folder, 'member.schema.json'), 'utf8')).toBe(stdout);
   });
 
-  it('is one document with --json', async (test) => {
+  it('portico init without a terminal is one document with --json', async (test) => {
     const file = join(directory(test), 'portico.json');
     const ended = await portico(test, ['init', '--json', file]);
 
@@ -98,7 +98,7 @@ describe('the questions of portico init', () => {
     expect(questions[1]).toBe(`Services, separated by commas [${serviceNames.join(',')}]: `);
   });
 
-  it('are repeated with the problem until the answer is valid', async () => {
+  it('the questions of portico init are repeated with the problem until the answer is valid', async () => {
     const { questions } = await dialogue(['id.test', '', 'billing', 'claims', '', '65536', '', 'perhaps', '']);
 
     expect(questions).toEqual([

@@ -20,7 +20,7 @@ const environment = (variables: Readonly<Record<string, string | undefined>>) =>
 };
 
 describe('a screen', () => {
-  it('has the width of the terminal', () => {
+  it('a screen has the width of the terminal', () => {
     expect(screenOf(streamWith({ isTTY: true, columns: 72 })).width).toBe(72);
   });
 
@@ -28,7 +28,7 @@ describe('a screen', () => {
     ['a pipe or a file', { columns: 72 }],
     ['a terminal of unknown width', { isTTY: true }],
     ['a terminal with a width of 0', { isTTY: true, columns: 0 }],
-  ])('has infinite width for %s', (_, properties) => {
+  ])('a screen has infinite width for %s', (_, properties) => {
     expect(screenOf(streamWith(properties)).width).toBe(Infinity);
   });
 

@@ -32,7 +32,7 @@ const longestWord = (texts: readonly string[]) =>
   Math.max(...texts.flatMap((text) => text.split(' ')).map((word) => columnsOf(word)));
 
 describe('a table of any shape on a screen of 20 to 200 columns', () => {
-  it('has no line wider than the screen if at least one column fits', () => {
+  it('a table of any shape on a screen of 20 to 200 columns has no line wider than the screen if at least one column fits', () => {
     fc.assert(
       fc.property(anyTable, fc.integer({ min: 20, max: 200 }), ({ columns, rows }, width) => {
         fc.pre(longestWord([columns[0]?.title ?? '', ...rows.map(([first = '']) => first)]) <= width);
@@ -58,7 +58,7 @@ describe('a table of any shape on a screen of 20 to 200 columns', () => {
     );
   });
 
-  it('has one line per row, with whole cells below their titles, on a wide screen', () => {
+  it('a table of any shape on a screen of 20 to 200 columns has one line per row, with whole cells below their titles, on a wide screen', () => {
     fc.assert(
       fc.property(anyTable, ({ columns, rows }) => {
         const lines = linesOf(table(columns, rows, plainScreen()));

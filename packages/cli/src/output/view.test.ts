@@ -211,11 +211,11 @@ describe('a state', () => {
     ['denied', '<red>denied</red>'],
     ['failed', '<red>failed</red>'],
     ['toString', 'toString'],
-  ])('is coloured on a terminal: %s', (value, coloured) => {
+  ])('a state is coloured on a terminal: %s', (value, coloured) => {
     expect(shown(value)).toBe(`<dim>Status</dim>  ${coloured}\n`);
   });
 
-  it('has no colour elsewhere', () => {
+  it('a state has no colour elsewhere', () => {
     expect(shown('in-review', plainScreen())).toBe('Status  in review\n');
   });
 });
@@ -227,13 +227,13 @@ describe('a share', () => {
       .split('\n')[0]
       ?.replace(/^.*Reached\S*\s+/, '');
 
-  it('has a bar on a terminal', () => {
+  it('a share has a bar on a terminal', () => {
     expect(shown(1065, 1500, markedScreen())).toBe('<yellow>█████</yellow>░░░ 71 %');
     expect(shown(1500, 1500, markedScreen())).toBe('<green>████████</green> 100 %');
     expect(shown(1800, 1500, markedScreen())).toBe('<green>████████</green> 120 %');
   });
 
-  it('is a number of percent elsewhere', () => {
+  it('a share is a number of percent elsewhere', () => {
     expect(shown(1065, 1500)).toBe('71 %');
   });
 
@@ -242,7 +242,7 @@ describe('a share', () => {
     [-5, 10],
     ['5', 10],
     [5, null],
-  ])('is not shown for %j of %j', (used, limit) => {
+  ])('a share is not shown for %j of %j', (used, limit) => {
     expect(shown(used, limit, markedScreen())).toBe('-');
   });
 });

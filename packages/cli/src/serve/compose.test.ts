@@ -238,7 +238,7 @@ describe('the search API', () => {
     });
   });
 
-  it('has no member routes when only legs are configured', async () => {
+  it('the search API has no member routes when only legs are configured', async () => {
     const { container, url } = await searchServer({ legs: { moa: legAt('http://127.0.0.1:9') } });
 
     expect((await fetch(`${url}/me/coverage`)).status).toBe(404);

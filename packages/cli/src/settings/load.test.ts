@@ -423,7 +423,7 @@ describe('the roles', () => {
   const redis = { REDIS_URL: 'redis://redis.example' };
   const needsRedis = 'requires redis.url when search and callbacks run on different instances';
 
-  it('has all roles by default', () => {
+  it('the roles has all roles by default', () => {
     const { settings, sourceOf } = settingsOf({});
 
     expect(settings.roles).toEqual(['member', 'search', 'callbacks']);

@@ -176,7 +176,7 @@ describe('the error of a seller', () => {
     ['a number', { code: 40_000, message: ' Error ' }, { code: '40000', message: 'Error' }],
     ['missing', {}, { code: '', message: '' }],
     ['of another type', { code: {}, message: [] }, { code: '', message: '' }],
-  ])('is read when its code is %s', (_, error, read) => {
+  ])('the error of a seller is read when its code is %s', (_, error, read) => {
     expect(readSellerError({ context: {}, error })).toEqual(read);
     expect(readSellerError({ context: {}, message: null, error })).toEqual(read);
   });
@@ -186,7 +186,7 @@ describe('the error of a seller', () => {
     ['has no error', { context: {} }],
     ['has an error that is not an object', { error: 'Error occurred' }],
     ['is null', null],
-  ])('is not read from a callback that %s', (_, callback) => {
+  ])('the error of a seller is not read from a callback that %s', (_, callback) => {
     expect(readSellerError(callback)).toBeUndefined();
   });
 });

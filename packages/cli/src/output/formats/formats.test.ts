@@ -45,7 +45,7 @@ describe.concurrent('--output', () => {
     expect(stdout).toMatch(/^claims:\n {2}- locator: CLM-1\n/);
   });
 
-  it('is --json with json, also for errors', async (test) => {
+  it('--output is --json with json, also for errors', async (test) => {
     const { stdout } = await run(test, [...list, '--output', 'json']);
     const failed = await portico(test, [...list, '--output', 'json']);
 

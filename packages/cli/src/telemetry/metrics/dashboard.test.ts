@@ -93,7 +93,7 @@ describe('the dashboard and the alerts', () => {
 });
 
 describe('the dashboard', () => {
-  it('has a variable for the data source, and a row for each area', () => {
+  it('the dashboard has a variable for the data source, and a row for each area', () => {
     expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(39);
     expect(dashboard.templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource', query: 'prometheus' });
     expect(dashboard.panels.flatMap(({ type, title }) => (type === 'row' ? [title] : []))).toEqual([
@@ -105,7 +105,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('has a unique id for every panel', () => {
+  it('the dashboard has a unique id for every panel', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
   });
 });
