@@ -199,7 +199,14 @@ describe.concurrent('the saved token', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('that has expired is reported, with what to do', async (test) => {
+  it('the saved token is not used when PORTICO_TOKEN is empty', async (test) => {
+    const { env, service } = await signedIn(test, ({ issuer, token }) => ({ accessToken: token, issuer }));
+
+    expect(await portico(test, 'me coverage', { env: { ...env, PORTICO_TOKEN: '' } })).toMatchObject({ exitCode: 5 });
+    expect(service.received).toEqual([]);
+  });
+
+  it('the saved token that has expired is reported, with what to do', async (test) => {
     const { env } = await signedIn(test, ({ token }) => ({ accessToken: token, expiresAt: 1 }));
 
     expect(await portico(test, 'me coverage', { env })).toMatchObject({
@@ -208,7 +215,7 @@ describe.concurrent('the saved token', () => {
     });
   });
 
-  it('that has expired is renewed with its refresh token', async (test) => {
+  it('the saved token that has expired is renewed with its refresh token', async (test) => {
     const later = await setUp(test, []);
     const refreshed = { access_token: later.token, expires_in: 300 };
     const { env, file, forms } = await signedIn(

@@ -33,7 +33,14 @@ export const tokenOf = async (context: CommandContext): Promise<Result<string | 
 const savedAccess = async (context: CommandContext): Promise<Result<JourneyAccess, CliError> | undefined> => {
   const { env, loaded } = context;
   const issuer = loaded.settings.identity?.issuer;
-  if (issuer === undefined || env['PORTICO_USERNAME'] || stringOption(context, 'grant') === 'client_credentials')
+  // An empty PORTICO_TOKEN, as of a failed $(portico token), must not become the sign-in of another member.
+  const isTokenEmpty = env['PORTICO_TOKEN'] !== undefined;
+  if (
+    issuer === undefined ||
+    isTokenEmpty ||
+    env['PORTICO_USERNAME'] ||
+    stringOption(context, 'grant') === 'client_credentials'
+  )
     return undefined;
   const path = savedTokenPath(env);
   const saved = await readSavedToken(env, issuer);
