@@ -385,8 +385,17 @@ describe('the member API and the search API', () => {
     expect(settingsOf({ env: { DOWNSTREAM_TIMEOUT_MS: '100' } }).settings.downstreams).toBeUndefined();
   });
 
-  it('accepts an identity provider without any service, for portico token', () => {
-    expect(settingsOf({ env: { IDENTITY_ISSUER: 'https://identity.example' } }).settings.downstreams).toBeUndefined();
+  it('requires a service when an identity provider is set, except for portico token', () => {
+    const env = { IDENTITY_ISSUER: 'https://identity.example' };
+    const problem = {
+      setting: 'downstreams',
+      source: 'not set',
+      message: 'required with identity; set the URL of at least one service',
+    };
+
+    expect(problemsOf({ env })).toEqual([problem]);
+    expect(problemsOf(inFile({ identity: memberApi.identity, downstreams: {} }))).toEqual([problem]);
+    expect(settingsOf({ env, onlyIdentity: true }).settings.downstreams).toBeUndefined();
   });
 
   it('names the issuer when only a service is set', () => {

@@ -59,7 +59,12 @@ export const loadSettings = ({
   const parsed = settingsSchema.safeParse(tree);
   const found = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
   if (file.isErr()) return err([file.error, ...found.filter(({ source }) => source !== 'not set')]);
-  const problems = [...found, ...ignored.filter((one) => !found.some(({ setting }) => setting === one.setting))];
+  const missing = onlyIdentity ? [] : missingServices(tree);
+  const problems = [
+    ...found,
+    ...missing,
+    ...ignored.filter((one) => !found.some(({ setting }) => setting === one.setting)),
+  ];
   return parsed.success && problems.length === 0 ? ok({ settings: parsed.data, sourceOf }) : err(problems);
 };
 
@@ -115,6 +120,18 @@ const put = (tree: Tree, path: readonly string[], value: unknown): void => {
 const has = (value: unknown, [first, ...rest]: readonly string[]): boolean =>
   first === undefined ||
   (typeof value === 'object' && value !== null && Object.hasOwn(value, first) && has((value as Tree)[first], rest));
+
+/** The member API needs an identity provider and at least one service (contract, section 6). */
+const missingServices = ({ identity, downstreams = {} }: Tree): readonly SettingProblem[] =>
+  identity !== undefined && isTree(downstreams) && Object.keys(downstreams).length === 0
+    ? [
+        {
+          setting: 'downstreams',
+          source: 'not set',
+          message: 'required with identity; set the URL of at least one service',
+        },
+      ]
+    : [];
 
 const removeDownstreams = (tree: Tree): void => {
   delete tree['downstreams'];
