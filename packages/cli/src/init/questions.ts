@@ -11,7 +11,7 @@ type Read<T> = (answer: string) => { readonly value: T } | { readonly problem: s
 
 /** Prompts on the terminal; each question shows its default, which an empty line accepts. Undefined when interrupted. */
 export const askForAnswers = async (signal: AbortSignal): Promise<Answers | undefined> => {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, crlfDelay: Infinity });
   // A terminal in raw mode passes Ctrl-C as a key.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const closed = new Promise<undefined>((resolve) => {

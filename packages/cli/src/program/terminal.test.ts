@@ -9,6 +9,7 @@ import {
   memberSetup,
   noTerminal,
   plain,
+  porticoProcess,
   sendStatus,
   type Test,
   tokenEndpoint,
@@ -215,6 +216,20 @@ describe.skipIf(noTerminal !== undefined).concurrent(title('prompts on a termina
     expect([exitCode, out()]).toEqual([0, `${token}\n`]);
     expect(plain(stdout).replaceAll('\r', '')).toBe('User name: sample-a\nPassword: \n');
     expect(forms).toMatchObject([{ username: 'sample-a', password: 'hunter2' }]);
+  });
+
+  it('reads pasted lines whose line ends arrive in two pieces, far apart', async (test) => {
+    const { env, token, out } = await signIn(test);
+    const { child, ended, until } = inTerminal(test, 'portico token > "$OUT"', { env });
+    await until('stdout', /User name/);
+    child.stdin.write('sample-a\r');
+    await until('stdout', /Password/);
+    // Starting another process takes longer than the 100 ms for which readline keeps the halves of a line end together.
+    await porticoProcess(test, 'config schema');
+    child.stdin.write('\nhunter2\r\n');
+    const { exitCode } = await ended;
+
+    expect([exitCode, out()]).toEqual([0, `${token}\n`]);
   });
 
   it('exits with 5 for an empty user name, without a prompt for the password', async (test) => {

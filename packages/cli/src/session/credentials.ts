@@ -157,7 +157,14 @@ const readLines = (prompts: readonly Prompt[], signal: AbortSignal): Promise<rea
         done();
       },
     });
-    const terminal = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+    const terminal = createInterface({
+      input: process.stdin,
+      output,
+      terminal: true,
+      historySize: 0,
+      // With the default of 100 ms, a pasted "\r\n" whose halves arrive further apart would be an empty second line.
+      crlfDelay: Infinity,
+    });
     const promptForNext = () => {
       const prompt = prompts[lines.length];
       if (!prompt) return terminal.close();
