@@ -40,6 +40,13 @@ const showCode = ({ url, userCode }: DeviceCode): void => {
 export const logout: CommandHandler = async (context) => {
   const path = savedTokenPath(context.env);
   if (path === undefined) return fail(noHome, context);
-  await removeSavedToken(path);
+  try {
+    await removeSavedToken(path);
+  } catch (error) {
+    return fail(
+      environmentError(`Cannot remove ${path} (${codeOf(error)}).`, 'Remove the file yourself.', error),
+      context,
+    );
+  }
   return print(toJson({ file: path }), () => 'Signed out. The saved token was removed.\n', context);
 };

@@ -52,6 +52,10 @@ export const loginByDevice = async (
   return poll(client, endpoints.value, deviceCode, polling, signal);
 };
 
+/** How often in a row a poll may fail, as when a laptop changes its network. */
+const maxFailures = 5;
+
+/** Polls until the user has confirmed the code (RFC 8628, section 3.5), and less often after each failed request. */
 const poll = async (
   client: LoginClient,
   { token }: DeviceEndpoints,
@@ -60,17 +64,23 @@ const poll = async (
   signal: AbortSignal,
 ): Promise<Result<SavedToken, CliError>> => {
   let seconds = interval;
-  for (;;) {
+  for (let failures = 0; ;) {
     // Not longer than the code is valid: a timer of more than 24 days ends at once.
     const left = Math.max(0, endsAt - performance.now());
-    await setTimeout(Math.min(seconds * 1000, left), undefined, { signal }).catch(() => undefined);
-    if (performance.now() >= endsAt) return err(rejected({ error: 'expired_token' }));
+    const isLast = seconds * 1000 >= left;
+    await setTimeout(isLast ? left : seconds * 1000, undefined, { signal }).catch(() => undefined);
+    if (isLast) return err(rejected({ error: 'expired_token' }));
     const form = { ...credentialsOf(client), grant_type: grantType, device_code: deviceCode };
     const polled = await sendToProvider(token, signal, form);
-    if (polled.isErr()) return err(polled.error);
+    if (polled.isErr()) {
+      failures += 1;
+      if (signal.aborted || failures > maxFailures) return err(polled.error);
+      seconds *= 2;
+      continue;
+    }
+    failures = 0;
     const { status, body } = polled.value;
     if (status === 200) return savedToken(client, body);
-    // RFC 8628, section 3.5.
     if (body['error'] === 'slow_down') seconds += 5;
     else if (body['error'] !== 'authorization_pending') return err(rejected(body));
   }
