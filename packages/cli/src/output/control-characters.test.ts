@@ -57,22 +57,27 @@ describe.skipIf(noTerminal !== undefined).concurrent(title, () => {
     },
   );
 
-  it.for(['me claims', 'me claims --json', 'me coverage', 'me coverage --json', 'journey --read-only'])(
-    'from a service: %s',
-    async (command, test) => {
-      const body = {
-        claims: [{ locator: hostile, [hostile]: hostile }],
-        locator: hostile,
-        [hostile]: [{ [hostile]: 1 }],
-      };
-      const { env } = await memberSetup(test, (response) => {
-        response.setHeader('Content-Type', 'application/json').end(`${JSON.stringify(body)}\r`);
-      });
-      const { stdout } = await inTerminal(test, `portico ${command}`, { env }).ended;
-      expect(stdout).not.toBe('');
-      expect(controlsIn(stdout)).toEqual([]);
-    },
-  );
+  it.for([
+    'me claims',
+    'me claims --json',
+    'me claims --output csv',
+    'me claims --output yaml',
+    'me coverage',
+    'me coverage --json',
+    'journey --read-only',
+  ])('from a service: %s', async (command, test) => {
+    const body = {
+      claims: [{ locator: hostile, [hostile]: hostile }],
+      locator: hostile,
+      [hostile]: [{ [hostile]: 1 }],
+    };
+    const { env } = await memberSetup(test, (response) => {
+      response.setHeader('Content-Type', 'application/json').end(`${JSON.stringify(body)}\r`);
+    });
+    const { stdout } = await inTerminal(test, `portico ${command}`, { env }).ended;
+    expect(stdout).not.toBe('');
+    expect(controlsIn(stdout)).toEqual([]);
+  });
 
   it.for([
     ['token', { access_token: hostile }],
