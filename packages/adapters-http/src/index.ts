@@ -14,6 +14,7 @@ export {
   privateKeyProblem,
 } from './credentials/client-authentication.ts';
 export { clientCredentials, type ClientCredentialsSettings } from './credentials/client-credentials.ts';
+export { credentialsByIssuer } from './credentials/credentials-by-issuer.ts';
 export { memberToken, noCredentials } from './credentials/member-token.ts';
 export { headerNameProblem, headerValueProblem } from './credentials/static-headers.ts';
 export { tokenClient, type TokenClient, type TokenClientSettings, type TokenForm } from './credentials/token-client.ts';

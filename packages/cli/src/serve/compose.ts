@@ -17,7 +17,7 @@ export const compose = ({ identity, downstreams, limits, search }: Settings, obs
   const { maxResponseBytes, maxCallbackBytes } = limits;
   const common = { maxResponseBytes, observer };
   if (identity && downstreams) {
-    const credentialsOf = serviceCredentials(identity, observer);
+    const credentialsOf = serviceCredentials([identity], observer);
     container.load(
       coreModule({ locatorClaim: identity.locatorClaim }),
       httpModule({

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
+import { aMember } from '@portico/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   bearer,
@@ -12,6 +13,7 @@ import {
 } from '../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { compose } from './compose.ts';
+import { serviceCredentials } from './service-credentials.ts';
 
 const test = { onTestFinished };
 
@@ -133,4 +135,25 @@ describe('serve', () => {
       expect(await get('/me/claims')).toMatchObject([502, { service: 'identity', reason: 'status' }]);
     },
   );
+});
+
+describe('several identity providers', () => {
+  it("exchange their own members' tokens, and the first one with a client issues Portico's own", async () => {
+    const servers = [await tokenServer(), await tokenServer()] as const;
+    const providers = servers.map((server, nth) => {
+      const file = { identity: { client: { id: `portico-${nth}`, secret: 's' } } };
+      const issuer = `https://issuer-${nth}.test`;
+      const env = { ...memberEnvironment(issuer, 'https://service.test'), IDENTITY_TOKEN_URL: server.url };
+      return settingsOf({ flags: { '--config': settingsFile(file) }, env }).settings.identity!;
+    });
+    const payload = Buffer.from('{"iss":"https://issuer-1.test"}').toString('base64url');
+    const member = aMember('PTY-1', `e30.${payload}.c2ln`);
+    const credentialsOf = serviceCredentials(providers, {});
+    expect((await credentialsOf({ kind: 'token-exchange' }).for(member)).isOk()).toBe(true);
+    expect((await credentialsOf({ kind: 'client-credentials' }).for(member)).isOk()).toBe(true);
+    expect(servers.map(({ requests }) => requests.map(({ form }) => form['grant_type']))).toEqual([
+      ['client_credentials'],
+      ['urn:ietf:params:oauth:grant-type:token-exchange'],
+    ]);
+  });
 });

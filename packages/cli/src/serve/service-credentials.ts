@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
   clientCredentials,
+  credentialsByIssuer,
   type ClientSettings,
   memberToken,
   noCredentials,
@@ -8,6 +9,7 @@ import {
   type TokenClient,
   tokenClient,
   tokenExchange,
+  type TokenExchangeSettings,
 } from '@portico/adapters-http';
 import type { Credentials } from '@portico/core';
 import type { CredentialsSetting } from '../settings/credentials-schema.ts';
@@ -17,20 +19,34 @@ import { withoutNulls } from '../settings/without-nulls.ts';
 type IdentitySettings = NonNullable<Settings['identity']>;
 
 /**
- * Creates the credentials of services from their settings. All that request tokens share one client of the token
- * endpoint, which is created only if a service needs it.
+ * Creates the credentials of services from their settings. All that request tokens share one client of each token
+ * endpoint, which is created only if a service needs it. Portico's own tokens come from the first provider with a client.
  */
 export const serviceCredentials = (
-  identity: IdentitySettings,
+  providers: readonly IdentitySettings[],
   observer: ServiceObserver,
 ): ((setting: CredentialsSetting) => Credentials) => {
-  let shared: TokenClient | undefined;
-  const tokens = () => (shared ??= tokensOf(identity, observer));
+  const clients = new Map<string, TokenClient>();
+  const tokensAt = (provider: IdentitySettings): TokenClient => {
+    const tokens = clients.get(provider.issuer) ?? tokensOf(provider, observer);
+    clients.set(provider.issuer, tokens);
+    return tokens;
+  };
+  const exchange = (request: TokenExchangeSettings): Credentials => {
+    const exchanges = providers.map(
+      (provider) => [provider.issuer, tokenExchange(tokensAt(provider), request)] as const,
+    );
+    const [[, only] = []] = exchanges;
+    return only && exchanges.length === 1 ? only : credentialsByIssuer(Object.fromEntries(exchanges));
+  };
   return (setting) => {
     if (setting === 'member-token') return memberToken;
     if (setting === 'none') return noCredentials;
     const { kind, ...request } = setting;
-    return kind === 'token-exchange' ? tokenExchange(tokens(), request) : clientCredentials(tokens(), request);
+    if (kind === 'token-exchange') return exchange(request);
+    const provider = providers.find(({ client }) => client !== undefined);
+    if (!provider) throw new TypeError('Client credentials require identity.client.');
+    return clientCredentials(tokensAt(provider), request);
   };
 };
 

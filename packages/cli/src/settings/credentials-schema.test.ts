@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { credentialProblems } from './credentials-schema.ts';
 import { memberApi, problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
 import { showProblems, showSettings } from './show.ts';
 
@@ -51,6 +52,15 @@ describe('the credentials of a service', () => {
     expect(problems({ credentials: { kind } })).toEqual([
       ['downstreams.claims.credentials', `${kind} requires identity.client`],
     ]);
+  });
+
+  it.each([
+    ['token-exchange', [{ client }, {}], 1],
+    ['token-exchange', [{ client }, { client }], 0],
+    ['client-credentials', [{}, { client }], 0],
+    ['client-credentials', [{}, {}], 1],
+  ])('of the kind %s need a client at the issuers that they use: %j', (kind, identity, count) => {
+    expect(credentialProblems(identity, { claims: { credentials: { kind } } }).length).toBe(count);
   });
 
   it.each(['none', { kind: 'client-credentials' }])(

@@ -112,9 +112,12 @@ export const credentialProblems = (identity: unknown, downstreams: unknown): rea
     return messages.map((message) => ({ message, path: ['downstreams', service, 'credentials'] }));
   });
 
+/** Only the issuer of a member's token can exchange it; any issuer can issue Portico's own token. */
 const clientProblems = (kind: string, identity: unknown): readonly string[] => {
-  const isRequested = kind === 'token-exchange' || kind === 'client-credentials';
-  return isRequested && objectIn(identity)['client'] === undefined ? [`${kind} requires identity.client`] : [];
+  const hasClient = new Set([identity].flat().map((provider) => objectIn(provider)['client'] !== undefined));
+  const isMissing =
+    (kind === 'token-exchange' && hasClient.has(false)) || (kind === 'client-credentials' && !hasClient.has(true));
+  return isMissing ? [`${kind} requires identity.client`] : [];
 };
 
 /** Without the member's token, only the path identifies the member. */
