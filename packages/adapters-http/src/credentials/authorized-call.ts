@@ -9,6 +9,15 @@ import {
 } from '@portico/core';
 import { errAsync, err, type Result, ResultAsync } from 'neverthrow';
 
+/**
+ * Checks one operation of a service. If the credentials do not identify the member, its path must: otherwise the service
+ * would return data of an unknown member. Throws a TypeError.
+ */
+export const requireMember = ({ identifiesMember }: Credentials, operation: string, path: string): void => {
+  if (!identifiesMember && !path.includes('{partyLocator}'))
+    throw new TypeError(`The path ${operation} must contain {partyLocator}: the credentials identify no member.`);
+};
+
 /** The deadline of a call, in milliseconds, and the signal of its caller. */
 export interface CallLimits {
   readonly clock: Clock;

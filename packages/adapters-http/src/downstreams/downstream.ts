@@ -11,7 +11,7 @@ import {
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
-import { authorizedCall } from '../credentials/authorized-call.ts';
+import { authorizedCall, requireMember } from '../credentials/authorized-call.ts';
 import { memberToken } from '../credentials/member-token.ts';
 import { staticHeaders } from '../credentials/static-headers.ts';
 import { httpClient, httpDefaults, type HttpSettings, type StreamResponse } from '../http/client.ts';
@@ -53,8 +53,7 @@ export const downstream = <Name extends DownstreamName>(
   const templates = new Map(
     Object.entries<string>(downstreamPaths[service]).map(([operation, defaultPath]) => {
       const template = paths?.[operation as Operation<Name>] ?? defaultPath;
-      if (!credentials.identifiesMember && !template.includes('{partyLocator}'))
-        throw new TypeError(`The path ${operation} must contain {partyLocator}: the credentials identify no member.`);
+      requireMember(credentials, operation, template);
       return [operation, pathTemplate(template, defaultPath)];
     }),
   );
