@@ -4,7 +4,7 @@ import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { httpServer, type ReceivedRequest } from '../http/local-servers.test.support.ts';
 import { tokenClient } from './token-client.ts';
 
-export type Reply = (response: ServerResponse, form: URLSearchParams, nth: number) => void;
+export type Reply = (response: ServerResponse, form: URLSearchParams, nth: number) => unknown;
 
 export const json = (response: ServerResponse, status: number, body: unknown): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -19,7 +19,7 @@ export const formOf = ({ body }: ReceivedRequest): Readonly<Record<string, strin
 /** A token client and its token endpoint, on a fake clock. */
 export const tokenEndpoint = async (reply: Reply = issue, settings: Partial<TokenClientSettings> = {}) => {
   const clock: FakeClock = fakeClock();
-  const server = await httpServer((response, { body }, nth) => reply(response, new URLSearchParams(body), nth));
+  const server = await httpServer((response, { body }, nth) => void reply(response, new URLSearchParams(body), nth));
   const issuer = `${server.url}/realms/portal`;
   const client = { id: 'portico', secret: 'the secret' };
   return { server, clock, issuer, tokens: tokenClient({ issuer, client, clock, ...settings }) };

@@ -1,7 +1,9 @@
-import { refusedToken, upstream, upstreamStatus } from '@portico/core';
+import { type DocumentLocator, refusedToken, upstream, upstreamStatus } from '@portico/core';
 import { aMember, credentialsContract } from '@portico/core/testing';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { httpDocuments } from '../downstreams/documents.ts';
+import { httpServer } from '../http/local-servers.test.support.ts';
 import { tokenExchange } from './token-exchange.ts';
 import { formOf, issue, json, type Reply, tokenEndpoint } from './token-endpoint.test.support.ts';
 
@@ -71,6 +73,30 @@ describe('a token exchange', () => {
     clock.advance(1);
     expect(await credentials.for(one)).toEqual(header('issued-2'));
     expect(server.requests.length).toBe(2);
+  });
+});
+
+describe('a member with several requests', () => {
+  it('receives the other responses when the first request, which started the exchange, is cancelled', async () => {
+    const issued = Promise.withResolvers<void>();
+    const endpoint = await tokenEndpoint(async (response, form, nth) => {
+      await issued.promise;
+      issue(response, form, nth);
+    });
+    const service = await httpServer((response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"of":"one"}'),
+    );
+    const credentials = tokenExchange(endpoint.tokens);
+    const cancel = new AbortController();
+    const documents = httpDocuments({ url: service.url, credentials });
+    const first = documents.get(one, 'DOC-1' as DocumentLocator, {}, cancel.signal);
+    await endpoint.server.until(() => endpoint.server.requests.length === 1);
+    const others = [documents.list(one, []), documents.list(one, [])];
+    cancel.abort();
+    expect(await first).toEqual(err(upstream('identity', 'unreachable')));
+    issued.resolve();
+    for (const other of await Promise.all(others)) expect(other.isOk()).toBe(true);
+    expect([endpoint.server.requests.length, service.requests.length]).toEqual([1, 2]);
   });
 });
 
