@@ -9,7 +9,7 @@ const charactersPerEntry = 256;
 /** How long a failed request is not repeated for the same key. */
 const failureMs = 1000;
 
-/** A provider that reports a longer lifetime is asked for a new token after a day. */
+/** A token with a longer lifetime is replaced after a day. */
 const maxKeptMs = 24 * 60 * 60_000;
 
 interface Kept {
