@@ -88,6 +88,13 @@ describe('the credentials of a service', () => {
   );
 });
 
+it('the routes of a service of your own need the party locator as the paths of others do', () => {
+  const routes = { 'GET /me/one': { path: '/of/{partyLocator}' }, 'GET /me/other': { path: '/mine' } };
+  const found = credentialProblems(undefined, { authorizations: { credentials: 'none', routes } });
+  expect(found).toMatchObject([{ path: ['downstreams', 'authorizations', 'credentials'] }]);
+  expect(found[0]?.message).toMatch(/missing in routes\.GET \/me\/other$/);
+});
+
 describe('the headers of a service', () => {
   it('are sent as they are set', () => {
     const headers = { 'X-Api-Key': 'k', tenant: '7' };

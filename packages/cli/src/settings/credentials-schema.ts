@@ -105,10 +105,10 @@ interface Problem {
 /** Problems of `credentials` with other settings, which may be invalid themselves. */
 export const credentialProblems = (identity: unknown, downstreams: unknown): readonly Problem[] =>
   Object.entries(objectIn(downstreams)).flatMap(([service, settings]) => {
-    const { credentials, paths } = objectIn(settings);
+    const { credentials } = objectIn(settings);
     const kind = typeof credentials === 'string' ? credentials : objectIn(credentials)['kind'];
     const messages =
-      typeof kind === 'string' ? [...clientProblems(kind, identity), ...pathProblems(kind, service, paths)] : [];
+      typeof kind === 'string' ? [...clientProblems(kind, identity), ...pathProblems(kind, service, settings)] : [];
     return messages.map((message) => ({ message, path: ['downstreams', service, 'credentials'] }));
   });
 
@@ -121,21 +121,27 @@ const clientProblems = (kind: string, identity: unknown): readonly string[] => {
 };
 
 /** Without the member's token, only the path identifies the member. */
-const pathProblems = (kind: string, service: string, paths: unknown): readonly string[] => {
-  const missing = kind === 'none' || kind === 'client-credentials' ? pathsWithoutMember(service, paths) : [];
-  const names = missing.map((operation) => `paths.${operation}`).join(', ');
+const pathProblems = (kind: string, service: string, settings: unknown): readonly string[] => {
+  const missing = kind === 'none' || kind === 'client-credentials' ? pathsWithoutMember(service, settings) : [];
   return missing.length === 0
     ? []
     : [
-        `${kind} requires {partyLocator} in every path, because the service cannot read the member from a token; missing in ${names}`,
+        `${kind} requires {partyLocator} in every path, because the service cannot read the member from a token; missing in ${missing.join(', ')}`,
       ];
 };
 
-const pathsWithoutMember = (service: string, paths: unknown): readonly string[] => {
-  const defaults = objectIn(objectIn(downstreamPaths)[service]);
-  return Object.entries({ ...defaults, ...objectIn(paths) })
+/** The settings of paths without the party locator, of a built-in service and of one with its own routes. */
+const pathsWithoutMember = (service: string, settings: unknown): readonly string[] => {
+  const { paths, routes } = objectIn(settings);
+  const operations = { ...objectIn(objectIn(downstreamPaths)[service]), ...objectIn(paths) };
+  return [
+    ...Object.entries(operations).map(([operation, path]) => [`paths.${operation}`, path] as const),
+    ...Object.entries(objectIn(routes)).map(
+      ([route, declared]) => [`routes.${route}`, objectIn(declared)['path']] as const,
+    ),
+  ]
     .filter(([, path]) => typeof path === 'string' && !path.includes('{partyLocator}'))
-    .map(([operation]) => operation);
+    .map(([setting]) => setting);
 };
 
 const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
