@@ -8,6 +8,17 @@ export {
   verifySignature,
 } from './beckn/signature.ts';
 export { becknVerifier } from './beckn/callback-verifier.ts';
+export {
+  type ClientSettings,
+  clientAuthenticationMethods,
+  privateKeyProblem,
+} from './credentials/client-authentication.ts';
+export { clientCredentials, type ClientCredentialsSettings } from './credentials/client-credentials.ts';
+export { credentialsByIssuer } from './credentials/credentials-by-issuer.ts';
+export { memberToken, noCredentials } from './credentials/member-token.ts';
+export { headerNameProblem, headerValueProblem } from './credentials/static-headers.ts';
+export { tokenClient, type TokenClient, type TokenClientSettings, type TokenForm } from './credentials/token-client.ts';
+export { tokenExchange, type TokenExchangeSettings } from './credentials/token-exchange.ts';
 export { httpClaims } from './downstreams/claims.ts';
 export { httpConsent } from './downstreams/consent.ts';
 export { httpDocuments } from './downstreams/documents.ts';

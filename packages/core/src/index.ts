@@ -24,6 +24,7 @@ export { getDocument, listDocuments } from './documents/documents.ts';
 export type { Eligibility } from './eligibility/eligibility.port.ts';
 export type { GetAccumulators, GetCoverage } from './eligibility/eligibility.ts';
 export { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
+export type { Credentials, HeaderFields } from './identity/credentials.port.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';
 export { isCompactJws } from './identity/access-token.ts';

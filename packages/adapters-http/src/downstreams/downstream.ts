@@ -1,4 +1,5 @@
 import {
+  type Credentials,
   type Failure,
   type Json,
   type ListQuery,
@@ -10,7 +11,10 @@ import {
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
-import { httpClient, type HttpSettings, type StreamResponse } from '../http/client.ts';
+import { authorizedCall, requireMember } from '../credentials/authorized-call.ts';
+import { memberToken } from '../credentials/member-token.ts';
+import { staticHeaders } from '../credentials/static-headers.ts';
+import { httpClient, httpDefaults, type HttpSettings, type StreamResponse } from '../http/client.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import type { JsonResponse } from '../http/json-response.ts';
 import { systemClock } from '@portico/core/system';
@@ -23,6 +27,10 @@ export interface DownstreamSettings<Name extends DownstreamName> extends HttpSet
   readonly url: string;
   /** Path templates that replace the defaults. `{partyLocator}` and `{locator}` are inserted percent-encoded. */
   readonly paths?: Readonly<Partial<Record<Operation<Name>, string | undefined>>>;
+  /** Default: the member's own token. */
+  readonly credentials?: Credentials;
+  /** Sent with each request, for example an API key. Neither `authorization` nor a field that Portico sets itself. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Operation<Name extends DownstreamName> = keyof (typeof downstreamPaths)[Name] & string;
@@ -33,18 +41,21 @@ interface DownstreamRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Creates the client of one service. Each request carries the token of the member it is made for. */
+/** Creates the client of one service. Each request carries the credentials for the member it is made for. */
 export const downstream = <Name extends DownstreamName>(
   service: Name,
-  { url, paths, ...http }: DownstreamSettings<Name>,
+  { url, paths, credentials = memberToken, headers: ownHeaders = {}, ...http }: DownstreamSettings<Name>,
 ) => {
-  const client = httpClient(service, http, undefined, new ServiceGuard(service, http.clock ?? systemClock, http));
+  const { clock = systemClock, timeoutMs = httpDefaults.timeoutMs } = http;
+  const client = httpClient(service, http, undefined, new ServiceGuard(service, clock, http));
   const base = baseOf(url);
+  const sameHeaders = staticHeaders(ownHeaders);
   const templates = new Map(
-    Object.entries<string>(downstreamPaths[service]).map(([operation, defaultPath]) => [
-      operation,
-      pathTemplate(paths?.[operation as Operation<Name>] ?? defaultPath, defaultPath),
-    ]),
+    Object.entries<string>(downstreamPaths[service]).map(([operation, defaultPath]) => {
+      const template = paths?.[operation as Operation<Name>] ?? defaultPath;
+      requireMember(credentials, operation, template);
+      return [operation, pathTemplate(template, defaultPath)];
+    }),
   );
 
   const requestFor = (
@@ -58,7 +69,7 @@ export const downstream = <Name extends DownstreamName>(
     return {
       method,
       url: base + path + queryOf(query, path),
-      headers: { ...headers, accept, authorization: `Bearer ${member.token}` },
+      headers: { ...sameHeaders, ...headers, accept },
     };
   };
 
@@ -67,16 +78,22 @@ export const downstream = <Name extends DownstreamName>(
     return status >= 200 && status <= 299 ? undefined : upstreamStatus(service, status);
   };
 
-  /** Runs a call within a client span, and adds the trace headers to its request. */
-  const tracedCall = <T>(
+  /** Runs a call with credentials within a client span, and adds the headers of both to its request. */
+  const authorized = <T>(
+    member: Member,
     { headers, ...rest }: HttpRequest,
     call: (request: HttpRequest) => ResultAsync<T, Failure>,
+    signal?: Signal,
   ): ResultAsync<T, Failure> =>
-    traced(service, rest.method, (trace) => call({ ...rest, headers: { ...headers, ...trace } }));
+    authorizedCall(credentials, member, { clock, timeoutMs, signal }, (fields, waitedMs) =>
+      traced(service, rest.method, (trace) =>
+        call({ ...rest, waitedMs, headers: { ...headers, ...trace, ...fields } }),
+      ),
+    );
 
   return {
     get: (operation: Operation<Name>, member: Member, options: DownstreamRequest = {}): ResultAsync<Json, Failure> =>
-      tracedCall(requestFor('GET', operation, member, options), (request) => client.json(request, classify)),
+      authorized(member, requestFor('GET', operation, member, options), (request) => client.json(request, classify)),
 
     send: (
       method: 'POST' | 'PUT' | 'PATCH',
@@ -91,7 +108,7 @@ export const downstream = <Name extends DownstreamName>(
       // In response to a request without a condition, a 412 is a failure of the service.
       const classifyWrite = (status: number) =>
         status === 412 && ifMatch !== undefined ? preconditionFailed(service) : classify(status);
-      return tracedCall({ ...requestFor(method, operation, member, options), body: text }, (request) =>
+      return authorized(member, { ...requestFor(method, operation, member, options), body: text }, (request) =>
         client.json(request, classifyWrite),
       );
     },
@@ -104,13 +121,17 @@ export const downstream = <Name extends DownstreamName>(
       isExpected: (status: number) => boolean,
       signal?: Signal,
     ): ResultAsync<StreamResponse, Failure> =>
-      tracedCall(requestFor('GET', operation, member, options, type), (request) =>
-        client.stream(
-          request,
-          (status) => (isExpected(status) ? undefined : (classify(status) ?? upstreamStatus(service, status))),
-          type,
-          signal,
-        ),
+      authorized(
+        member,
+        requestFor('GET', operation, member, options, type),
+        (request) =>
+          client.stream(
+            request,
+            (status) => (isExpected(status) ? undefined : (classify(status) ?? upstreamStatus(service, status))),
+            type,
+            signal,
+          ),
+        signal,
       ),
   };
 };

@@ -83,7 +83,7 @@ export const createClient = <E>(
   ): ResultAsync<T, E> => {
     const run = async (): Promise<Result<T, E>> => {
       if (signal?.aborted) return failed('unreachable');
-      const call = new Call(guard, clock, timeoutMs, signal);
+      const call = new Call(guard, clock, timeoutMs, signal, request.waitedMs);
       const acquired = guard.acquire(call);
       const permit = typeof acquired === 'object' ? await acquired : acquired;
       if (typeof permit === 'string') {

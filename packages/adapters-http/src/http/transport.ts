@@ -5,6 +5,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The part of the deadline that is already over when the request is sent, in milliseconds. Default: 0. */
+  readonly waitedMs?: number;
 }
 
 /** The status and headers of a response. */

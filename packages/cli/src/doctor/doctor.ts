@@ -18,6 +18,7 @@ import { examineRedis } from './redis-server.ts';
 import { type Report, reportOf, showReport } from './report.ts';
 import { examineServices } from './services.ts';
 import { examineToken } from './token.ts';
+import { examineTokenRequests } from './token-requests.ts';
 
 /** Tests everything outside that the settings name, and the token if there is one (contract, section 7). */
 export const doctor: CommandHandler = async (context) => {
@@ -49,6 +50,7 @@ export const examine = async (
   const [issuer, ...others] = await Promise.all([
     examineIssuer(examination),
     examineServices(examination),
+    examineTokenRequests(examination),
     examineNetworks(examination),
     examineCallbackUrls(examination, sourceOf),
     examineRedis(examination),

@@ -4,6 +4,8 @@ import type { Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import type { Settings } from '../settings/schema.ts';
+import { configuredServices } from '../settings/show.ts';
+import { serviceCredentials } from './service-credentials.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
 /** Observes the services and the keys of the identity provider. */
@@ -15,12 +17,16 @@ export const compose = ({ identity, downstreams, limits, search }: Settings, obs
   const { maxResponseBytes, maxCallbackBytes } = limits;
   const common = { maxResponseBytes, observer };
   if (identity && downstreams) {
+    const credentialsOf = serviceCredentials([identity], observer);
     container.load(
       coreModule({ locatorClaim: identity.locatorClaim }),
       httpModule({
         identity: { ...identitySettings(identity), observer },
         downstreams: Object.fromEntries(
-          Object.entries(downstreams).map(([name, service]) => [name, { ...service, ...common }]),
+          configuredServices({ downstreams }).map(([name, service]) => [
+            name,
+            { ...service, ...common, credentials: credentialsOf(service.credentials) },
+          ]),
         ),
       }),
     );
@@ -58,6 +64,6 @@ export const composeIdentity = (identity: NonNullable<Settings['identity']>): Id
   httpIdentity(identitySettings(identity));
 
 const identitySettings = (identity: NonNullable<Settings['identity']>): IdentitySettings => {
-  const { locatorClaim: _unused, ...settings } = withoutNulls(identity);
+  const { locatorClaim: _claim, client: _client, ...settings } = withoutNulls(identity);
   return settings;
 };

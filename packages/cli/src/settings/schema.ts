@@ -8,6 +8,7 @@ import {
 } from '@portico/adapters-http';
 import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
+import { client, credentialProblems, credentials, headers } from './credentials-schema.ts';
 import { pages } from './pages-schema.ts';
 import { search } from './search-schema.ts';
 import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section, url } from './setting-types.ts';
@@ -34,6 +35,8 @@ const downstream = <Operation extends string>(defaultPaths: Readonly<Record<Oper
     breakForMs: integer(1, 600_000)
       .default(guardDefaults.breakForMs)
       .describe('How long the circuit breaker stays open, in milliseconds'),
+    credentials,
+    headers,
     paths: section(templates(defaultPaths)).prefault({} as never),
   });
 
@@ -74,6 +77,7 @@ const identity = section({
   keyCacheSeconds: integer(1, 86_400)
     .default(identityDefaults.keyCacheSeconds)
     .describe('How long keys, and tokens verified with them, are cached'),
+  client,
 });
 
 const downstreams = section({
@@ -204,10 +208,11 @@ export const settingsSchema = section({
     .optional()
     .describe('Where editors find the JSON Schema of this file; Portico ignores it'),
 }).superRefine(
-  ({ pages, identity, search, roles, redis }, context) => {
+  ({ pages, identity, downstreams, search, roles, redis }, context) => {
     const addProblem = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
     if (pages?.directory && identity === undefined)
       addProblem('requires identity, where members sign in', 'pages', 'directory');
+    for (const { message, path } of credentialProblems(identity, downstreams)) addProblem(message, ...path);
     const areSeparate = roles?.includes('search') !== roles?.includes('callbacks');
     if (search?.legs && areSeparate && redis?.url === null)
       addProblem('requires redis.url when search and callbacks run on different instances', 'roles');

@@ -19,11 +19,21 @@ export const withoutSecrets = (value: unknown): unknown => {
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [
         name,
-        /secret|password|privateKey/i.test(name) && inner !== null ? '***' : withoutSecrets(inner),
+        /secret|password|privateKey/i.test(name) && inner !== null
+          ? '***'
+          : name === 'headers'
+            ? withoutValues(inner)
+            : withoutSecrets(inner),
       ]),
     );
   return typeof value === 'string' ? withoutCredentials(value) : value;
 };
+
+/** The headers of a service, such as API keys: only their names are shown. */
+const withoutValues = (headers: unknown): unknown =>
+  typeof headers === 'object' && headers !== null
+    ? Object.fromEntries(Object.keys(headers).map((name) => [name, '***']))
+    : '***';
 
 /** Redacts user, password and query of a URL: each may contain credentials. */
 const withoutCredentials = (value: string): string => {

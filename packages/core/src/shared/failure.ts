@@ -27,7 +27,8 @@ export type UnauthenticatedReason = 'missing' | 'invalid' | 'invalid-grant' | 'i
 /**
  * Why an access token was refused, for logs and metrics of the operator. Never sent to the client. `expired`, `not-yet`,
  * `lifetime`: `exp`, `nbf` or `iat`, and the maximum lifetime. `key`: no published key has its `kid`. `type`: `typ`.
- * `locator`: no valid locator of a member. `malformed`: not a JWS, or a claim of the wrong type.
+ * `locator`: no valid locator of a member. `malformed`: not a JWS, or a claim of the wrong type. `exchange`: the
+ * identity provider did not exchange it for a token of a service.
  */
 export const tokenRefusals = [
   'expired',
@@ -41,6 +42,7 @@ export const tokenRefusals = [
   'type',
   'locator',
   'malformed',
+  'exchange',
 ] as const;
 
 export type TokenRefusal = (typeof tokenRefusals)[number];
