@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
 import * as entryPoint from './index.ts';
 
-it('exports one factory per external system, the Beckn signatures, and the defaults and checks for settings', () => {
+it('exports one factory per external system, the connections, the Beckn signatures, and the defaults and checks for settings', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'becknRegistry',
     'becknSigner',
     'becknVerifier',
+    'checkTls',
     'diagnoseToken',
     'downstreamPaths',
+    'environmentProxy',
+    'fixedProxy',
     'guardDefaults',
     'httpClaims',
     'httpConsent',
@@ -26,6 +29,7 @@ it('exports one factory per external system, the Beckn signatures, and the defau
     'searchTransportDefaults',
     'signatureAlgorithms',
     'summarizeKeys',
+    'transportOf',
     'verifySignature',
   ]);
 });

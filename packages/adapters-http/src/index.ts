@@ -7,6 +7,10 @@ export {
   type SigningSettings,
   verifySignature,
 } from './beckn/signature.ts';
+export { checkTls, type ConnectionSettings, type TlsSettings } from './connection/connection.ts';
+export { environmentProxy, fixedProxy, type ProxySelector } from './connection/proxy.ts';
+export { transportOf, type TransportSettings } from './http/transport-of.ts';
+export type { Transport } from './http/transport.ts';
 export { becknVerifier } from './beckn/callback-verifier.ts';
 export { httpClaims } from './downstreams/claims.ts';
 export { httpConsent } from './downstreams/consent.ts';
