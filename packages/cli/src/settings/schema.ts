@@ -10,6 +10,7 @@ import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
 import { pages } from './pages-schema.ts';
 import { search } from './search-schema.ts';
+import { secretUrl } from './secrets.ts';
 import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section, url } from './setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
@@ -92,6 +93,8 @@ const origin = z.string(originMessage).refine(isOrigin, originMessage);
 const networkMessage =
   'must be an IP address such as 192.0.2.7, or a network such as 10.0.0.0/8; larger networks are not allowed';
 const network = z.string(networkMessage).refine(isProxyNetwork, networkMessage);
+
+const redisMessage = 'must be a redis or rediss URL';
 
 const rate = (client: string) =>
   section({
@@ -181,8 +184,7 @@ export const settingsSchema = section({
       .describe('Origins that may send cross-origin requests, such as https://portal.example'),
   }).prefault({}),
   redis: section({
-    url: z
-      .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss URL' })
+    url: secretUrl(z.url({ protocol: /^rediss?$/, error: redisMessage }), redisMessage)
       .nullable()
       .default(null)
       .describe('Redis that several instances share, for search callbacks and rate limits; null: single instance'),
