@@ -8,6 +8,7 @@ import {
 } from '@portico/adapters-http';
 import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
+import { listenTls, proxy, proxyVariableProblem, tls } from '../connection/connection-schema.ts';
 import { pages } from './pages-schema.ts';
 import { search } from './search-schema.ts';
 import { secretUrl } from './secrets.ts';
@@ -35,6 +36,7 @@ const downstream = <Operation extends string>(defaultPaths: Readonly<Record<Oper
     breakForMs: integer(1, 600_000)
       .default(guardDefaults.breakForMs)
       .describe('How long the circuit breaker stays open, in milliseconds'),
+    tls,
     paths: section(templates(defaultPaths)).prefault({} as never),
   });
 
@@ -115,6 +117,7 @@ export const settingsSchema = section({
       .array(network, 'must be an array of IP addresses and networks')
       .default([])
       .describe('Proxies whose X-Forwarded-For is trusted: IP addresses and networks, such as 10.0.0.0/8'),
+    tls: listenTls,
   }).prefault({}),
   roles: nonEmptyArray(oneOf(['member', 'search', 'callbacks']), 'must be a non-empty array of roles')
     .default(['member', 'search', 'callbacks'])
@@ -127,6 +130,7 @@ export const settingsSchema = section({
     .describe(
       'The services behind the member API: eligibility, claims, documents, policy, notifications and consent. The routes of a service without settings return 404',
     ),
+  proxy,
   limits: section({
     maxRequestBytes: bytes(104_857_600)
       .default(serverDefaults.maxRequestBytes)
@@ -206,8 +210,10 @@ export const settingsSchema = section({
     .optional()
     .describe('Where editors find the JSON Schema of this file; Portico ignores it'),
 }).superRefine(
-  ({ pages, identity, search, roles, redis }, context) => {
+  ({ pages, identity, search, roles, redis, proxy }, context) => {
     const addProblem = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
+    const proxyProblem = proxyVariableProblem(proxy);
+    if (proxyProblem !== undefined) addProblem(proxyProblem, 'proxy');
     if (pages?.directory && identity === undefined)
       addProblem('requires identity, where members sign in', 'pages', 'directory');
     const areSeparate = roles?.includes('search') !== roles?.includes('callbacks');
