@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { checkTls, type TlsSettings } from '@portico/adapters-http';
+import type { ServerTls } from '@portico/adapters-koa';
 import type { Clock } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 
@@ -51,6 +52,13 @@ export const tlsFiles = (
     return current;
   };
 };
+
+/** The certificate of a server with these settings of `listen`; none without `tls`. Both files are required settings. */
+export const serverTls = (
+  { tls }: { readonly tls: TlsFiles | null },
+  onReload?: OnTlsReload,
+): { readonly tls?: () => ServerTls } =>
+  tls === null ? {} : { tls: tlsFiles('listen.tls', tls, { ...(onReload && { onReload }) }) as () => ServerTls };
 
 type Reading =
   | { readonly tls: TlsSettings; readonly problem?: undefined }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { ConnectionSettings } from '@portico/adapters-http';
+import { serverTls } from '../connection/tls-files.ts';
 import { listen } from '../serve/listener.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
@@ -24,10 +26,12 @@ export const examineCallbackUrls = async (
   if (reason !== undefined) return everyLeg(async () => notTested(reason));
 
   const probe = randomUUID();
-  const server = createServer(({ method }, response) => {
+  const respond: RequestListener = ({ method }, response) => {
     // A callback that arrives at this moment is not lost: sellers send it again after a 503.
     response.writeHead(method === 'GET' ? 200 : 503, { connection: 'close', 'cache-control': 'no-store' }).end(probe);
-  });
+  };
+  const { tls } = serverTls(settings.listen);
+  const server = tls ? createSecureServer(tls(), respond) : createServer(respond);
   const listening = await listen(server, settings.listen, sourceOf);
   if ('problem' in listening) {
     const advice = 'To test it, stop the portico that listens there and run doctor again.';
