@@ -9,6 +9,7 @@ it('exports one factory per external system, the connections, the Beckn signatur
     'checkTls',
     'diagnoseToken',
     'downstreamPaths',
+    'ed25519Signer',
     'environmentProxy',
     'fixedProxy',
     'guardDefaults',

@@ -1,5 +1,6 @@
 export {
   becknSigner,
+  ed25519Signer,
   isCurrent,
   parseSignatureHeader,
   publicKeyOf,
@@ -33,6 +34,7 @@ export {
   type GuardSettings,
   type ServiceObserver,
 } from './resilience/service-guard.ts';
+export type { SignerSettings } from './beckn/leg-signer.ts';
 export {
   httpSearchTransport,
   searchTransportDefaults,
