@@ -16,16 +16,21 @@ export const loadedVariables = (): Variables => loading.getStore()?.variables ??
 
 /** A string, or where it is. */
 const reference = (message: string) =>
-  z.union(
-    [
-      z.string(),
-      z
-        .strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable') })
-        .describe('Name of a variable'),
-      z.strictObject({ file: z.string().min(1, 'must be a path') }).describe('Path, relative to the working directory'),
-    ],
-    message,
-  );
+  z
+    .union(
+      [
+        z.string(),
+        z
+          .strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable') })
+          .describe('The value is in this variable'),
+        z
+          .strictObject({ file: z.string().min(1, 'must be a path') })
+          .describe('The value is in this file; the path is relative to the working directory'),
+      ],
+      message,
+    )
+    // The settings reference links it to its description.
+    .meta({ title: 'secret' });
 
 type Reference = z.output<ReturnType<typeof reference>>;
 
