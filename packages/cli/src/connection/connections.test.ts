@@ -1,3 +1,5 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import getPort from 'get-port';
 import { systemClock } from '@portico/core/system';
 import { searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -6,7 +8,7 @@ import { examine } from '../doctor/doctor.ts';
 import { identityProvider, legAt, sendJson, webServer } from '../program/outside-world.test.support.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
 import { problemsOf, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
-import { clientFiles, forwardProxy, mutualTlsService } from './remote-servers.test.support.ts';
+import { clientFiles, forwardProxy, mutualTlsService, pemOf, pemPath } from './remote-servers.test.support.ts';
 
 const test = { onTestFinished };
 
@@ -59,6 +61,26 @@ describe('a service with TLS settings', () => {
       outcome: 'failed',
       advice: expect.stringContaining('certificate'),
     });
+  });
+});
+
+it('portico doctor tests the callback URL of a leg over TLS when listen.tls is set', async () => {
+  const authorities = getCACertificates('default');
+  setDefaultCACertificates([...authorities, pemOf('ca')]);
+  onTestFinished(() => setDefaultCACertificates(authorities));
+  const network = await webServer(test, (response) => response.end());
+  const proxy = await forwardProxy();
+  const port = await getPort();
+  const settings = {
+    listen: { port, tls: { certFile: pemPath('server'), keyFile: pemPath('server') } },
+    search: { legs: { mh: legAt(network.url, { bapUri: `https://service.test:${port}` }) } },
+    proxy: proxy.url,
+  };
+  const check = checkRunner(systemClock, new AbortController().signal, 60_000);
+  const { checks } = await examine(loaded(settings), undefined, systemClock, check);
+  expect(checks.find(({ name }) => name === 'callback URL of leg mh')).toMatchObject({
+    outcome: 'ok',
+    detail: 'leads to this machine',
   });
 });
 

@@ -81,6 +81,12 @@ describe('tlsFiles', () => {
     ]);
   });
 
+  it('does not start without a file, because other authorities would be trusted', () => {
+    expect(() => tlsFiles('downstreams.claims.tls', { caFile: '/nowhere/ca.pem' })).toThrow(
+      'downstreams.claims.tls: caFile cannot be read (ENOENT)',
+    );
+  });
+
   it('waits for the key when the certificate was replaced first', () => {
     const files = clientDirectory();
     const { later } = watched(files);

@@ -37,7 +37,10 @@ export const tlsFiles = (
   { clock = systemClock, onReload = () => {} }: { readonly clock?: Clock; readonly onReload?: OnTlsReload } = {},
 ): (() => TlsSettings) => {
   let version = versionOf(files);
-  let current = readTls(files).tls ?? {};
+  const first = readTls(files);
+  // Without their content, other authorities would be trusted. The settings were checked a moment ago.
+  if (!first.tls) throw new Error(`${setting}: ${first.problem.file} ${first.problem.message}`);
+  let current = first.tls;
   let nextCheckAt = clock.monotonic() + checkIntervalMs;
   return () => {
     if (clock.monotonic() < nextCheckAt) return current;
