@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest';
 import * as entryPoint from './index.ts';
 
-it('exports one factory per external system, the Beckn signatures, and the defaults and checks for settings', () => {
+it('exports one factory per external system, the connections, the Beckn signatures, and the defaults and checks for settings', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'becknRegistry',
     'becknSigner',
     'becknVerifier',
+    'checkTls',
     'clientAuthenticationMethods',
     'clientCredentials',
     'credentialsByIssuer',
     'diagnoseToken',
     'downstreamPaths',
+    'ed25519Signer',
+    'environmentProxy',
+    'fixedProxy',
     'guardDefaults',
     'headerNameProblem',
     'headerValueProblem',
@@ -36,6 +40,7 @@ it('exports one factory per external system, the Beckn signatures, and the defau
     'summarizeKeys',
     'tokenClient',
     'tokenExchange',
+    'transportOf',
     'verifySignature',
   ]);
 });

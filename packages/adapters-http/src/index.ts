@@ -1,5 +1,6 @@
 export {
   becknSigner,
+  ed25519Signer,
   isCurrent,
   parseSignatureHeader,
   publicKeyOf,
@@ -7,6 +8,10 @@ export {
   type SigningSettings,
   verifySignature,
 } from './beckn/signature.ts';
+export { checkTls, type ConnectionSettings, type TlsSettings } from './connection/connection.ts';
+export { environmentProxy, fixedProxy, type ProxySelector } from './connection/proxy.ts';
+export { transportOf, type TransportSettings } from './http/transport-of.ts';
+export type { Transport } from './http/transport.ts';
 export { becknVerifier } from './beckn/callback-verifier.ts';
 export {
   type ClientSettings,
@@ -40,6 +45,7 @@ export {
   type GuardSettings,
   type ServiceObserver,
 } from './resilience/service-guard.ts';
+export type { SignerSettings } from './beckn/leg-signer.ts';
 export {
   httpSearchTransport,
   searchTransportDefaults,

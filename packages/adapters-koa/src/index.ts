@@ -17,6 +17,7 @@ export { type Role, type RouteTable, routeTable } from './routes/table.ts';
 export { groupsOf, type LegReport, routesOf } from './routing/route.ts';
 export { publicLeg } from './routes/health.ts';
 export type { CallbackGateSettings } from './request/callback-gate.ts';
+export type { ServerTls } from './server/web-server.ts';
 export type { ConnectionLimits } from './server/connections.ts';
 export { drain } from './server/draining.ts';
 export { createServer, type ServedUseCases, type ServerRole, type ServerSettings } from './server/server.ts';

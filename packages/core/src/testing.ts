@@ -31,6 +31,7 @@ export {
 } from './search/callbacks/callback-exchange.contract.ts';
 export { type FakeCallbackVerifier, fakeCallbackVerifier } from './search/callbacks/callback-verifier.fake.ts';
 export { aLeg, anOnSearch } from './search/leg.fake.ts';
+export { fakeSearchSigner, type FakeSearchSigner } from './search/search-signer.fake.ts';
 export { type SearchTransportSubject, searchTransportContract } from './search/search-transport.contract.ts';
 export {
   acknowledged,

@@ -10,22 +10,22 @@ import {
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
 import { type JsonResponse, jsonResponse } from './json-response.ts';
-import { kyTransport } from './ky-transport.ts';
 import { systemClock } from '@portico/core/system';
 import { type CallOutcome, type Guard, noGuard } from '../resilience/service-guard.ts';
 import type { Head, HttpRequest, Transport } from './transport.ts';
-import { pooledTransport } from './undici-transport.ts';
+import { transportOf } from './transport-of.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
 
 export const httpDefaults = { timeoutMs: 5000, maxResponseBytes: 10_485_760 } as const;
 
 /** Settings of every HTTP adapter. Defaults: `httpDefaults`. */
-export interface HttpSettings {
+export interface HttpSettings extends ConnectionSettings {
   /** Deadline in milliseconds for connecting, all attempts and the whole JSON body. For a stream: between chunks. */
   readonly timeoutMs?: number;
   /** Maximum size of a JSON body in bytes. */
   readonly maxResponseBytes?: number;
   readonly clock?: Clock;
-  /** Sends the requests. Default: a connection pool per service, HTTP/1.1 only. */
+  /** Sends the requests, without `tls` and `proxy`. Default: a connection pool per service, HTTP/1.1 only. */
   readonly fetch?: typeof fetch;
 }
 
@@ -68,9 +68,9 @@ export const createClient = <E>(
     timeoutMs = httpDefaults.timeoutMs,
     maxResponseBytes = httpDefaults.maxResponseBytes,
     clock = systemClock,
-    fetch,
+    ...connection
   }: HttpSettings,
-  transport = fetch ? kyTransport(fetch) : pooledTransport(),
+  transport = transportOf(connection),
   guard = noGuard,
 ) => {
   const failed = (reason: TransportError['reason'], error?: unknown) => err(failureOf({ reason, error }));

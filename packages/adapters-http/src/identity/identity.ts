@@ -11,10 +11,9 @@ import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jo
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import { KeysUnavailable, keySet, type KeySetObserver } from './key-set.ts';
-import { kyTransport } from '../http/ky-transport.ts';
+import { transportOf } from '../http/transport-of.ts';
 import { systemClock } from '@portico/core/system';
 import { requestToken } from './token-endpoint.ts';
-import { pooledTransport } from '../http/undici-transport.ts';
 import { verifiedTokens } from './token-cache.ts';
 
 /** The supported token signature algorithms. All are asymmetric (RFC 7518, section 3.1; RFC 8037). */
@@ -72,7 +71,6 @@ export const httpIdentity = ({
   timeoutMs = httpDefaults.timeoutMs,
   clock = systemClock,
   maxResponseBytes = identityDefaults.maxResponseBytes,
-  fetch,
   observer,
   ...http
 }: IdentitySettings): Identity => {
@@ -80,7 +78,7 @@ export const httpIdentity = ({
     throw new TypeError(`Token algorithms must be a non-empty subset of ${signatureAlgorithms.join(', ')}.`);
   const tokenEndpoint = knownTokenUrl({ issuer, tokenUrl });
   // Discovery adds a request, so each of the two gets half of the deadline.
-  const transport = fetch ? kyTransport(fetch) : pooledTransport();
+  const transport = transportOf(http);
   const clientOf = (isUrlKnown: boolean) =>
     httpClient(
       'identity',

@@ -9,7 +9,7 @@ import { usageError, fail } from '../output/cli-error.ts';
 
 /** Prints an access token. With `--json`, prints a token response (RFC 6749, section 5.1). */
 export const token: CommandHandler = async (context) => {
-  const { identity } = context.loaded.settings;
+  const { identity, proxy } = context.loaded.settings;
   if (!identity)
     return fail(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'), context);
   const credentials = await unlessAborted(context.signal, credentialsOf(context));
@@ -22,7 +22,7 @@ export const token: CommandHandler = async (context) => {
       },
       context,
     );
-  const issued = await unlessAborted(context.signal, composeIdentity(identity).requestToken(credentials.value));
+  const issued = await unlessAborted(context.signal, composeIdentity(identity, proxy).requestToken(credentials.value));
   if (issued === 'aborted') return 1;
   if (issued.isErr()) return fail(cliErrorOf(issued.error), context);
   const { token, expiresInSeconds } = issued.value;

@@ -1,7 +1,9 @@
+import { transportOf } from '@portico/adapters-http';
 import { toJson } from '@portico/core';
 import { fail, environmentError, usageError } from '../output/cli-error.ts';
 import { print } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
+import { proxyOf } from '../connection/connections.ts';
 import type { CommandHandler } from '../program/command.ts';
 import { clientOf } from '../session/credentials.ts';
 import { codeOf } from '../session/input.ts';
@@ -13,12 +15,12 @@ const noHome = usageError('There is no directory for the sign-in.', 'Set XDG_STA
 
 /** Signs in by device code (RFC 8628) and saves the token for the commands that follow. */
 export const login: CommandHandler = async (context) => {
-  const { identity } = context.loaded.settings;
+  const { identity, proxy } = context.loaded.settings;
   if (!identity)
     return fail(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'), context);
   const path = savedTokenPath(context.env);
   if (path === undefined) return fail(noHome, context);
-  const client = { ...clientOf(context), issuer: identity.issuer };
+  const client = { ...clientOf(context), issuer: identity.issuer, transport: transportOf(proxyOf(proxy)) };
   const token = await unlessAborted(context.signal, loginByDevice(client, showCode, context.signal));
   if (token === 'aborted') return 1;
   if (token.isErr()) return fail(token.error, context);

@@ -7,6 +7,7 @@ import type { CommandHandler } from '../program/command.ts';
 import { composeInstance } from '../serve/compose.ts';
 import { exitSignals } from '../session/interrupt.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';
+import { serverTls } from '../connection/tls-files.ts';
 import { listen } from '../serve/listener.ts';
 import { endOnCrash } from '../telemetry/crash.ts';
 import { startTelemetry } from '../telemetry/telemetry.ts';
@@ -46,6 +47,7 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
       corsOrigins: settings.cors.origins,
       ...(pages && { pages }),
       connections: connectionLimits(settings),
+      ...serverTls(settings.listen, telemetry.observer.tlsReloaded),
       notReady: () => missingKeys(identity),
       ...limits,
       ...telemetry.hooks,

@@ -9,6 +9,7 @@ import { fail } from '../output/cli-error.ts';
 import { type CommandHandler, stringOption } from '../program/command.ts';
 import { tokenOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
+import { connectionsOf } from '../connection/connections.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { examineCallbackUrls } from './callback-url.ts';
 import { checkRunner, doctorDefaults, type RunCheck } from './check.ts';
@@ -46,7 +47,7 @@ export const examine = async (
   clock: Clock,
   check: RunCheck,
 ): Promise<Report> => {
-  const examination = { settings, clock, check };
+  const examination = { settings, connections: connectionsOf(settings), clock, check };
   const [issuer, ...others] = await Promise.all([
     examineIssuer(examination),
     examineServices(examination),

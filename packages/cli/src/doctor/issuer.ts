@@ -19,13 +19,13 @@ interface Dated {
 }
 
 /** The discovery document, the key set it names, and the provider's clock. */
-export const examineIssuer = async ({ settings, clock, check }: Examination): Promise<IssuerReport> => {
+export const examineIssuer = async ({ settings, connections, clock, check }: Examination): Promise<IssuerReport> => {
   const { identity } = settings;
   if (!identity) return { results: [], keys: undefined };
   let dated: Dated | undefined;
   const get = async (url: string, setting: string, signal: AbortSignal) => {
     const from = clock.now();
-    return (await request('GET', url, setting, signal)).map((response) => {
+    return (await request('GET', url, setting, signal, connections.common)).map((response) => {
       dated = { response, between: [from, clock.now()] };
       return response;
     });

@@ -5,10 +5,10 @@ import { configuredServices } from '../settings/show.ts';
 import { type Checks, failed, type Finding, notTested, ok } from './check.ts';
 
 /** The credentials of each service that Portico requests from the identity provider. No request contains a member. */
-export const examineTokenRequests: Checks = ({ settings, check }) => {
+export const examineTokenRequests: Checks = ({ settings, connections, check }) => {
   const { identity } = settings;
   if (!identity?.client) return Promise.resolve([]);
-  const tokens = tokensOf(identity);
+  const tokens = tokensOf(identity, connections.common);
   return Promise.all(
     configuredServices(settings)
       .filter(([, { credentials }]) => typeof credentials === 'object')

@@ -3,46 +3,55 @@ import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceO
 import type { Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
+import { connectionsOf, proxyOf } from '../connection/connections.ts';
+import type { OnTlsReload } from '../connection/tls-files.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices } from '../settings/show.ts';
 import { serviceCredentials } from './service-credentials.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
-/** Observes the services and the keys of the identity provider. */
-export type Observer = ServiceObserver & KeySetObserver;
+/** Observes the services, the keys of the identity provider and the TLS files. */
+export type Observer = ServiceObserver & KeySetObserver & { readonly tlsReloaded?: OnTlsReload };
 
 /** The composition root: binds the adapters for these settings. Each command adds what drives them, such as a server. */
-export const compose = ({ identity, downstreams, limits, search }: Settings, observer: Observer = {}): Container => {
+export const compose = (settings: Settings, observer: Observer = {}): Container => {
+  const { identity, downstreams, limits, search } = settings;
   const container = new Container();
+  const connections = connectionsOf(settings, observer.tlsReloaded);
   const { maxResponseBytes, maxCallbackBytes } = limits;
   const common = { maxResponseBytes, observer };
   if (identity && downstreams) {
-    const credentialsOf = serviceCredentials([identity], observer);
+    const credentialsOf = serviceCredentials([identity], connections.common, observer);
     container.load(
       coreModule({ locatorClaim: identity.locatorClaim }),
       httpModule({
-        identity: { ...identitySettings(identity), observer },
+        identity: { ...identitySettings(identity), ...connections.common, observer },
         downstreams: Object.fromEntries(
-          configuredServices({ downstreams }).map(([name, service]) => [
+          configuredServices({ downstreams }).map(([name, { tls: _unused, ...service }]) => [
             name,
-            { ...service, ...common, credentials: credentialsOf(service.credentials) },
+            {
+              ...service,
+              ...common,
+              ...connections.service(name),
+              credentials: credentialsOf(service.credentials),
+            },
           ]),
         ),
       }),
     );
   }
   if (search.legs) {
-    const { ackTimeoutMs, registryUrl, legs: _unused, ...settings } = withoutNulls(search);
+    const { ackTimeoutMs, registryUrl, legs: _unused, ...rest } = withoutNulls(search);
     const legs = Object.entries(search.legs);
     const signing = Object.fromEntries(legs.flatMap(([id, leg]) => (leg.signing ? [[id, leg.signing]] : [])));
     container.load(
       searchModule({
         legs: legs.map(([id, { signing: _unused, extraContext = {}, ...leg }]) => ({ id, ...leg, extraContext })),
-        ...settings,
+        ...rest,
       }),
       httpSearchModule({
-        transport: { ackTimeoutMs, signing, maxResponseBytes: maxCallbackBytes },
-        ...(registryUrl !== undefined && { registry: { url: registryUrl } }),
+        transport: { ...connections.common, ackTimeoutMs, signing, maxResponseBytes: maxCallbackBytes },
+        ...(registryUrl !== undefined && { registry: { ...connections.common, url: registryUrl } }),
       }),
     );
   }
@@ -60,8 +69,10 @@ export const composeInstance = async (settings: Settings, observer?: Observer): 
 };
 
 /** Composes the identity provider alone: requesting a token does not need the services. */
-export const composeIdentity = (identity: NonNullable<Settings['identity']>): Identity =>
-  httpIdentity(identitySettings(identity));
+export const composeIdentity = (
+  identity: NonNullable<Settings['identity']>,
+  proxy: Settings['proxy'] = 'environment',
+): Identity => httpIdentity({ ...identitySettings(identity), ...proxyOf(proxy) });
 
 const identitySettings = (identity: NonNullable<Settings['identity']>): IdentitySettings => {
   const { locatorClaim: _claim, client: _client, ...settings } = withoutNulls(identity);

@@ -148,7 +148,7 @@ describe('several identity providers', () => {
     });
     const payload = Buffer.from('{"iss":"https://issuer-1.test"}').toString('base64url');
     const member = aMember('PTY-1', `e30.${payload}.c2ln`);
-    const credentialsOf = serviceCredentials(providers, {});
+    const credentialsOf = serviceCredentials(providers, {}, {});
     expect((await credentialsOf({ kind: 'token-exchange' }).for(member)).isOk()).toBe(true);
     expect((await credentialsOf({ kind: 'client-credentials' }).for(member)).isOk()).toBe(true);
     expect(servers.map(({ requests }) => requests.map(({ form }) => form['grant_type']))).toEqual([

@@ -3,6 +3,7 @@ import {
   clientCredentials,
   credentialsByIssuer,
   type ClientSettings,
+  type ConnectionSettings,
   memberToken,
   noCredentials,
   type ServiceObserver,
@@ -24,11 +25,12 @@ type IdentitySettings = NonNullable<Settings['identity']>;
  */
 export const serviceCredentials = (
   providers: readonly IdentitySettings[],
+  connection: ConnectionSettings,
   observer: ServiceObserver,
 ): ((setting: CredentialsSetting) => Credentials) => {
   const clients = new Map<string, TokenClient>();
   const tokensAt = (provider: IdentitySettings): TokenClient => {
-    const tokens = clients.get(provider.issuer) ?? tokensOf(provider, observer);
+    const tokens = clients.get(provider.issuer) ?? tokensOf(provider, connection, observer);
     clients.set(provider.issuer, tokens);
     return tokens;
   };
@@ -51,10 +53,20 @@ export const serviceCredentials = (
 };
 
 /** Creates the client of the token endpoint. Throws a TypeError without `identity.client`, or for a bad private key. */
-export const tokensOf = (identity: IdentitySettings, observer: ServiceObserver = {}): TokenClient => {
+export const tokensOf = (
+  identity: IdentitySettings,
+  connection: ConnectionSettings,
+  observer: ServiceObserver = {},
+): TokenClient => {
   const { issuer, tokenUrl, client } = withoutNulls(identity);
   if (client === undefined) throw new TypeError('The credentials of a service require identity.client.');
-  return tokenClient({ issuer, ...(tokenUrl !== undefined && { tokenUrl }), client: clientOf(client), observer });
+  return tokenClient({
+    ...connection,
+    issuer,
+    ...(tokenUrl !== undefined && { tokenUrl }),
+    client: clientOf(client),
+    observer,
+  });
 };
 
 const clientOf = ({ id, secret, privateKeyFile, method }: NonNullable<IdentitySettings['client']>): ClientSettings =>

@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { transportOf } from '@portico/adapters-http';
 import { type JourneyAccess, type TokenRequest, unauthenticated } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
+import { proxyOf } from '../connection/connections.ts';
 import { type CommandContext, stringOption } from '../program/command.ts';
 import { readFileUpTo, readStdin } from './input.ts';
 import { expired, refresh } from './login/device-login.ts';
@@ -64,7 +66,9 @@ const refreshedAccess = async (
   if (saved === undefined) return err(expired);
   const access = usable(saved);
   if (access !== undefined) return access;
-  const refreshed = await refresh({ ...clientOf(context), clientId: saved.clientId, issuer }, saved, context.signal);
+  const transport = transportOf(proxyOf(context.loaded.settings.proxy));
+  const client = { ...clientOf(context), clientId: saved.clientId, issuer, transport };
+  const refreshed = await refresh(client, saved, context.signal);
   if (refreshed.isErr()) return err(refreshed.error);
   // A logout or another login during the refresh wins. A new token that cannot be saved still works for this command.
   const latest = await readSavedToken(context.env, issuer);

@@ -3,6 +3,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import { nameProblems } from './file-names.ts';
 import { type Settings, settingsSchema } from './schema.ts';
+import { withVariables } from './secrets.ts';
 import { withSuggestion } from './setting-types.ts';
 import { variables } from './variables.ts';
 
@@ -17,6 +18,8 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** Returns the source of a setting: a flag, a variable, the path of the file, or `default`. */
   readonly sourceOf: (setting: string) => string;
+  /** The values that must not be shown. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 export interface SettingSources {
@@ -56,7 +59,8 @@ export const loadSettings = ({
   if (onlyIdentity) removeDownstreams(tree);
   else if (file.isOk() && tree['downstreams'] !== undefined) tree['identity'] ??= {}; // reported as required
   const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
-  const parsed = settingsSchema.safeParse(tree);
+  const secrets = new Set<string>();
+  const parsed = withVariables(env, secrets, () => settingsSchema.safeParse(tree));
   const found = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
   if (file.isErr()) return err([file.error, ...found.filter(({ source }) => source !== 'not set')]);
   const missing = onlyIdentity ? [] : missingServices(tree);
@@ -65,7 +69,7 @@ export const loadSettings = ({
     ...missing,
     ...ignored.filter((one) => !found.some(({ setting }) => setting === one.setting)),
   ];
-  return parsed.success && problems.length === 0 ? ok({ settings: parsed.data, sourceOf }) : err(problems);
+  return parsed.success && problems.length === 0 ? ok({ settings: parsed.data, sourceOf, secrets }) : err(problems);
 };
 
 /** Recognizes the variables that Kubernetes sets for every Service in the namespace: `METRICS_PORT` for `metrics`. */

@@ -9,8 +9,10 @@ import {
 import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
 import { client, credentialProblems, credentials, headers } from './credentials-schema.ts';
+import { listenTls, proxy, proxyVariableProblem, tls } from '../connection/connection-schema.ts';
 import { pages } from './pages-schema.ts';
 import { search } from './search-schema.ts';
+import { secretUrl } from './secrets.ts';
 import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section, url } from './setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
@@ -37,6 +39,7 @@ const downstream = <Operation extends string>(defaultPaths: Readonly<Record<Oper
       .describe('How long the circuit breaker stays open, in milliseconds'),
     credentials,
     headers,
+    tls,
     paths: section(templates(defaultPaths)).prefault({} as never),
   });
 
@@ -97,6 +100,8 @@ const networkMessage =
   'must be an IP address such as 192.0.2.7, or a network such as 10.0.0.0/8; larger networks are not allowed';
 const network = z.string(networkMessage).refine(isProxyNetwork, networkMessage);
 
+const redisMessage = 'must be a redis or rediss URL';
+
 const rate = (client: string) =>
   section({
     requests: integer(1, 1_000_000_000).describe(`Maximum number of requests of ${client} in one window`),
@@ -116,6 +121,7 @@ export const settingsSchema = section({
       .array(network, 'must be an array of IP addresses and networks')
       .default([])
       .describe('Proxies whose X-Forwarded-For is trusted: IP addresses and networks, such as 10.0.0.0/8'),
+    tls: listenTls,
   }).prefault({}),
   roles: nonEmptyArray(oneOf(['member', 'search', 'callbacks']), 'must be a non-empty array of roles')
     .default(['member', 'search', 'callbacks'])
@@ -128,6 +134,7 @@ export const settingsSchema = section({
     .describe(
       'The services behind the member API: eligibility, claims, documents, policy, notifications and consent. The routes of a service without settings return 404',
     ),
+  proxy,
   limits: section({
     maxRequestBytes: bytes(104_857_600)
       .default(serverDefaults.maxRequestBytes)
@@ -185,8 +192,7 @@ export const settingsSchema = section({
       .describe('Origins that may send cross-origin requests, such as https://portal.example'),
   }).prefault({}),
   redis: section({
-    url: z
-      .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss URL' })
+    url: secretUrl(z.url({ protocol: /^rediss?$/, error: redisMessage }), redisMessage)
       .nullable()
       .default(null)
       .describe('Redis that several instances share, for search callbacks and rate limits; null: single instance'),
@@ -208,8 +214,10 @@ export const settingsSchema = section({
     .optional()
     .describe('Where editors find the JSON Schema of this file; Portico ignores it'),
 }).superRefine(
-  ({ pages, identity, downstreams, search, roles, redis }, context) => {
+  ({ pages, identity, downstreams, search, roles, redis, proxy }, context) => {
     const addProblem = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
+    const proxyProblem = proxyVariableProblem(proxy);
+    if (proxyProblem !== undefined) addProblem(proxyProblem, 'proxy');
     if (pages?.directory && identity === undefined)
       addProblem('requires identity, where members sign in', 'pages', 'directory');
     for (const { message, path } of credentialProblems(identity, downstreams)) addProblem(message, ...path);

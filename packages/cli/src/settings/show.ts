@@ -12,28 +12,19 @@ export const showProblems = (problems: readonly SettingProblem[]): string =>
     .map((line) => `  ${stripControlCharacters(line)}\n`)
     .join('');
 
-/** Replaces every value that may contain a secret by `***`. */
-export const withoutSecrets = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+/** Replaces every value that is one of `secrets`, or may contain a secret, by `***`. */
+export const withoutSecrets = (value: unknown, secrets: ReadonlySet<string> = new Set()): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secrets));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [
         name,
-        /secret|password|privateKey/i.test(name) && inner !== null
-          ? '***'
-          : name === 'headers'
-            ? withoutValues(inner)
-            : withoutSecrets(inner),
+        /secret|password|privateKey/i.test(name) && inner !== null ? '***' : withoutSecrets(inner, secrets),
       ]),
     );
-  return typeof value === 'string' ? withoutCredentials(value) : value;
+  if (typeof value !== 'string') return value;
+  return secrets.has(value) ? '***' : withoutCredentials(value);
 };
-
-/** The headers of a service, such as API keys: only their names are shown. */
-const withoutValues = (headers: unknown): unknown =>
-  typeof headers === 'object' && headers !== null
-    ? Object.fromEntries(Object.keys(headers).map((name) => [name, '***']))
-    : '***';
 
 /** Redacts user, password and query of a URL: each may contain credentials. */
 const withoutCredentials = (value: string): string => {
@@ -47,8 +38,8 @@ const withoutCredentials = (value: string): string => {
 };
 
 /** Formats every setting with its value and source, one per line. */
-export const showSettings = ({ settings, sourceOf }: LoadedSettings): string =>
-  leaves(withoutSecrets(settings))
+export const showSettings = ({ settings, sourceOf, secrets }: LoadedSettings): string =>
+  leaves(withoutSecrets(settings, secrets))
     .map(([setting, value]) => `${setting} = ${JSON.stringify(value)}  (${sourceOf(setting)})`)
     .map((line) => `${stripControlCharacters(line)}\n`)
     .join('');

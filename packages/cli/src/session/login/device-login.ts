@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Transport } from '@portico/adapters-http';
 import { upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { cliErrorOf } from '../../output/failure-message.ts';
@@ -8,6 +9,8 @@ import type { SavedToken } from './saved-token.ts';
 import type { Resource } from '../../output/field.ts';
 
 export interface LoginClient {
+  /** How requests are sent to the provider. */
+  readonly transport: Transport;
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string;
@@ -31,10 +34,13 @@ export const loginByDevice = async (
   show: (code: DeviceCode) => void,
   signal: AbortSignal,
 ): Promise<Result<SavedToken, CliError>> => {
-  const endpoints = await deviceEndpoints(client.issuer, signal);
+  const endpoints = await deviceEndpoints(client.transport, client.issuer, signal);
   if (endpoints.isErr()) return err(endpoints.error);
   const { scope = 'openid' } = client;
-  const started = await sendToProvider(endpoints.value.device, signal, { ...credentialsOf(client), scope });
+  const started = await sendToProvider(client.transport, endpoints.value.device, signal, {
+    ...credentialsOf(client),
+    scope,
+  });
   if (started.isErr()) return err(started.error);
   const { status, body } = started.value;
   const { device_code: deviceCode, user_code: userCode, verification_uri: url, interval } = body;
@@ -71,7 +77,7 @@ const poll = async (
     await setTimeout(isLast ? left : seconds * 1000, undefined, { signal }).catch(() => undefined);
     if (isLast) return err(rejected({ error: 'expired_token' }));
     const form = { ...credentialsOf(client), grant_type: grantType, device_code: deviceCode };
-    const polled = await sendToProvider(token, signal, form);
+    const polled = await sendToProvider(client.transport, token, signal, form);
     if (polled.isErr()) {
       failures += 1;
       if (signal.aborted || failures > maxFailures) return err(polled.error);
@@ -92,11 +98,11 @@ export const refresh = async (
   saved: SavedToken,
   signal: AbortSignal,
 ): Promise<Result<SavedToken, CliError>> => {
-  const endpoints = await deviceEndpoints(client.issuer, signal);
+  const endpoints = await deviceEndpoints(client.transport, client.issuer, signal);
   if (endpoints.isErr()) return err(endpoints.error);
   const form = { ...credentialsOf(client), grant_type: 'refresh_token', refresh_token: saved.refreshToken ?? '' };
   // Not aborted by Ctrl-C: the provider may have replaced the refresh token already, and the new one would be lost.
-  const response = await sendToProvider(endpoints.value.token, new AbortController().signal, form);
+  const response = await sendToProvider(client.transport, endpoints.value.token, new AbortController().signal, form);
   if (response.isErr()) return err(response.error);
   const { status, body } = response.value;
   // Not the end of the sign-in: the provider is overloaded or fails.
