@@ -8,6 +8,10 @@ export { type EligibilitySubject, eligibilityContract } from './eligibility/elig
 export { type FakeEligibility, fakeEligibility } from './eligibility/eligibility.fake.ts';
 export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
 export { type FakeIdentity, type FakeUser, fakeIdentity } from './identity/identity.fake.ts';
+export { type FakeProofVerifier, fakeProofVerifier } from './identity/proof-verifier.fake.ts';
+export { type ProofVerifierSubject, proofVerifierContract } from './identity/proof-verifier.contract.ts';
+export { type FakeReplayGuard, fakeReplayGuard } from './identity/replay-guard.fake.ts';
+export { type ReplayGuardSubject, replayGuardContract } from './identity/replay-guard.contract.ts';
 export { type NotificationsSubject, notificationsContract } from './notifications/notifications.contract.ts';
 export {
   type FakeNotifications,
