@@ -6,6 +6,7 @@ it('exports one factory per external system, the Beckn signatures, and the defau
     'becknRegistry',
     'becknSigner',
     'becknVerifier',
+    'claimedIssuer',
     'diagnoseToken',
     'downstreamPaths',
     'dpopProofs',

@@ -24,6 +24,7 @@ export { getDocument, listDocuments } from './documents/documents.ts';
 export type { Eligibility } from './eligibility/eligibility.port.ts';
 export type { GetAccumulators, GetCoverage } from './eligibility/eligibility.ts';
 export { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
+export { accessRefusal } from './identity/access-rules.ts';
 export type { Access, AccessRules, IssuerRules } from './identity/access-rules.ts';
 export type { MemoryReplayGuardSettings } from './identity/memory-replay-guard.ts';
 export { memoryReplayGuard } from './identity/memory-replay-guard.ts';

@@ -5,7 +5,6 @@ import {
   base64url,
   calculateJwkThumbprint,
   CompactSign,
-  type CompactJWSHeaderParameters,
   type CryptoKey,
   exportJWK,
   generateKeyPair,
@@ -49,7 +48,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A proof with these changes. A header or claim that is undefined is left out. */
 const proof = (claims: Fields = {}, header: Fields = {}, { privateKey, jwk } = own): Promise<string> =>
   new CompactSign(new TextEncoder().encode(JSON.stringify({ ...validClaims(), ...claims })))
-    .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk, ...header } as CompactJWSHeaderParameters)
+    .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk, ...header })
     .sign(privateKey, { crit: { 'urn:x': true } });
 
 /** A proof with this header and signature, whatever they are. */

@@ -18,18 +18,21 @@ export const httpIdentities = (providers: readonly IdentitySettings[]): Identity
     verify: (token) => {
       const issuer = issuerOf(token);
       if (issuer.isErr()) return errAsync(issuer.error);
-      return byIssuer.get(issuer.value)?.verify(token) ?? errAsync(refusedToken('issuer'));
+      return byIssuer.get(issuer.value ?? '')?.verify(token) ?? errAsync(refusedToken('issuer'));
     },
     requestToken: (request) => first.requestToken(request),
     warm: () => new ResultAsync(firstWarmed(identities)),
   };
 };
 
-/** The issuer that an unverified token claims. A token without one is not of any issuer. */
-const issuerOf = (token: string): Result<string, Failure> => {
+/** The issuer that an unverified token claims. Use it to select settings only. */
+export const claimedIssuer = (token: string): string | undefined => issuerOf(token).unwrapOr(undefined);
+
+/** A token without an issuer is not of any issuer. */
+const issuerOf = (token: string): Result<string | undefined, Failure> => {
   try {
     const { iss } = decodeJwt(token);
-    return typeof iss === 'string' ? ok(iss) : err(refusedToken('issuer'));
+    return ok(typeof iss === 'string' ? iss : undefined);
   } catch {
     return err(refusedToken('malformed'));
   }

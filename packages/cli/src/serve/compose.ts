@@ -1,8 +1,10 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
 import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceObserver } from '@portico/adapters-http';
-import type { Identity } from '@portico/core';
+import type { AccessRules, Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
+import { acceptsDpop } from './dpop.ts';
+import { type IdentityProvider, identityProviders } from '../settings/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
@@ -14,11 +16,14 @@ export const compose = ({ identity, downstreams, limits, search }: Settings, obs
   const container = new Container();
   const { maxResponseBytes, maxCallbackBytes } = limits;
   const common = { maxResponseBytes, observer };
-  if (identity && downstreams) {
+  const providers = identityProviders({ identity });
+  if (providers.length > 0 && downstreams) {
     container.load(
-      coreModule({ locatorClaim: identity.locatorClaim }),
+      coreModule({
+        issuers: Object.fromEntries(providers.map((provider) => [provider.issuer, accessRules(provider)])),
+      }),
       httpModule({
-        identity: { ...identitySettings(identity), observer },
+        identity: providers.map((provider) => ({ ...identitySettings(provider), observer })),
         downstreams: Object.fromEntries(
           Object.entries(downstreams).map(([name, service]) => [name, { ...service, ...common }]),
         ),
@@ -43,21 +48,36 @@ export const compose = ({ identity, downstreams, limits, search }: Settings, obs
   return container;
 };
 
-/** Composes an instance of a server. With Redis, callbacks reach a search on any instance; its client is only loaded then. */
+/**
+ * Composes an instance of a server. With Redis, callbacks reach a search on any instance, and a DPoP proof is accepted once on
+ * all of them; its client is only loaded then.
+ */
 export const composeInstance = async (settings: Settings, observer?: Observer): Promise<Container> => {
   const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url) {
     const { redisModule } = await import('@portico/adapters-redis/inversify');
     container.load(redisModule({ url: settings.redis.url }));
   }
+  if (acceptsDpop(settings) && settings.redis.url) {
+    const { redisReplayModule } = await import('@portico/adapters-redis/inversify');
+    container.load(redisReplayModule({ url: settings.redis.url }));
+  }
   return container;
 };
 
 /** Composes the identity provider alone: requesting a token does not need the services. */
-export const composeIdentity = (identity: NonNullable<Settings['identity']>): Identity =>
-  httpIdentity(identitySettings(identity));
+export const composeIdentity = (provider: IdentityProvider): Identity => httpIdentity(identitySettings(provider));
 
-const identitySettings = (identity: NonNullable<Settings['identity']>): IdentitySettings => {
-  const { locatorClaim: _unused, ...settings } = withoutNulls(identity);
-  return settings;
+/** The settings of a provider without those that are rules of the core (`accessRules`). */
+const identitySettings = (provider: IdentityProvider): IdentitySettings => {
+  const { locatorClaim: _1, memberTokensOnly: _2, clients: _3, scopes: _4, dpop: _5, ...settings } = provider;
+  return withoutNulls(settings);
 };
+
+const accessRules = ({ locatorClaim, memberTokensOnly, clients, scopes, dpop }: IdentityProvider): AccessRules => ({
+  locatorClaim,
+  memberTokensOnly,
+  ...(clients && { clients }),
+  scopes: withoutNulls(scopes),
+  dpop,
+});
