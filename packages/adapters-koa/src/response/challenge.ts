@@ -4,7 +4,7 @@ import { type Failure, proofAlgorithms } from '@portico/core';
 export interface DpopSettings {
   /**
    * The URL under which clients reach the routes, with the path of a proxy if it removes one, but without `/me`. A proof
-   * must name it. `Host` and `X-Forwarded-Host` are not used: whoever replays a proof chooses them.
+   * must name it. `Host` and `X-Forwarded-Host` are not used: the client that replays a proof chooses them.
    */
   readonly publicUrl: string;
   /** Whether every token must be DPoP-bound. Default false. Only changes the challenge; the core's rules decide. */
