@@ -8,6 +8,7 @@ import {
   type CryptoKey,
   exportJWK,
   generateKeyPair,
+  importJWK,
   type JWK,
 } from 'jose';
 import { err, ok } from 'neverthrow';
@@ -105,6 +106,8 @@ describe('a proof that breaks one rule of RFC 9449, section 4.3, is refused', ()
     ['6: the key is given by kid', () => proof({}, { jwk: undefined, kid: 'k1' })],
     ['6: the key is given by URL', () => proof({}, { jwk: undefined, jku: 'https://other.example/keys' })],
     ['7: jwk is the private key', () => proof({}, { jwk: own.privateJwk })],
+    ['7: jwk has a private member beside a public key', () => proof({}, { jwk: { ...own.jwk, dp: 'AA' } })],
+    ['7: jwk has a secret beside a public key', () => proof({}, { jwk: { ...own.jwk, k: 'AA' } })],
     ['8: htm is another method', () => proof({ htm: 'POST' })],
     ['8: htm is in lower case', () => proof({ htm: 'get' })],
     ['8: htm is HEAD for GET', () => proof({ htm: 'HEAD' })],
@@ -134,6 +137,20 @@ describe('a proof that breaks one rule of RFC 9449, section 4.3, is refused', ()
     const replays = fakeReplayGuard();
     expect(await verify(given(), change, replays)).toEqual(err(invalidProof));
     expect(replays.used).toEqual([]);
+  });
+
+  it('because of check 5: alg is asymmetric, but not in the list', async () => {
+    const keys = await keysFor('RS384');
+    const { thumbprint } = keys;
+    for (const [alg, expected] of [
+      ['RS384', err(invalidProof)],
+      ['RS256', ok(undefined)],
+    ] as const) {
+      const privateKey = (await importJWK(keys.privateJwk, alg)) as CryptoKey;
+      expect(await verify(proof({}, { alg, jwk: keys.jwk }, { ...keys, privateKey }), { thumbprint })).toEqual(
+        expected,
+      );
+    }
   });
 
   it('because its jti was used before (section 11.1), also with other claims', async () => {

@@ -40,6 +40,15 @@ describe('a token of a program', () => {
     expect(await resultOf(claims)).toEqual(member);
   });
 
+  it.each([
+    ['sub', 'PTY-1'],
+    ['auto', null],
+    ['client', '../PTY-1'],
+  ])('is refused when the locator is in %s and its party locator is %j', async (locatorClaim, partyLocator) => {
+    const claims = { sub: 'batch', client: 'batch', azp: 'batch', partyLocator };
+    expect(await resultOf(claims, { locatorClaim })).toEqual(refused('program'));
+  });
+
   it('is accepted when the rules allow it', async () => {
     const claims = { sub: 'PTY-1', client_id: 'PTY-1' };
     expect(await resultOf(claims, { memberTokensOnly: false })).toEqual(member);

@@ -1,4 +1,5 @@
 import type { TokenRefusal } from '../shared/failure.ts';
+import { isPartyLocator } from '../shared/member.ts';
 import type { TokenClaims } from './identity.port.ts';
 
 /** What an operation does with the member's data: `read` for GET and HEAD, `write` for every other method. */
@@ -36,12 +37,12 @@ export const rulesFor = ({ issuers, ...rules }: IssuerRules, { iss }: TokenClaim
 /** Why a verified token must not act for a member. `hasProof`: it came with the DPoP scheme. */
 export const accessRefusal = (
   claims: TokenClaims,
-  { memberTokensOnly = true, clients, dpop = 'off' }: AccessRules,
+  { locatorClaim, memberTokensOnly = true, clients, dpop = 'off' }: AccessRules,
   hasProof: boolean,
 ): TokenRefusal | undefined => {
   if (hasProof ? dpop === 'off' || thumbprintOf(claims) === undefined : dpop === 'require' || isBound(claims))
     return 'scheme';
-  if (memberTokensOnly && isProgram(claims)) return 'program';
+  if (memberTokensOnly && isProgram(claims, locatorClaim)) return 'program';
   return clients && !isOneOf(claims, clients) ? 'client' : undefined;
 };
 
@@ -54,9 +55,11 @@ export const thumbprintOf = ({ cnf }: TokenClaims): string | undefined => {
 /** Any confirmation method (RFC 7800, section 3.1), also one that cannot be checked here, such as a client certificate. */
 const isBound = (claims: TokenClaims): boolean => Object.hasOwn(claims, 'cnf');
 
-const isProgram = (claims: TokenClaims): boolean => {
-  const { sub, client_id: clientId, azp } = claims;
-  return sub !== undefined && (sub === clientId || sub === azp) && !Object.hasOwn(claims, 'partyLocator');
+/** A party locator makes it a member's token, unless the locator is read from `sub` all the same. */
+const isProgram = (claims: TokenClaims, locatorClaim: string | undefined): boolean => {
+  const { sub, client_id: clientId, azp, partyLocator } = claims;
+  const namesMember = locatorClaim !== 'sub' && isPartyLocator(partyLocator);
+  return sub !== undefined && (sub === clientId || sub === azp) && !namesMember;
 };
 
 /** A token with both claims must have allowed values in both. */
