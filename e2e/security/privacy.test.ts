@@ -134,6 +134,7 @@ describe('logs, metrics, traces and error responses', () => {
     // Checks that the run was complete: responses were relayed, and everything was recorded.
     expect(relayed).toBeGreaterThan(10);
     expect(refusals.length).toBeGreaterThan(70);
+    expect(refusals.filter((refusal) => refusal.includes('DPoP realm=')).length).toBeGreaterThan(1);
     expect(log.split('\n').length).toBeGreaterThan(100);
     expect(metrics).toMatch(/^portico_http_requests_total\{.*route="\/me\/claims\/:locator".*\} \d+$/m);
     expect(spans).toContain('"name":"GET /me/claims/:locator"');
