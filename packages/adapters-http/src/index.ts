@@ -30,6 +30,8 @@ export { httpDocuments } from './downstreams/documents.ts';
 export type { DownstreamSettings } from './downstreams/downstream.ts';
 export { httpEligibility } from './downstreams/eligibility.ts';
 export { httpDefaults, type HttpSettings } from './http/client.ts';
+export { dpopProofs, type DpopProofSettings } from './identity/dpop-proofs.ts';
+export { claimedIssuer, httpIdentities } from './identity/identity-providers.ts';
 export { httpIdentity, identityDefaults, type IdentitySettings, signatureAlgorithms } from './identity/identity.ts';
 export type { KeySetObserver } from './identity/key-set.ts';
 export { type KeySummary, summarizeKeys } from './identity/key-summary.ts';

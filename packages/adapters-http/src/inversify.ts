@@ -1,12 +1,14 @@
-import { memoryCallbackExchange, type Clock } from '@portico/core';
-import { portTokens, searchPortTokens } from '@portico/core/inversify';
-import { ContainerModule } from 'inversify';
+import { memoryCallbackExchange, memoryReplayGuard, type Clock, type ReplayGuard } from '@portico/core';
+import { dpopTokens, portTokens, searchPortTokens } from '@portico/core/inversify';
+import { ContainerModule, type ContainerModuleLoadOptions } from 'inversify';
 import { httpClaims } from './downstreams/claims.ts';
 import { httpConsent } from './downstreams/consent.ts';
 import { httpDocuments } from './downstreams/documents.ts';
 import type { DownstreamSettings } from './downstreams/downstream.ts';
 import { httpEligibility } from './downstreams/eligibility.ts';
-import { httpIdentity, type IdentitySettings } from './identity/identity.ts';
+import { dpopProofs } from './identity/dpop-proofs.ts';
+import { httpIdentities } from './identity/identity-providers.ts';
+import type { IdentitySettings } from './identity/identity.ts';
 import { httpNotifications } from './downstreams/notifications.ts';
 import type { DownstreamName } from './downstreams/paths.ts';
 import { httpPolicy } from './downstreams/policy.ts';
@@ -15,9 +17,9 @@ import { becknRegistry, type RegistrySettings } from './beckn/registry.ts';
 import { randomIds, systemClock } from '@portico/core/system';
 import { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';
 
-/** The settings of the identity provider and of each downstream service. A service without settings is not bound. */
+/** The settings of the identity provider, or of several, and of each downstream service. A service without settings is not bound. */
 export interface HttpModuleSettings {
-  readonly identity: IdentitySettings;
+  readonly identity: IdentitySettings | readonly IdentitySettings[];
   readonly downstreams: { readonly [Name in DownstreamName]?: DownstreamSettings<Name> | undefined };
 }
 
@@ -26,7 +28,8 @@ export const httpModule = ({ identity, downstreams }: HttpModuleSettings): Conta
   new ContainerModule(({ bind, isBound }) => {
     if (!isBound(portTokens.clock)) bind(portTokens.clock).toConstantValue(systemClock);
     // Created at once, so that invalid settings are rejected here and not on the first request.
-    bind(portTokens.identity).toConstantValue(httpIdentity(identity));
+    bind(portTokens.identity).toConstantValue(httpIdentities([identity].flat()));
+    bindDpop(bind);
     const { eligibility, claims, documents, policy, notifications, consent } = downstreams;
     if (eligibility) bind(portTokens.eligibility).toConstantValue(httpEligibility(eligibility));
     if (claims) bind(portTokens.claims).toConstantValue(httpClaims(claims));
@@ -35,6 +38,20 @@ export const httpModule = ({ identity, downstreams }: HttpModuleSettings): Conta
     if (notifications) bind(portTokens.notifications).toConstantValue(httpNotifications(notifications));
     if (consent) bind(portTokens.consent).toConstantValue(httpConsent(consent));
   });
+
+/** DPoP proofs, remembered in this process. They count only if the core's rules accept DPoP. */
+const bindDpop = (bind: ContainerModuleLoadOptions['bind']): void => {
+  const { clock } = portTokens;
+  bind(dpopTokens.replays)
+    .toResolvedValue((clock: Clock): ReplayGuard => memoryReplayGuard({ clock }), [clock])
+    .inSingletonScope();
+  bind(dpopTokens.proofs)
+    .toResolvedValue(
+      (clock: Clock, replays: ReplayGuard) => dpopProofs({ clock, replays }),
+      [clock, dpopTokens.replays],
+    )
+    .inSingletonScope();
+};
 
 export interface HttpSearchModuleSettings {
   readonly transport?: SearchTransportSettings;

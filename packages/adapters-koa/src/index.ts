@@ -1,4 +1,5 @@
 export type { ReportedProblem, RequestReport } from './middleware/request-report.ts';
+export type { DpopSettings } from './response/challenge.ts';
 export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.ts';
 export {
   type CallbackRouteSettings,

@@ -43,6 +43,7 @@ const asPortResult = <T>(result: ResultAsync<T, ClientFailure>): ResultAsync<T, 
 const coreFailureKinds = {
   invalid: true,
   unauthenticated: true,
+  'insufficient-scope': true,
   'not-found': true,
   'precondition-failed': true,
   upstream: true,

@@ -25,6 +25,14 @@ export type { Eligibility } from './eligibility/eligibility.port.ts';
 export type { GetAccumulators, GetCoverage } from './eligibility/eligibility.ts';
 export { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
 export type { Credentials, HeaderFields } from './identity/credentials.port.ts';
+export { accessRefusal } from './identity/access-rules.ts';
+export type { Access, AccessRules, IssuerRules } from './identity/access-rules.ts';
+export type { MemoryReplayGuardSettings } from './identity/memory-replay-guard.ts';
+export { memoryReplayGuard } from './identity/memory-replay-guard.ts';
+export type { BoundProof, DpopProof, ProofVerifier } from './identity/proof-verifier.port.ts';
+export { proofAlgorithms } from './identity/proof-verifier.port.ts';
+export type { ReplayCheck, ReplayGuard } from './identity/replay-guard.port.ts';
+export { maxReplaySeconds } from './identity/replay-guard.port.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';
 export { isCompactJws } from './identity/access-token.ts';
@@ -95,7 +103,9 @@ export type {
   UpstreamReason,
 } from './shared/failure.ts';
 export {
+  insufficientScope,
   invalid,
+  invalidProof,
   notFound,
   preconditionFailed,
   refusedToken,

@@ -10,6 +10,10 @@ export { type CredentialsSubject, credentialsContract } from './identity/credent
 export { type FakeCredentials, fakeCredentials } from './identity/credentials.fake.ts';
 export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
 export { type FakeIdentity, type FakeUser, fakeIdentity } from './identity/identity.fake.ts';
+export { type FakeProofVerifier, fakeProofVerifier } from './identity/proof-verifier.fake.ts';
+export { type ProofVerifierSubject, proofVerifierContract } from './identity/proof-verifier.contract.ts';
+export { type FakeReplayGuard, fakeReplayGuard } from './identity/replay-guard.fake.ts';
+export { type ReplayGuardSubject, replayGuardContract } from './identity/replay-guard.contract.ts';
 export { type NotificationsSubject, notificationsContract } from './notifications/notifications.contract.ts';
 export {
   type FakeNotifications,

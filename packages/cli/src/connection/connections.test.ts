@@ -9,6 +9,7 @@ import { identityProvider, legAt, sendJson, webServer } from '../program/outside
 import { compose, composeIdentity } from '../serve/compose.ts';
 import { problemsOf, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { clientFiles, forwardProxy, mutualTlsService, pemOf, pemPath } from './remote-servers.test.support.ts';
+import { signInProvider } from '../settings/identity-schema.ts';
 
 const test = { onTestFinished };
 
@@ -125,9 +126,7 @@ describe('a proxy', () => {
     const identity = await identityProvider(test);
     const proxy = await forwardProxy();
     vi.stubEnv('HTTP_PROXY', proxy.url);
-    expect(
-      await composeIdentity({ ...identitySettings(identity.issuer) }, null).verify(identity.token()),
-    ).toMatchObject({
+    expect(await composeIdentity(identitySettings(identity.issuer)!, null).verify(identity.token())).toMatchObject({
       value: { sub: 'PTY-1' },
     });
     expect(proxy.received).toEqual([]);
@@ -147,4 +146,4 @@ describe('a proxy', () => {
 });
 
 const identitySettings = (issuer: string) =>
-  loaded({ identity: { issuer }, downstreams: { claims: { url: issuer } } }).settings.identity!;
+  signInProvider(loaded({ identity: { issuer }, downstreams: { claims: { url: issuer } } }).settings);

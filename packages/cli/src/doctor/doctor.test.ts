@@ -388,6 +388,9 @@ describe('portico doctor with a token', () => {
       issuer: 'ok',
       audience: 'ok',
       lifetime: 'ok',
+      binding: 'ok',
+      program: 'ok',
+      client: 'ok',
       locator: 'ok',
     });
   });

@@ -13,7 +13,7 @@ import { connectionsOf } from '../connection/connections.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { examineCallbackUrls } from './callback-url.ts';
 import { checkRunner, doctorDefaults, type RunCheck } from './check.ts';
-import { examineIssuer } from './issuer.ts';
+import { examineIssuers } from './issuer.ts';
 import { examineNetworks } from './networks.ts';
 import { examineRedis } from './redis-server.ts';
 import { type Report, reportOf, showReport } from './report.ts';
@@ -49,7 +49,7 @@ export const examine = async (
 ): Promise<Report> => {
   const examination = { settings, connections: connectionsOf(settings), clock, check };
   const [issuer, ...others] = await Promise.all([
-    examineIssuer(examination),
+    examineIssuers(examination),
     examineServices(examination),
     examineTokenRequests(examination),
     examineNetworks(examination),

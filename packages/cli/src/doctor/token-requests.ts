@@ -1,14 +1,15 @@
 import type { AccessToken, Failure } from '@portico/core';
 import { tokensOf } from '../serve/service-credentials.ts';
 import type { CredentialsSetting } from '../settings/credentials-schema.ts';
+import { identityProviders } from '../settings/identity-schema.ts';
 import { configuredServices } from '../settings/show.ts';
 import { type Checks, failed, type Finding, notTested, ok } from './check.ts';
 
 /** The credentials of each service that Portico requests from the identity provider. No request contains a member. */
 export const examineTokenRequests: Checks = ({ settings, connections, check }) => {
-  const { identity } = settings;
-  if (!identity?.client) return Promise.resolve([]);
-  const tokens = tokensOf(identity, connections.common);
+  const provider = identityProviders(settings).find(({ client }) => client !== undefined);
+  if (!provider) return Promise.resolve([]);
+  const tokens = tokensOf(provider, connections.common);
   return Promise.all(
     configuredServices(settings)
       .filter(([, { credentials }]) => typeof credentials === 'object')

@@ -1,10 +1,12 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
 import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceObserver } from '@portico/adapters-http';
-import type { Identity } from '@portico/core';
+import type { AccessRules, Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
 import { connectionsOf, proxyOf } from '../connection/connections.ts';
 import type { OnTlsReload } from '../connection/tls-files.ts';
+import { acceptsDpop } from './dpop.ts';
+import { type IdentityProvider, identityProviders } from '../settings/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices } from '../settings/show.ts';
 import { serviceCredentials } from './service-credentials.ts';
@@ -20,12 +22,15 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
   const connections = connectionsOf(settings, observer.tlsReloaded);
   const { maxResponseBytes, maxCallbackBytes } = limits;
   const common = { maxResponseBytes, observer };
-  if (identity && downstreams) {
-    const credentialsOf = serviceCredentials([identity], connections.common, observer);
+  const providers = identityProviders({ identity });
+  if (providers.length > 0 && downstreams) {
+    const credentialsOf = serviceCredentials(providers, connections.common, observer);
     container.load(
-      coreModule({ locatorClaim: identity.locatorClaim }),
+      coreModule({
+        issuers: Object.fromEntries(providers.map((provider) => [provider.issuer, accessRules(provider)])),
+      }),
       httpModule({
-        identity: { ...identitySettings(identity), ...connections.common, observer },
+        identity: providers.map((provider) => ({ ...identitySettings(provider), ...connections.common, observer })),
         downstreams: Object.fromEntries(
           configuredServices({ downstreams }).map(([name, { tls: _unused, ...service }]) => [
             name,
@@ -58,23 +63,45 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
   return container;
 };
 
-/** Composes an instance of a server. With Redis, callbacks reach a search on any instance; its client is only loaded then. */
+/**
+ * Composes an instance of a server. With Redis, callbacks reach a search on any instance, and a DPoP proof is accepted once on
+ * all of them; its client is only loaded then.
+ */
 export const composeInstance = async (settings: Settings, observer?: Observer): Promise<Container> => {
   const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url) {
     const { redisModule } = await import('@portico/adapters-redis/inversify');
     container.load(redisModule({ url: settings.redis.url }));
   }
+  if (acceptsDpop(settings) && settings.redis.url) {
+    const { redisReplayModule } = await import('@portico/adapters-redis/inversify');
+    container.load(redisReplayModule({ url: settings.redis.url }));
+  }
   return container;
 };
 
 /** Composes the identity provider alone: requesting a token does not need the services. */
-export const composeIdentity = (
-  identity: NonNullable<Settings['identity']>,
-  proxy: Settings['proxy'] = 'environment',
-): Identity => httpIdentity({ ...identitySettings(identity), ...proxyOf(proxy) });
+export const composeIdentity = (provider: IdentityProvider, proxy: Settings['proxy'] = 'environment'): Identity =>
+  httpIdentity({ ...identitySettings(provider), ...proxyOf(proxy) });
 
-const identitySettings = (identity: NonNullable<Settings['identity']>): IdentitySettings => {
-  const { locatorClaim: _claim, client: _client, ...settings } = withoutNulls(identity);
-  return settings;
+/** The settings of a provider without Portico's client and those that are rules of the core (`accessRules`). */
+const identitySettings = (provider: IdentityProvider): IdentitySettings => {
+  const {
+    locatorClaim: _1,
+    memberTokensOnly: _2,
+    clients: _3,
+    scopes: _4,
+    dpop: _5,
+    client: _6,
+    ...settings
+  } = provider;
+  return withoutNulls(settings);
 };
+
+const accessRules = ({ locatorClaim, memberTokensOnly, clients, scopes, dpop }: IdentityProvider): AccessRules => ({
+  locatorClaim,
+  memberTokensOnly,
+  ...(clients && { clients }),
+  scopes: withoutNulls(scopes),
+  dpop,
+});

@@ -14,6 +14,7 @@ import {
 import { settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { compose } from './compose.ts';
 import { serviceCredentials } from './service-credentials.ts';
+import { signInProvider } from '../settings/identity-schema.ts';
 
 const test = { onTestFinished };
 
@@ -144,7 +145,7 @@ describe('several identity providers', () => {
       const file = { identity: { client: { id: `portico-${nth}`, secret: 's' } } };
       const issuer = `https://issuer-${nth}.test`;
       const env = { ...memberEnvironment(issuer, 'https://service.test'), IDENTITY_TOKEN_URL: server.url };
-      return settingsOf({ flags: { '--config': settingsFile(file) }, env }).settings.identity!;
+      return signInProvider(settingsOf({ flags: { '--config': settingsFile(file) }, env }).settings)!;
     });
     const payload = Buffer.from('{"iss":"https://issuer-1.test"}').toString('base64url');
     const member = aMember('PTY-1', `e30.${payload}.c2ln`);

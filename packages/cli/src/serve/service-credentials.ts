@@ -14,22 +14,20 @@ import {
 } from '@portico/adapters-http';
 import type { Credentials } from '@portico/core';
 import type { CredentialsSetting } from '../settings/credentials-schema.ts';
-import type { Settings } from '../settings/schema.ts';
+import type { IdentityProvider } from '../settings/identity-schema.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
-
-type IdentitySettings = NonNullable<Settings['identity']>;
 
 /**
  * Creates the credentials of services from their settings. All that request tokens share one client of each token
  * endpoint, which is created only if a service needs it. Portico's own tokens come from the first provider with a client.
  */
 export const serviceCredentials = (
-  providers: readonly IdentitySettings[],
+  providers: readonly IdentityProvider[],
   connection: ConnectionSettings,
   observer: ServiceObserver,
 ): ((setting: CredentialsSetting) => Credentials) => {
   const clients = new Map<string, TokenClient>();
-  const tokensAt = (provider: IdentitySettings): TokenClient => {
+  const tokensAt = (provider: IdentityProvider): TokenClient => {
     const tokens = clients.get(provider.issuer) ?? tokensOf(provider, connection, observer);
     clients.set(provider.issuer, tokens);
     return tokens;
@@ -54,7 +52,7 @@ export const serviceCredentials = (
 
 /** Creates the client of the token endpoint. Throws a TypeError without `identity.client`, or for a bad private key. */
 export const tokensOf = (
-  identity: IdentitySettings,
+  identity: IdentityProvider,
   connection: ConnectionSettings,
   observer: ServiceObserver = {},
 ): TokenClient => {
@@ -69,7 +67,7 @@ export const tokensOf = (
   });
 };
 
-const clientOf = ({ id, secret, privateKeyFile, method }: NonNullable<IdentitySettings['client']>): ClientSettings =>
+const clientOf = ({ id, secret, privateKeyFile, method }: NonNullable<IdentityProvider['client']>): ClientSettings =>
   privateKeyFile === undefined
     ? { id, secret: secret ?? '', ...(method === 'client_secret_post' && { method }) }
     : { id, privateKey: readFileSync(privateKeyFile, 'utf8') };

@@ -10,6 +10,7 @@ import { readFileUpTo, readStdin } from './input.ts';
 import { expired, refresh } from './login/device-login.ts';
 import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
 import { whileLocked } from './login/token-lock.ts';
+import { signInProvider } from '../settings/identity-schema.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 
@@ -34,7 +35,7 @@ export const tokenOf = async (context: CommandContext): Promise<Result<string | 
 /** Returns the token that `portico login` saved, refreshed if it has expired. Credentials in the environment win. */
 const savedAccess = async (context: CommandContext): Promise<Result<JourneyAccess, CliError> | undefined> => {
   const { env, loaded } = context;
-  const issuer = loaded.settings.identity?.issuer;
+  const issuer = signInProvider(loaded.settings)?.issuer;
   // An empty PORTICO_TOKEN, as of a failed $(portico token), must not become the sign-in of another member.
   const isTokenEmpty = env['PORTICO_TOKEN'] !== undefined;
   if (

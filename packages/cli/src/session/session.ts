@@ -1,4 +1,5 @@
 import {
+  type Access,
   type Failure,
   hasService,
   type Json,
@@ -47,12 +48,17 @@ export interface Session<Name extends ServiceName> {
   readonly use: UseCasesWith<Name>;
   readonly member: Member;
   readonly token: string | undefined;
+  readonly access: Access;
 }
 
-/** Composes the use cases of one service and authenticates the member by the access token or credentials of the command. */
+/**
+ * Composes the use cases of one service and authenticates the member by the access token or credentials of the command, with
+ * the scope that the settings require for this access.
+ */
 export const signIn = async <Name extends ServiceName>(
   context: CommandContext,
   service: Name,
+  requested: Access = 'read',
 ): Promise<Result<Session<Name>, CliError>> => {
   const composed = memberUseCases(context, service);
   if (composed.isErr()) return err(composed.error);
@@ -61,32 +67,35 @@ export const signIn = async <Name extends ServiceName>(
   if (access.isErr()) return err(access.error);
   const token: ResultAsync<string | undefined, Failure> =
     'grant' in access.value ? use.requestToken(access.value).map(({ token }) => token) : okAsync(access.value.token);
-  return token.andThen((token) => use.authenticate(token).map((member) => ({ use, member, token }))).mapErr(cliErrorOf);
+  return token
+    .andThen((token) => use.authenticate(token, requested).map((member) => ({ use, member, token, access: requested })))
+    .mapErr(cliErrorOf);
 };
 
 /** Verifies the token again, and signs in again when it has expired: a saved sign-in gets a new token. */
 const renewed = async <Name extends ServiceName>(
   context: CommandContext,
   service: Name,
-  { use, token }: Session<Name>,
+  { use, token, access }: Session<Name>,
 ): Promise<Result<Session<Name>, CliError>> => {
-  const verified = await use.authenticate(token);
-  if (verified.isOk()) return ok({ use, token, member: verified.value });
+  const verified = await use.authenticate(token, access);
+  if (verified.isOk()) return ok({ use, token, access, member: verified.value });
   const { error } = verified;
   // Stdin has no second token.
   if (error.kind !== 'unauthenticated' || context.options['tokenStdin'] === true) return err(cliErrorOf(error));
-  return signIn(context, service);
+  return signIn(context, service, access);
 };
 
-/** Signs in, runs one operation as the member, and prints its result. */
+/** Signs in, runs one operation as the member, and prints its result. An operation that changes data needs `write`. */
 export const asMember = async <Name extends ServiceName>(
   context: CommandContext,
   service: Name,
   operation: (session: Session<Name>) => ResultAsync<Json, Failure | CliError>,
   view: View,
+  requested: Access = 'read',
 ): Promise<number> => {
   const mode = watchedMode(context);
-  const signedIn = await unlessAborted(context.signal, signIn(context, service));
+  const signedIn = await unlessAborted(context.signal, signIn(context, service, requested));
   if (signedIn === 'aborted') return 1;
   if (signedIn.isErr()) return fail(signedIn.error, mode);
   let session = signedIn;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { credentialProblems } from './credentials-schema.ts';
 import { memberApi, problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
 import { showProblems, showSettings } from './show.ts';
+import { signInProvider } from './identity-schema.ts';
 
 const client = { id: 'portico', secret: 'canary-client' };
 
@@ -130,12 +131,12 @@ describe('identity.client', () => {
     { id: 'portico', secret: 's', method: 'client_secret_basic' },
     { id: 'portico', secret: 's', method: 'client_secret_post' },
   ])('can be %j', (value) => {
-    expect(loaded({}, { client: value }).settings.identity?.client).toEqual(value);
+    expect(signInProvider(loaded({}, { client: value }).settings)?.client).toEqual(value);
   });
 
   it('can have the file of a private key', () => {
     const value = { id: 'portico', privateKeyFile: settingsFile(pem()), method: 'private_key_jwt' };
-    expect(loaded({}, { client: value }).settings.identity?.client).toEqual(value);
+    expect(signInProvider(loaded({}, { client: value }).settings)?.client).toEqual(value);
   });
 
   it.each([

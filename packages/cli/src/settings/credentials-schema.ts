@@ -8,14 +8,9 @@ import {
 } from '@portico/adapters-http';
 import { z } from 'zod';
 import { secret } from './secrets.ts';
-import { nonEmptyString, oneOf, section, url } from './setting-types.ts';
+import { nonEmptyString, oneOf, scope, section, url } from './setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
-
-/** Scope tokens separated by single spaces (RFC 6749, section 3.3). */
-const scope = z
-  .string('must be scopes')
-  .regex(/^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/, 'must be scopes separated by single spaces');
 
 const tokenExchange = section({
   kind: z.literal('token-exchange'),

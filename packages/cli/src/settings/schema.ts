@@ -1,21 +1,13 @@
-import {
-  downstreamPaths,
-  guardDefaults,
-  httpDefaults,
-  identityDefaults,
-  pathTemplateProblem,
-  signatureAlgorithms,
-} from '@portico/adapters-http';
+import { downstreamPaths, guardDefaults, httpDefaults, pathTemplateProblem } from '@portico/adapters-http';
 import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
-import { client, credentialProblems, credentials, headers } from './credentials-schema.ts';
+import { credentialProblems, credentials, headers } from './credentials-schema.ts';
 import { listenTls, proxy, proxyVariableProblem, tls } from '../connection/connection-schema.ts';
+import { identity } from './identity-schema.ts';
 import { pages } from './pages-schema.ts';
 import { search } from './search-schema.ts';
 import { secretUrl } from './secrets.ts';
-import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section, url } from './setting-types.ts';
-
-const aString = nonEmptyString('must be a string');
+import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section } from './setting-types.ts';
 
 const downstream = <Operation extends string>(defaultPaths: Readonly<Record<Operation, string>>) =>
   section({
@@ -58,31 +50,6 @@ const template = (defaultPath: string) =>
     .optional()
     .describe(`Default: ${defaultPath}`);
 
-const identity = section({
-  issuer: url.describe('Required iss of access tokens; also the start of OpenID Connect discovery'),
-  audience: nonEmptyArray(aString, 'must be a non-empty array of strings')
-    .default(['portico'])
-    .describe('Accepted aud values; a token must contain at least one of them'),
-  jwksUrl: url.nullable().default(null).describe('URL of the JSON Web Key Set; null: discovered from the issuer'),
-  tokenUrl: url.nullable().default(null).describe('URL of the token endpoint; null: discovered from the issuer'),
-  algorithms: nonEmptyArray(oneOf(signatureAlgorithms), 'must be a non-empty array of algorithms')
-    .default([...identityDefaults.algorithms])
-    .describe('Accepted signature algorithms'),
-  locatorClaim: nonEmptyString('must be auto or the name of a claim')
-    .default('auto')
-    .describe('Claim with the member locator; auto: partyLocator if present, otherwise sub'),
-  clockToleranceSeconds: integer(0, 300)
-    .default(identityDefaults.clockToleranceSeconds)
-    .describe('Tolerated difference between the clocks of Portico and the identity provider'),
-  maxLifetimeSeconds: integer(1, 31_536_000)
-    .default(identityDefaults.maxLifetimeSeconds)
-    .describe('Maximum lifetime of an access token'),
-  keyCacheSeconds: integer(1, 86_400)
-    .default(identityDefaults.keyCacheSeconds)
-    .describe('How long keys, and tokens verified with them, are cached'),
-  client,
-});
-
 const downstreams = section({
   eligibility: downstream(downstreamPaths.eligibility).optional(),
   claims: downstream(downstreamPaths.claims).optional(),
@@ -122,13 +89,21 @@ export const settingsSchema = section({
       .default([])
       .describe('Proxies whose X-Forwarded-For is trusted: IP addresses and networks, such as 10.0.0.0/8'),
     tls: listenTls,
+    publicUrl: baseUrl
+      .nullable()
+      .default(null)
+      .describe('URL under which clients reach this server, without /me; DPoP proofs must name it'),
   }).prefault({}),
   roles: nonEmptyArray(oneOf(['member', 'search', 'callbacks']), 'must be a non-empty array of roles')
     .default(['member', 'search', 'callbacks'])
     .describe(
       'Roles of this instance. member: /me/*; search: /api/search; callbacks: /on_search, /api/legs and /health',
     ),
-  identity: identity.optional().describe('The identity provider that issues access tokens'),
+  identity: identity
+    .optional()
+    .describe(
+      'The identity provider that issues access tokens, or an array of several; the iss of a token selects one',
+    ),
   downstreams: downstreams
     .optional()
     .describe(
@@ -214,13 +189,21 @@ export const settingsSchema = section({
     .optional()
     .describe('Where editors find the JSON Schema of this file; Portico ignores it'),
 }).superRefine(
-  ({ pages, identity, downstreams, search, roles, redis, proxy }, context) => {
+  ({ listen, pages, identity, downstreams, search, roles, redis, proxy }, context) => {
     const addProblem = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
     const proxyProblem = proxyVariableProblem(proxy);
     if (proxyProblem !== undefined) addProblem(proxyProblem, 'proxy');
     if (pages?.directory && identity === undefined)
       addProblem('requires identity, where members sign in', 'pages', 'directory');
     for (const { message, path } of credentialProblems(identity, downstreams)) addProblem(message, ...path);
+    const providers = [identity].flat();
+    const issuers = providers.map((provider) => provider?.issuer);
+    for (const [index, issuer] of issuers.entries())
+      if (issuer !== undefined && issuers.indexOf(issuer) !== index)
+        addProblem('must differ from the issuers before it', 'identity', String(index), 'issuer');
+    const acceptsDpop = providers.some((provider) => provider?.dpop === 'accept' || provider?.dpop === 'require');
+    if (acceptsDpop && listen?.publicUrl === null)
+      addProblem('requires the URL under which clients reach this server, because of dpop', 'listen', 'publicUrl');
     const areSeparate = roles?.includes('search') !== roles?.includes('callbacks');
     if (search?.legs && areSeparate && redis?.url === null)
       addProblem('requires redis.url when search and callbacks run on different instances', 'roles');

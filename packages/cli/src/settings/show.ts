@@ -45,11 +45,15 @@ export const showSettings = ({ settings, sourceOf, secrets }: LoadedSettings): s
     .join('');
 
 const leaves = (value: unknown, path: readonly string[] = []): (readonly [string, unknown])[] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !isListOfValues(value)
     ? Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]))
     : value === undefined
       ? []
       : [[path.join('.'), value]];
+
+/** An array is shown as one value, unless it has objects, such as several identity providers. */
+const isListOfValues = (value: object): boolean =>
+  Array.isArray(value) && !value.some((item) => typeof item === 'object' && item !== null);
 
 /** The APIs that these settings enable; `name` is the value in JSON output, `label` is for people. */
 export const enabledApis = ({

@@ -33,7 +33,8 @@ export const fakeIdentity = (users: Readonly<Record<string, FakeUser>> = {}): Fa
       }),
     requestToken: (request) =>
       respond(() => {
-        if (request.grant === 'client_credentials') return ok({ token: issue({ sub: request.clientId }) });
+        if (request.grant === 'client_credentials')
+          return ok({ token: issue({ sub: request.clientId, client_id: request.clientId }) });
         const user = Object.hasOwn(users, request.username) ? users[request.username] : undefined;
         return user?.password === request.password
           ? ok({ token: issue(user.claims) })

@@ -27,7 +27,9 @@ const accepting = (claims: TokenClaims): Identity => ({
 });
 
 const locatorIn = async (claims: TokenClaims, locatorClaim?: string) =>
-  (await authenticate(accepting(claims), locatorClaim)(token)).map((member) => member.locator as string);
+  (await authenticate(accepting(claims), locatorClaim === undefined ? {} : { locatorClaim })(token)).map(
+    (member) => member.locator as string,
+  );
 
 const refused = err(refusedToken('locator'));
 
@@ -118,11 +120,13 @@ describe('requestToken', () => {
     expect(await member.map(({ locator }) => locator)).toEqual(ok('PTY-1'));
   });
 
-  it('returns a token of the client', async () => {
+  it('returns a token of the client, which belongs to no member', async () => {
     const identity = fakeIdentity();
-    const member = requestToken(identity)({ grant: 'client_credentials', clientId: 'portico-smoke' })
-      .map(({ token }) => token)
-      .andThen(authenticate(identity));
+    const issued = requestToken(identity)({ grant: 'client_credentials', clientId: 'portico-smoke' }).map(
+      ({ token }) => token,
+    );
+    expect(await issued.andThen((token) => authenticate(identity)(token))).toEqual(err(refusedToken('program')));
+    const member = issued.andThen((token) => authenticate(identity, { memberTokensOnly: false })(token));
     expect(await member.map(({ locator }) => locator)).toEqual(ok('portico-smoke'));
   });
 
