@@ -82,7 +82,7 @@ describe.concurrent('exit codes', () => {
     async ({ exitCode, args, env = {}, status = 200, message, document }, test) => {
       const setup = await memberSetup(test, (response) => sendStatus(response, status, { secret: 'hunter2' }));
       const started = { env: { ...setup.env, ...env } };
-      const { stdout, stderr, ...ended } = await porticoProcess(test, `${args} --json`, started);
+      const { stdout, stderr, ...ended } = await portico(test, `${args} --json`, started);
 
       expect(ended.exitCode).toBe(exitCode);
       expect(stderr.match(/^portico: .*/gm)).toEqual([message]);
@@ -212,7 +212,7 @@ describe.concurrent('a result', () => {
       response.setHeader('Content-Type', 'application/json; charset=utf-8').end(text);
     });
 
-    expect(await porticoProcess(test, 'me coverage --json', { env })).toMatchObject({
+    expect(await portico(test, 'me coverage --json', { env })).toMatchObject({
       exitCode: 0,
       stdout: `${text}\n`,
       stderr: '',
