@@ -85,8 +85,30 @@ export type { Acknowledgement, SearchTransport } from './search/search-transport
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
 export { createSearchUseCases } from './search/search-use-cases.ts';
 export type {
+  DeclarationSettings,
+  DeclaredOperation,
+  OperationDeclaration,
+  OperationDeclarations,
+  ServiceDeclaration,
+} from './services/declaration.ts';
+export { hasBody, isJsonOperation } from './services/declaration.ts';
+export { declareService } from './services/declare-service.ts';
+export { declarationProblems, type UncheckedOperation } from './services/declaration-problems.ts';
+export type {
+  AnyServiceRequest,
+  KeptStatus,
+  ServiceInput,
+  ServicePort,
+  ServiceRequest,
+  ServiceResponse,
+  ServiceResult,
+} from './services/own-service.port.ts';
+export { type AnyOwnUseCase, ownService, type OwnService, type OwnUseCases } from './services/own-service.ts';
+export { builtInRoutes, type ParsedRoute, parseRoute, type RouteKey, type RouteMethod } from './services/route.ts';
+export type {
   Failure,
   InputError,
+  KnownService,
   Service,
   TokenRefusal,
   UnauthenticatedReason,
@@ -94,6 +116,8 @@ export type {
 } from './shared/failure.ts';
 export {
   invalid,
+  isKnownService,
+  isServiceName,
   notFound,
   preconditionFailed,
   refusedToken,

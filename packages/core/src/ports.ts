@@ -10,6 +10,7 @@ import type { Ids } from './runtime/ids.port.ts';
 import type { CallbackExchange } from './search/callbacks/callback-exchange.port.ts';
 import type { CallbackVerifier } from './search/callbacks/callback-verifier.port.ts';
 import type { SearchTransport } from './search/search-transport.port.ts';
+import type { OwnService } from './services/own-service.ts';
 
 /** The ports of the member API. */
 export interface Ports {
@@ -29,6 +30,9 @@ export type ServiceName = Exclude<keyof Ports, 'identity' | 'clock'>;
 /** The ports of the member API with any of its services. */
 export type SomePorts = Pick<Ports, 'identity' | 'clock'> & {
   readonly [Name in ServiceName]?: Ports[Name] | undefined;
+} & {
+  /** Services of your own, created with `ownService`. */
+  readonly services?: readonly OwnService[] | undefined;
 };
 
 /** The ports of the search API. */
