@@ -18,6 +18,7 @@ it('exports one factory per external system, the Beckn signatures, and the defau
     'httpNotifications',
     'httpPolicy',
     'httpSearchTransport',
+    'httpService',
     'identityDefaults',
     'isCurrent',
     'parseSignatureHeader',

@@ -136,6 +136,7 @@ export { noContent, toJson } from './shared/json.ts';
 export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json-scan.ts';
 export type { ListQuery, ListQueryInput } from './shared/list-query.ts';
+export { isLocator } from './shared/locator.ts';
 export type { Member, PartyLocator } from './shared/member.ts';
 export type { CoreSettings, ServiceUseCases, SomeUseCases, UseCases, UseCasesOf } from './use-cases.ts';
 export { createUseCases, hasService, serviceNames } from './use-cases.ts';

@@ -1,64 +1,99 @@
 import {
+  documentConditionFields,
+  type DocumentConditions,
+  type DocumentResponse,
   type Failure,
   type Json,
-  type ListQuery,
   type Member,
   notFound,
   preconditionFailed,
+  type Service,
   type Signal,
   upstreamStatus,
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
-import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
-import { httpClient, type HttpSettings, type StreamResponse } from '../http/client.ts';
+import { isDocument, toDocument } from './document-response.ts';
+import { type DownstreamName, downstreamPaths, type PathTemplate, pathTemplate } from './paths.ts';
+import { httpClient, type HttpSettings } from '../http/client.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import type { JsonResponse } from '../http/json-response.ts';
 import { systemClock } from '@portico/core/system';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
 import { traced } from '../http/tracing.ts';
 
-/** URL, paths and limits of a downstream service. */
-export interface DownstreamSettings<Name extends DownstreamName> extends HttpSettings, GuardSettings {
+/** URL and limits of a service. */
+export interface ServiceSettings extends HttpSettings, GuardSettings {
   /** Base URL, `http:` or `https:`. A path in it is kept. */
   readonly url: string;
+}
+
+/** The same for one of the six built-in services, whose paths can be replaced. */
+export interface DownstreamSettings<Name extends DownstreamName> extends ServiceSettings {
   /** Path templates that replace the defaults. `{partyLocator}` and `{locator}` are inserted percent-encoded. */
   readonly paths?: Readonly<Partial<Record<Operation<Name>, string | undefined>>>;
+}
+
+interface StreamRequest extends DownstreamRequest {
+  readonly conditions?: DocumentConditions | undefined;
+  readonly signal?: Signal | undefined;
 }
 
 type Operation<Name extends DownstreamName> = keyof (typeof downstreamPaths)[Name] & string;
 
 interface DownstreamRequest {
-  readonly locator?: string;
-  readonly query?: ListQuery;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly query?: RelayedQuery;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Forwarded as `If-Match`. Then, a 412 is the failure `precondition-failed`. */
+  readonly ifMatch?: string | undefined;
+  readonly body?: Pick<Json, 'text'> | undefined;
 }
 
-/** Creates the client of one service. Each request carries the token of the member it is made for. */
+/** A validated query: names that need no encoding, values, and the encoded values of a URL. */
+type RelayedQuery = readonly (readonly [name: string, value: string, encoded?: string])[];
+
+const noParameters = {};
+
+/** Creates the client of a built-in service. */
 export const downstream = <Name extends DownstreamName>(
   service: Name,
-  { url, paths, ...http }: DownstreamSettings<Name>,
+  { paths, ...settings }: DownstreamSettings<Name>,
+) => {
+  const templates = Object.entries<string>(downstreamPaths[service]).map(
+    ([operation, defaultPath]) =>
+      [operation, pathTemplate(paths?.[operation as Operation<Name>] ?? defaultPath, defaultPath)] as const,
+  );
+  return serviceClient<Operation<Name>>(service, settings, new Map(templates));
+};
+
+/** Creates the client of one service. Each request carries the token of the member it is made for. */
+export const serviceClient = <Operation extends string>(
+  service: Service,
+  { url, ...http }: ServiceSettings,
+  templates: ReadonlyMap<string, PathTemplate>,
 ) => {
   const client = httpClient(service, http, undefined, new ServiceGuard(service, http.clock ?? systemClock, http));
   const base = baseOf(url);
-  const templates = new Map(
-    Object.entries<string>(downstreamPaths[service]).map(([operation, defaultPath]) => [
-      operation,
-      pathTemplate(paths?.[operation as Operation<Name>] ?? defaultPath, defaultPath),
-    ]),
-  );
 
   const requestFor = (
     method: HttpRequest['method'],
-    operation: Operation<Name>,
+    operation: Operation,
     member: Member,
-    { locator, query = [], headers = {} }: DownstreamRequest,
+    { parameters = noParameters, query = [], headers = {}, ifMatch, body }: DownstreamRequest,
     accept = 'application/json',
   ): HttpRequest => {
-    const path = templates.get(operation)?.(member.locator, locator) ?? '';
+    const path = templates.get(operation)?.(member.locator, parameters) ?? '';
     return {
       method,
       url: base + path + queryOf(query, path),
-      headers: { ...headers, accept, authorization: `Bearer ${member.token}` },
+      headers: {
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+        accept,
+        authorization: `Bearer ${member.token}`,
+      },
+      ...(body && { body: body.text }),
     };
   };
 
@@ -75,47 +110,42 @@ export const downstream = <Name extends DownstreamName>(
     traced(service, rest.method, (trace) => call({ ...rest, headers: { ...headers, ...trace } }));
 
   return {
-    get: (operation: Operation<Name>, member: Member, options: DownstreamRequest = {}): ResultAsync<Json, Failure> =>
+    get: (operation: Operation, member: Member, options: DownstreamRequest = {}): ResultAsync<JsonResponse, Failure> =>
       tracedCall(requestFor('GET', operation, member, options), (request) => client.json(request, classify)),
 
     send: (
-      method: 'POST' | 'PUT' | 'PATCH',
-      operation: Operation<Name>,
+      method: Exclude<HttpRequest['method'], 'GET'>,
+      operation: Operation,
       member: Member,
-      { text }: Pick<Json, 'text'>,
-      headers: Readonly<Record<string, string>> = {},
-      ifMatch?: string,
+      options: DownstreamRequest,
     ): ResultAsync<JsonResponse, Failure> => {
-      const condition = ifMatch === undefined ? {} : { 'if-match': ifMatch };
-      const options = { headers: { 'content-type': 'application/json', ...headers, ...condition } };
       // In response to a request without a condition, a 412 is a failure of the service.
       const classifyWrite = (status: number) =>
-        status === 412 && ifMatch !== undefined ? preconditionFailed(service) : classify(status);
-      return tracedCall({ ...requestFor(method, operation, member, options), body: text }, (request) =>
+        status === 412 && options.ifMatch !== undefined ? preconditionFailed(service) : classify(status);
+      return tracedCall(requestFor(method, operation, member, options), (request) =>
         client.json(request, classifyWrite),
       );
     },
 
+    /** Streams a response of this media type, with the outcomes of a document. */
     stream: (
-      operation: Operation<Name>,
+      method: HttpRequest['method'],
+      operation: Operation,
       member: Member,
-      options: DownstreamRequest,
+      { conditions = {}, signal, ...options }: StreamRequest,
       type: string,
-      isExpected: (status: number) => boolean,
-      signal?: Signal,
-    ): ResultAsync<StreamResponse, Failure> =>
-      tracedCall(requestFor('GET', operation, member, options, type), (request) =>
-        client.stream(
-          request,
-          (status) => (isExpected(status) ? undefined : (classify(status) ?? upstreamStatus(service, status))),
-          type,
-          signal,
-        ),
-      ),
+    ): ResultAsync<DocumentResponse, Failure> => {
+      const headers = { ...options.headers, ...documentConditionFields(conditions) };
+      const classifyStream = (status: number) =>
+        isDocument(status, conditions) ? undefined : (classify(status) ?? upstreamStatus(service, status));
+      return tracedCall(requestFor(method, operation, member, { ...options, headers }, type), (request) =>
+        client.stream(request, classifyStream, type, signal),
+      ).map((response) => toDocument(response, conditions));
+    },
   };
 };
 
-const queryOf = (query: ListQuery, path: string): string => {
+const queryOf = (query: RelayedQuery, path: string): string => {
   if (query.length === 0) return '';
   const parameters = query.map(([name, value, encoded]) => `${name}=${encoded ?? encodeURIComponent(value)}`).join('&');
   return (path.includes('?') ? '&' : '?') + parameters;

@@ -1,0 +1,64 @@
+import {
+  type AnyServiceRequest,
+  type DeclaredOperation,
+  type DocumentResponse,
+  type Failure,
+  invalid,
+  isJsonOperation,
+  isLocator,
+  type KeptStatus,
+  type Member,
+  type ServiceDeclaration,
+  type ServicePort,
+  type ServiceResponse,
+} from '@portico/core';
+import { errAsync, type ResultAsync } from 'neverthrow';
+import type { JsonResponse } from '../http/json-response.ts';
+import { serviceClient, type ServiceSettings } from './downstream.ts';
+import { idempotencyField } from './idempotency.ts';
+import { filledPath } from './paths.ts';
+
+/**
+ * A declared service over HTTP. It has the deadline, circuit breaker, limits, retries of GET, trace headers and failures of
+ * the built-in services; failures have the name of the declaration as `service`.
+ */
+export const httpService = <Declaration extends ServiceDeclaration>(
+  { name, operations }: Declaration,
+  settings: ServiceSettings,
+): ServicePort<Declaration> => {
+  const all = Object.entries<DeclaredOperation>(operations);
+  const client = serviceClient(
+    name,
+    settings,
+    new Map(all.map(([operation, { path }]) => [operation, filledPath(path)])),
+  );
+  const calls = all.map(([operation, declared]) => [operation, callOf(client, operation, declared)]);
+  return Object.fromEntries(calls) as ServicePort<Declaration>;
+};
+
+type Call = (member: Member, request: AnyServiceRequest) => ResultAsync<ServiceResponse | DocumentResponse, Failure>;
+
+const callOf = (client: ReturnType<typeof serviceClient>, operation: string, declared: DeclaredOperation): Call => {
+  const { method, parameters, type } = declared;
+  const send = (member: Member, request: AnyServiceRequest) => {
+    const options = { ...request, headers: idempotencyField(request.idempotencyKey) };
+    if (!isJsonOperation(declared)) return client.stream(method, operation, member, options, type);
+    const response =
+      method === 'GET' ? client.get(operation, member, options) : client.send(method, operation, member, options);
+    return response.map(withKeptStatus);
+  };
+  return (member, request) => {
+    // The use cases have checked this; a port may also be called without them. A wrong value could leave the path.
+    const wrong = parameters.find((name) => !isLocator(request.parameters[name]));
+    return wrong === undefined
+      ? send(member, request)
+      : errAsync(invalid('A parameter in the path is not valid.', { path: `/${wrong}`, message: 'is not valid' }));
+  };
+};
+
+/** Changes the status of the object: a copy would parse the body, whose `value` is a getter. */
+const withKeptStatus = (response: JsonResponse): ServiceResponse =>
+  isKept(response.status) ? (response as ServiceResponse) : Object.assign(response, { status: 200 as const });
+
+const isKept = (status: number): status is KeptStatus =>
+  status === 200 || status === 201 || status === 202 || status === 204;
