@@ -1,5 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { DocumentConditions, DocumentResponse } from '../documents/documents.port.ts';
+import type { ProfilePatch } from '../policy/policy.port.ts';
 import type { Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Json } from '../shared/json.ts';
@@ -52,13 +53,20 @@ type HeadersOf<Operation extends OperationDeclaration> =
       ? unknown
       : { readonly ifMatch?: string | undefined };
 
+/** `mediaType` is that of the body. Default: JSON. The merge patch is that of RFC 7396. */
+type MediaTypeOf<Operation extends OperationDeclaration> =
+  MethodOf<Operation> extends 'PATCH' ? { readonly mediaType?: ProfilePatch['mediaType'] | undefined } : unknown;
+
 /** `conditions` and `signal` of a streamed operation, as for documents. */
 type StreamOf<Operation extends OperationDeclaration> =
   IsJson<Operation> extends true
     ? unknown
     : { readonly conditions?: DocumentConditions; readonly signal?: Signal | undefined };
 
-type CommonOf<Operation extends OperationDeclaration> = BodyOf<Operation> & HeadersOf<Operation> & StreamOf<Operation>;
+type CommonOf<Operation extends OperationDeclaration> = BodyOf<Operation> &
+  MediaTypeOf<Operation> &
+  HeadersOf<Operation> &
+  StreamOf<Operation>;
 
 /** A validated request, as the port receives it. */
 export type ServiceRequest<Operation extends OperationDeclaration> = CommonOf<Operation> & {
@@ -97,6 +105,7 @@ export interface AnyServiceRequest {
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [name: string, value: string, written?: string])[];
   readonly body?: Json;
+  readonly mediaType?: ProfilePatch['mediaType'] | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
   readonly conditions?: DocumentConditions;

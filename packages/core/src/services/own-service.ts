@@ -66,7 +66,7 @@ type AnyPort = Readonly<Record<string, AnyCall>>;
 const useCaseOf = (operation: DeclaredOperation, call: AnyCall): AnyOwnUseCase => {
   const parseParameters = parametersParser(operation.parameters);
   const takesBody = hasBody(operation);
-  return (member, { parameters = {}, query = '', body, idempotencyKey, ifMatch, conditions, signal } = {}) =>
+  return (member, { parameters = {}, query = '', body, idempotencyKey, ifMatch, conditions, ...others } = {}) =>
     parseParameters(parameters)
       .andThen((known) =>
         parseQuery(pairsOf(query), operation.query).map((relayed) => ({ parameters: known, query: relayed })),
@@ -75,7 +75,7 @@ const useCaseOf = (operation: DeclaredOperation, call: AnyCall): AnyOwnUseCase =
       .andThen((request) => parseIfMatch(ifMatch).map(() => ({ ...request, ifMatch })))
       .andThen((request) => (takesBody ? withBody(request, body) : ok(request)))
       .asyncAndThen((request) =>
-        call(member, { ...request, ...(conditions && { conditions: withSingleRange(conditions) }), signal }),
+        call(member, { ...others, ...request, ...(conditions && { conditions: withSingleRange(conditions) }) }),
       );
 };
 
