@@ -41,7 +41,9 @@ type Call = (member: Member, request: AnyServiceRequest) => ResultAsync<ServiceR
 const callOf = (client: ReturnType<typeof serviceClient>, operation: string, declared: DeclaredOperation): Call => {
   const { method, parameters, type } = declared;
   const send = (member: Member, request: AnyServiceRequest) => {
-    const options = { ...request, headers: idempotencyField(request.idempotencyKey) };
+    const { mediaType, idempotencyKey } = request;
+    const headers = { ...(mediaType && { 'content-type': mediaType }), ...idempotencyField(idempotencyKey) };
+    const options = { ...request, headers };
     if (!isJsonOperation(declared)) return client.stream(method, operation, member, options, type);
     const response =
       method === 'GET' ? client.get(operation, member, options) : client.send(method, operation, member, options);
