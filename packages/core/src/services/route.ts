@@ -1,7 +1,7 @@
 import { isMemberField } from '../shared/request-body.ts';
 
 /** The methods of member routes. */
-export const routeMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const routeMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export type RouteMethod = (typeof routeMethods)[number];
 
