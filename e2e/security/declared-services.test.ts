@@ -57,7 +57,7 @@ const operation = fc
   });
 
 const hash = (text: string, seed: number) =>
-  [...text].reduce((sum, each) => (sum * 31 + each.codePointAt(0)!) % 997, seed);
+  text.split('').reduce((sum, each) => (sum * 31 + each.codePointAt(0)!) % 997, seed);
 
 const hostile = fc.constantFrom(
   'A-1',
@@ -138,7 +138,7 @@ const isAllowed = (url: string, template: string, query: readonly string[]): boo
     .map((part) => part.split('=', 1)[0]!);
   return (
     found.length === expected.length &&
-    names.every((name) => query.includes(name)) &&
+    names.every((name) => query.includes(name) && !/locator/i.test(name)) &&
     expected.every((part, at) => {
       if (part === '{partyLocator}') return found[at] === encodeURIComponent(member);
       if (!part.startsWith('{')) return found[at] === part;
