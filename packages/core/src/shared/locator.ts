@@ -14,6 +14,7 @@ export const isLocator = (value: unknown): value is string =>
 
 export const locatorRule = 'must be 1 to 128 letters, digits, dots, underscores, colons or hyphens, without ".."';
 
+/** Validates a locator in a path. Fails `invalid`. */
 export const parseLocator = <Locator extends Branded<string>>(value: string): Result<Locator, Failure> =>
   isLocator(value)
     ? ok(value as Locator)
