@@ -102,6 +102,12 @@ export const serviceClient = <Operation extends string>(
     return status >= 200 && status <= 299 ? undefined : upstreamStatus(service, status);
   };
 
+  /** In response to a request without a condition, a 412 is a failure of the service. */
+  const classifyWrite =
+    ({ ifMatch }: DownstreamRequest) =>
+    (status: number): Failure | undefined =>
+      status === 412 && ifMatch !== undefined ? preconditionFailed(service) : classify(status);
+
   /** Runs a call within a client span, and adds the trace headers to its request. */
   const tracedCall = <T>(
     { headers, ...rest }: HttpRequest,
@@ -119,11 +125,8 @@ export const serviceClient = <Operation extends string>(
       member: Member,
       options: DownstreamRequest,
     ): ResultAsync<JsonResponse, Failure> => {
-      // In response to a request without a condition, a 412 is a failure of the service.
-      const classifyWrite = (status: number) =>
-        status === 412 && options.ifMatch !== undefined ? preconditionFailed(service) : classify(status);
       return tracedCall(requestFor(method, operation, member, options), (request) =>
-        client.json(request, classifyWrite),
+        client.json(request, classifyWrite(options)),
       );
     },
 
@@ -137,7 +140,9 @@ export const serviceClient = <Operation extends string>(
     ): ResultAsync<DocumentResponse, Failure> => {
       const headers = { ...options.headers, ...documentConditionFields(conditions) };
       const classifyStream = (status: number) =>
-        isDocument(status, conditions) ? undefined : (classify(status) ?? upstreamStatus(service, status));
+        isDocument(status, conditions)
+          ? undefined
+          : (classifyWrite(options)(status) ?? upstreamStatus(service, status));
       return tracedCall(requestFor(method, operation, member, { ...options, headers }, type), (request) =>
         client.stream(request, classifyStream, type, signal),
       ).map((response) => toDocument(response, conditions));

@@ -191,6 +191,17 @@ describe('a streamed response of a declared service', () => {
     expect(requests[0]?.headers).toMatchObject({ accept: 'application/pdf', range: 'bytes=0-3', 'if-range': '"1"' });
   });
 
+  it('may be the response to a change, which an outdated entity tag prevents', async () => {
+    const cards = declareService('cards', {
+      renew: { route: 'PUT /me/card', path: '/cards/{partyLocator}', type: 'application/pdf' },
+    });
+    const { url, requests } = await respondWith(412, '', pdf);
+    const { renew } = ownService(cards, httpService(cards, { url })).useCases;
+    expect(await renew(member, { body, ifMatch: '"1"' })).toEqual(err(preconditionFailed('cards')));
+    expect(await renew(member, { body })).toMatchObject({ error: { kind: 'upstream', status: 412 } });
+    expect(requests).toMatchObject([{ method: 'PUT', body: text }, { method: 'PUT' }]);
+  });
+
   it('fails malformed when it has another type', async () => {
     const { url } = await respondWith(200);
     expect(await service(url).letter(member, { parameters })).toEqual(err(upstream('authorizations', 'malformed')));

@@ -26,6 +26,7 @@ const authorizations = declareService('prior-auth', {
     route: 'DELETE /me/authorizations/{locator}',
     path: '/a/{partyLocator}/{locator}',
   },
+  submit: { route: 'POST /me/authorizations', path: '/members/{partyLocator}/authorizations' },
   letter: { route: 'GET /me/authorizations/{locator}/letter', path: '/l/{partyLocator}/{locator}', type: 'text/csv' },
 });
 
@@ -91,6 +92,24 @@ describe('the OpenAPI document of a declared service', () => {
     expect(ids).toContain('prior-auth_DELETE_me_authorizations_locator');
     const wanted = [...html.matchAll(/ (?:href="#|aria-labelledby=")([^"]+)"/g)].map(([, id]) => id);
     expect(wanted.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(html).toContain('-d @body.json');
+    expect(html).toContain('curl -X DELETE &quot;$PORTICO/me/authorizations/{locator}&quot;');
+  });
+
+  it('is escaped on the documentation page', () => {
+    const text = '<script>alert(1)</script>';
+    const fields = { minimum: text, maxLength: text, format: text, pattern: text, description: text, enum: [text] };
+    const each = Object.entries(fields).map(([name, value]) => [name, { [name]: value }]);
+    const properties = { [text]: { $ref: text }, ...Object.fromEntries(each) } as object;
+    const hostile = declareService('plans', {
+      get: {
+        route: 'GET /me/plans',
+        path: '/p/{partyLocator}',
+        summary: text,
+        schema: { type: text, description: text, properties },
+      },
+    });
+    expect(page(openApiDocument({ ownServices: [hostile] })).includes('<script')).toBe(false);
   });
 
   it('changes nothing for servers without such services', () => {

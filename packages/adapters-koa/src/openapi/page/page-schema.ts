@@ -37,9 +37,9 @@ const limitsOf = ({
   minProperties,
   additionalProperties,
 }: Schema) => [
-  minimum !== undefined && `at least ${minimum}`,
+  minimum !== undefined && `at least ${escaped(String(minimum))}`,
   minProperties !== undefined && 'not empty',
-  maxLength !== undefined && `${minLength ?? 0} to ${maxLength} characters`,
+  maxLength !== undefined && escaped(`${minLength ?? 0} to ${maxLength} characters`),
   pattern !== undefined && `matching <code>${escaped(pattern)}</code>`,
   examples !== undefined && `for example ${examples.map(value).join(', ')}`,
   additionalProperties === false && 'no other fields',
