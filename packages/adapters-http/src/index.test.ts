@@ -30,6 +30,7 @@ it('exports one factory per external system, the connections, the Beckn signatur
     'httpNotifications',
     'httpPolicy',
     'httpSearchTransport',
+    'httpService',
     'identityDefaults',
     'isCurrent',
     'memberToken',

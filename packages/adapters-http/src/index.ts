@@ -27,7 +27,8 @@ export { tokenExchange, type TokenExchangeSettings } from './credentials/token-e
 export { httpClaims } from './downstreams/claims.ts';
 export { httpConsent } from './downstreams/consent.ts';
 export { httpDocuments } from './downstreams/documents.ts';
-export type { DownstreamSettings } from './downstreams/downstream.ts';
+export type { DownstreamSettings, ServiceSettings } from './downstreams/downstream.ts';
+export { httpService } from './downstreams/own-service.ts';
 export { httpEligibility } from './downstreams/eligibility.ts';
 export { httpDefaults, type HttpSettings } from './http/client.ts';
 export { dpopProofs, type DpopProofSettings } from './identity/dpop-proofs.ts';

@@ -1,5 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type DocumentLocator, type Leg, type Ports, toJson, unauthenticated, upstream } from '@portico/core';
+import {
+  declareService,
+  type DocumentLocator,
+  type Leg,
+  type Ports,
+  toJson,
+  unauthenticated,
+  upstream,
+} from '@portico/core';
 import {
   coreModule,
   portTokens,
@@ -315,3 +323,19 @@ const transactionOf = (requests: readonly { readonly path: string; readonly body
       readonly context: { readonly transaction_id: string };
     }
   ).context.transaction_id;
+
+it('binds services of your own from their declarations', async () => {
+  const { url, requests } = await httpServer((response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+  );
+  const plans = declareService('plans', { get: { route: 'GET /me/plans', path: '/plans/{partyLocator}' } });
+  const visits = declareService('visits', { get: { route: 'GET /me/visits', path: '/visits/{partyLocator}' } });
+  const { identity } = settings(url);
+  const services = [plans, visits].map((declaration) => ({ declaration, settings: { url } }));
+  const container = new Container();
+  container.load(coreModule(), httpModule({ identity, downstreams: {}, services }));
+  const bound = container.get(useCasesToken).services ?? [];
+  expect(bound.map(({ declaration }) => declaration)).toEqual([plans, visits]);
+  for (const { useCases } of bound) await useCases['get']?.(aMember());
+  expect(requests.map(({ path }) => path)).toEqual(['/plans/PTY-1', '/visits/PTY-1']);
+});

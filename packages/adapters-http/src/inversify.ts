@@ -1,16 +1,24 @@
-import { memoryCallbackExchange, memoryReplayGuard, type Clock, type ReplayGuard } from '@portico/core';
-import { dpopTokens, portTokens, searchPortTokens } from '@portico/core/inversify';
+import {
+  memoryCallbackExchange,
+  memoryReplayGuard,
+  type Clock,
+  ownService,
+  type ReplayGuard,
+  type ServiceDeclaration,
+} from '@portico/core';
+import { dpopTokens, ownServiceToken, portTokens, searchPortTokens } from '@portico/core/inversify';
 import { ContainerModule, type ContainerModuleLoadOptions } from 'inversify';
 import { httpClaims } from './downstreams/claims.ts';
 import { httpConsent } from './downstreams/consent.ts';
 import { httpDocuments } from './downstreams/documents.ts';
-import type { DownstreamSettings } from './downstreams/downstream.ts';
+import type { DownstreamSettings, ServiceSettings } from './downstreams/downstream.ts';
 import { httpEligibility } from './downstreams/eligibility.ts';
 import { dpopProofs } from './identity/dpop-proofs.ts';
 import { httpIdentities } from './identity/identity-providers.ts';
 import type { IdentitySettings } from './identity/identity.ts';
 import { httpNotifications } from './downstreams/notifications.ts';
 import type { DownstreamName } from './downstreams/paths.ts';
+import { httpService } from './downstreams/own-service.ts';
 import { httpPolicy } from './downstreams/policy.ts';
 import { becknVerifier } from './beckn/callback-verifier.ts';
 import { becknRegistry, type RegistrySettings } from './beckn/registry.ts';
@@ -21,10 +29,12 @@ import { httpSearchTransport, type SearchTransportSettings } from './beckn/searc
 export interface HttpModuleSettings {
   readonly identity: IdentitySettings | readonly IdentitySettings[];
   readonly downstreams: { readonly [Name in DownstreamName]?: DownstreamSettings<Name> | undefined };
+  /** Services of your own. */
+  readonly services?: readonly { readonly declaration: ServiceDeclaration; readonly settings: ServiceSettings }[];
 }
 
 /** Binds the ports of the member API to their HTTP adapters. Each adapter uses the clock in its own settings. */
-export const httpModule = ({ identity, downstreams }: HttpModuleSettings): ContainerModule =>
+export const httpModule = ({ identity, downstreams, services = [] }: HttpModuleSettings): ContainerModule =>
   new ContainerModule(({ bind, isBound }) => {
     if (!isBound(portTokens.clock)) bind(portTokens.clock).toConstantValue(systemClock);
     // Created at once, so that invalid settings are rejected here and not on the first request.
@@ -37,6 +47,8 @@ export const httpModule = ({ identity, downstreams }: HttpModuleSettings): Conta
     if (policy) bind(portTokens.policy).toConstantValue(httpPolicy(policy));
     if (notifications) bind(portTokens.notifications).toConstantValue(httpNotifications(notifications));
     if (consent) bind(portTokens.consent).toConstantValue(httpConsent(consent));
+    for (const { declaration, settings } of services)
+      bind(ownServiceToken).toConstantValue(ownService(declaration, httpService(declaration, settings)));
   });
 
 /** DPoP proofs, remembered in this process. They count only if the core's rules accept DPoP. */

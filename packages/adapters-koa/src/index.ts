@@ -1,5 +1,9 @@
 export type { ReportedProblem, RequestReport } from './middleware/request-report.ts';
 export type { DpopSettings } from './response/challenge.ts';
+export { authentication } from './middleware/authentication.ts';
+export { jsonBody } from './request/json-body.ts';
+export { sendFailure } from './response/problem.ts';
+export { sendJson } from './response/reply.ts';
 export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.ts';
 export {
   type CallbackRouteSettings,

@@ -27,6 +27,7 @@ const failures: Readonly<Record<Failure['kind'], readonly Failure[]>> = {
   'not-found': [
     notFound('eligibility'),
     notFound('registry'),
+    notFound('authorizations'),
     { kind: 'not-found', service: 'notifications', code: 'preferences-not-set' },
   ],
   upstream: [
@@ -108,7 +109,7 @@ describe('problem details', () => {
   it.each([
     ['an unknown code', problem('new-fangled')],
     ['a code that is the name of an Object.prototype property', problem('constructor')],
-    ['an unknown service', problem('upstream-failure', { service: 'dental', reason: 'status' })],
+    ['an invalid service', problem('upstream-failure', { service: 'Dental 2', reason: 'status' })],
     ['an unknown reason', problem('upstream-failure', { service: 'claims', reason: 'new-fangled' })],
     ['no service', problem('not-found')],
   ])('from a newer server are kept as code and detail: %s', (_, value) => {

@@ -3,11 +3,10 @@ import {
   type InputError,
   insufficientScope,
   invalid,
+  isServiceName,
   notFound,
   preconditionFailed,
   type Problem,
-  type Service,
-  services,
   unauthenticated,
   upstream,
   type UpstreamReason,
@@ -72,18 +71,16 @@ const readers: Readonly<Record<Problem['code'] | 'rate-limited', FailureReader>>
     const scope = /\bscope="([^"]*)"/.exec(headers.get('WWW-Authenticate') ?? '')?.[1];
     return scope === undefined ? undefined : insufficientScope(scope);
   },
-  'not-found': ({ service }) => (isService(service) ? notFound(service) : undefined),
+  'not-found': ({ service }) => (isServiceName(service) ? notFound(service) : undefined),
   'preferences-not-set': ({ service }) =>
-    isService(service) ? { kind: 'not-found', service, code: 'preferences-not-set' } : undefined,
-  'precondition-failed': ({ service }) => (isService(service) ? preconditionFailed(service) : undefined),
+    isServiceName(service) ? { kind: 'not-found', service, code: 'preferences-not-set' } : undefined,
+  'precondition-failed': ({ service }) => (isServiceName(service) ? preconditionFailed(service) : undefined),
   'upstream-failure': ({ service, reason }) =>
-    isService(service) && isReason(reason) ? upstream(service, reason) : undefined,
+    isServiceName(service) && isReason(reason) ? upstream(service, reason) : undefined,
   overloaded: (_, headers) => ({ kind: 'overloaded', retryAfterSeconds: retryAfterSecondsIn(headers) }),
   internal: ({ requestId }) => ({ kind: 'unexpected', cause: { requestId } }),
   'rate-limited': (_, headers) => ({ kind: 'rate-limited', retryAfterSeconds: retryAfterSecondsIn(headers) }),
 };
-
-const isService = (value: unknown): value is Service => services.includes(value as Service);
 
 const isReason = (value: unknown): value is UpstreamReason => upstreamReasons.includes(value as UpstreamReason);
 

@@ -95,8 +95,30 @@ export type { Acknowledgement, SearchTransport } from './search/search-transport
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
 export { createSearchUseCases } from './search/search-use-cases.ts';
 export type {
+  DeclarationSettings,
+  DeclaredOperation,
+  OperationDeclaration,
+  OperationDeclarations,
+  ServiceDeclaration,
+} from './services/declaration.ts';
+export { hasBody, isJsonOperation } from './services/declaration.ts';
+export { declareService } from './services/declare-service.ts';
+export { declarationProblems, type UncheckedOperation } from './services/declaration-problems.ts';
+export type {
+  AnyServiceRequest,
+  KeptStatus,
+  ServiceInput,
+  ServicePort,
+  ServiceRequest,
+  ServiceResponse,
+  ServiceResult,
+} from './services/own-service.port.ts';
+export { type AnyOwnUseCase, ownService, type OwnService, type OwnUseCases } from './services/own-service.ts';
+export { builtInRoutes, type ParsedRoute, parseRoute, type RouteKey, type RouteMethod } from './services/route.ts';
+export type {
   Failure,
   InputError,
+  KnownService,
   Service,
   TokenRefusal,
   UnauthenticatedReason,
@@ -106,6 +128,8 @@ export {
   insufficientScope,
   invalid,
   invalidProof,
+  isKnownService,
+  isServiceName,
   notFound,
   preconditionFailed,
   refusedToken,
@@ -123,7 +147,11 @@ export type { Json } from './shared/json.ts';
 export { noContent, toJson } from './shared/json.ts';
 export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json-scan.ts';
-export type { ListQuery, ListQueryInput } from './shared/list-query.ts';
+export { parseIfMatch } from './shared/entity-tag.ts';
+export { parseIdempotencyKey } from './shared/idempotency-key.ts';
+export { type ListQuery, type ListQueryInput, parseListQuery } from './shared/list-query.ts';
+export { parseObjectBody } from './shared/request-body.ts';
+export { isLocator, parseLocator } from './shared/locator.ts';
 export type { Member, PartyLocator } from './shared/member.ts';
 export type { CoreSettings, ServiceUseCases, SomeUseCases, UseCases, UseCasesOf } from './use-cases.ts';
 export { createUseCases, hasService, serviceNames } from './use-cases.ts';

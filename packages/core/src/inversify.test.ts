@@ -5,6 +5,7 @@ import { fakeEligibility } from './eligibility/eligibility.fake.ts';
 import { fakeIdentity } from './identity/identity.fake.ts';
 import {
   coreModule,
+  ownServiceToken,
   portTokens,
   searchModule,
   searchPortTokens,
@@ -21,6 +22,9 @@ import { memoryCallbackExchange } from './search/callbacks/memory-callback-excha
 import { aLeg, anOnSearch } from './search/leg.fake.ts';
 import { fakeSearchTransport } from './search/search-transport.fake.ts';
 import { createSearchUseCases } from './search/search-use-cases.ts';
+import { declareService } from './services/declare-service.ts';
+import { fakeService } from './services/own-service.fake.ts';
+import { ownService } from './services/own-service.ts';
 import { succeeds } from './shared/contract.ts';
 import { refusedToken, unauthenticated } from './shared/failure.ts';
 import { toJson } from './shared/json.ts';
@@ -51,6 +55,28 @@ const containerWith = (fakes: Ports, settings?: CoreSettings) => {
 const allUseCases = (container: Container) => container.get(useCasesToken) as UseCases;
 
 const member = aMember('PTY-1');
+
+describe('services of your own in a container', () => {
+  const plans = declareService('plans', { get: { route: 'GET /me/plans', path: '/plans/{partyLocator}' } });
+  const own = () => ownService(plans, fakeService(plans, { 'PTY-1': { '/me/plans': { plan: 'gold' } } }));
+
+  it('are among the use cases, as createUseCases returns them', async () => {
+    const container = containerWith(ports());
+    const service = own();
+    container.bind(ownServiceToken).toConstantValue(service);
+    const { services = [] } = container.get(useCasesToken);
+    expect(services).toEqual([service]);
+    expect(await service.useCases.get(member)).toMatchObject({ value: { value: { plan: 'gold' } } });
+    expect(containerWith(ports()).get(useCasesToken)).not.toHaveProperty('services');
+  });
+
+  it('must not have the same name', () => {
+    const container = containerWith(ports());
+    container.bind(ownServiceToken).toConstantValue(own());
+    container.bind(ownServiceToken).toConstantValue(own());
+    expect(() => container.get(useCasesToken)).toThrow('There are two services with the name "plans".');
+  });
+});
 
 describe('coreModule', () => {
   it('binds every use case that createUseCases returns', () => {

@@ -5,6 +5,8 @@ import type { ReplayGuard } from './identity/replay-guard.port.ts';
 import type { Ports, SearchPorts, ServiceName } from './ports.ts';
 import type { SearchSettings } from './search/search.ts';
 import { createSearchUseCases, type SearchUseCases } from './search/search-use-cases.ts';
+import { checkCollisions } from './services/declaration-problems.ts';
+import type { OwnService } from './services/own-service.ts';
 import { type CoreSettings, serviceNames, serviceUseCases, type SomeUseCases, type UseCases } from './use-cases.ts';
 
 // `as`, not an annotation: annotated, TypeScript narrows the constant to `symbol` and `bind` stops checking the type.
@@ -64,6 +66,12 @@ export const useCaseTokens = {
 /** The use cases whose ports are bound as one object, resolved from their own bindings. */
 export const useCasesToken = token<SomeUseCases>('useCases');
 
+/**
+ * Binds one service of your own, created with `ownService`. Bind it once per service:
+ * `bind(ownServiceToken).toConstantValue(ownService(authorizations, port))`.
+ */
+export const ownServiceToken = token<OwnService>('ownService');
+
 /** Binds every use case of the member API. Bind the ports with adapter modules or with your own bindings. */
 export const coreModule = (settings: CoreSettings = {}): ContainerModule =>
   new ContainerModule(({ bind }) => {
@@ -84,12 +92,15 @@ export const coreModule = (settings: CoreSettings = {}): ContainerModule =>
           })
           .inSingletonScope();
     bind(useCasesToken)
-      .toDynamicValue(({ get }) => {
+      .toDynamicValue(({ get, getAll }) => {
         const isPresent = (service: ServiceName) => get<unknown>(portTokens[service], { optional: true }) !== undefined;
         const names = ['authenticate', 'requestToken', ...serviceNames.filter(isPresent).flatMap(useCaseNames)];
-        return Object.fromEntries(
-          names.map((name) => [name, get<unknown>(useCaseTokens[name as keyof UseCases])]),
-        ) as unknown as SomeUseCases;
+        const services = getAll(ownServiceToken, { optional: true });
+        checkCollisions(services);
+        return {
+          ...Object.fromEntries(names.map((name) => [name, get<unknown>(useCaseTokens[name as keyof UseCases])])),
+          ...(services.length > 0 && { services }),
+        } as unknown as SomeUseCases;
       })
       .inSingletonScope();
   });

@@ -11,6 +11,7 @@ import type { Ids } from './runtime/ids.port.ts';
 import type { CallbackExchange } from './search/callbacks/callback-exchange.port.ts';
 import type { CallbackVerifier } from './search/callbacks/callback-verifier.port.ts';
 import type { SearchTransport } from './search/search-transport.port.ts';
+import type { OwnService } from './services/own-service.ts';
 
 /** The ports of the member API. */
 export interface Ports {
@@ -33,6 +34,8 @@ export type SomePorts = Pick<Ports, 'identity' | 'clock'> & {
 } & {
   /** Required to accept DPoP-bound tokens (`dpop` of `AccessRules`). */
   readonly proofs?: ProofVerifier | undefined;
+  /** Services of your own, created with `ownService`. */
+  readonly services?: readonly OwnService[] | undefined;
 };
 
 /** The ports of the search API. */

@@ -43,6 +43,8 @@ export {
   type FakeSearchTransport,
   fakeSearchTransport,
 } from './search/search-transport.fake.ts';
-export { BrokenPromise, type ContractSuite, type TestRunner } from './shared/contract.ts';
+export { type FakeService, fakeService, type FakeServiceCall } from './services/own-service.fake.ts';
+export { serviceContract, type ServiceSubject } from './services/own-service.contract.ts';
+export { BrokenPromise, type ContractSuite, contractSuite, type TestRunner } from './shared/contract.ts';
 export type { ByMember, Fails } from './shared/fake.ts';
 export { aMember } from './shared/member.fake.ts';

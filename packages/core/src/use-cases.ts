@@ -26,6 +26,8 @@ import {
 import { type RunPreferencesJourney, runPreferencesJourney } from './notifications/preferences-journey.ts';
 import { type GetProfile, getProfile, type PatchProfile, patchProfile } from './policy/policy.ts';
 import type { Ports, ServiceName, SomePorts } from './ports.ts';
+import { checkCollisions } from './services/declaration-problems.ts';
+import type { OwnService } from './services/own-service.ts';
 
 /** The use cases that need no service. */
 interface IdentityUseCases {
@@ -64,8 +66,14 @@ type WholeOrAbsent<Name extends ServiceName> =
   | ServiceUseCases[Name]
   | { readonly [UseCase in keyof ServiceUseCases[Name]]?: undefined };
 
+interface OwnServices {
+  /** Services of your own (contract, section 8). */
+  readonly services?: readonly OwnService[] | undefined;
+}
+
 /** The use cases of the member API with any of the six services (contract, section 8). */
 export type SomeUseCases = IdentityUseCases &
+  OwnServices &
   WholeOrAbsent<'eligibility'> &
   WholeOrAbsent<'claims'> &
   WholeOrAbsent<'documents'> &
@@ -78,6 +86,7 @@ type UseCasesWith<Given, Name extends ServiceName> =
 
 /** The use cases that these ports make possible. */
 export type UseCasesOf<Given extends SomePorts> = IdentityUseCases &
+  OwnServices &
   UseCasesWith<Given, 'eligibility'> &
   UseCasesWith<Given, 'claims'> &
   UseCasesWith<Given, 'documents'> &
@@ -140,11 +149,15 @@ export const hasService = <Name extends ServiceName>(use: object, name: Name): u
     (useCase) => (use as Readonly<Record<string, unknown>>)[useCase] !== undefined,
   );
 
-/** Creates the use cases of the member API. A service whose port is absent has no use cases. */
+/**
+ * Creates the use cases of the member API. A service whose port is absent has no use cases. Throws a TypeError when two
+ * services of your own have the same name or colliding routes.
+ */
 export const createUseCases = <Given extends SomePorts>(
   ports: Given,
   settings: CoreSettings = {},
 ): UseCasesOf<Given> => {
+  checkCollisions(ports.services ?? []);
   const present = serviceNames.filter((name) => ports[name] !== undefined);
   const made = present.flatMap((name) =>
     Object.entries(serviceUseCases[name]).map(([useCase, make]) => [useCase, make(ports as never, settings)] as const),
@@ -153,5 +166,6 @@ export const createUseCases = <Given extends SomePorts>(
     authenticate: authenticate(ports.identity, settings, ports.proofs),
     requestToken: requestToken(ports.identity),
     ...Object.fromEntries(made),
+    ...(ports.services && { services: ports.services }),
   } as unknown as UseCasesOf<Given>;
 };

@@ -1,4 +1,5 @@
 import type { Claims } from '@portico/core';
+import { idempotencyField } from './idempotency.ts';
 import { downstream, type DownstreamSettings } from './downstream.ts';
 
 /** The claims system over HTTP. */
@@ -6,10 +7,10 @@ export const httpClaims = (settings: DownstreamSettings<'claims'>): Claims => {
   const claims = downstream('claims', settings);
   return {
     list: (member, query) => claims.get('list', member, { query }),
-    get: (member, locator) => claims.get('get', member, { locator }),
+    get: (member, locator) => claims.get('get', member, { parameters: { locator } }),
     submit: (member, draft) =>
       claims
-        .send('POST', 'submit', member, draft, draft.idempotencyKey ? { 'idempotency-key': draft.idempotencyKey } : {})
+        .send('POST', 'submit', member, { body: draft, headers: idempotencyField(draft.idempotencyKey) })
         .map(({ status, ...claim }) => ({ outcome: status === 202 ? 'accepted' : 'created', claim })),
   };
 };

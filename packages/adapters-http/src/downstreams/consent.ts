@@ -6,6 +6,6 @@ export const httpConsent = (settings: DownstreamSettings<'consent'>): Consent =>
   const consent = downstream('consent', settings);
   return {
     get: (member) => consent.get('get', member),
-    replace: (member, state, ifMatch) => consent.send('PUT', 'replace', member, state, {}, ifMatch),
+    replace: (member, state, ifMatch) => consent.send('PUT', 'replace', member, { body: state, ifMatch }),
   };
 };

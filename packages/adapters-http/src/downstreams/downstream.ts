@@ -1,75 +1,111 @@
 import {
   type Credentials,
+  documentConditionFields,
+  type DocumentConditions,
+  type DocumentResponse,
   type Failure,
   type Json,
-  type ListQuery,
   type Member,
   notFound,
   preconditionFailed,
+  type Service,
   type Signal,
   upstreamStatus,
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
-import { type DownstreamName, downstreamPaths, pathTemplate } from './paths.ts';
+import { isDocument, toDocument } from './document-response.ts';
+import { type DownstreamName, downstreamPaths, type PathTemplate, pathTemplate } from './paths.ts';
 import { authorizedCall, requireMember } from '../credentials/authorized-call.ts';
 import { memberToken } from '../credentials/member-token.ts';
 import { staticHeaders } from '../credentials/static-headers.ts';
-import { httpClient, httpDefaults, type HttpSettings, type StreamResponse } from '../http/client.ts';
+import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import type { JsonResponse } from '../http/json-response.ts';
 import { systemClock } from '@portico/core/system';
 import { type GuardSettings, ServiceGuard } from '../resilience/service-guard.ts';
 import { traced } from '../http/tracing.ts';
 
-/** URL, paths and limits of a downstream service. */
-export interface DownstreamSettings<Name extends DownstreamName> extends HttpSettings, GuardSettings {
+/** URL and limits of a service. */
+export interface ServiceSettings extends HttpSettings, GuardSettings {
   /** Base URL, `http:` or `https:`. A path in it is kept. */
   readonly url: string;
-  /** Path templates that replace the defaults. `{partyLocator}` and `{locator}` are inserted percent-encoded. */
-  readonly paths?: Readonly<Partial<Record<Operation<Name>, string | undefined>>>;
   /** Default: the member's own token. */
   readonly credentials?: Credentials;
   /** Sent with each request, for example an API key. Neither `authorization` nor a field that Portico sets itself. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The same for one of the six built-in services, whose paths can be replaced. */
+export interface DownstreamSettings<Name extends DownstreamName> extends ServiceSettings {
+  /** Path templates that replace the defaults. `{partyLocator}` and `{locator}` are inserted percent-encoded. */
+  readonly paths?: Readonly<Partial<Record<Operation<Name>, string | undefined>>>;
+}
+
+interface StreamRequest extends DownstreamRequest {
+  readonly conditions?: DocumentConditions | undefined;
+  readonly signal?: Signal | undefined;
+}
+
 type Operation<Name extends DownstreamName> = keyof (typeof downstreamPaths)[Name] & string;
 
 interface DownstreamRequest {
-  readonly locator?: string;
-  readonly query?: ListQuery;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly query?: RelayedQuery;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Forwarded as `If-Match`. Then, a 412 is the failure `precondition-failed`. */
+  readonly ifMatch?: string | undefined;
+  readonly body?: Pick<Json, 'text'> | undefined;
 }
 
-/** Creates the client of one service. Each request carries the credentials for the member it is made for. */
+/** A validated query: names that need no encoding, values, and the encoded values of a URL. */
+type RelayedQuery = readonly (readonly [name: string, value: string, encoded?: string])[];
+
+const noParameters = {};
+
+/** Creates the client of a built-in service. */
 export const downstream = <Name extends DownstreamName>(
   service: Name,
-  { url, paths, credentials = memberToken, headers: ownHeaders = {}, ...http }: DownstreamSettings<Name>,
+  { paths, ...settings }: DownstreamSettings<Name>,
+) => {
+  const { credentials = memberToken } = settings;
+  const templates = Object.entries<string>(downstreamPaths[service]).map(([operation, defaultPath]) => {
+    const template = paths?.[operation as Operation<Name>] ?? defaultPath;
+    requireMember(credentials, operation, template);
+    return [operation, pathTemplate(template, defaultPath)] as const;
+  });
+  return serviceClient<Operation<Name>>(service, settings, new Map(templates));
+};
+
+/** Creates the client of one service. Each request carries the credentials for the member it is made for. */
+export const serviceClient = <Operation extends string>(
+  service: Service,
+  { url, credentials = memberToken, headers: ownHeaders = {}, ...http }: ServiceSettings,
+  templates: ReadonlyMap<string, PathTemplate>,
 ) => {
   const { clock = systemClock, timeoutMs = httpDefaults.timeoutMs } = http;
   const client = httpClient(service, http, undefined, new ServiceGuard(service, clock, http));
   const base = baseOf(url);
   const sameHeaders = staticHeaders(ownHeaders);
-  const templates = new Map(
-    Object.entries<string>(downstreamPaths[service]).map(([operation, defaultPath]) => {
-      const template = paths?.[operation as Operation<Name>] ?? defaultPath;
-      requireMember(credentials, operation, template);
-      return [operation, pathTemplate(template, defaultPath)];
-    }),
-  );
 
   const requestFor = (
     method: HttpRequest['method'],
-    operation: Operation<Name>,
+    operation: Operation,
     member: Member,
-    { locator, query = [], headers = {} }: DownstreamRequest,
+    { parameters = noParameters, query = [], headers = {}, ifMatch, body }: DownstreamRequest,
     accept = 'application/json',
   ): HttpRequest => {
-    const path = templates.get(operation)?.(member.locator, locator) ?? '';
+    const path = templates.get(operation)?.(member.locator, parameters) ?? '';
     return {
       method,
       url: base + path + queryOf(query, path),
-      headers: { ...sameHeaders, ...headers, accept },
+      headers: {
+        ...sameHeaders,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+        accept,
+      },
+      ...(body && { body: body.text }),
     };
   };
 
@@ -77,6 +113,12 @@ export const downstream = <Name extends DownstreamName>(
     if (status === 404) return notFound(service);
     return status >= 200 && status <= 299 ? undefined : upstreamStatus(service, status);
   };
+
+  /** In response to a request without a condition, a 412 is a failure of the service. */
+  const classifyWrite =
+    ({ ifMatch }: DownstreamRequest) =>
+    (status: number): Failure | undefined =>
+      status === 412 && ifMatch !== undefined ? preconditionFailed(service) : classify(status);
 
   /** Runs a call with credentials within a client span, and adds the headers of both to its request. */
   const authorized = <T>(
@@ -92,51 +134,42 @@ export const downstream = <Name extends DownstreamName>(
     );
 
   return {
-    get: (operation: Operation<Name>, member: Member, options: DownstreamRequest = {}): ResultAsync<Json, Failure> =>
+    get: (operation: Operation, member: Member, options: DownstreamRequest = {}): ResultAsync<JsonResponse, Failure> =>
       authorized(member, requestFor('GET', operation, member, options), (request) => client.json(request, classify)),
 
     send: (
-      method: 'POST' | 'PUT' | 'PATCH',
-      operation: Operation<Name>,
+      method: Exclude<HttpRequest['method'], 'GET'>,
+      operation: Operation,
       member: Member,
-      { text }: Pick<Json, 'text'>,
-      headers: Readonly<Record<string, string>> = {},
-      ifMatch?: string,
+      options: DownstreamRequest,
     ): ResultAsync<JsonResponse, Failure> => {
-      const condition = ifMatch === undefined ? {} : { 'if-match': ifMatch };
-      const options = { headers: { 'content-type': 'application/json', ...headers, ...condition } };
-      // In response to a request without a condition, a 412 is a failure of the service.
-      const classifyWrite = (status: number) =>
-        status === 412 && ifMatch !== undefined ? preconditionFailed(service) : classify(status);
-      return authorized(member, { ...requestFor(method, operation, member, options), body: text }, (request) =>
-        client.json(request, classifyWrite),
+      return authorized(member, requestFor(method, operation, member, options), (request) =>
+        client.json(request, classifyWrite(options)),
       );
     },
 
+    /** Streams a response of this media type, with the outcomes of a document. */
     stream: (
-      operation: Operation<Name>,
+      method: HttpRequest['method'],
+      operation: Operation,
       member: Member,
-      options: DownstreamRequest,
+      { conditions = {}, signal, ...options }: StreamRequest,
       type: string,
-      isExpected: (status: number) => boolean,
-      signal?: Signal,
-    ): ResultAsync<StreamResponse, Failure> =>
-      authorized(
-        member,
-        requestFor('GET', operation, member, options, type),
-        (request) =>
-          client.stream(
-            request,
-            (status) => (isExpected(status) ? undefined : (classify(status) ?? upstreamStatus(service, status))),
-            type,
-            signal,
-          ),
-        signal,
-      ),
+    ): ResultAsync<DocumentResponse, Failure> => {
+      const headers = { ...options.headers, ...documentConditionFields(conditions) };
+      const classifyStream = (status: number) =>
+        isDocument(status, conditions)
+          ? undefined
+          : (classifyWrite(options)(status) ?? upstreamStatus(service, status));
+      const request = requestFor(method, operation, member, { ...options, headers }, type);
+      return authorized(member, request, (sent) => client.stream(sent, classifyStream, type, signal), signal).map(
+        (response) => toDocument(response, conditions),
+      );
+    },
   };
 };
 
-const queryOf = (query: ListQuery, path: string): string => {
+const queryOf = (query: RelayedQuery, path: string): string => {
   if (query.length === 0) return '';
   const parameters = query.map(([name, value, encoded]) => `${name}=${encoded ?? encodeURIComponent(value)}`).join('&');
   return (path.includes('?') ? '&' : '?') + parameters;

@@ -8,7 +8,7 @@ export const httpNotifications = (settings: DownstreamSettings<'notifications'>)
     preferences: (member) => notifications.get('preferences', member),
     ownPreferences: (member) => notifications.get('ownPreferences', member),
     replacePreferences: (member, preferences, ifMatch) =>
-      notifications.send('PUT', 'replacePreferences', member, toJson(preferences), {}, ifMatch),
+      notifications.send('PUT', 'replacePreferences', member, { body: toJson(preferences), ifMatch }),
     list: (member, query) => notifications.get('list', member, { query }),
     log: (member, query) => notifications.get('log', member, { query }),
   };

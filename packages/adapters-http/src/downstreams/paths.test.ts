@@ -6,7 +6,7 @@ const forOne = '/members/{partyLocator}/claims/{locator}';
 
 describe('a path template', () => {
   it('inserts both locators', () => {
-    expect(pathTemplate(forOne, forOne)('PTY-1', 'CLM-1')).toBe('/members/PTY-1/claims/CLM-1');
+    expect(pathTemplate(forOne, forOne)('PTY-1', { locator: 'CLM-1' })).toBe('/members/PTY-1/claims/CLM-1');
   });
 
   it.each([
@@ -17,21 +17,21 @@ describe('a path template', () => {
     ['{locator}', '%7Blocator%7D'],
     ['$&$1', '%24%26%241'],
   ])('encodes the locator %s, so that it stays one segment', (locator, encoded) => {
-    expect(pathTemplate(forMember, forMember)(locator)).toBe(`/parties/${encoded}`);
-    expect(pathTemplate(forOne, forOne)('PTY-1', locator)).toBe(`/members/PTY-1/claims/${encoded}`);
+    expect(pathTemplate(forMember, forMember)(locator, {})).toBe(`/parties/${encoded}`);
+    expect(pathTemplate(forOne, forOne)('PTY-1', { locator })).toBe(`/members/PTY-1/claims/${encoded}`);
   });
 
   it('a path template may contain {partyLocator} twice, or not at all', () => {
-    expect(pathTemplate('/{partyLocator}/of/{partyLocator}', forMember)('a|b')).toBe('/a%7Cb/of/a%7Cb');
-    expect(pathTemplate('/me', forMember)('PTY-1')).toBe('/me');
+    expect(pathTemplate('/{partyLocator}/of/{partyLocator}', forMember)('a|b', {})).toBe('/a%7Cb/of/a%7Cb');
+    expect(pathTemplate('/me', forMember)('PTY-1', {})).toBe('/me');
   });
 
   it('a path template is percent-encoded to ASCII', () => {
-    expect(pathTemplate('/Bürger/{partyLocator}/漢', forMember)('a')).toBe('/B%C3%BCrger/a/%E6%BC%A2');
+    expect(pathTemplate('/Bürger/{partyLocator}/漢', forMember)('a', {})).toBe('/B%C3%BCrger/a/%E6%BC%A2');
   });
 
   it('a path template may have a query string', () => {
-    expect(pathTemplate('/claim?party={partyLocator}&id={locator}', forOne)('a|b', 'c:d')).toBe(
+    expect(pathTemplate('/claim?party={partyLocator}&id={locator}', forOne)('a|b', { locator: 'c:d' })).toBe(
       '/claim?party=a%7Cb&id=c%3Ad',
     );
   });

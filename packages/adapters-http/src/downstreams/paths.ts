@@ -42,16 +42,26 @@ export const pathTemplateProblem = (template: string, defaultTemplate: string): 
   return undefined;
 };
 
-/** Checks and splits a template once (literal, name, literal, …, literal). Returns a function that fills it in. */
-export const pathTemplate = (template: string, defaultTemplate: string) => {
+/** Fills in a path template. The values are percent-encoded. */
+export type PathTemplate = (partyLocator: string, parameters: Readonly<Record<string, string>>) => string;
+
+/** Checks a template that replaces a default one. */
+export const pathTemplate = (template: string, defaultTemplate: string): PathTemplate => {
   const problem = pathTemplateProblem(template, defaultTemplate);
   if (problem !== undefined) throw new TypeError(`A downstream path ${problem}.`);
+  return filledPath(template);
+};
+
+/** Splits a valid template once: literal, name, literal, …, literal. */
+export const filledPath = (template: string): PathTemplate => {
   const encoded = template.replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
-  const [start = '', ...parts] = encoded.split(/\{(partyLocator|locator)\}/);
-  return (partyLocator: string, locator = ''): string => {
+  const [start = '', ...parts] = encoded.split(/\{(\w+)\}/);
+  return (partyLocator, parameters) => {
     let path = start;
-    for (let at = 0; at < parts.length; at += 2)
-      path += encodeURIComponent(parts[at] === 'locator' ? locator : partyLocator) + parts[at + 1];
+    for (let at = 0; at < parts.length; at += 2) {
+      const name = parts[at]!;
+      path += encodeURIComponent(name === 'partyLocator' ? partyLocator : (parameters[name] ?? '')) + parts[at + 1];
+    }
     return path;
   };
 };

@@ -142,7 +142,7 @@ export const createClient = <E>(
   };
 
   return {
-    /** Reads a JSON response. Fails `malformed` when it is not JSON, and `too-large` above `maxResponseBytes`. */
+    /** Reads a JSON response. The statuses 200, 201, 202 and 204 are kept; any other 2xx becomes 200. Fails `malformed` when it is not JSON, and `too-large` above `maxResponseBytes`. */
     json: (request: HttpRequest, classify: StatusClassifier<E>): ResultAsync<JsonResponse, E> =>
       exchange(request, classify, async (head, call) => {
         const { status } = head;
@@ -153,7 +153,7 @@ export const createClient = <E>(
         if (!hasType(head, 'application/json')) return err('malformed');
         const bytes = await readWhole(head, call);
         if (!bytes) return err('too-large');
-        const response = jsonResponse(status, bytes, strongEtag(head.header('etag')));
+        const response = jsonResponse(keptStatus(status), bytes, strongEtag(head.header('etag')));
         return response ? ok(response) : err('malformed');
       }),
 
@@ -198,6 +198,8 @@ export const createClient = <E>(
       ),
   };
 };
+
+const keptStatus = (status: number): number => (status === 203 || (status > 204 && status < 300) ? 200 : status);
 
 const isClientError = (status: number): boolean => status >= 400 && status <= 499;
 

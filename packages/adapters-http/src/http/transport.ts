@@ -1,7 +1,7 @@
 import type { BodyStream, BodyWatch } from './body-stream.ts';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { notFound, type Signal, upstream, upstreamStatus } from '@portico/core';
+import { type DocumentResponse, notFound, type Signal, upstream, upstreamStatus } from '@portico/core';
 import { aMember, type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -31,14 +31,20 @@ const observer: ServiceObserver = {
 const json = (response: ServerResponse, status = 200) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
 
-const is200 = (status: number) => status === 200;
+/** The content of a response that must have one. */
+const contentOf = (document: DocumentResponse): AsyncIterable<Uint8Array> => {
+  if (!('content' in document)) throw new Error(`There is no content: ${document.outcome}`);
+  return document.content;
+};
 
 const documentsAt = (url: string, settings: Partial<DownstreamSettings<'documents'>> = {}) => {
   const documents = downstream('documents', { url, clock, observer, ...settings });
   return {
     list: () => documents.get('list', aMember()),
     read: (signal?: Signal) =>
-      documents.stream('get', aMember(), { locator: 'DOC-1' }, 'application/pdf', is200, signal),
+      documents
+        .stream('GET', 'get', aMember(), { parameters: { locator: 'DOC-1' }, signal }, 'application/pdf')
+        .map((document) => ({ content: contentOf(document) })),
   };
 };
 

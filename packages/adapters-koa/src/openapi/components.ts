@@ -5,7 +5,7 @@ export const referencedComponents = <Components extends Readonly<Record<string, 
 ): Components => {
   const found = new Set<string>();
   const follow = (value: object | undefined): void => {
-    for (const [, kind = '', name = ''] of JSON.stringify(value).matchAll(/"#\/components\/([^/"]+)\/([^"]+)"/g)) {
+    for (const [, kind = '', name = ''] of JSON.stringify(value).matchAll(/"#\/components\/([^/"]+)\/([^/"]+)/g)) {
       if (found.has(`${kind}/${name}`)) continue;
       found.add(`${kind}/${name}`);
       follow(components[kind]?.[name]);

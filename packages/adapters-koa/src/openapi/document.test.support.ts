@@ -56,7 +56,7 @@ export const mismatches = (
   if (!found) return [`${subject}: ${operation ? 'the status' : 'the route'} is not documented`];
   const documented = resolved(found, document.components.responses);
   const compared = isRelayed(path, response) ? withAnyJson(documented) : documented;
-  return differences(compared, method, response).map((difference) => `${subject}: ${difference}`);
+  return differences(compared, method, response, document).map((difference) => `${subject}: ${difference}`);
 };
 
 /** Bodies of services are relayed whatever they contain: their schemas are only recommended. */
@@ -108,6 +108,7 @@ const differences = (
   response: Response,
   method: string,
   { headers, body, status }: ObservedResponse,
+  document: OpenApiDocument = fullDocument,
 ): readonly string[] => {
   const known = new Map(
     Object.entries(response.headers).map(([name, header]) => [
@@ -119,13 +120,15 @@ const differences = (
   const missing = [...known].filter(([name, { required }]) => required && headers[name] === undefined);
   const wrong = [...known].flatMap(([name, { schema }]) => {
     const value = headers[name];
-    return value === undefined ? [] : violations(schema, schema.type === 'integer' ? Number(value) : String(value));
+    return value === undefined
+      ? []
+      : violations(schema, schema.type === 'integer' ? Number(value) : String(value), document);
   });
   return [
     ...undocumented.map((name) => `the header ${name} is not documented`),
     ...missing.map(([name]) => `the header ${name} is missing`),
     ...wrong.map((message) => `a header does not match its schema: ${message}`),
-    ...bodyDifferences(response, method, { headers, status, ...(body && { body }) }),
+    ...bodyDifferences(response, method, { headers, status, ...(body && { body }) }, document),
   ];
 };
 
@@ -133,6 +136,7 @@ const bodyDifferences = (
   { content = {} }: Response,
   method: string,
   { headers, body }: ObservedResponse,
+  document: OpenApiDocument,
 ): readonly string[] => {
   const type = headers['content-type']?.split(';', 1)[0];
   if (type === undefined) {
@@ -144,7 +148,9 @@ const bodyDifferences = (
   if (body === undefined) return [];
   if (method === 'HEAD') return body.length === 0 ? [] : ['a response to HEAD has a body'];
   const value: unknown = /[/+]json$/.test(type) ? JSON.parse(body.toString()) : body.toString('latin1');
-  return violations(media.schema ?? {}, value).map((message) => `the body does not match its schema: ${message}`);
+  return violations(media.schema ?? {}, value, document).map(
+    (message) => `the body does not match its schema: ${message}`,
+  );
 };
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });
@@ -152,18 +158,20 @@ formats.default(ajv);
 // The targets of references are part of each compiled schema, but not a validation keyword.
 ajv.addKeyword('components');
 
-const compiled = new Map<string, ValidateFunction>();
+const compiled = new WeakMap<OpenApiDocument, Map<string, ValidateFunction>>();
 
 /** Compiles a schema of the document in ajv's strict mode, which throws for unknown keywords. */
-export const validatorOf = (schema: Schema, { components }: OpenApiDocument = fullDocument): ValidateFunction => {
+export const validatorOf = (schema: Schema, document: OpenApiDocument = fullDocument): ValidateFunction => {
   const text = JSON.stringify(schema);
-  const validate = compiled.get(text) ?? ajv.compile({ components: { schemas: components.schemas }, ...schema });
-  compiled.set(text, validate);
+  const known = compiled.get(document) ?? new Map<string, ValidateFunction>();
+  const { schemas } = document.components;
+  const validate = known.get(text) ?? ajv.compile({ components: { schemas }, ...schema });
+  compiled.set(document, known.set(text, validate));
   return validate;
 };
 
-const violations = (schema: Schema, value: unknown): readonly string[] => {
-  const validate = validatorOf(schema);
+const violations = (schema: Schema, value: unknown, document = fullDocument): readonly string[] => {
+  const validate = validatorOf(schema, document);
   return validate(value) ? [] : [ajv.errorsText(validate.errors)];
 };
 

@@ -1,5 +1,6 @@
-import { type ServiceName, serviceNames } from '@portico/core';
+import { type ServiceDeclaration, type ServiceName, serviceNames } from '@portico/core';
 import { type Role, type RouteTable, routeTable } from '../routes/table.ts';
+import { ownServiceRoutes } from '../routing/own-service-routes.ts';
 import { groupsOf, routesOf } from '../routing/route.ts';
 import { referencedComponents } from './components.ts';
 import type { OpenApiDocument, Operation, PathItem, Schema } from './format.ts';
@@ -17,27 +18,37 @@ export interface OpenApiSettings {
   readonly serves?: readonly Documented[];
   /** Services whose member routes to document. Default: all of them. */
   readonly services?: readonly ServiceName[];
+  /** Services of your own whose routes to document. Default: none. */
+  readonly ownServices?: readonly ServiceDeclaration[];
 }
 
 /** Creates the OpenAPI 3.1 document of these routes. */
 export const openApiDocument = (
-  { version = 'unknown', serves = Object.keys(routeTable) as Role[], services = serviceNames }: OpenApiSettings = {},
+  {
+    version = 'unknown',
+    serves = Object.keys(routeTable) as Role[],
+    services = serviceNames,
+    ownServices = [],
+  }: OpenApiSettings = {},
   table: RouteTable = routeTable,
 ): OpenApiDocument => {
-  const groups = groupsOf(
-    serves.flatMap((role) => [...table[role]]),
-    services,
-  );
+  const own = serves.includes('member') ? ownServices : [];
+  const builtIn = serves.flatMap((role) => [...table[role]]);
+  const groups = [...groupsOf(builtIn, services), ...own.map((declaration) => ownServiceRoutes({ declaration }))];
   const paths: Record<`/${string}`, PathItem> = {};
   for (const { method, path, operation, isAlias } of routesOf(groups))
     if (!isAlias) paths[path] = { ...paths[path], [method.toLowerCase()]: withRequestId(operation) };
-  const operations = Object.values(paths).flatMap(({ get, post, put, patch }) =>
-    [get, post, put, patch].filter((operation) => operation !== undefined),
+  const operations = Object.values(paths).flatMap((item) =>
+    [item.get, item.post, item.put, item.patch, item.delete].filter((operation) => operation !== undefined),
   );
   const usedTags = new Set<string>(operations.flatMap(({ tags }) => tags));
   const usedSchemes = new Set(operations.flatMap(({ security }) => security.flatMap(Object.keys)));
   const components = referencedComponents(paths, {
-    schemas: Object.assign({}, problemSchemas, ...groups.map(({ schemas }) => schemas)) as Record<string, Schema>,
+    schemas: Object.assign(
+      {},
+      problemSchemas(own.map(({ name }) => name)),
+      ...groups.map(({ schemas }) => schemas),
+    ) as Record<string, Schema>,
     responses: { ...problemResponses(''), ...problemResponses('me.') },
     parameters,
     headers,
@@ -52,7 +63,7 @@ export const openApiDocument = (
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: tags.filter(({ name }) => usedTags.has(name)),
+    tags: [...tags, ...own.map(tagOf)].filter(({ name }) => usedTags.has(name)),
     paths,
     components: {
       ...components,
@@ -91,6 +102,8 @@ const tags = [
   { name: 'callbacks', description: 'Callbacks from sellers, and the health and configuration of the search API.' },
   { name: 'operations', description: 'Probes and API documentation. No token required.' },
 ] as const;
+
+const tagOf = ({ name }: ServiceDeclaration) => ({ name, description: `The service ${name} of the operator.` });
 
 const securitySchemes = {
   bearer: {

@@ -22,7 +22,7 @@ export interface OpenApiDocument {
 
 type Paths = Readonly<Record<`/${string}`, PathItem>>;
 
-export type Method = 'get' | 'post' | 'put' | 'patch';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export type PathItem = { readonly [Each in Method]?: Operation } & {
   readonly parameters?: readonly (Parameter | Reference)[];

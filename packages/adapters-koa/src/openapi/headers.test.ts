@@ -25,6 +25,12 @@ const wrong: Readonly<Record<string, readonly (string | number)[]>> = {
     'inline; filename="a.html"',
     'inline; filename="a b.pdf"',
   ],
+  'Content-Disposition.any': [
+    'inline',
+    'inline; filename="a b.csv"',
+    'inline; filename="a/b.csv"',
+    'form-data; filename="a.csv"',
+  ],
   'X-Accel-Buffering': ['yes'],
 };
 

@@ -113,6 +113,11 @@ export const headers = {
     required: true,
     schema: { type: 'string', pattern: '^inline; filename="[A-Za-z0-9._-]+\\.pdf"$' },
   },
+  'Content-Disposition.any': {
+    description: 'Displays an image in the browser and saves any other type; the file name is derived from the path.',
+    required: true,
+    schema: { type: 'string', pattern: '^(?:inline|attachment); filename="[A-Za-z0-9._-]+"$' },
+  },
   'X-Accel-Buffering': {
     description: 'Disables response buffering in nginx, so that each event arrives immediately.',
     schema: { const: 'no' },

@@ -57,12 +57,38 @@ export const useIfMatch = 'Send `If-Match` to keep the changes of other clients.
 /** The query parameters of every list. Any other parameter is rejected with a 400 that names it. */
 export const listParameters: readonly Reference[] = Object.keys(listQuery).map(parameterRef);
 
+/** A query parameter of a service of your own. */
+export const queryParameter = (name: string): Parameter => ({
+  name,
+  in: 'query',
+  description: 'Relayed unchanged; the service defines its meaning.',
+  schema: { type: 'string' },
+});
+
+export const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Forwarded to the service, which processes at most one request per key.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
+const locatorSchema = { type: 'string', pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' } as const;
+
+/** A parameter in the path of a service of your own. */
+export const pathParameter = (name: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description: 'An id of the service.',
+  schema: locatorSchema,
+});
+
 /** The locator in a path. The pattern excludes slashes and `..`, so that it is always one path segment. */
 export const locator = (resource: string, example: string): Parameter => ({
   name: 'locator',
   in: 'path',
   required: true,
   description: `The locator of the ${resource}, as returned by the list.`,
-  schema: { type: 'string', pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' },
+  schema: locatorSchema,
   example,
 });

@@ -6,7 +6,7 @@ import { commonHeaders, uncachedHeaders, headerRefs, memberHeaders } from './hea
 const codes = Object.keys(statusOf) as readonly Code[];
 
 /** Closed schemas, because they describe exactly this version; clients ignore unknown members (RFC 9457, section 3.2). */
-export const problemSchemas = {
+export const problemSchemas = (ownServices: readonly string[]): Readonly<Record<string, Schema>> => ({
   Problem: {
     type: 'object',
     description: 'Problem details (RFC 9457). They contain no private data and nothing from a downstream response.',
@@ -32,7 +32,11 @@ export const problemSchemas = {
         type: 'string',
         description: 'The id of the request, as in the header `X-Request-Id` and in the server log.',
       },
-      service: { type: 'string', enum: services, description: 'The downstream service that caused the problem.' },
+      service: {
+        type: 'string',
+        enum: [...services, ...ownServices],
+        description: 'The downstream service that caused the problem.',
+      },
       reason: {
         type: 'string',
         enum: upstreamReasons,
@@ -61,7 +65,7 @@ export const problemSchemas = {
     required: ['path', 'message'],
     additionalProperties: false,
   },
-} as const satisfies Readonly<Record<string, Schema>>;
+});
 
 const descriptions: Readonly<Record<Code, string>> = {
   'invalid-request': 'The request is not valid. Fix the fields listed in `errors`.',

@@ -46,7 +46,9 @@ export const body = (
 ): RequestBody => ({
   required: true,
   description,
-  content: Object.fromEntries(types.map((type) => [type, { ...(schema && { schema }), example }])),
+  content: Object.fromEntries(
+    types.map((type) => [type, { ...(schema && { schema }), ...(example !== undefined && { example }) }]),
+  ),
 });
 
 /** Any non-empty object. Portico removes fields that name a member before forwarding it. */

@@ -16,6 +16,7 @@ export const replyWithEtag = (ctx: Context, result: Result<Json, Failure>): void
   reply(ctx, result);
 };
 
+/** Sends JSON text with this status, or 204 if there is none. */
 export const sendJson = (ctx: Context, { text }: Pick<Json, 'text'>, status: number): void => {
   if (text === '') {
     ctx.status = 204;

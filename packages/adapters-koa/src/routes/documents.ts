@@ -1,15 +1,7 @@
-import { Readable } from 'node:stream';
-import {
-  type DocumentResponse,
-  type DocumentConditions,
-  documentHeaderFields,
-  documentStatus,
-  readDocumentConditions,
-} from '@portico/core';
-import type { Context } from 'koa';
 import { documentsOperations } from '../openapi/operations/documents.openapi.ts';
 import { documentsSchemas } from '../openapi/schemas/documents.schemas.ts';
 import { disconnectSignal } from '../request/disconnect-signal.ts';
+import { conditionsOf, sendDocument } from '../response/send-document.ts';
 import { sendFailure } from '../response/problem.ts';
 import { reply } from '../response/reply.ts';
 import type { MemberRoutes } from '../routing/route.ts';
@@ -35,37 +27,13 @@ export const documentsRoutes: MemberRoutes = {
         ({ getDocument }) =>
         async (ctx) => {
           const locator = ctx.params['locator'] ?? '';
-          const document = await getDocument(ctx.state.member, locator, conditions(ctx), disconnectSignal(ctx));
+          const document = await getDocument(ctx.state.member, locator, conditionsOf(ctx), disconnectSignal(ctx));
           document.match(
-            (response) => sendDocument(ctx, response, locator),
+            // A locator is safe in a header and, without colons, in a file name.
+            (response) => sendDocument(ctx, response, 'application/pdf', locator.replaceAll(':', '-')),
             (failure) => sendFailure(ctx, failure),
           );
         },
     },
   ],
-};
-
-/** Ranges are defined only for GET (RFC 9110, section 14.2). */
-const conditions = ({ headers, method }: Context): DocumentConditions => {
-  const all = readDocumentConditions((name) => headers[name] as string | undefined);
-  if (method !== 'HEAD') return all;
-  const { range: _, ifRange: __, ...others } = all;
-  return others;
-};
-
-const sendDocument = (ctx: Context, response: DocumentResponse, locator: string): void => {
-  ctx.status = documentStatus[response.outcome];
-  if ('content' in response) {
-    const { content } = response;
-    ctx.body = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
-    ctx.set('Content-Type', 'application/pdf');
-    // Relaxed, because the PDF viewers of browsers run under this policy.
-    ctx.set('Content-Security-Policy', "frame-ancestors 'none'");
-    // Not taken from the document service. A locator is safe in a header and, without colons, in a file name.
-    ctx.set('Content-Disposition', `inline; filename="${locator.replaceAll(':', '-')}.pdf"`);
-  } else {
-    ctx.body = '';
-    ctx.type = '';
-  }
-  ctx.set(documentHeaderFields(response));
 };

@@ -12,6 +12,7 @@ import { limitMembers, type OnRateLimited } from '../middleware/rate-limit.ts';
 import type { DpopSettings } from '../response/challenge.ts';
 import { serverDefaults } from '../server/defaults.ts';
 import { mountRoutes } from './mount.ts';
+import { ownServiceRoutes } from './own-service-routes.ts';
 import { routeTable } from '../routes/table.ts';
 import { groupsOf, isMemberPath } from './route.ts';
 
@@ -28,19 +29,21 @@ export interface MemberRouteSettings {
 /**
  * Serves all paths under `/me`, including authentication, problem details, request ids and cache headers. Mount it in any
  * Koa app with `app.use(memberRoutes(useCases))`; other paths go to the next middleware. The routes of a service whose use
- * cases are absent are 404 `no-such-route` (contract, section 8).
+ * cases are absent are 404 `no-such-route`. Services of your own are served beside the built-in ones (contract, section 8).
  */
 export const memberRoutes = (
   use: SomeUseCases,
   { maxRequestBytes = serverDefaults.maxRequestBytes, memberLimiter, onRateLimited, dpop }: MemberRouteSettings = {},
   routes = routeTable.member,
 ): Middleware =>
-  mountRoutes(groupsOf(routes, presentServices(use)), use as UseCases, undefined, {
+  mountRoutes([...groupsOf(routes, presentServices(use)), ...ownRoutes(use)], use as UseCases, undefined, {
     owns: isMemberPath,
     before: [authentication(use, dpop), ...(memberLimiter ? [limitMembers(memberLimiter, onRateLimited)] : [])],
     prepare: preventCaching,
     maxRequestBytes,
   });
+
+const ownRoutes = ({ services = [] }: Pick<SomeUseCases, 'services'>) => services.map(ownServiceRoutes);
 
 /** The services whose use cases are present. */
 export const presentServices = (use: object): readonly ServiceName[] =>

@@ -1,11 +1,11 @@
 import type { RouterContext } from '@koa/router';
-import type { Json, Member, ProfilePatch, SearchUseCases, ServiceName, UseCases } from '@portico/core';
+import type { Json, Member, ProfilePatch, RouteMethod, SearchUseCases, ServiceName, UseCases } from '@portico/core';
 import type { Operation, Schema } from '../openapi/format.ts';
 import type { CallbackGate } from '../request/callback-gate.ts';
 
 /** Properties of a route that the server, the limits, the OpenAPI document and the access log use. */
 export interface RouteFacts {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method: RouteMethod;
   /** Path in OpenAPI notation: `/me/claims/{locator}`. */
   readonly path: `/${string}`;
   readonly operation: Operation;
@@ -33,7 +33,7 @@ export interface RouteGroup<Use, Settings = unknown, State = unknown> {
 }
 
 /** `ctx.state` of a member route. `body` and `mediaType` are set only if the route has a body. */
-interface MemberState {
+export interface MemberState {
   readonly member: Member;
   readonly body: Json;
   readonly mediaType: ProfilePatch['mediaType'];

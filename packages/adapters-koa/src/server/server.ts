@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { RateLimiter, SearchUseCases, SomeUseCases, UseCases } from '@portico/core';
+import type { RateLimiter, SearchUseCases, ServiceDeclaration, SomeUseCases, UseCases } from '@portico/core';
 import Koa, { type Context } from 'koa';
 import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
@@ -53,7 +53,8 @@ export type ServerRole = 'member' | 'search' | 'callbacks';
 type Absent<Group> = { readonly [Name in keyof Group]?: undefined };
 
 /** The use cases of the member API with any of its services, of the search API, of both or of neither. */
-export type ServedUseCases = (SomeUseCases | Absent<UseCases>) & (SearchUseCases | Absent<SearchUseCases>);
+export type ServedUseCases = (SomeUseCases | (Absent<UseCases> & { readonly services?: undefined })) &
+  (SearchUseCases | Absent<SearchUseCases>);
 
 /** Creates the HTTP server of the APIs whose use cases are present. It is not listening yet. Close it with `drain`. */
 export const createServer = (
@@ -74,6 +75,7 @@ export const createServer = (
   table: RouteTable = routeTable,
 ): Server => {
   const app = new Koa();
+  const own = (use.services ?? []).map(({ declaration }) => declaration);
   const server = limitedServer(connections, onResponse && reportRefusal(onResponse), tls);
   // Koa emits an interrupted stream twice: for the stream and for the response.
   const reported = new WeakSet<Context>();
@@ -90,7 +92,7 @@ export const createServer = (
   if (onResponse) app.use(requestReporting(onResponse));
   app.use(tracing());
   app.use(responseDefaults);
-  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
+  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins, own.flatMap(methodsOf)));
   app.use(mountRoutes(table.probes, undefined, { isDraining: () => state.phase !== 'serving', notReady }));
   app.use(gate(state));
   if (addressLimiter)
@@ -99,7 +101,11 @@ export const createServer = (
   if (hasMemberApi(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
   if (hasSearchApi(use) && served.includes('search')) app.use(searchRoutes(use, settings, table.search));
   if (hasSearchApi(use) && served.includes('callbacks')) app.use(callbackRoutes(use, settings, table.callbacks));
-  const documented = { serves: [...served, 'probes', 'document'] as const, services: presentServices(use) };
+  const documented = {
+    serves: [...served, 'probes', 'document'] as const,
+    services: presentServices(use),
+    ownServices: own,
+  };
   app.use(openApiRoutes({ version: settings.version, ...documented }, table));
   if (pagesSettings) app.use(pages(pagesSettings));
   app.use(noSuchRoute);
@@ -114,6 +120,8 @@ const addressLimitScope = (table: RouteTable): AddressLimitScope => {
     isRefusedByNack: isPathOf(routes.filter(({ refusal }) => refusal === 'nack')),
   };
 };
+
+const methodsOf = ({ operations }: ServiceDeclaration) => Object.values(operations).map(({ method }) => method);
 
 const hasMemberApi = (use: ServedUseCases): use is SomeUseCases & ServedUseCases => use.authenticate !== undefined;
 

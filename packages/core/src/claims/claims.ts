@@ -1,5 +1,6 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import { type Failure, invalid } from '../shared/failure.ts';
+import type { Result, ResultAsync } from 'neverthrow';
+import type { Failure } from '../shared/failure.ts';
+import { parseIdempotencyKey } from '../shared/idempotency-key.ts';
 import type { Json } from '../shared/json.ts';
 import { type ListQueryInput, parseListQuery } from '../shared/list-query.ts';
 import { isLocator, parseLocator } from '../shared/locator.ts';
@@ -36,17 +37,9 @@ export const submitClaim =
       .map((submission) => ({ ...submission, ...locatorOf(submission.claim) }));
 
 const parseClaimDraft = (body: Json, idempotencyKey: string | undefined): Result<ClaimDraft, Failure> =>
-  parseObjectBody(body).andThen((draft) => {
-    if (idempotencyKey === undefined) return ok(draft);
-    return /^[\x21-\x7e]{1,255}$/.test(idempotencyKey)
-      ? ok({ ...draft, idempotencyKey })
-      : err(
-          invalid('The Idempotency-Key header is not valid.', {
-            path: '/Idempotency-Key',
-            message: 'must be 1 to 255 visible ASCII characters without spaces',
-          }),
-        );
-  });
+  parseObjectBody(body).andThen((draft) =>
+    parseIdempotencyKey(idempotencyKey).map((key) => (key === undefined ? draft : { ...draft, idempotencyKey: key })),
+  );
 
 const locatorOf = ({ value }: Json): { readonly locator?: ClaimLocator } =>
   isObject(value) && isLocator(value['locator']) ? { locator: value['locator'] as ClaimLocator } : {};

@@ -61,7 +61,8 @@ export const documentsContract = contractSuite<DocumentsSubject>('documents', {
   },
 });
 
-const contentOf = async (response: DocumentResponse): Promise<readonly number[]> => {
+/** The bytes of a document; none if it has no content. */
+export const contentOf = async (response: DocumentResponse): Promise<readonly number[]> => {
   const bytes: number[] = [];
   if (!('content' in response)) return bytes;
   for await (const chunk of response.content) for (const byte of chunk) bytes.push(byte);

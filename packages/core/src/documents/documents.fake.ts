@@ -44,7 +44,11 @@ export const fakeDocuments = (members: ByMember<readonly FakeDocument[]> = {}): 
   };
 };
 
-const responseTo = ({ locator, pdf, lastModified }: FakeDocument, conditions: DocumentConditions): DocumentResponse => {
+/** The response to a request for these bytes with these conditions. */
+export const responseTo = (
+  { locator, pdf, lastModified }: Pick<FakeDocument, 'locator' | 'pdf' | 'lastModified'>,
+  conditions: DocumentConditions,
+): DocumentResponse => {
   const etag = `"${locator}-${pdf.length}"`;
   const headers = { etag, acceptRanges: 'bytes', ...(lastModified !== undefined && { lastModified }) };
   if (isNotModified(conditions, etag, lastModified)) return { outcome: 'not-modified', headers };

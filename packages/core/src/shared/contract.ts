@@ -10,6 +10,7 @@ export interface TestRunner {
 /** Runs one test for each promise of a port. `make` creates a new subject for each test. */
 export type ContractSuite<Subject> = (runner: TestRunner, make: () => Subject | Promise<Subject>) => void;
 
+/** Creates the contract suite of a port from its promises: a sentence each, and what verifies it. */
 export const contractSuite =
   <Subject>(
     port: string,

@@ -11,7 +11,17 @@ export const services = [
   'search',
 ] as const;
 
-export type Service = (typeof services)[number];
+/** An external system that Portico knows by name. */
+export type KnownService = (typeof services)[number];
+
+/** The name of an external system: a known one, or a service of your own (contract, section 8). */
+export type Service = KnownService | (string & {});
+
+/** Whether a value can be the name of a service: `^[a-z][a-z0-9-]{0,31}$`. */
+export const isServiceName = (value: unknown): value is Service =>
+  typeof value === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(value);
+
+export const isKnownService = (name: Service): name is KnownService => (services as readonly string[]).includes(name);
 
 /** Why a call to a downstream service failed (contract, section 3). */
 export const upstreamReasons = ['status', 'unreachable', 'timeout', 'malformed', 'too-large', 'circuit-open'] as const;

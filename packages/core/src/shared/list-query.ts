@@ -18,22 +18,32 @@ export type ListQueryInput = string | Iterable<readonly [name: string, value: st
  * Parses the query of a list (contract, section 2). Fails `invalid` for unknown parameters and for values that are not
  * percent-encoded UTF-8, and names them.
  */
-export const parseListQuery = (query: ListQueryInput): Result<ListQuery, Failure> => {
+export const parseListQuery = (query: ListQueryInput): Result<ListQuery, Failure> => parseQuery(query, names);
+
+/** The parameters of a query, in order, in the same form as a `ListQuery`. */
+type Query<Known extends string> = readonly (readonly [name: Known, value: string, written?: string])[];
+
+/** The same for any set of known parameters. */
+export const parseQuery = <Known extends string>(
+  query: ListQueryInput,
+  known: readonly Known[],
+): Result<Query<Known>, Failure> => {
+  if (query === '') return ok([]);
   const parameters: readonly Parameter[] =
     typeof query === 'string' ? parametersIn(query) : Array.from(query, ([name, value]) => [name, value]);
-  const unknown = parameters.filter(([name]) => !isKnown(name));
-  if (unknown.length > 0)
-    return refuse('Unknown query parameter', unknown, `unknown parameter; expected one of ${names.join(', ')}`);
+  const unknown = parameters.filter(([name]) => !(known as readonly string[]).includes(name));
+  if (unknown.length > 0) return refuse('Unknown query parameter', unknown, unknownParameter(known));
   const unreadable = parameters.filter(([, value]) => !value?.isWellFormed());
   return unreadable.length > 0
     ? refuse('Invalid query parameter value', unreadable, 'must be percent-encoded UTF-8')
-    : ok(parameters as ListQuery);
+    : ok(parameters as Query<Known>);
 };
+
+const unknownParameter = (known: readonly string[]): string =>
+  `unknown parameter; ${known.length === 0 ? 'the route has none' : `expected one of ${known.join(', ')}`}`;
 
 /** `value` is undefined when it is not valid UTF-8. */
 type Parameter = readonly [name: string, value: string | undefined, written?: string];
-
-const isKnown = (name: string): name is Name => (names as readonly string[]).includes(name);
 
 const parametersIn = (query: string): readonly Parameter[] =>
   query

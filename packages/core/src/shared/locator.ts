@@ -12,12 +12,15 @@ const locatorInPath = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 export const isLocator = (value: unknown): value is string =>
   typeof value === 'string' && locatorInPath.test(value) && !value.includes('..');
 
+export const locatorRule = 'must be 1 to 128 letters, digits, dots, underscores, colons or hyphens, without ".."';
+
+/** Validates a locator in a path. Fails `invalid`. */
 export const parseLocator = <Locator extends Branded<string>>(value: string): Result<Locator, Failure> =>
   isLocator(value)
     ? ok(value as Locator)
     : err(
         invalid('The locator in the path is not valid.', {
           path: '/locator',
-          message: 'must be 1 to 128 letters, digits, dots, underscores, colons or hyphens, without ".."',
+          message: locatorRule,
         }),
       );

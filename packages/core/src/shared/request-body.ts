@@ -16,7 +16,7 @@ export const parseObjectBody = (body: Json): Result<Json, Failure> => {
       invalid('The body is nested too deeply.', mustBe('', `must not be nested more than ${maxDepth} levels deep`)),
     );
   // Scans the text: the value hides the first of two fields with the same name, but both would be relayed.
-  const kept = hasName(body.text, namesMember) ? withoutMemberNames(body) : body;
+  const kept = hasName(body.text, isMemberField) ? withoutMemberNames(body) : body;
   return Object.keys(kept.value as JsonObject).length > 0
     ? ok(kept)
     : err(invalid('The body must not be empty.', mustBe('', 'must have at least one field')));
@@ -28,14 +28,14 @@ export const isObject = (value: unknown): value is JsonObject =>
 const mustBe = (path: string, message: string) => ({ path, message });
 
 /** Whether a field name identifies a member, in any spelling: `partyLocator`, `x-party-locator`, `Party_Locator`. */
-const namesMember = (field: string) => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);
+export const isMemberField = (field: string): boolean => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);
 
 /** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) preserve the digits of every number. */
 const withoutMemberNames = (body: Json): Json => {
   const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
   const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };
   const stripped = parse(body.text, (key, value, { source }) => {
-    if (namesMember(key)) return undefined;
+    if (isMemberField(key)) return undefined;
     return typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
   });
   const text = JSON.stringify(stripped);

@@ -2,7 +2,7 @@ import { claim, claimDraft, claimList, submittedClaim } from '../examples/claims
 import { anyObject, bearer, body, noContent, relayed } from '../responses.ts';
 import type { Operation } from '../format.ts';
 import { headerRefs } from '../headers.ts';
-import { listParameters, locator } from '../parameters.ts';
+import { idempotencyKey, listParameters, locator } from '../parameters.ts';
 import { bodyProblems, memberProblems } from '../problems.ts';
 
 export const claimsOperations = {
@@ -27,12 +27,7 @@ export const claimsOperations = {
       'Portico never retries this request. If the outcome is unknown, send it again with the same `Idempotency-Key`.',
     security: bearer,
     parameters: [
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        description: 'Forwarded to the claims system, which creates at most one claim per key.',
-        schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
-      },
+      { ...idempotencyKey, description: 'Forwarded to the claims system, which creates at most one claim per key.' },
     ],
     requestBody: body(
       'The claim, in the format of the claims system. Forwarded unchanged, except that fields that name a member are removed.',

@@ -6,7 +6,9 @@ export const schemaSection = (name: string, schema: Schema): string =>
   `<details><summary><h3 id="schema-${name}"><code>${name}</code></h3></summary>${paragraphs(schema.description)}<p>${kindOf(schema)}</p>${fieldsOf(schema)}</details>`;
 
 const linkTo = (ref: string): string => {
-  const name = ref.slice(ref.lastIndexOf('/') + 1);
+  // The schema of a service of your own may have references to its parts.
+  const [, name = ref] = /^#\/components\/schemas\/([\w.-]+)/.exec(ref) ?? [];
+  if (name === ref) return `<code>${escaped(ref)}</code>`;
   return `<a href="#schema-${name}"><code>${name}</code></a>`;
 };
 
@@ -22,7 +24,7 @@ const typeOf = ({ type, items, format, const: only, enum: values }: Schema): str
   if (only !== undefined) return `always ${value(only)}`;
   if (values) return `one of ${values.map(value).join(', ')}`;
   const names = type === undefined ? ['anything'] : [type].flat();
-  const first = items ? `list of ${kindOf(items)}` : [format ?? names[0]].join('');
+  const first = items ? `list of ${kindOf(items)}` : escaped(String(format ?? names[0]));
   return names.length > 1 ? `${first} or null` : first;
 };
 
@@ -35,9 +37,9 @@ const limitsOf = ({
   minProperties,
   additionalProperties,
 }: Schema) => [
-  minimum !== undefined && `at least ${minimum}`,
+  minimum !== undefined && `at least ${escaped(String(minimum))}`,
   minProperties !== undefined && 'not empty',
-  maxLength !== undefined && `${minLength ?? 0} to ${maxLength} characters`,
+  maxLength !== undefined && escaped(`${minLength ?? 0} to ${maxLength} characters`),
   pattern !== undefined && `matching <code>${escaped(pattern)}</code>`,
   examples !== undefined && `for example ${examples.map(value).join(', ')}`,
   additionalProperties === false && 'no other fields',

@@ -16,7 +16,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const methods = ['get', 'post', 'put', 'patch'] as const;
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** Renders the document as one HTML page without scripts or external resources. */
 export const page = (document: OpenApiDocument): string => {

@@ -1,0 +1,24 @@
+import {
+  type DocumentConditions,
+  documentOutcome,
+  type DocumentResponse,
+  documentStatus,
+  readDocumentHeaders,
+} from '@portico/core';
+import type { StreamResponse } from '../http/client.ts';
+
+/** Whether a response with this status is a document, or one of its outcomes without content. */
+export const isDocument = (status: number, conditions: DocumentConditions): boolean =>
+  documentOutcome(status, conditions) !== undefined || isSuccess(status);
+
+/** Any other 2xx status counts as the whole document. */
+const isSuccess = (status: number) => status >= 200 && status <= 299 && status !== documentStatus.part;
+
+export const toDocument = (
+  { status, header, content }: StreamResponse,
+  conditions: DocumentConditions,
+): DocumentResponse => {
+  const outcome = documentOutcome(status, conditions) ?? 'whole';
+  const headers = readDocumentHeaders(header);
+  return outcome === 'whole' || outcome === 'part' ? { outcome, headers, content } : { outcome, headers };
+};

@@ -1,0 +1,3 @@
+/** The header of an idempotency key, if there is one. */
+export const idempotencyField = (key: string | undefined): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { 'idempotency-key': key };

@@ -1,0 +1,70 @@
+import {
+  type AnyServiceRequest,
+  type DeclaredOperation,
+  type DocumentResponse,
+  type Failure,
+  invalid,
+  isJsonOperation,
+  isLocator,
+  type Json,
+  type Member,
+  type ServiceDeclaration,
+  type ServicePort,
+  type ServiceResponse,
+} from '@portico/core';
+import { errAsync, type ResultAsync } from 'neverthrow';
+import { requireMember } from '../credentials/authorized-call.ts';
+import { memberToken } from '../credentials/member-token.ts';
+import { serviceClient, type ServiceSettings } from './downstream.ts';
+import { idempotencyField } from './idempotency.ts';
+import { filledPath } from './paths.ts';
+
+/**
+ * A declared service over HTTP. It has the deadline, circuit breaker, limits, retries of GET, trace headers and failures of
+ * the built-in services; failures have the name of the declaration as `service`.
+ */
+export const httpService = <Declaration extends ServiceDeclaration>(
+  { name, operations }: Declaration,
+  settings: ServiceSettings,
+): ServicePort<Declaration> => {
+  const all = Object.entries<DeclaredOperation>(operations);
+  const client = serviceClient(
+    name,
+    settings,
+    new Map(
+      all.map(([operation, { path }]) => {
+        requireMember(settings.credentials ?? memberToken, operation, path);
+        return [operation, filledPath(path)];
+      }),
+    ),
+  );
+  const calls = all.map(([operation, declared]) => [operation, callOf(client, operation, declared)]);
+  return Object.fromEntries(calls) as ServicePort<Declaration>;
+};
+
+type Call = (member: Member, request: AnyServiceRequest) => ResultAsync<ServiceResponse | DocumentResponse, Failure>;
+
+const optionsOf = (request: AnyServiceRequest) => {
+  const { mediaType, idempotencyKey } = request;
+  const headers = { ...(mediaType && { 'content-type': mediaType }), ...idempotencyField(idempotencyKey) };
+  return { ...request, headers };
+};
+
+const callOf = (client: ReturnType<typeof serviceClient>, operation: string, declared: DeclaredOperation): Call => {
+  const { method, parameters, type } = declared;
+  const send: Call = (member, request) => {
+    if (!isJsonOperation(declared)) return client.stream(method, operation, member, optionsOf(request), type);
+    const response: ResultAsync<Json, Failure> =
+      method === 'GET'
+        ? client.get(operation, member, request)
+        : client.send(method, operation, member, optionsOf(request));
+    return response;
+  };
+  return (member, request) => {
+    // The use cases have checked this; a port may also be called without them. A wrong value could leave the path.
+    const wrong = parameters.find((name) => !isLocator(request.parameters[name]));
+    return wrong === undefined
+      ? send(member, request)
+      : errAsync(invalid('A parameter in the path is not valid.', { path: `/${wrong}`, message: 'is not valid' }));
+  };
+};

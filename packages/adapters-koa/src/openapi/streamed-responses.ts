@@ -1,0 +1,53 @@
+import type { Parameter, Response } from './format.ts';
+import { headerRefs, memberHeaders } from './headers.ts';
+
+/** Headers of the service are relayed when present. */
+const relayedHeaders = { ...memberHeaders, ...headerRefs('ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Range') };
+
+/** The responses of an operation that streams this media type. */
+export const streamed = (type: string): Readonly<Record<number, Response>> => {
+  const disposition = type === 'application/pdf' ? 'Content-Disposition' : 'Content-Disposition.any';
+  const content = (description: string): Response => ({
+    description,
+    headers: { ...relayedHeaders, ...headerRefs(disposition) },
+    // Raw bytes have no schema (OpenAPI 3.1, Working with Binary Data).
+    content: { [type]: {} },
+  });
+  return {
+    200: content('The whole document.'),
+    206: content('The requested byte range.'),
+    304: { description: 'Not modified: the client’s copy is current.', headers: relayedHeaders },
+    416: { description: 'The requested byte range is outside the document.', headers: relayedHeaders },
+  };
+};
+
+const condition = (name: string, description: string, schema: Parameter['schema'] = { type: 'string' }): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+});
+
+/** The conditional and range headers of a streamed response. */
+export const documentConditions: readonly Parameter[] = [
+  condition(
+    'Range',
+    'A single byte range to return (RFC 9110, section 14.2). Multiple ranges and other units are ignored.',
+    {
+      type: 'string',
+      examples: ['bytes=0-1023'],
+    },
+  ),
+  condition(
+    'If-Range',
+    'Return the range only if the document still matches this validator; otherwise return the whole document (RFC 9110, section 13.1.5).',
+  ),
+  condition(
+    'If-None-Match',
+    'Return 304 if the entity tag of the document matches one of these (RFC 9110, section 13.1.2).',
+  ),
+  condition(
+    'If-Modified-Since',
+    'Return 304 if the document has not been modified since this date (RFC 9110, section 13.1.3).',
+  ),
+];

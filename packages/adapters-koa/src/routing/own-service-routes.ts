@@ -1,0 +1,104 @@
+import {
+  type AnyOwnUseCase,
+  type DeclaredOperation,
+  type DocumentResponse,
+  hasBody,
+  isJsonOperation,
+  noContent,
+  type OwnService,
+  type ServiceResponse,
+} from '@portico/core';
+import type { RouterContext } from '@koa/router';
+import { ownServiceOperation, ownServiceSchemas } from '../openapi/operations/own-service.openapi.ts';
+import { disconnectSignal } from '../request/disconnect-signal.ts';
+import { conditionsOf, sendDocument } from '../response/send-document.ts';
+import { sendFailure } from '../response/problem.ts';
+import { sendJson } from '../response/reply.ts';
+import type { MemberRoutes, MemberState, Route } from './route.ts';
+
+/** The routes of a service of your own. They serve its use cases; for the OpenAPI document, the declaration is enough. */
+export const ownServiceRoutes = ({
+  declaration,
+  useCases = {},
+}: Pick<OwnService, 'declaration'> & Partial<OwnService>): MemberRoutes => ({
+  schemas: ownServiceSchemas(declaration),
+  routes: Object.entries(declaration.operations).map(([name, operation]) => ({
+    method: operation.method,
+    path: operation.memberPath,
+    operation: ownServiceOperation(declaration, name, operation),
+    ...(hasBody(operation) && { body: bodyTypes(operation) }),
+    handle: () => handlerOf(useCases[name] as AnyOwnUseCase, operation, isWritten(declaration, operation)),
+  })),
+});
+
+const bodyTypes = ({ method }: DeclaredOperation): readonly [string, ...string[]] =>
+  method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
+
+type Handler = ReturnType<Route<unknown, unknown, MemberState>['handle']>;
+
+const handlerOf = (useCase: AnyOwnUseCase, operation: DeclaredOperation, sendsEtag: boolean): Handler =>
+  isJsonOperation(operation) ? jsonHandler(useCase, operation, sendsEtag) : streamHandler(useCase, operation);
+
+const jsonHandler =
+  (useCase: AnyOwnUseCase, operation: DeclaredOperation, sendsEtag: boolean): Handler =>
+  async (ctx) => {
+    const result = await useCase(ctx.state.member, inputOf(ctx, operation));
+    if (result.isErr()) return sendFailure(ctx, result.error);
+    const response = result.value as ServiceResponse;
+    if (sendsEtag && response.etag !== undefined) ctx.set('ETag', response.etag);
+    const { status = 200 } = response;
+    return sendJson(ctx, status === 204 ? noContent : response, status);
+  };
+
+const streamHandler =
+  (useCase: AnyOwnUseCase, operation: DeclaredOperation): Handler =>
+  async (ctx) => {
+    const input = inputOf(ctx, operation);
+    const conditions = operation.method === 'GET' ? conditionsOf(ctx) : {};
+    const result = await useCase(ctx.state.member, { ...input, conditions, signal: disconnectSignal(ctx) });
+    if (result.isErr()) return sendFailure(ctx, result.error);
+    return sendDocument(ctx, result.value as DocumentResponse, operation.type, fileName(operation, ctx.params));
+  };
+
+const inputOf = (
+  ctx: RouterContext<MemberState>,
+  { method, parameters }: DeclaredOperation,
+): Parameters<AnyOwnUseCase>[1] => {
+  const { body, mediaType } = ctx.state;
+  const { 'idempotency-key': idempotencyKey, 'if-match': ifMatch } = ctx.headers;
+  // Without parameters, the path was found in a map, and there are no `params`.
+  const common = { query: ctx.querystring, parameters: parameters.length > 0 ? ctx.params : noParameters };
+  switch (method) {
+    case 'GET':
+      return common;
+    case 'DELETE':
+      return { ...common, ifMatch };
+    case 'PUT':
+      return { ...common, body, ifMatch };
+    case 'PATCH':
+      return { ...common, body, mediaType, ifMatch };
+    case 'POST':
+      return { ...common, body, idempotencyKey: idempotencyKey as string | undefined };
+  }
+};
+
+const noParameters = {};
+
+/** Whether another operation writes what this one reads: then its entity tag is needed for `If-Match`. */
+const isWritten = ({ operations }: OwnService['declaration'], { method, memberPath }: DeclaredOperation): boolean =>
+  method === 'GET' &&
+  Object.values(operations).some(
+    (other) => other.memberPath === memberPath && other.method !== 'GET' && other.method !== 'POST',
+  );
+
+/**
+ * `AUTH-1-letter` for `/me/authorizations/{locator}/letter`: the last parameter and the segments after it. Segments of a
+ * route and, without colons, values of parameters are safe in a header and in a file name.
+ */
+const fileName = ({ memberPath }: DeclaredOperation, parameters: Readonly<Record<string, string>> = {}): string => {
+  const segments = memberPath.split('/');
+  const last = segments.findLastIndex((segment) => segment.startsWith('{'));
+  if (last < 0) return segments.at(-1)!;
+  const value = parameters[segments[last]!.slice(1, -1)] ?? '';
+  return [value.replaceAll(':', '-'), ...segments.slice(last + 1)].join('-');
+};

@@ -1,0 +1,124 @@
+import { isKnownService, isServiceName } from '../shared/failure.ts';
+import { isMemberField } from '../shared/request-body.ts';
+import type { DeclarationSettings, OperationDeclarations, ServiceDeclaration } from './declaration.ts';
+import { builtInRoutes, collisionProblem, parametersIn, isParameter, routeProblem, type RouteKey } from './route.ts';
+
+/** An operation whose route and path are not checked yet, for example from a settings file. */
+export interface UncheckedOperation {
+  readonly route: string;
+  readonly path: string;
+  readonly query?: readonly string[] | undefined;
+  readonly type?: string | undefined;
+}
+
+/**
+ * Returns every broken rule of a service of your own as a sentence (contract, section 8): its name, its routes and their
+ * paths, and collisions with built-in routes, with each other and with `taken`, the routes of other services.
+ */
+export const declarationProblems = (
+  name: string,
+  operations: Readonly<Record<string, UncheckedOperation>> | OperationDeclarations = {},
+  { memberFrom = 'path', taken = [] }: DeclarationSettings & { readonly taken?: readonly RouteKey[] } = {},
+): readonly string[] => {
+  const all = Object.entries(operations);
+  return [
+    ...nameProblems(name),
+    ...(all.length === 0 ? [`The service "${name}" is not built in, so it needs routes.`] : []),
+    ...all.flatMap(([operation, declared]) => operationProblems(operation, declared, memberFrom)),
+    ...collisions(
+      all.map(([, { route }]) => route),
+      [...builtInRoutes, ...taken],
+    ),
+  ];
+};
+
+const nameProblems = (name: string): readonly string[] => {
+  const isValid: boolean = isServiceName(name);
+  if (!isValid)
+    return [
+      `The service name "${name}" must be 1 to 32 lower-case letters, digits and hyphens, and start with a letter.`,
+    ];
+  return isKnownService(name) ? [`The service name "${name}" is built in; choose another one.`] : [];
+};
+
+const operationProblems = (
+  operation: string,
+  { route, path, query = [], type }: UncheckedOperation,
+  memberFrom: 'path' | 'token',
+): readonly string[] => {
+  const problem = routeProblem(route);
+  if (problem !== undefined) return [problem];
+  return [
+    ...(operation === route || /^[A-Za-z][A-Za-z0-9]*$/.test(operation)
+      ? []
+      : [`The operation name "${operation}" must be letters and digits, or its route.`]),
+    ...pathProblems(route, path, memberFrom),
+    ...query.flatMap((parameter) => queryProblems(route, parameter)),
+    ...(type === undefined || mediaType.test(type)
+      ? []
+      : [`The type "${type}" of "${route}" must be a media type in lower case, without parameters.`]),
+  ];
+};
+
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
+
+/** RFC 3986, section 3.3, without percent-encoding: an encoded slash or dot could leave the path. */
+const literalSegment = /^[\w.~!$&'()*+,;=:@-]+$/;
+
+const pathProblems = (route: string, path: string, memberFrom: 'path' | 'token'): readonly string[] => {
+  const named = `The path "${path}" of "${route}"`;
+  if (path.includes('..')) return [`${named} must not contain "..".`];
+  if (/[?#]/.test(path)) return [`${named} must have no query and no fragment.`];
+  const [start, ...segments] = path.split('/');
+  const wrong = segments.find((segment) => !isParameter(segment) && (segment === '.' || !literalSegment.test(segment)));
+  if (start !== '' || segments.length === 0 || wrong !== undefined)
+    return [`${named} must be "/" and segments; each is a literal without percent-encoding, or a {parameter}.`];
+  const wanted = [...parametersIn(route), ...(memberFrom === 'path' ? ['partyLocator'] : [])];
+  const found = parametersIn(path);
+  const unknown = [...new Set(found)].filter((name) => !wanted.includes(name));
+  return [
+    ...wanted.filter((name) => found.filter((each) => each === name).length !== 1).map((name) => missing(named, name)),
+    ...unknown.map((name) =>
+      name === 'partyLocator'
+        ? `${named} must not contain {partyLocator}, because the service reads the member from the token.`
+        : `${named} has the unknown parameter {${name}}; the route has no such parameter.`,
+    ),
+  ];
+};
+
+const missing = (named: string, parameter: string): string =>
+  parameter === 'partyLocator'
+    ? `${named} must contain {partyLocator} exactly once, so that it leads to one member.`
+    : `${named} must contain {${parameter}} of the route exactly once.`;
+
+const queryProblems = (route: string, parameter: string): readonly string[] => {
+  if (isMemberField(parameter))
+    return [`The query parameter "${parameter}" of "${route}" must not name a member: the access token identifies it.`];
+  return /^[\w.~-]{1,64}$/.test(parameter)
+    ? []
+    : [`The query parameter "${parameter}" of "${route}" must be 1 to 64 letters, digits, "_", ".", "~" and "-".`];
+};
+
+/** The collisions of valid routes with each other and with `taken`. */
+const collisions = (routes: readonly string[], taken: readonly RouteKey[]): readonly string[] => {
+  const valid = routes.filter((route): route is RouteKey => routeProblem(route) === undefined);
+  return valid.flatMap((route, at) => {
+    const problem = [...taken, ...valid.slice(0, at)].map((other) => collisionProblem(route, other)).find(Boolean);
+    return problem === undefined ? [] : [problem];
+  });
+};
+
+/** Throws a TypeError when two services have the same name, or routes that cannot be served together. */
+export const checkCollisions = (services: readonly { readonly declaration: ServiceDeclaration }[]): void => {
+  const taken: RouteKey[] = [];
+  const names = new Set<string>();
+  for (const { declaration } of services) {
+    const { name, operations } = declaration;
+    if (names.has(name)) throw new TypeError(`There are two services with the name "${name}".`);
+    names.add(name);
+    const routes = Object.values(operations).map(({ route }) => route);
+    const [problem] = collisions(routes, taken);
+    if (problem !== undefined) throw new TypeError(problem);
+    taken.push(...routes);
+  }
+};
