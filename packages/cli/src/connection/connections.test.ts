@@ -1,4 +1,5 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { transportOf } from '@portico/adapters-http';
 import getPort from 'get-port';
 import { systemClock } from '@portico/core/system';
 import { searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
@@ -7,7 +8,10 @@ import { checkRunner } from '../doctor/check.ts';
 import { examine } from '../doctor/doctor.ts';
 import { identityProvider, legAt, sendJson, webServer } from '../program/outside-world.test.support.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
+import { deviceEndpoints } from '../session/login/oauth-client.ts';
 import { problemsOf, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
+import { proxyOf } from './connections.ts';
+import { startTelemetry } from '../telemetry/telemetry.ts';
 import { clientFiles, forwardProxy, mutualTlsService, pemOf, pemPath } from './remote-servers.test.support.ts';
 import { signInProvider } from '../settings/identity-schema.ts';
 
@@ -30,6 +34,23 @@ const claimsOf = (settings: object, token: string) => {
 const named = (url: string, host: string): string => url.replace('127.0.0.1', host);
 
 describe('a service with TLS settings', () => {
+  it('is named in the log when its files changed, with the reason when they cannot be used', async () => {
+    const lines: unknown[] = [];
+    const log = Object.assign((...line: readonly unknown[]) => lines.push(line), { flush: () => {} });
+    const { settings, sourceOf } = loaded({});
+    const { observer } = await startTelemetry(settings, sourceOf, log, { version: '1' });
+    observer.tlsReloaded?.('listen.tls', undefined);
+    observer.tlsReloaded?.('downstreams.claims.tls', 'certFile cannot be read (ENOENT)');
+    expect(lines).toEqual([
+      ['info', 'TLS files changed', { setting: 'listen.tls' }],
+      [
+        'warn',
+        'TLS files changed, but the previous ones stay in use',
+        { setting: 'downstreams.claims.tls', problem: 'certFile cannot be read (ENOENT)' },
+      ],
+    ]);
+  });
+
   it('gets requests over TLS with the client certificate', async () => {
     const { issuer, token } = await identityProvider(test);
     const { port } = await mutualTlsService();
@@ -120,6 +141,14 @@ describe('a proxy', () => {
     const settings = { identity: { issuer: identity.issuer }, downstreams: { claims: { url } } };
     expect(await claimsOf(settings, identity.token())).toMatchObject({ value: { text: '[]' } });
     expect(proxy.received).toEqual([`GET ${url}/members/PTY-1/claims`]);
+  });
+
+  it('gets the requests of a sign-in by device code', async () => {
+    const { issuer } = await identityProvider(test);
+    const proxy = await forwardProxy();
+    const transport = transportOf(proxyOf(proxy.url));
+    await deviceEndpoints(transport, issuer, new AbortController().signal);
+    expect(proxy.received).toEqual([`GET ${issuer}/.well-known/openid-configuration`]);
   });
 
   it('of the variables is not used when the setting is null', async () => {

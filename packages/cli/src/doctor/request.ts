@@ -89,7 +89,7 @@ const meanings: readonly (readonly [codes: RegExp, detail: string, advice: strin
     'Set tls.caFile of the service, or NODE_EXTRA_CA_CERTS, to the file of the CA that signed the certificate.',
   ],
   [
-    /^ERR_SSL_TLSV(?:1|13)_ALERT_(?:CERTIFICATE_REQUIRED|UNKNOWN_CA)|^ERR_SSL_SSLV3_ALERT_/,
+    /^ERR_SSL_TLSV(?:1|13)_ALERT_(?:CERTIFICATE_REQUIRED|UNKNOWN_CA)|^ERR_SSL_SSLV3_ALERT_\w*CERTIFICATE/,
     "TLS: the server refused Portico's certificate",
     'Set tls.certFile and tls.keyFile of the service to a certificate that the server accepts.',
   ],
