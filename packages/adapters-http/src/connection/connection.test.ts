@@ -10,6 +10,7 @@ import { becknRegistry } from '../beckn/registry.ts';
 import { httpIdentity } from '../identity/identity.ts';
 import { checkTls, type ConnectionSettings, type TlsSettings } from './connection.ts';
 import { fixedProxy } from './proxy.ts';
+import { loopbackTls } from '../http/local-servers.test.support.ts';
 import { ca, clientTls, forwardProxy, mutualTlsService, pemFile, plainService } from './tls-servers.test.support.ts';
 
 const unreachable = { error: upstream('eligibility', 'unreachable') };
@@ -166,6 +167,23 @@ describe('a proxy', () => {
       { method: 'GET', target: expect.stringContaining(`http://service.test:${port}/members/`) },
     ]);
     expect(received[0]?.headers.host).toBe(`service.test:${port}`);
+  });
+
+  it('can itself be reached over TLS', async () => {
+    const { port } = await mutualTlsService();
+    const plain = await plainService();
+    const proxy = await forwardProxy(undefined, loopbackTls);
+    const settings = { tls: clientTls('client-1'), proxy: fixedProxy(proxy.url.replace('127.0.0.1', 'localhost')) };
+    expect(await coverageFrom(`https://service.test:${port}`, settings)()).toMatchObject({ value: { value: {} } });
+    expect(await coverageFrom(`http://service.test:${plain.port}`, settings)()).toMatchObject({ value: { value: {} } });
+    expect(proxy.received.map(({ method }) => method)).toEqual(['CONNECT', 'GET']);
+  });
+
+  it('with a certificate that is not trusted gets no request', async () => {
+    const proxy = await forwardProxy(undefined, { cert: pemFile('server'), key: pemFile('server') });
+    const call = coverageFrom('https://service.test', { tls: { ca }, proxy: fixedProxy(proxy.url) });
+    expect(await call()).toMatchObject(unreachable);
+    expect(proxy.received).toEqual([]);
   });
 
   it.each([407, 503])('makes a service unreachable when it refuses the tunnel with %d', async (status) => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, type IncomingHttpHeaders, request } from 'node:http';
+import { createServer as createHttpServer, type IncomingHttpHeaders, request, type RequestListener } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -59,14 +59,14 @@ export const plainService = async () => {
 
 /**
  * A forward proxy that resolves every host name to 127.0.0.1, so that a request to `service.test` arrives only through
- * it. `refuse` is the status of every response instead.
+ * it. `refuse` is the status of every response instead. With `tls`, the connection to the proxy itself is over TLS.
  */
-export const forwardProxy = async (refuse?: number) => {
+export const forwardProxy = async (refuse?: number, tls?: ServerOptions) => {
   const received: { readonly method: string; readonly target: string; readonly authorization: string | undefined }[] =
     [];
   const record = (method = '', target = '', headers: IncomingHttpHeaders) =>
     received.push({ method, target, authorization: headers['proxy-authorization'] });
-  const proxy = createHttpServer((incoming, response) => {
+  const relay: RequestListener = (incoming, response) => {
     record(incoming.method, incoming.url, incoming.headers);
     if (refuse) return response.writeHead(refuse).end();
     const { port, pathname, search } = new URL(incoming.url ?? '');
@@ -75,7 +75,8 @@ export const forwardProxy = async (refuse?: number) => {
       relayed.pipe(response.writeHead(relayed.statusCode ?? 502, relayed.headers)),
     );
     return incoming.pipe(outgoing.on('error', () => response.destroy()));
-  });
+  };
+  const proxy = tls ? createServer(tls, relay) : createHttpServer(relay);
   proxy.on('connect', ({ method, url, headers }, client: Socket) => {
     record(method, url, headers);
     if (refuse) return client.end(`HTTP/1.1 ${refuse} Refused\r\ncontent-length: 0\r\n\r\n`);
@@ -86,5 +87,5 @@ export const forwardProxy = async (refuse?: number) => {
     return service.on('error', () => client.destroy()).on('close', () => client.destroy());
   });
   const port = await listening(proxy);
-  return { received, url: `http://127.0.0.1:${port}`, port };
+  return { received, url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, port };
 };
