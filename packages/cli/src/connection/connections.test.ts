@@ -143,6 +143,23 @@ describe('a proxy', () => {
     expect(proxy.received).toEqual([`GET ${url}/members/PTY-1/claims`]);
   });
 
+  it('gets the requests for the tokens of services', async () => {
+    const provider = await webServer(test, (response) =>
+      sendJson(response, { access_token: 'a.b.c', token_type: 'Bearer', expires_in: 300 }),
+    );
+    const { issuer, token } = await identityProvider(test);
+    const service = await webServer(test, (response) => sendJson(response, []));
+    const proxy = await forwardProxy();
+    const tokenUrl = `${named(provider.url, 'identity.test')}/token`;
+    const settings = {
+      identity: { issuer, tokenUrl, client: { id: 'portico', secret: 'hunter2' } },
+      downstreams: { claims: { url: service.url, credentials: { kind: 'client-credentials' } } },
+      proxy: proxy.url,
+    };
+    expect(await claimsOf(settings, token())).toMatchObject({ value: { text: '[]' } });
+    expect(proxy.received).toContain(`POST ${tokenUrl}`);
+  });
+
   it('gets the requests of a sign-in by device code', async () => {
     const { issuer } = await identityProvider(test);
     const proxy = await forwardProxy();
