@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
@@ -76,23 +76,39 @@ export const signOut = async (page: Page): Promise<void> => {
 /** Longer than the pages take a token for a new one. */
 export const tokenLifetimeMs = 15 * 60_000;
 
-const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
+/** Sends a query on the search page. */
+export const search = async (page: Page, query: string): Promise<void> => {
+  await page.getByLabel('What are you looking for?').fill(query);
+  await page.getByRole('button', { name: 'Search' }).click();
+};
 
-/** The violations that axe-core finds on the current page. */
-export const violations = async (page: Page): Promise<readonly string[]> => {
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+interface Axe {
+  run(options: object): Promise<{
+    readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+  }>;
+}
+
+/** The violations that axe-core finds on the current page, of all rules or of some. */
+export const violations = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
   // Evaluated: the Content-Security-Policy of the page does not allow a script element.
-  await page.evaluate(await readFile(axe, 'utf8'));
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      readonly axe: {
-        run(): Promise<{
-          readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
+  if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(axeSource);
+  return page.evaluate(
+    async (options) => {
+      const { violations } = await (globalThis as unknown as { readonly axe: Axe }).axe.run(options);
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    },
+    rules ? { runOnly: rules } : {},
+  );
+};
+
+/** Expects no violations on the current page, in light and in dark colours. Only rules on colours run twice. */
+export const expectAccessible = async (page: Page): Promise<void> => {
+  expect(await violations(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await violations(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
 };
 
 /** Expects that the page does not scroll horizontally. */

@@ -28,6 +28,7 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
     const page = await pages.as('member-a');
     const claims = page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem').first();
     await claims.waitFor();
+    await page.getByText('Member ID').waitFor();
     await page.emulateMedia({ media: 'print' });
     expect(await claims.isVisible()).toBe(true);
     expect(await page.getByText('Member ID').isVisible()).toBe(true);
