@@ -40,9 +40,9 @@ export const launchOptions = (executablePath: string): LaunchOptions => ({
 /** Global set-up: starts one browser for all test files. */
 export default async ({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const executablePath = headlessShell ?? fullBrowser;
-  if (executablePath === undefined || fullBrowser === undefined)
+  if (fullBrowser === undefined)
     process.stderr.write(
-      '\nSKIPPED: chromium is not installed (set CHROMIUM to its path); tests of the pages are skipped\n',
+      `\nSKIPPED: chromium is not installed (set CHROMIUM to its path); ${executablePath ? 'some' : 'all'} tests of the pages are skipped\n`,
     );
   provide('fullBrowser', fullBrowser);
   if (executablePath === undefined) return undefined;
