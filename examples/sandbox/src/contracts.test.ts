@@ -16,6 +16,7 @@ import {
 } from '@portico/adapters-http';
 import type { ClaimLocator, DocumentLocator, Identity, Leg, Member } from '@portico/core';
 import { authenticate, unauthenticated } from '@portico/core';
+import { systemClock } from '@portico/core/system';
 import {
   claimsContract,
   consentContract,
@@ -25,10 +26,11 @@ import {
   notificationsContract,
   policyContract,
   searchTransportContract,
+  type SourceFault,
 } from '@portico/core/testing';
 import { err, ok } from 'neverthrow';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startFaultyServer } from './faults.ts';
+import { type Fault, startFaultyServer } from './faults.ts';
 import { tokenOf } from './sandbox.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
 import { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
@@ -88,13 +90,26 @@ const behindTls = async (url: string): Promise<string> => {
 const reached = async (scheme: Scheme, leg: Leg): Promise<Leg> =>
   scheme === 'https' ? { ...leg, gatewayUrl: await behindTls(leg.gatewayUrl) } : leg;
 
+const faults: Readonly<Record<SourceFault, Fault>> = {
+  refused: { kind: 'refuse' },
+  slow: { kind: 'black-hole' },
+  garbage: { kind: 'garbage' },
+  reset: { kind: 'reset' },
+};
+
 /** A new service with its own data, so that the tests of a contract are independent. */
 const fresh = async (name: DownstreamName, scheme: Scheme) => {
   const server = await startFaultyServer(sandboxServices(provider.issuer, seeds)[name]);
   running.push(server);
+  let isSlow = false;
+  const clock = { ...systemClock, after: (ms: number, task: () => void) => systemClock.after(isSlow ? 20 : ms, task) };
+  const fail = async (fault: SourceFault) => {
+    isSlow = fault === 'slow';
+    await server.setFault(faults[fault]);
+  };
   const [member, other, neverSet, unknown] = members;
   const url = scheme === 'https' ? await behindTls(server.url) : server.url;
-  return { settings: { url }, member, other, neverSet, unknown };
+  return { settings: { url, clock }, member, other, neverSet, unknown, fail, secrets: [url] };
 };
 
 identityContract({ describe, it }, async () => {
@@ -137,12 +152,22 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
 
   claimsContract({ describe, it }, async () => {
     const { settings, ...people } = await fresh('claims', scheme);
-    return { claims: httpClaims(settings), claim: 'CLM-1001-01' as ClaimLocator, ...people };
+    return {
+      claims: httpClaims(settings),
+      claim: 'CLM-1001-01' as ClaimLocator,
+      unmatched: [['status', 'none']],
+      ...people,
+    };
   });
 
   documentsContract({ describe, it }, async () => {
     const { settings, ...people } = await fresh('documents', scheme);
-    return { documents: httpDocuments(settings), document: 'DOC-EOB-1001-05' as DocumentLocator, ...people };
+    return {
+      documents: httpDocuments(settings),
+      document: 'DOC-EOB-1001-05' as DocumentLocator,
+      unmatched: [['type', 'none']],
+      ...people,
+    };
   });
 
   policyContract({ describe, it }, async () => {

@@ -68,7 +68,7 @@ claimsContract({ describe, it }, async () => {
     get: (member, locator) => asPortResult(as(member).getClaim(locator)),
     submit: (member, { idempotencyKey, ...body }) => asPortResult(as(member).submitClaim(body, idempotencyKey)),
   };
-  return { claims, claim: 'CLM-1' as ClaimLocator, ...members };
+  return { claims, claim: 'CLM-1' as ClaimLocator, unmatched: [['status', 'denied']], ...members };
 });
 
 documentsContract({ describe, it }, async () => {
@@ -77,7 +77,7 @@ documentsContract({ describe, it }, async () => {
     list: (member, query) => asPortResult(as(member).listDocuments(query)),
     get: (member, ...input) => asPortResult(as(member).getDocument(...input)),
   };
-  return { documents, document: 'DOC-1' as DocumentLocator, ...members };
+  return { documents, document: 'DOC-1' as DocumentLocator, unmatched: [['type', 'policy']], ...members };
 });
 
 policyContract({ describe, it }, async () => {

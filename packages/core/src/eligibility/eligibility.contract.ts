@@ -1,9 +1,10 @@
+import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import { contractSuite, failsAs, check, succeeds } from '../shared/contract.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Eligibility } from './eligibility.port.ts';
 
-export interface EligibilitySubject {
+export interface EligibilitySubject extends FailingSource {
   readonly eligibility: Eligibility;
   readonly member: Member;
   /** Another member, with different coverage. */
@@ -12,21 +13,29 @@ export interface EligibilitySubject {
   readonly unknown: Member;
 }
 
-export const eligibilityContract = contractSuite<EligibilitySubject>('eligibility', {
-  "returns the member's own coverage": async ({ eligibility, member, other }) => {
-    const own = await succeeds(eligibility.coverage(member));
-    check(isObject(own.value), 'coverage is a JSON object');
-    const others = await succeeds(eligibility.coverage(other));
-    check(own.text !== others.text, 'two members have different coverage');
+export const eligibilityContract = contractSuite<EligibilitySubject>(
+  'eligibility',
+  {
+    "returns the member's own coverage": async ({ eligibility, member, other }) => {
+      const own = await succeeds(eligibility.coverage(member));
+      check(isObject(own.value), 'coverage is a JSON object');
+      const others = await succeeds(eligibility.coverage(other));
+      check(own.text !== others.text, 'two members have different coverage');
+    },
+    "returns the member's own accumulators": async ({ eligibility, member, other }) => {
+      const own = await succeeds(eligibility.accumulators(member));
+      check(isObject(own.value), 'accumulators are a JSON object');
+      const others = await succeeds(eligibility.accumulators(other));
+      check(own.text !== others.text, 'two members have different accumulators');
+    },
+    'fails not-found for an unknown member': async ({ eligibility, unknown }) => {
+      await failsAs('not-found', eligibility.coverage(unknown));
+      await failsAs('not-found', eligibility.accumulators(unknown));
+    },
+    ...failingSourcePromises<EligibilitySubject>('eligibility', ({ eligibility, member }) => [
+      () => eligibility.coverage(member),
+      () => eligibility.accumulators(member),
+    ]),
   },
-  "returns the member's own accumulators": async ({ eligibility, member, other }) => {
-    const own = await succeeds(eligibility.accumulators(member));
-    check(isObject(own.value), 'accumulators are a JSON object');
-    const others = await succeeds(eligibility.accumulators(other));
-    check(own.text !== others.text, 'two members have different accumulators');
-  },
-  'fails not-found for an unknown member': async ({ eligibility, unknown }) => {
-    await failsAs('not-found', eligibility.coverage(unknown));
-    await failsAs('not-found', eligibility.accumulators(unknown));
-  },
-});
+  { reads: ['coverage', 'accumulators'] },
+);
