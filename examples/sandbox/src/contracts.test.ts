@@ -24,6 +24,7 @@ import {
   eligibilityContract,
   identityContract,
   notificationsContract,
+  passwordGrantContract,
   policyContract,
   searchTransportContract,
   type SourceFault,
@@ -116,14 +117,14 @@ identityContract({ describe, it }, async () => {
   const token = await tokenOf(provider, seeds, 'member-a');
   const [header, payload, signature = ''] = token.split('.');
   const forged = `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
-  const credentials = {
-    grant: 'password',
-    clientId: 'portico-cli',
-    username: 'member-a',
-    password: 'sandbox-a',
-  } as const;
-  return { identity, token, subject: 'member-a', forged, credentials };
+  return { identity, token, subject: 'member-a', forged, mint: provider.mint };
 });
+
+passwordGrantContract({ describe, it }, () => ({
+  identity,
+  credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-a', password: 'sandbox-a' },
+  subject: 'member-a',
+}));
 
 describe('the client credentials grant', () => {
   const smoke = { grant: 'client_credentials', clientId: 'portico-smoke', clientSecret: 'smoke-secret' } as const;

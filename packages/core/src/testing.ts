@@ -6,7 +6,8 @@ export { type DocumentsSubject, documentsContract } from './documents/documents.
 export { type FakeDocument, type FakeDocuments, fakeDocuments, somePdf } from './documents/documents.fake.ts';
 export { type EligibilitySubject, eligibilityContract } from './eligibility/eligibility.contract.ts';
 export { type FakeEligibility, fakeEligibility } from './eligibility/eligibility.fake.ts';
-export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
+export { type IdentitySubject, identityContract, type RefusableToken } from './identity/identity.contract.ts';
+export { type PasswordGrantSubject, passwordGrantContract } from './identity/password-grant.contract.ts';
 export { type FakeIdentity, type FakeUser, fakeIdentity } from './identity/identity.fake.ts';
 export { type NotificationsSubject, notificationsContract } from './notifications/notifications.contract.ts';
 export {

@@ -14,6 +14,7 @@ import {
   signOutPage,
   signedOutPage,
 } from './identity-pages.ts';
+import { type Mint, mintWith } from './mint.ts';
 
 export interface SandboxUser {
   /** The `sub` of the token. */
@@ -39,6 +40,8 @@ export interface IdentityProvider {
   readonly tokenUrl: string;
   readonly jwksUrl: string;
   readonly port: number;
+  /** Signs a token with the current key. */
+  readonly mint: Mint;
   /** Signs with a new key from now on and removes the old one from the key set. Sessions are kept. */
   rotateKeys(): Promise<void>;
   /** Stops listening and drops connections immediately, like an outage. */
@@ -84,7 +87,8 @@ export const startIdentityProvider = async ({
   await listen(wantedPort);
   const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}${REALM}`;
-  handle = createProvider(issuer, firstKey, settings).callback();
+  let key = firstKey;
+  handle = createProvider(issuer, key, settings).callback();
 
   const stop = async (): Promise<void> => {
     if (!server.listening) return;
@@ -99,8 +103,10 @@ export const startIdentityProvider = async ({
     tokenUrl: issuer + ENDPOINTS.token,
     jwksUrl: issuer + ENDPOINTS.jwks,
     port,
+    mint: mintWith(issuer, AUDIENCE, () => key),
     async rotateKeys() {
-      handle = createProvider(issuer, await signingKey(), settings).callback();
+      key = await signingKey();
+      handle = createProvider(issuer, key, settings).callback();
     },
     stop,
     async start() {
