@@ -38,6 +38,9 @@ import { type IdentityProvider, startIdentityProvider } from './services/identit
 import { startSearchNetworks } from './services/search.ts';
 import { sandboxServices } from './services.ts';
 
+/** The contract suites must pass on a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
+
 /** Can sign in, but no service has data about this member. */
 const unknownMember = {
   username: 'stranger',
@@ -113,14 +116,14 @@ const fresh = async (name: DownstreamName, scheme: Scheme) => {
   return { settings: { url, clock }, member, other, neverSet, unknown, fail, secrets: [url] };
 };
 
-identityContract({ describe, it }, async () => {
+identityContract(runner, async () => {
   const token = await tokenOf(provider, seeds, 'member-a');
   const [header, payload, signature = ''] = token.split('.');
   const forged = `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
   return { identity, token, subject: 'member-a', forged, mint: provider.mint };
 });
 
-passwordGrantContract({ describe, it }, () => ({
+passwordGrantContract(runner, () => ({
   identity,
   credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-a', password: 'sandbox-a' },
   subject: 'member-a',
@@ -146,12 +149,12 @@ describe('the client credentials grant', () => {
 });
 
 describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
-  eligibilityContract({ describe, it }, async () => {
+  eligibilityContract(runner, async () => {
     const { settings, ...people } = await fresh('eligibility', scheme);
     return { eligibility: httpEligibility(settings), ...people };
   });
 
-  claimsContract({ describe, it }, async () => {
+  claimsContract(runner, async () => {
     const { settings, ...people } = await fresh('claims', scheme);
     return {
       claims: httpClaims(settings),
@@ -161,7 +164,7 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
     };
   });
 
-  documentsContract({ describe, it }, async () => {
+  documentsContract(runner, async () => {
     const { settings, ...people } = await fresh('documents', scheme);
     return {
       documents: httpDocuments(settings),
@@ -171,22 +174,22 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
     };
   });
 
-  policyContract({ describe, it }, async () => {
+  policyContract(runner, async () => {
     const { settings, ...people } = await fresh('policy', scheme);
     return { policy: httpPolicy(settings), ...people };
   });
 
-  notificationsContract({ describe, it }, async () => {
+  notificationsContract(runner, async () => {
     const { settings, ...people } = await fresh('notifications', scheme);
     return { notifications: httpNotifications(settings), ...people };
   });
 
-  consentContract({ describe, it }, async () => {
+  consentContract(runner, async () => {
     const { settings, ...people } = await fresh('consent', scheme);
     return { consent: httpConsent(settings), ...people };
   });
 
-  searchTransportContract({ describe, it }, async () => {
+  searchTransportContract(runner, async () => {
     const networks = await startSearchNetworks({ delayMs: [5, 20] });
     running.push(networks);
     const { moa, mh } = networks.legs('http://127.0.0.1:9');

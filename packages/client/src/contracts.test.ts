@@ -24,6 +24,9 @@ import { describe, it } from 'vitest';
 import { type ClientFailure, porticoClient } from './index.ts';
 import { servePortico } from './portico.test.support.ts';
 
+/** The contract suites must pass on a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
+
 /** Starts a server with fresh data. `as` returns the client of a member. */
 const startServer = async () => {
   const { url, tokenOf } = await servePortico();
@@ -52,7 +55,7 @@ const coreFailureKinds = {
 
 const isCoreFailure = (failure: ClientFailure): failure is Failure => Object.hasOwn(coreFailureKinds, failure.kind);
 
-eligibilityContract({ describe, it }, async () => {
+eligibilityContract(runner, async () => {
   const { as, ...members } = await startServer();
   const eligibility: Eligibility = {
     coverage: (member) => asPortResult(as(member).getCoverage()),
@@ -61,7 +64,7 @@ eligibilityContract({ describe, it }, async () => {
   return { eligibility, ...members };
 });
 
-claimsContract({ describe, it }, async () => {
+claimsContract(runner, async () => {
   const { as, ...members } = await startServer();
   const claims: Claims = {
     list: (member, query) => asPortResult(as(member).listClaims(query)),
@@ -71,7 +74,7 @@ claimsContract({ describe, it }, async () => {
   return { claims, claim: 'CLM-1' as ClaimLocator, unmatched: [['status', 'denied']], ...members };
 });
 
-documentsContract({ describe, it }, async () => {
+documentsContract(runner, async () => {
   const { as, ...members } = await startServer();
   const documents: Documents = {
     list: (member, query) => asPortResult(as(member).listDocuments(query)),
@@ -80,7 +83,7 @@ documentsContract({ describe, it }, async () => {
   return { documents, document: 'DOC-1' as DocumentLocator, unmatched: [['type', 'policy']], ...members };
 });
 
-policyContract({ describe, it }, async () => {
+policyContract(runner, async () => {
   const { as, ...members } = await startServer();
   const policy: Policy = {
     profile: (member) => asPortResult(as(member).getProfile()),
@@ -90,7 +93,7 @@ policyContract({ describe, it }, async () => {
   return { policy, ...members };
 });
 
-notificationsContract({ describe, it }, async () => {
+notificationsContract(runner, async () => {
   const { as, ...members } = await startServer();
   const notifications: Notifications = {
     preferences: (member) => asPortResult(as(member).getPreferences()),
@@ -104,7 +107,7 @@ notificationsContract({ describe, it }, async () => {
   return { notifications, ...members };
 });
 
-consentContract({ describe, it }, async () => {
+consentContract(runner, async () => {
   const { as, ...members } = await startServer();
   const consent: Consent = {
     get: (member) => asPortResult(as(member).getConsent()),

@@ -31,6 +31,9 @@ import { httpDefaults } from '../http/client.ts';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
 import { httpServer, tcpServer } from '../http/local-servers.test.support.ts';
 
+/** The contract suites must pass on a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
+
 const issuer = 'https://id.test/realms/portal';
 const now = 1_767_225_600;
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
@@ -117,7 +120,7 @@ const verify = async (accessToken: string | Promise<string>, settings: Partial<I
   return identity.verify(await accessToken);
 };
 
-identityContract({ describe, it }, async () => {
+identityContract(runner, async () => {
   const { identity, provider } = await anIdentity();
   return {
     identity,
@@ -133,7 +136,7 @@ identityContract({ describe, it }, async () => {
   };
 });
 
-passwordGrantContract({ describe, it }, async () => {
+passwordGrantContract(runner, async () => {
   let fault: SourceFault | undefined;
   const { url } = await tokenEndpoint(await token({ ...validClaims, jti: 'by password' }), () => fault);
   const { identity } = await anIdentity({ tokenUrl: `${url}/token` });

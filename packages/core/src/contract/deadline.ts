@@ -9,9 +9,9 @@ const { setTimeout, clearTimeout } = globalThis as unknown as Timers;
 const steps = 10;
 
 /**
- * Settles like `promise`, or rejects with `late()` after `ms` milliseconds. The time is measured in steps: while the
+ * Settles like `promise`, or rejects with `late` after `ms` milliseconds. The time is measured in steps: while the
  * process is stalled, at most one step passes, so a busy machine is not mistaken for a call that never settles. The timer
- * keeps the process alive on purpose: without it, node:test ends before the deadline and cannot name the promise.
+ * keeps the process alive on purpose: otherwise node:test on Node 22 ends before the deadline, and names no call.
  */
 export const withDeadline = async <T>(promise: PromiseLike<T>, ms: number, late: Error): Promise<T> => {
   let timer: unknown;

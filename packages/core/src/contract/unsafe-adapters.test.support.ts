@@ -25,7 +25,7 @@ export const brokenBy = async <Subject>(
     describe: (_: string, body: () => void) => body(),
     it: (_: string, body: () => Promise<void>) => tests.push(body),
   };
-  suite(runner, make, deadlineMs === undefined ? {} : { deadlineMs });
+  suite({ ...runner, ...(deadlineMs !== undefined && { deadlineMs }) }, make);
   const broken: [string, string][] = [];
   for (const test of tests)
     await test().catch((error: unknown) => {
@@ -56,25 +56,25 @@ export const testSuite = <Subject>(
 
 type Operation = (...args: readonly unknown[]) => unknown;
 
-/** A copy of the adapter in which `alter` replaces the result of every operation. */
-export const altered = <Port extends object>(
-  port: Port,
-  alter: (returned: () => unknown, args: readonly unknown[], name: string) => unknown,
-): Port =>
-  Object.fromEntries(
-    Object.entries(port).map(([name, value]: [string, unknown]) => [
-      name,
-      typeof value === 'function'
-        ? (...args: readonly unknown[]) => alter(() => (value as Operation)(...args), args, name)
-        : value,
-    ]),
-  ) as Port;
+/** The adapter, with other members. A proxy and not a copy, because a property may be a getter. */
+export const overridden = <Port extends object>(port: Port, change: Partial<Port>): Port =>
+  new Proxy(port, { get: (_, name) => Reflect.get(Object.hasOwn(change, name) ? change : port, name) as unknown });
 
-/** A copy of the adapter in which `alter` replaces every failure. */
-export const withFailures = <Port extends object>(
+/** The adapter, with `alter` around every operation. */
+const altered = <Port extends object>(
   port: Port,
-  alter: (failure: object, args: readonly unknown[]) => object,
-) =>
+  alter: (returned: () => unknown, args: readonly unknown[]) => unknown,
+): Port =>
+  new Proxy(port, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(port, name);
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]) => alter(() => (value as Operation)(...args), args);
+    },
+  });
+
+/** The adapter, with `alter` around every failure. */
+const withFailures = <Port extends object>(port: Port, alter: (failure: object, args: readonly unknown[]) => object) =>
   altered(port, (call, args) => {
     const returned = call();
     return returned instanceof ResultAsync
@@ -82,11 +82,8 @@ export const withFailures = <Port extends object>(
       : returned;
   });
 
-/** A copy of the adapter in which `alter` replaces each `Json` result and each `Json` field of a result. */
-export const withJson = <Port extends object>(
-  port: Port,
-  alter: (json: object, args: readonly unknown[]) => object,
-): Port =>
+/** The adapter, with `alter` around each `Json` result and each `Json` field of a result. */
+const withJson = <Port extends object>(port: Port, alter: (json: object, args: readonly unknown[]) => object): Port =>
   altered(port, (call, args) => {
     const returned = call();
     if (!(returned instanceof ResultAsync)) return returned;

@@ -3,15 +3,12 @@ import { supervise, type Supervision, Violation } from '../contract/supervision.
 
 export { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
 
-/** The two functions that vitest, jest and node:test have in common. */
+/** The two functions that vitest, jest and node:test have in common, and how long the suite waits. */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>): unknown;
-}
-
-export interface ContractOptions {
   /**
-   * How long a call of the subject may take, in milliseconds. Keep it below the timeout of your test runner, so that
+   * How long a call of the subject may take, in milliseconds. Keep it below the time limit of the test runner, so that
    * the failed test names the call. Default 4000.
    */
   readonly deadlineMs?: number;
@@ -33,7 +30,6 @@ export interface SubjectExtras {
 export type ContractSuite<Subject> = (
   runner: TestRunner,
   make: () => (Subject & SubjectExtras) | Promise<Subject & SubjectExtras>,
-  options?: ContractOptions,
 ) => void;
 
 /** What the suite knows about its subjects. */
@@ -57,7 +53,7 @@ export const contractSuite =
     promises: Readonly<Record<string, (subject: Subject) => Promise<void>>>,
     { reads = [], secrets = () => [] }: Checks<Subject> = {},
   ): ContractSuite<Subject> =>
-  ({ describe, it }, make, { deadlineMs = 4000 } = {}) => {
+  ({ describe, it, deadlineMs = 4000 }, make) => {
     describe(`the ${port} contract`, () => {
       for (const [promise, verify] of Object.entries(promises))
         it(promise, async () => {
