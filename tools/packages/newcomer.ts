@@ -4,12 +4,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import getPort from 'get-port';
+import { runSuiteInJest } from './jest.ts';
 import { published } from './published.ts';
 
 /**
  * Installs the packed packages as a new user would: in an empty folder outside the project, it compiles and runs the
- * README's first snippet, type-checks and loads every entry point, and sends a request. Runs once for each Node version
- * given as an argument, or for the current one: `node tools/packages/newcomer.ts 22 24 26`.
+ * README's first snippet, type-checks and loads every entry point, sends a request, and runs a contract suite in Jest.
+ * Runs once for each Node version given as an argument, or for the current one:
+ * `node tools/packages/newcomer.ts 22 24 26`.
  */
 const versions = process.argv.length > 2 ? process.argv.slice(2) : [process.versions.node];
 const folder = mkdtempSync(join(tmpdir(), 'portico-newcomer-'));
@@ -69,7 +71,8 @@ const tryOn = async (version: string): Promise<void> => {
     service.kill('SIGKILL');
     await gone;
   }
-  log(`Node ${run(project, join(bin, 'node'), '--version').trim()}: installed, compiled, served`);
+  runSuiteInJest(project, run);
+  log(`Node ${run(project, join(bin, 'node'), '--version').trim()}: installed, compiled, served, tested`);
 };
 
 const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
