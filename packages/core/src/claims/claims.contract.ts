@@ -54,7 +54,10 @@ export const claimsContract = contractSuite<ClaimsSubject>(
       check(!(await isListed(claims, other, [], claim)), "the claim is not in another member's list");
     },
     'applies the query of a list': async ({ claims, member, claim, unmatched }) => {
-      check(!(await isListed(claims, member, unmatched, claim)), 'a claim that the query excludes is not in the list');
+      check(
+        !(await succeeds(claims.list(member, unmatched))).text.includes(claim),
+        'a claim that the query excludes is not in the list',
+      );
     },
     'returns a claim by its locator': async ({ claims, member, claim }) => {
       equal(fieldOf(await succeeds(claims.get(member, claim)), 'locator'), claim, "the claim's locator");

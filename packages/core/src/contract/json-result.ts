@@ -11,11 +11,13 @@ export const jsonIn = (value: unknown): readonly Json[] => {
 const isJson = (value: unknown): value is Json => isObject(value) && 'text' in value && 'value' in value;
 
 /** Describes how `text` and `value` differ; undefined when they are the same. */
-export const differenceOf = ({ text, value }: Json): string | undefined => {
+export const differenceOf = (json: Json): string | undefined => {
+  const { text } = json;
   if (typeof text !== 'string') return 'the text is not a string';
-  if (text === '') return value === undefined ? undefined : 'the text is empty, the value is not';
+  if (text === '') return json.value === undefined ? undefined : 'the text is empty, the value is not';
   try {
-    return isSame(JSON.parse(text), value) ? undefined : 'the text has another content than the value';
+    // `value` may be a getter that parses the text.
+    return isSame(JSON.parse(text), json.value) ? undefined : 'the text has another content than the value';
   } catch {
     return 'the text is not JSON';
   }

@@ -6,18 +6,20 @@ export interface Secret {
 
 /** Shorter strings appear by chance. */
 const shortest = 4;
-const mostValues = 20_000;
+const mostObjects = 20_000;
 
 /**
  * Finds a secret anywhere in a value and returns what it is and where. Searches names and values of all properties
- * (also symbols, hidden ones and getters), causes, collections and bytes, in any case, plain or percent-encoded.
+ * (also symbols, hidden ones and getters), causes, collections and bytes, in any case, plain or percent-encoded. A value
+ * with too many objects to search, such as one with a socket, counts as a leak.
  */
 export const findLeak = (value: unknown, secrets: readonly Secret[]): string | undefined => {
   const sought = secrets.filter((secret) => secret.value.length >= shortest).flatMap(forms);
   if (sought.length === 0) return undefined;
   const seen = new Set<unknown>();
   const left: (readonly [path: string, value: unknown])[] = [['failure', value]];
-  for (let next = left.pop(); next && seen.size < mostValues; next = left.pop()) {
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (seen.size > mostObjects) return `more than ${mostObjects} objects are in the failure`;
     const [path, found] = next;
     if (typeof found === 'string') {
       const text = found.toLowerCase();

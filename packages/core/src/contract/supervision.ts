@@ -3,6 +3,7 @@ import { Member } from '../shared/member.ts';
 import { withDeadline } from './deadline.ts';
 import { differenceOf, hasUsableEtag, isSameData, jsonIn } from './json-result.ts';
 import { findLeak, type Secret } from './leaks.ts';
+import { withStreams } from './streams.ts';
 
 /** What every call of every port promises, whatever a suite tests. */
 export const generalPromises = {
@@ -46,86 +47,126 @@ type Operation = (...args: readonly unknown[]) => unknown;
 /** Checks every call of the subject's ports against the general promises. */
 export const supervise = <Subject extends object>(
   subject: Subject,
-  { deadlineMs, reads, secrets }: SupervisionSettings,
+  settings: SupervisionSettings,
 ): Supervision<Subject> => {
-  const members = Object.values(subject).filter((value) => value instanceof Member);
-  const inspect = inspector(members, secrets);
-  const violations: Violation[] = [];
-  const pending: Promise<unknown>[] = [];
-  const violated = (...violation: ConstructorParameters<typeof Violation>): Violation => {
-    const found = new Violation(...violation);
-    violations.push(found);
-    return found;
-  };
-  const threw = (name: string, how: 'threw' | 'rejected', error: unknown) =>
-    violated('values', `${name} ${how}: ${error instanceof Error ? error.message : String(error)}`, error);
-
-  /** Waits for a call and inspects its result. Rejects with a `Violation` if there is no result. */
-  const settle = async (name: string, returned: unknown): Promise<unknown> => {
-    const late = new Violation('settles', `${name} did not settle within ${deadlineMs} ms`);
-    try {
-      const settled = await withDeadline(returned as PromiseLike<unknown>, deadlineMs, late);
-      for (const [promise, message] of inspect(settled)) violated(promise, `${name}: ${message}`);
-      return settled;
-    } catch (error) {
-      if (error !== late) throw threw(name, 'rejected', error);
-      violations.push(late);
-      throw late;
-    }
-  };
-
-  /** Makes the call as another member, while it runs and afterwards. Neither may return the data of the first one. */
-  const compare = async (name: string, first: Promise<unknown>, asOther: () => Promise<unknown>): Promise<unknown> => {
-    const [own, atOnce] = await Promise.all([first, asOther()]);
-    for (const others of [atOnce, await asOther()])
-      for (const [nth, json] of jsonIn(valueOf(own)).entries()) {
-        const other = jsonIn(valueOf(others))[nth];
-        if (other && isSameData(json, other)) violated('members', `${name} returned the same data to two members`);
-      }
-    return own;
-  };
-
-  const watched = (name: string, operation: Operation, isRead: boolean): Operation => {
-    const call = (args: readonly unknown[]) => {
-      try {
-        return operation(...args);
-      } catch (error) {
-        throw threw(name, 'threw', error);
-      }
-    };
-    return (...args) => {
-      const returned = call(args);
-      if (!isThenable(returned)) return returned;
-      const first = settle(name, returned);
-      const [member, ...rest] = args;
-      const other = isRead && member instanceof Member ? members.find((one) => one !== member) : undefined;
-      const asOther = async () => settle(name, call([other, ...rest]));
-      const checked = other ? compare(name, first, asOther) : first;
-      pending.push(checked.catch(() => {}));
-      return returned instanceof ResultAsync || 'match' in returned
-        ? new ResultAsync(checked as Promise<Result<unknown, unknown>>)
-        : checked;
-    };
-  };
-
-  const ports = Object.entries(subject)
-    .filter(([, value]) => isPort(value))
-    .map(([name, port]) => [
-      name,
-      proxyOf(name, port as object, (of, run, key) => watched(of, run, reads.includes(key))),
-    ]);
+  const supervisor = new Supervisor(subject, settings);
+  const ports = Object.entries(subject).filter((entry): entry is [string, object] => isPort(entry[1]));
+  if (ports.length === 0) throw new TypeError('The subject has no port: no property of its own has methods.');
+  const supervised = ports.map(([name, port]) => [name, supervisor.proxyOf(name, port)]);
   return {
     subject: Object.assign(
       Object.create(Reflect.getPrototypeOf(subject)),
       subject,
-      Object.fromEntries(ports),
+      Object.fromEntries(supervised),
     ) as Subject,
-    end: async () => {
-      for (let next = pending.pop(); next; next = pending.pop()) await next;
-      return violations;
-    },
+    end: () => supervisor.end(),
   };
 };
+
+class Supervisor {
+  readonly #settings: SupervisionSettings;
+  readonly #members: readonly Member[];
+  readonly #inspect: ReturnType<typeof inspector>;
+  readonly #violations: Violation[] = [];
+  readonly #pending: Promise<unknown>[] = [];
+
+  constructor(subject: object, settings: SupervisionSettings) {
+    this.#settings = settings;
+    this.#members = Object.values(subject).filter((value) => value instanceof Member);
+    this.#inspect = inspector(this.#members, settings.secrets);
+  }
+
+  /** A proxy of an empty object and not of the port, because a proxy cannot replace the methods of a frozen object. */
+  proxyOf(name: string, port: object): object {
+    return new Proxy(
+      {},
+      {
+        get: (_, key) => {
+          const value: unknown = Reflect.get(port, key);
+          if (typeof value !== 'function') return value;
+          const operation: Operation = (...args) => Reflect.apply(value, port, args) as unknown;
+          return this.#watched(`${name}.${String(key)}`, operation, this.#settings.reads.includes(String(key)));
+        },
+        has: (_, key) => key in port,
+      },
+    );
+  }
+
+  async end(): Promise<readonly Violation[]> {
+    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) await next;
+    return this.#violations;
+  }
+
+  #watched(name: string, operation: Operation, isRead: boolean): Operation {
+    return (...args) => {
+      const returned = this.#call(name, operation, args);
+      if (!isThenable(returned)) return returned;
+      const first = this.#settle(name, returned);
+      const [member, ...rest] = args;
+      const other = isRead && member instanceof Member ? this.#otherThan(member) : undefined;
+      const asOther = async () => this.#settle(name, this.#call(name, operation, [other, ...rest]));
+      const checked = other ? this.#compare(name, first, asOther) : first;
+      this.#pending.push(checked.catch(() => {}));
+      return returned instanceof ResultAsync || 'match' in returned
+        ? new ResultAsync(checked as Promise<Result<unknown, unknown>>)
+        : checked;
+    };
+  }
+
+  #call(name: string, operation: Operation, args: readonly unknown[]): unknown {
+    try {
+      return operation(...args);
+    } catch (error) {
+      throw this.#threw(name, 'threw', error);
+    }
+  }
+
+  /** Waits for a call and inspects its result. Rejects with a `Violation` if there is no result. */
+  async #settle(name: string, returned: unknown): Promise<unknown> {
+    const settled = await this.#inTime(name, returned as PromiseLike<unknown>).catch((error: unknown) => {
+      throw error instanceof Violation ? error : this.#threw(name, 'rejected', error);
+    });
+    for (const [promise, message] of this.#inspect(settled)) this.#violated(promise, `${name}: ${message}`);
+    return isResult(settled)
+      ? settled.map((value) => withStreams(value, (next) => this.#inTime(`the content of ${name}`, next)))
+      : settled;
+  }
+
+  async #inTime<T>(name: string, call: PromiseLike<T>): Promise<T> {
+    const { deadlineMs } = this.#settings;
+    const late = new Violation('settles', `${name} did not settle within ${deadlineMs} ms`);
+    return withDeadline(call, deadlineMs, late).catch((error: unknown) => {
+      if (error === late) this.#violations.push(late);
+      throw error;
+    });
+  }
+
+  /** Makes the call as another member, while it runs and afterwards. Neither may return the data of the first one. */
+  async #compare(name: string, first: Promise<unknown>, asOther: () => Promise<unknown>): Promise<unknown> {
+    const [own, atOnce] = await Promise.all([first, asOther()]);
+    for (const others of [atOnce, await asOther()])
+      for (const [nth, json] of jsonIn(valueOf(own)).entries()) {
+        const other = jsonIn(valueOf(others))[nth];
+        if (other && isSameData(json, other))
+          this.#violated('members', `${name} returned the same data to two members`);
+      }
+    return own;
+  }
+
+  #otherThan({ locator }: Member): Member | undefined {
+    return this.#members.find((one) => one.locator !== locator);
+  }
+
+  #violated(...violation: ConstructorParameters<typeof Violation>): Violation {
+    const found = new Violation(...violation);
+    this.#violations.push(found);
+    return found;
+  }
+
+  #threw(name: string, how: 'threw' | 'rejected', error: unknown): Violation {
+    return this.#violated('values', `${name} ${how}: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}
 
 /** Creates the inspection of a settled call: a `Result`, or the plain value of a promise. Yields what is wrong. */
 const inspector = (members: readonly Member[], secrets: readonly string[]) => {
@@ -169,22 +210,3 @@ const isPort = (value: unknown): boolean => {
         return true;
   return false;
 };
-
-/** A proxy of an empty object and not of the port, because a proxy cannot replace the methods of a frozen object. */
-const proxyOf = (
-  name: string,
-  port: object,
-  watch: (name: string, operation: Operation, key: string) => Operation,
-): object =>
-  new Proxy(
-    {},
-    {
-      get: (_, key) => {
-        const value: unknown = Reflect.get(port, key);
-        if (typeof value !== 'function') return value;
-        const run: Operation = (...args) => Reflect.apply(value, port, args) as unknown;
-        return watch(`${name}.${String(key)}`, run, String(key));
-      },
-      has: (_, key) => key in port,
-    },
-  );

@@ -47,8 +47,8 @@ export const testSuite = <Subject>(
       expect(await brokenBy(suite, make)).toEqual({});
     });
 
-    it.each(unsafe)(`catches an adapter of ${port} that %s`, async (does, change, promise) => {
-      const deadlineMs = does === neverSettles ? 1 : undefined;
+    it.each(unsafe)(`catches an adapter of ${port} that %s`, async (_, change, promise) => {
+      const deadlineMs = promise === generalPromises.settles ? 1 : undefined;
       expect(Object.keys(await brokenBy(suite, () => change(make()), deadlineMs))).toContain(promise);
     });
   });
@@ -103,8 +103,6 @@ const replaceJson = (value: unknown, alter: (json: object) => object): unknown =
   );
 };
 
-const neverSettles = 'never settles';
-
 const memberOf = (args: readonly unknown[]) => args.find((arg) => arg instanceof Member);
 
 /** Adds a property that `JSON.stringify` does not show. */
@@ -133,7 +131,7 @@ export const unsafeInEveryPort = <Name extends string, Subject extends Readonly<
       generalPromises.values,
     ],
     [
-      neverSettles,
+      'never settles',
       returning(() => new ResultAsync(new Promise<Result<unknown, never>>(() => {}))),
       generalPromises.settles,
     ],

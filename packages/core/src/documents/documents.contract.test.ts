@@ -36,6 +36,11 @@ const withDocuments =
     documents: { ...good.documents, ...change(good.documents) },
   });
 
+/** A stream that neither sends bytes nor ends. */
+const endless: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
+};
+
 /** Changes the responses of `get`. */
 const responding = (change: (response: DocumentResponse) => DocumentResponse) =>
   withDocuments((documents) => ({ get: (...args) => documents.get(...args).map(change) }));
@@ -70,6 +75,18 @@ testSuite<DocumentsSubject>('documents', documentsContract, subject, [
   [
     'ignores the query of a list',
     withDocuments((documents) => ({ list: (of) => documents.list(of, []) })),
+    'applies the query of a list',
+  ],
+  [
+    'never ends the content of a document',
+    responding((response) => ('content' in response ? { ...response, content: endless } : response)),
+    generalPromises.settles,
+  ],
+  [
+    'fails for every query of a list',
+    withDocuments((documents) => ({
+      list: (of, query) => (query.length > 0 ? errAsync(notFound('documents')) : documents.list(of, query)),
+    })),
     'applies the query of a list',
   ],
   [

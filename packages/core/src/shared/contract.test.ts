@@ -1,10 +1,10 @@
 import { errAsync, okAsync } from 'neverthrow';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fakeClaims } from '../claims/claims.fake.ts';
 import { type ClaimsSubject, claimsContract } from '../claims/claims.contract.ts';
 import type { ClaimLocator, Claims } from '../claims/claims.port.ts';
 import { brokenBy } from '../contract/unsafe-adapters.test.support.ts';
-import { contractSuite } from './contract.ts';
+import { contractSuite, succeeds } from './contract.ts';
 import { toJson } from './json.ts';
 import { aMember } from './member.fake.ts';
 
@@ -57,5 +57,62 @@ it('keeps the error of the adapter as the cause of a broken promise', async () =
       'The small contract promises: returns every failure as a value, and never throws or rejects. ' +
       'Broken: port.call threw: fetch failed',
     cause: { cause: thrown },
+  });
+});
+
+/** ECMAScript 2026; the compiler's library of the core is older. */
+const { asyncDispose, dispose } = Symbol as unknown as { readonly asyncDispose: symbol; readonly dispose: symbol };
+
+/** Runs a suite with one promise on this subject. */
+const run = async (subject: object, verify: () => Promise<void>) => {
+  const tests: (() => Promise<void>)[] = [];
+  const suite = contractSuite<object>('small', { 'keeps it': verify });
+  suite({ describe: (_, body) => body(), it: (_, body) => tests.push(body) }, () => subject);
+  await tests[0]?.();
+};
+const breaks = async () => {
+  throw new Error('Broken: it');
+};
+
+describe('the subject of a contract suite', () => {
+  const port = { call: () => okAsync(1) };
+
+  it('is disposed of after a test, also after one that fails', async () => {
+    const disposed: string[] = [];
+    await run({ port, [asyncDispose]: async () => void disposed.push('passed') }, async () => {});
+    await expect(run({ port, [dispose]: () => void disposed.push('failed') }, breaks)).rejects.toThrow('it');
+    expect(disposed).toEqual(['passed', 'failed']);
+  });
+
+  it('fails its test when it cannot be disposed of, unless a promise is broken', async () => {
+    const subject = {
+      port,
+      [asyncDispose]: async () => {
+        throw new Error('cannot close');
+      },
+    };
+    await expect(run(subject, async () => {})).rejects.toThrow('cannot close');
+    await expect(run(subject, breaks)).rejects.toThrow('The small contract promises: keeps it. Broken: it');
+  });
+
+  it('must have a port', async () => {
+    await expect(run({ member: aMember() }, async () => {})).rejects.toThrow('The subject has no port');
+  });
+
+  it('may have a port that is frozen, or an instance of a class with private fields', async () => {
+    class Adapter {
+      readonly #value = 1;
+      call() {
+        return okAsync(this.#value);
+      }
+    }
+    for (const each of [Object.freeze({ ...port }), new Adapter()]) {
+      const seen: unknown[] = [];
+      const suite = contractSuite<{ readonly port: typeof port }>('small', {
+        calls: async (subject) => void seen.push(await succeeds(subject.port.call())),
+      });
+      expect(await brokenBy(suite, () => ({ port: each }))).toEqual({});
+      expect(seen).toEqual([1]);
+    }
   });
 });

@@ -59,11 +59,18 @@ export const contractSuite =
         it(promise, async () => {
           const subject = await make();
           const hidden = [...(subject.secrets ?? []), ...secrets(subject)];
+          const settings = { deadlineMs, reads, secrets: hidden };
+          let broken: unknown;
           try {
-            await keep(port, promise, verify, supervise(subject, { deadlineMs, reads, secrets: hidden }));
-          } finally {
-            await disposeOf(subject);
+            await keep(port, promise, verify, supervise(subject, settings));
+          } catch (error) {
+            broken = error;
           }
+          // A broken promise says more than a subject that cannot be disposed of.
+          await disposeOf(subject).catch((error: unknown) => {
+            broken ??= error;
+          });
+          if (broken !== undefined) throw broken;
         });
     });
   };
