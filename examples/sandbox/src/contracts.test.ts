@@ -151,7 +151,8 @@ describe('the client credentials grant', () => {
 describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
   eligibilityContract(runner, async () => {
     const { settings, ...people } = await fresh('eligibility', scheme);
-    return { eligibility: httpEligibility(settings), ...people };
+    const own = { coverage: 'COV-1001', accumulators: '1594' };
+    return { eligibility: httpEligibility(settings), own, ...people };
   });
 
   claimsContract(runner, async () => {
@@ -176,7 +177,7 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
 
   policyContract(runner, async () => {
     const { settings, ...people } = await fresh('policy', scheme);
-    return { policy: httpPolicy(settings), ...people };
+    return { policy: httpPolicy(settings), own: seeds[0]!.name, ...people };
   });
 
   notificationsContract(runner, async () => {

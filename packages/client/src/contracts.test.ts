@@ -61,7 +61,7 @@ eligibilityContract(runner, async () => {
     coverage: (member) => asPortResult(as(member).getCoverage()),
     accumulators: (member) => asPortResult(as(member).getAccumulators()),
   };
-  return { eligibility, ...members };
+  return { eligibility, own: { coverage: 'gold', accumulators: '1.00' }, ...members };
 });
 
 claimsContract(runner, async () => {
@@ -90,7 +90,7 @@ policyContract(runner, async () => {
     patchProfile: (member, { mediaType, ...patch }, ifMatch) =>
       asPortResult(as(member).patchProfile(patch, mediaType, ifMatch)),
   };
-  return { policy, ...members };
+  return { policy, own: 'Springfield', ...members };
 });
 
 notificationsContract(runner, async () => {

@@ -18,7 +18,8 @@ const subject = (): EligibilitySubject => {
     'PTY-2': { coverage: { plan: 'silver' }, accumulators: { deductible: '7.00' } },
   });
   const fail: EligibilitySubject['fail'] = (fault) => eligibility.failWith(failed('eligibility', fault));
-  return { eligibility, member, other, unknown, fail };
+  const own = { coverage: 'gold', accumulators: '100.00' };
+  return { eligibility, member, other, own, unknown, fail };
 };
 
 const withEligibility =
@@ -47,6 +48,13 @@ const sharedState = (eligibility: Eligibility): Partial<Eligibility> => {
 
 testSuite<EligibilitySubject>('eligibility', eligibilityContract, subject, [
   ...unsafeInEveryService<'eligibility', EligibilitySubject>('eligibility'),
+  [
+    "returns each member the other one's coverage",
+    withEligibility((eligibility) => ({
+      coverage: (of) => eligibility.coverage(of === unknown ? of : of === member ? other : member),
+    })),
+    "returns the member's own coverage",
+  ],
   [
     "returns one member's coverage to every member",
     withEligibility((eligibility) => ({ coverage: () => eligibility.coverage(member) })),

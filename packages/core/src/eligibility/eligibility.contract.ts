@@ -9,6 +9,8 @@ export interface EligibilitySubject extends FailingSource {
   readonly member: Member;
   /** Another member, with different coverage. */
   readonly other: Member;
+  /** A part of the member's own coverage and accumulators, which is not in those of `other`. */
+  readonly own: { readonly coverage: string; readonly accumulators: string };
   /** A member who does not exist in the eligibility system. */
   readonly unknown: Member;
 }
@@ -16,15 +18,17 @@ export interface EligibilitySubject extends FailingSource {
 export const eligibilityContract = contractSuite<EligibilitySubject>(
   'eligibility',
   {
-    "returns the member's own coverage": async ({ eligibility, member, other }) => {
+    "returns the member's own coverage": async ({ eligibility, member, other, own: expected }) => {
       const own = await succeeds(eligibility.coverage(member));
       check(isObject(own.value), 'coverage is a JSON object');
+      check(own.text.includes(expected.coverage), 'the coverage is that of the member');
       const others = await succeeds(eligibility.coverage(other));
       check(own.text !== others.text, 'two members have different coverage');
     },
-    "returns the member's own accumulators": async ({ eligibility, member, other }) => {
+    "returns the member's own accumulators": async ({ eligibility, member, other, own: expected }) => {
       const own = await succeeds(eligibility.accumulators(member));
       check(isObject(own.value), 'accumulators are a JSON object');
+      check(own.text.includes(expected.accumulators), 'the accumulators are those of the member');
       const others = await succeeds(eligibility.accumulators(other));
       check(own.text !== others.text, 'two members have different accumulators');
     },

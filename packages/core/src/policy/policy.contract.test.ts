@@ -14,7 +14,14 @@ const unknown = aMember('PTY-3', 'token.of.PTY-3');
 
 const subject = (): PolicySubject => {
   const policy = fakePolicy({ 'PTY-1': { city: 'Springfield', zip: '1' }, 'PTY-2': { city: 'Shelbyville' } });
-  return { policy, member, other, unknown, fail: (fault) => policy.failWith(failed('policy', fault)) };
+  return {
+    policy,
+    member,
+    other,
+    own: 'Springfield',
+    unknown,
+    fail: (fault) => policy.failWith(failed('policy', fault)),
+  };
 };
 
 const withPolicy =
@@ -36,6 +43,13 @@ const staleReads = (policy: Policy): Partial<Policy> => {
 testSuite<PolicySubject>('policy administration', policyContract, subject, [
   ...unsafeInEveryService<'policy', PolicySubject>('policy'),
   showsInput<'policy', PolicySubject>('policy'),
+  [
+    "returns each member the other one's profile",
+    withPolicy((policy) => ({
+      profile: (of) => policy.profile(of === unknown ? of : of === member ? other : member),
+    })),
+    "returns the member's own profile",
+  ],
   [
     "returns one member's profile to every member",
     withPolicy((policy) => ({ profile: () => policy.profile(member) })),

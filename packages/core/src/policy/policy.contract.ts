@@ -12,6 +12,8 @@ export interface PolicySubject extends FailingSource {
   readonly member: Member;
   /** Another member, with a different profile. */
   readonly other: Member;
+  /** A part of the member's own profile, which is not in that of `other`. */
+  readonly own: string;
   /** A member who does not exist in the policy administration system. */
   readonly unknown: Member;
 }
@@ -21,9 +23,10 @@ const patch = (value: object): ProfilePatch => ({ ...toJson(value), mediaType: '
 export const policyContract = contractSuite<PolicySubject>(
   'policy administration',
   {
-    "returns the member's own profile": async ({ policy, member, other }) => {
+    "returns the member's own profile": async ({ policy, member, other, own: expected }) => {
       const own = await succeeds(policy.profile(member));
       check(isObject(own.value), 'a profile is a JSON object');
+      check(own.text.includes(expected), 'the profile is that of the member');
       check(own.text !== (await succeeds(policy.profile(other))).text, 'two members have different profiles');
     },
     'returns the patched profile to its own member only': async ({ policy, member, other }) => {
