@@ -100,16 +100,14 @@ class Supervisor {
   #watched(name: string, operation: Operation, isRead: boolean): Operation {
     return (...args) => {
       const returned = this.#call(name, operation, args);
-      if (!isThenable(returned)) return returned;
+      if (!isThenable(returned) && !isResult(returned)) return returned;
       const first = this.#settle(name, returned);
       const [member, ...rest] = args;
       const other = isRead && member instanceof Member ? this.#otherThan(member) : undefined;
       const asOther = async () => this.#settle(name, this.#call(name, operation, [other, ...rest]));
       const checked = other ? this.#compare(name, first, asOther) : first;
       this.#pending.push(checked.catch(() => {}));
-      return returned instanceof ResultAsync || 'match' in returned
-        ? new ResultAsync(checked as Promise<Result<unknown, unknown>>)
-        : checked;
+      return 'match' in returned ? new ResultAsync(checked as Promise<Result<unknown, unknown>>) : checked;
     };
   }
 
@@ -123,7 +121,7 @@ class Supervisor {
 
   /** Waits for a call and inspects its result. Rejects with a `Violation` if there is no result. */
   async #settle(name: string, returned: unknown): Promise<unknown> {
-    const settled = await this.#inTime(name, returned as PromiseLike<unknown>).catch((error: unknown) => {
+    const settled = await this.#inTime(name, Promise.resolve(returned)).catch((error: unknown) => {
       throw error instanceof Violation ? error : this.#threw(name, 'rejected', error);
     });
     for (const [promise, message] of this.#inspect(settled)) this.#violated(promise, `${name}: ${message}`);

@@ -1,8 +1,9 @@
-import { errAsync, okAsync } from 'neverthrow';
+import { errAsync, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeClaims } from '../claims/claims.fake.ts';
 import { type ClaimsSubject, claimsContract } from '../claims/claims.contract.ts';
 import type { ClaimLocator, Claims } from '../claims/claims.port.ts';
+import { generalPromises } from '../contract/supervision.ts';
 import { brokenBy } from '../contract/unsafe-adapters.test.support.ts';
 import { contractSuite, succeeds } from './contract.ts';
 import { toJson } from './json.ts';
@@ -73,6 +74,12 @@ const run = async (subject: object, verify: () => Promise<void>) => {
 const breaks = async () => {
   throw new Error('Broken: it');
 };
+
+it('catches an adapter that returns an unsafe result without a promise', async () => {
+  const unsafe = { list: () => ok({ text: '<html>', value: {} }) } as unknown as Claims;
+  const broken = await brokenByClaims(() => ({ ...good(), ...unsafe }));
+  expect(Object.keys(broken)).toContain(generalPromises.json);
+});
 
 describe('the subject of a contract suite', () => {
   const port = { call: () => okAsync(1) };
