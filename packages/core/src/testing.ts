@@ -37,7 +37,14 @@ export {
   type FakeSearchTransport,
   fakeSearchTransport,
 } from './search/search-transport.fake.ts';
-export { BrokenPromise, type ContractSuite, type SubjectExtras, type TestRunner } from './shared/contract.ts';
+export {
+  BrokenPromise,
+  type Checks,
+  type ContractSuite,
+  contractSuite,
+  type SubjectExtras,
+  type TestRunner,
+} from './shared/contract.ts';
 export type { FailingSource, SourceFault } from './contract/failing-source.ts';
 export type { ByMember, Fails } from './shared/fake.ts';
 export { aMember } from './shared/member.fake.ts';
