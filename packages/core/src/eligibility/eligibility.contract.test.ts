@@ -90,6 +90,16 @@ testSuite<EligibilitySubject>('eligibility', eligibilityContract, subject, [
     'fails as unreachable when its source closes connections',
   ],
   [
+    'reports that another service failed',
+    withEligibility((eligibility) => ({
+      coverage: (of) =>
+        eligibility
+          .coverage(of)
+          .mapErr((failure) => (failure.kind === 'upstream' ? { ...failure, service: 'claims' } : failure)),
+    })),
+    'fails as unreachable when its source refuses connections',
+  ],
+  [
     'reports a slow source as malformed',
     withEligibility((eligibility) => ({
       accumulators: (of) =>
