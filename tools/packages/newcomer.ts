@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
+import { runSuiteInJest } from './jest.ts';
 import { published } from './published.ts';
 
 /**
  * Installs the packed packages as a new user would: in an empty folder outside the project, it compiles and runs the
- * README's first snippet, type-checks and loads every entry point, and sends a request. One installation runs on each
- * Node version given as an argument, or on the current one: `node tools/packages/newcomer.ts 22 24 26`.
+ * README's first snippet, type-checks and loads every entry point, sends a request, and runs a contract suite in Jest. One
+ * installation runs on each Node version given as an argument, or on the current one:
+ * `node tools/packages/newcomer.ts 22 24 26`. Jest runs on the Node of the `PATH`.
  */
 const versions = process.argv.length > 2 ? process.argv.slice(2) : [process.versions.node];
 const folder = mkdtempSync(join(tmpdir(), 'portico-newcomer-'));
@@ -111,6 +113,8 @@ try {
   );
   const [nodes] = await Promise.all([Promise.all(versions.map(installNode)), compile()]);
   for (const node of nodes) await tryOn(node);
+  await runSuiteInJest(project, run);
+  log('Jest: ran a contract suite');
 } catch (error) {
   // Shows the output of npm or the compiler, as a user would see it.
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };

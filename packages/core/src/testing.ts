@@ -8,7 +8,8 @@ export { type EligibilitySubject, eligibilityContract } from './eligibility/elig
 export { type FakeEligibility, fakeEligibility } from './eligibility/eligibility.fake.ts';
 export { type CredentialsSubject, credentialsContract } from './identity/credentials.contract.ts';
 export { type FakeCredentials, fakeCredentials } from './identity/credentials.fake.ts';
-export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
+export { type IdentitySubject, identityContract, type RefusableToken } from './identity/identity.contract.ts';
+export { type PasswordGrantSubject, passwordGrantContract } from './identity/password-grant.contract.ts';
 export { type FakeIdentity, type FakeUser, fakeIdentity } from './identity/identity.fake.ts';
 export { type FakeProofVerifier, fakeProofVerifier } from './identity/proof-verifier.fake.ts';
 export { type ProofVerifierSubject, proofVerifierContract } from './identity/proof-verifier.contract.ts';
@@ -45,6 +46,14 @@ export {
 } from './search/search-transport.fake.ts';
 export { type FakeService, fakeService, type FakeServiceCall } from './services/own-service.fake.ts';
 export { serviceContract, type ServiceSubject } from './services/own-service.contract.ts';
-export { BrokenPromise, type ContractSuite, contractSuite, type TestRunner } from './shared/contract.ts';
+export {
+  BrokenPromise,
+  type Checks,
+  type ContractSuite,
+  contractSuite,
+  type SubjectExtras,
+  type TestRunner,
+} from './shared/contract.ts';
+export type { FailingSource, SourceFault } from './contract/failing-source.ts';
 export type { ByMember, Fails } from './shared/fake.ts';
 export { aMember } from './shared/member.fake.ts';

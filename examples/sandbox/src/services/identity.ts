@@ -15,6 +15,7 @@ import {
   signedOutPage,
 } from './identity-pages.ts';
 import { registerTokenExchange, tokenExchangeGrant } from './token-exchange.ts';
+import { type Mint, mintWith } from './mint.ts';
 
 export interface SandboxUser {
   /** The `sub` of the token. */
@@ -40,6 +41,8 @@ export interface IdentityProvider {
   readonly tokenUrl: string;
   readonly jwksUrl: string;
   readonly port: number;
+  /** Signs a token with the current key. */
+  readonly mint: Mint;
   /** Signs with a new key from now on and removes the old one from the key set. Sessions are kept. */
   rotateKeys(): Promise<void>;
   /** Stops listening and drops connections immediately, like an outage. */
@@ -85,7 +88,8 @@ export const startIdentityProvider = async ({
   await listen(wantedPort);
   const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}${REALM}`;
-  handle = createProvider(issuer, firstKey, settings).callback();
+  let key = firstKey;
+  handle = createProvider(issuer, key, settings).callback();
 
   const stop = async (): Promise<void> => {
     if (!server.listening) return;
@@ -100,8 +104,10 @@ export const startIdentityProvider = async ({
     tokenUrl: issuer + ENDPOINTS.token,
     jwksUrl: issuer + ENDPOINTS.jwks,
     port,
+    mint: mintWith(issuer, AUDIENCE, () => key),
     async rotateKeys() {
-      handle = createProvider(issuer, await signingKey(), settings).callback();
+      key = await signingKey();
+      handle = createProvider(issuer, key, settings).callback();
     },
     stop,
     async start() {

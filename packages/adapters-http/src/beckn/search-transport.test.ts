@@ -8,6 +8,9 @@ import { ed25519Signer, parseSignatureHeader, verifySignature } from './signatur
 import { closedPort, httpServer, tappedFetch, tcpServer, watchedSignal } from '../http/local-servers.test.support.ts';
 import { httpSearchTransport, type SearchTransportSettings } from './search-transport.ts';
 
+/** The contract suites must pass on a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
+
 let clock: FakeClock;
 
 beforeEach(() => {
@@ -465,7 +468,7 @@ describe('a cancelled post', () => {
   });
 });
 
-searchTransportContract({ describe, it }, async () => {
+searchTransportContract(runner, async () => {
   const acking = await httpServer(acknowledge);
   const nacking = await httpServer((response) => void response.end('{"message":{"ack":{"status":"NACK"}}}'));
   return {
@@ -473,5 +476,7 @@ searchTransportContract({ describe, it }, async () => {
     acking: aLeg(acking.url),
     nacking: aLeg(nacking.url),
     gone: aLeg((await closedPort()).url),
+    silent: aLeg((await httpServer(() => {})).url),
+    garbage: aLeg((await httpServer((response) => void response.end('<html>'))).url),
   };
 });

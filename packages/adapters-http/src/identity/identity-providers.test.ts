@@ -1,5 +1,5 @@
 import { refusedToken, unauthenticated, upstream } from '@portico/core';
-import { fakeClock, identityContract } from '@portico/core/testing';
+import { fakeClock, identityContract, passwordGrantContract } from '@portico/core/testing';
 import { base64url, CompactSign, type CryptoKey, exportJWK, generateKeyPair } from 'jose';
 import { err, ok } from 'neverthrow';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -32,15 +32,17 @@ afterEach(() => {
   clock = fakeClock();
 });
 
+const payloadOf = (issuer: string, claims: object) =>
+  JSON.stringify({ iss: issuer, aud: 'portico', sub: 'PTY-1', iat: now, exp: now + 300, ...claims });
+
 /** A token of this issuer with these claims, signed with the keys of `signer`. */
-const token = (issuer: string, claims: object = {}, signer = issuer) =>
-  new CompactSign(
-    new TextEncoder().encode(
-      JSON.stringify({ iss: issuer, aud: 'portico', sub: 'PTY-1', iat: now, exp: now + 300, ...claims }),
-    ),
-  )
-    .setProtectedHeader({ alg: 'ES256', kid: 'the same' })
+const token = (issuer: string, claims: object = {}, signer = issuer, header: object = {}) =>
+  new CompactSign(new TextEncoder().encode(payloadOf(issuer, claims)))
+    .setProtectedHeader({ alg: 'ES256', kid: 'the same', ...header })
     .sign(keys[signer]!.privateKey);
+
+/** Deadline of a call in the contract suites: long enough for a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
 
 type How = 'up' | 'down' | 'silent';
 
@@ -72,11 +74,20 @@ const anIdentity = async (ofOne?: How | Partial<IdentitySettings>, ofTwo?: How |
   return { identity: httpIdentities(providers.map(({ settings }) => settings)), providers };
 };
 
-identityContract({ describe, it }, async () => ({
+identityContract(runner, async () => ({
   identity: (await anIdentity()).identity,
   token: await token(two),
   subject: 'PTY-1',
   forged: await token(two, {}, one),
+  mint: (claims, header = {}) =>
+    header['alg'] === 'none'
+      ? `${base64url.encode(JSON.stringify(header))}.${base64url.encode(payloadOf(two, claims))}.`
+      : token(two, claims, two, header),
+}));
+
+passwordGrantContract(runner, async () => ({
+  identity: (await anIdentity()).identity,
+  subject: 'PTY-1',
   credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' },
 }));
 

@@ -27,6 +27,9 @@ import {
   waitingAt,
 } from './exchange.test.support.ts';
 
+/** The contract suites must pass on a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
+
 const byText = (one = '', other = '') => Number(one > other) - Number(one < other);
 
 const unhandled: unknown[] = [];
@@ -54,7 +57,7 @@ describe.skipIf(!hasRedis)('redisCallbackExchange', () => {
   });
 
   describe('with one instance', () => {
-    callbackExchangeContract({ describe, it }, async () => {
+    callbackExchangeContract(runner, async () => {
       const exchange = opened();
       await connected(exchange);
       return { exchange, fresh: randomUUID };
@@ -62,7 +65,7 @@ describe.skipIf(!hasRedis)('redisCallbackExchange', () => {
   });
 
   describe('with two instances, where callbacks arrive on the other one', () => {
-    callbackExchangeContract({ describe, it }, async () => {
+    callbackExchangeContract(runner, async () => {
       const [owner, remote] = [opened(), opened()];
       await connected(owner, remote);
       const exchange: CallbackExchange = {

@@ -1,21 +1,9 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { refusedToken, unauthenticated, upstream } from '../shared/failure.ts';
-import { identityContract } from './identity.contract.ts';
 import { fakeIdentity } from './identity.fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
 import { authenticate, requestToken } from './identity.ts';
-
-identityContract({ describe, it }, () => {
-  const identity = fakeIdentity({ 'member-1': { password: 'a good one', claims: { sub: 'PTY-1' } } });
-  return {
-    identity,
-    token: identity.issue({ sub: 'PTY-1' }),
-    subject: 'PTY-1',
-    forged: 'aaaa.bbbb.cccc',
-    credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'a good one' },
-  };
-});
 
 const token = 'aaaa.bbbb.cccc';
 
