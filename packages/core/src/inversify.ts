@@ -6,7 +6,8 @@ import { createSearchUseCases, type SearchUseCases } from './search/search-use-c
 import { type CoreSettings, serviceNames, serviceUseCases, type SomeUseCases, type UseCases } from './use-cases.ts';
 
 // `as`, not an annotation: annotated, TypeScript narrows the constant to `symbol` and `bind` stops checking the type.
-const token = <T>(name: string) => Symbol(`portico:${name}`) as ServiceIdentifier<T>;
+// Registered symbols, so that a module binds the same ports when its project has another copy of this package.
+const token = <T>(name: string) => Symbol.for(`portico:${name}`) as ServiceIdentifier<T>;
 
 const clockToken = token<Ports['clock']>('clock');
 
