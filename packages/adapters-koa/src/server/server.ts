@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { RateLimiter, SearchUseCases, SomeUseCases, UseCases } from '@portico/core';
-import Koa, { type Context } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
 import { crossOrigin } from '../middleware/cors.ts';
@@ -26,6 +26,11 @@ export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings
   readonly roles?: readonly ServerRole[];
   /** Pages to serve at `/`, for paths without a route. */
   readonly pages?: PagesSettings;
+  /**
+   * Middleware that runs before the routes of the APIs: after request id, security headers, report, CORS, probes, draining
+   * and the rate limit per address. It must not read the body of a request that it passes on. An exception is a 500.
+   */
+  readonly middleware?: readonly Middleware[];
   /** Origins whose pages may call this server (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
   readonly connections?: ConnectionLimits;
@@ -57,6 +62,7 @@ export const createServer = (
     onResponse,
     roles = ['member', 'search', 'callbacks'],
     pages: pagesSettings,
+    middleware = [],
     corsOrigins = [],
     connections = {},
     addressLimiter,
@@ -88,6 +94,7 @@ export const createServer = (
   app.use(gate(state));
   if (addressLimiter)
     app.use(limitAddresses(addressLimiter, addressLimitScope(table), trustedProxies, settings.onRateLimited));
+  for (const each of middleware) app.use(each);
   const served = roles.filter((role) => (role === 'member' ? hasMemberApi(use) : hasSearchApi(use)));
   if (hasMemberApi(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
   if (hasSearchApi(use) && served.includes('search')) app.use(searchRoutes(use, settings, table.search));
