@@ -1,4 +1,6 @@
 export type { ReportedProblem, RequestReport } from './middleware/request-report.ts';
+export type { OnError } from './middleware/error-report.ts';
+export { MountError } from './request/mount-error.ts';
 export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.ts';
 export {
   type CallbackRouteSettings,
@@ -19,4 +21,5 @@ export { publicLeg } from './routes/health.ts';
 export type { CallbackGateSettings } from './request/callback-gate.ts';
 export type { ConnectionLimits } from './server/connections.ts';
 export { drain } from './server/draining.ts';
+export type { HttpServer } from './server/http-server.ts';
 export { createServer, type ServedUseCases, type ServerRole, type ServerSettings } from './server/server.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server as Http1Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type HttpServer, isHttp2, trackConnections } from './http-server.ts';
 import { serverDefaults } from './defaults.ts';
 import { postponeContinue } from '../request/expect-continue.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
@@ -31,29 +32,46 @@ type Connection = Duplex & { [lastResponse]?: ServerResponse };
 const checkIntervalMs = 1000;
 
 /** Creates an HTTP server with connection limits. Requests that its parser refuses get problem details too. */
-export const limitedServer = (
+export const limitedServer = (limits: ConnectionLimits, onRefused?: OnRefused): Http1Server => {
+  const { headersTimeoutMs = serverDefaults.headersTimeoutMs, maxHeaderBytes = serverDefaults.maxHeaderBytes } = limits;
+  const connectionsCheckingInterval = Math.min(checkIntervalMs, headersTimeoutMs);
+  return limitServer(createServer({ connectionsCheckingInterval, maxHeaderSize: maxHeaderBytes }), limits, onRefused);
+};
+
+type OnRefused = (status: number, requestId: string) => void;
+
+/**
+ * Applies the connection limits to a server as far as its kind supports them. The header size is fixed when a server is
+ * created. HTTP/2 connections have one limit, on the time without traffic.
+ */
+export const limitServer = <Server extends HttpServer>(
+  existing: Server,
   {
     headersTimeoutMs = serverDefaults.headersTimeoutMs,
     requestTimeoutMs = serverDefaults.requestTimeoutMs,
     idleTimeoutMs = serverDefaults.idleTimeoutMs,
     keepAliveTimeoutMs = serverDefaults.keepAliveTimeoutMs,
     maxConnections = serverDefaults.maxConnections,
-    maxHeaderBytes = serverDefaults.maxHeaderBytes,
   }: ConnectionLimits,
-  onRefused: (status: number, requestId: string) => void = () => {},
+  onRefused: OnRefused = () => {},
 ): Server => {
-  const server = createServer({
-    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
-    connectionsCheckingInterval: Math.min(checkIntervalMs, headersTimeoutMs),
-    maxHeaderSize: maxHeaderBytes,
-  });
-  server.timeout = idleTimeoutMs;
+  // HTTP/2 servers lack some of these properties and ignore them, except for their HTTP/1.1 connections.
+  const server = existing as unknown as Http1Server;
+  server.headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs);
+  server.requestTimeout = requestTimeoutMs;
+  server.keepAliveTimeout = keepAliveTimeoutMs;
+  server.timeout = isHttp2(existing) ? Math.max(idleTimeoutMs, keepAliveTimeoutMs) : idleTimeoutMs;
   server.maxConnections = maxConnections;
-  server.on('drop', () => server.closeIdleConnections());
-  server.on('request', ({ socket }: IncomingMessage, response) => {
-    (socket as Connection)[lastResponse] = response;
+  server.on('drop', () => server.closeIdleConnections?.());
+  trackConnections(existing);
+  refuseMalformedRequests(server, onRefused);
+  return existing;
+};
+
+/** Sends problem details for requests that Node's parser refuses, and postpones `100 Continue`. */
+const refuseMalformedRequests = (server: Http1Server, onRefused: OnRefused): void => {
+  server.on('request', (request: IncomingMessage, response) => {
+    if (request.httpVersionMajor < 2) (request.socket as Connection)[lastResponse] = response;
   });
   server.on('checkContinue', (request, response) => {
     postponeContinue(response);
@@ -85,7 +103,6 @@ export const limitedServer = (
       () => socket.destroy(),
     );
   });
-  return server;
 };
 
 const malformed = ['invalid-request', 'The HTTP request is malformed.'] as const;

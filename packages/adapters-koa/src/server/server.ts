@@ -1,10 +1,12 @@
-import type { Server } from 'node:http';
+import type { Server as Http1Server } from 'node:http';
 import type { RateLimiter, SearchUseCases, SomeUseCases, UseCases } from '@portico/core';
-import Koa, { type Context, type Middleware } from 'koa';
+import Koa, { type Middleware } from 'koa';
+import { type OnError, reportErrors } from '../middleware/error-report.ts';
 import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
-import { type ConnectionLimits, limitedServer } from './connections.ts';
+import { type ConnectionLimits, limitedServer, limitServer } from './connections.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
+import type { HttpServer } from './http-server.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
 import { type MemberRouteSettings, memberRoutes, presentServices } from '../routing/member-routes.ts';
 import { mountRoutes, noSuchRoute } from '../routing/mount.ts';
@@ -21,7 +23,13 @@ import {
 } from '../routing/search-routes.ts';
 import { tracing } from '../middleware/tracing.ts';
 
-export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
+export interface ServerSettings<Server extends HttpServer = Http1Server>
+  extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
+  /**
+   * An existing `http`, `https` or `http2` server without a request listener, to be used instead of a new one. Its header
+   * size is the one that it was created with.
+   */
+  readonly server?: Server;
   /** Roles to serve, as far as their use cases are present. Default: all of them. */
   readonly roles?: readonly ServerRole[];
   /** Pages to serve at `/`, for paths without a route. */
@@ -40,8 +48,7 @@ export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings
   readonly trustedProxies?: readonly string[];
   /** Returns the reasons why the server is not ready, for `/readyz`. They must not contain private data. Default: none. */
   readonly notReady?: () => Promise<readonly string[]>;
-  /** Called with every exception, which is always a bug. Its message may contain private data: redact it before logging. */
-  readonly onError?: (error: unknown, requestId: string | undefined) => void;
+  readonly onError?: OnError;
   /** Called for every response, once it is sent or interrupted. */
   readonly onResponse?: (report: RequestReport) => void;
 }
@@ -54,10 +61,14 @@ type Absent<Group> = { readonly [Name in keyof Group]?: undefined };
 /** The use cases of the member API with any of its services, of the search API, of both or of neither. */
 export type ServedUseCases = (SomeUseCases | Absent<UseCases>) & (SearchUseCases | Absent<SearchUseCases>);
 
-/** Creates the HTTP server of the APIs whose use cases are present. It is not listening yet. Close it with `drain`. */
-export const createServer = (
+/**
+ * Creates the HTTP server of the APIs whose use cases are present. It is not listening yet. Close it with `drain`. Throws
+ * `TypeError` if the given server has a request listener: both would respond.
+ */
+export const createServer = <Server extends HttpServer = Http1Server>(
   use: ServedUseCases,
   {
+    server: existing,
     onError,
     onResponse,
     roles = ['member', 'search', 'callbacks'],
@@ -69,18 +80,18 @@ export const createServer = (
     trustedProxies,
     notReady = async () => [],
     ...settings
-  }: ServerSettings = {},
+  }: ServerSettings<Server> = {},
   table: RouteTable = routeTable,
 ): Server => {
   const app = new Koa();
-  const server = limitedServer(connections, onResponse && reportRefusal(onResponse));
-  // Koa emits an interrupted stream twice: for the stream and for the response.
-  const reported = new WeakSet<Context>();
-  app.on('error', (error: unknown, ctx?: Context) => {
-    if (isConnectionError(error) || (ctx && reported.has(ctx))) return;
-    if (ctx) reported.add(ctx);
-    onError?.(error, ctx?.state['requestId'] as string | undefined);
-  });
+  if (existing && existing.listenerCount('request') > 0)
+    throw new TypeError('createServer: the server already has a request listener');
+  const onRefused = onResponse && reportRefusal(onResponse);
+  // Without a given server, `Server` is the default.
+  const server = existing
+    ? limitServer(existing, connections, onRefused)
+    : (limitedServer(connections, onRefused) as HttpServer as Server);
+  reportErrors(app, onError);
   const state = stateOf(server, {
     pending: () => use.searchStatus?.().pending ?? 0,
     isServedWhileDraining: isPathOf(routesOf(table.callbacks)),
@@ -103,7 +114,9 @@ export const createServer = (
   app.use(openApiRoutes({ version: settings.version, ...documented }, table));
   if (pagesSettings) app.use(pages(pagesSettings));
   app.use(noSuchRoute);
-  return server.on('request', app.callback());
+  // Koa serves requests of HTTP/2 through Node's compatibility API, whose types differ.
+  (server as unknown as Http1Server).on('request', app.callback());
+  return server;
 };
 
 const addressLimitScope = (table: RouteTable): AddressLimitScope => {
@@ -118,9 +131,3 @@ const addressLimitScope = (table: RouteTable): AddressLimitScope => {
 const hasMemberApi = (use: ServedUseCases): use is SomeUseCases & ServedUseCases => use.authenticate !== undefined;
 
 const hasSearchApi = (use: ServedUseCases): use is SearchUseCases & ServedUseCases => use.search !== undefined;
-
-/** Whether a client or downstream disconnected, or the request was malformed (`HPE_…`, from the parser). These are not bugs. */
-const isConnectionError = (error: unknown) =>
-  error instanceof Error &&
-  'code' in error &&
-  /^(?:ERR_STREAM_PREMATURE_CLOSE|ERR_DOWNSTREAM_BROKE_OFF|ECONNRESET|EPIPE|HPE_.+)$/.test(String(error.code));
