@@ -1,6 +1,7 @@
 export type { ReportedProblem, RequestReport } from './middleware/request-report.ts';
 export type { OnError } from './middleware/error-report.ts';
 export { MountError } from './request/mount-error.ts';
+export { type MemberListener, memberListener, type MemberListenerSettings } from './routing/member-listener.ts';
 export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.ts';
 export {
   type CallbackRouteSettings,
