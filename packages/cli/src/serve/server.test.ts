@@ -129,6 +129,28 @@ describe('serve', () => {
     expect(JSON.stringify(body) + lines.join()).not.toContain('hunter2');
   });
 
+  it('logs and returns the reason when middleware has read the body of a claim', async () => {
+    const { server, identity, lines } = await memberServer({
+      middleware: [
+        async ({ req }, next) => {
+          for await (const _ of req) {
+            // discarded
+          }
+          await next();
+        },
+      ],
+    });
+    const { headers } = bearer(identity.token());
+    const response = await fetch(`${server.url}/me/claims`, {
+      method: 'POST',
+      body: '{"type":"dental"}',
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    const reason = 'The request body was read before the routes of Portico.';
+    expect([response.status, await response.json()]).toMatchObject([500, { detail: expect.stringContaining(reason) }]);
+    await expect.poll(() => lines.join()).toContain(reason);
+  });
+
   it('returns the problem of a port in use, and can be started again', async () => {
     const other = await webServer(test, () => {});
     const { settings, sourceOf } = settingsWith({ listen: { port: Number(new URL(other.url).port) } });
