@@ -54,7 +54,7 @@ const memberServer = async (options: Omit<ServeOptions, 'settings'> = {}, values
   const server = await started({ settings, log: logOf(lines), ...options });
   const get = async (path: string) => {
     const response = await fetch(server.url + path, bearer(identity.token()));
-    return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
+    return { status: response.status, headers: response.headers, body: await response.json() };
   };
   return { server, identity, services, lines, get };
 };
