@@ -62,8 +62,9 @@ export const readBody = async <Stopped extends string = never>(
   stopped?: Promise<Stopped>,
 ): Promise<Buffer | 'too-large' | 'disconnected' | Stopped> => {
   if ((request.length ?? 0) > limit) return 'too-large';
-  if (req.readableEnded || req.readableDidRead || req.readableEncoding !== null) return readBefore(req);
   // The client disconnected while the token was verified.
+  if (req.aborted) return 'disconnected';
+  if (req.readableEnded || req.readableDidRead || req.readableEncoding !== null) return readBefore(req);
   if (isClosed(req)) return 'disconnected';
   sendContinue(res);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | 'too-large' | 'disconnected' | Stopped>();

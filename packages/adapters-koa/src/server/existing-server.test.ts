@@ -144,6 +144,21 @@ describe('createServer over an HTTP/2 server', () => {
     await expect.poll(() => reports).toMatchObject([{ status: 499, outcome: 'cut' }]);
   });
 
+  it('does not file a claim whose client disconnects before its end', async () => {
+    const { session, fakes, reports, errors, authorization } = await overHttp2();
+    const post = { ':path': '/me/claims', ':method': 'POST', authorization, ...json };
+    const stream = session.request(post, { endStream: false });
+    stream.on('error', () => {});
+    const { verify } = fakes.identity;
+    const verified = Promise.withResolvers<void>();
+    fakes.identity.verify = (token) => verify(token).andTee(() => verified.resolve());
+    stream.write('{"type":"dental"}');
+    await verified.promise;
+    session.destroy();
+    await expect.poll(() => reports).toMatchObject([{ status: 499, outcome: 'cut' }]);
+    expect([fakes.calls, errors]).toEqual([[], []]);
+  });
+
   it('streams the events of a search', async () => {
     const { session, search } = await overHttp2();
     const headers = { ':path': '/api/search', ':method': 'POST', accept: 'text/event-stream', ...json };

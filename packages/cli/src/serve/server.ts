@@ -54,7 +54,8 @@ export interface RunningServer {
 
 /**
  * Serves the APIs that the settings enable, as `portico serve` does: limits, readiness, log, metrics, Redis and draining
- * included. Never ends the process. Rejects only if a given module or its bindings throw.
+ * included. Registers W3C trace propagation, unless an OpenTelemetry SDK is registered. Does not end the process. Rejects only
+ * if a given module or its bindings throw.
  */
 export const serve = async ({
   settings,
@@ -173,7 +174,7 @@ const running = (
     }
     return closed.promise;
   };
-  const stopWatchingSignals = signals ? onExitSignal(() => void close()) : () => {};
+  const stopWatchingSignals = signals ? onExitSignal(close) : () => {};
   return {
     url,
     serves,
