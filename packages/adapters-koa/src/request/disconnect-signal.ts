@@ -10,13 +10,8 @@ const http2Stream = (message: IncomingMessage | ServerResponse): ServerHttp2Stre
 export const isClosed = (message: IncomingMessage | ServerResponse): boolean =>
   http2Stream(message)?.destroyed ?? message.destroyed;
 
-/** Whether a closed response was sent completely. Node sets `writableFinished` also for HTTP/2 streams that were cancelled. */
-export const isSent = (res: ServerResponse): boolean => {
-  const stream = http2Stream(res);
-  return stream
-    ? res.headersSent && res.writableEnded && !stream.aborted && stream.rstCode === 0
-    : res.writableFinished;
-};
+/** Whether a closed response was sent completely. `writableFinished` alone is also true of a cancelled HTTP/2 stream. */
+export const isSent = (res: ServerResponse): boolean => res.headersSent && res.writableEnded && res.writableFinished;
 
 /** Returns a signal that aborts when the client disconnects before the response is sent completely. */
 export const disconnectSignal = ({ res }: Context): AbortSignal => {

@@ -6,6 +6,7 @@ import {
   connect,
   constants,
   createSecureServer,
+  createServer as createPlainHttp2Server,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
@@ -14,10 +15,10 @@ import type { Readable } from 'node:stream';
 import { createUseCases } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import { okAsync, ResultAsync } from 'neverthrow';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestReport } from '../middleware/request-report.ts';
 import { drain } from './draining.ts';
-import { listening, pdf, send } from './portal.test.support.ts';
+import { listening, openSocket, pdf, send } from './portal.test.support.ts';
 import { aSearch, mhId, moaId, onSearch, searchFakes } from './search.test.support.ts';
 import { createServer } from './server.ts';
 
@@ -82,6 +83,15 @@ const textOf = async (stream: Readable): Promise<string> => {
 const json = { 'content-type': 'application/json' };
 
 describe('createServer over an HTTP/2 server', () => {
+  const warnings: Error[] = [];
+  const keepWarning = (warning: Error) => void warnings.push(warning);
+  beforeAll(() => void process.on('warning', keepWarning));
+  afterAll(() => {
+    process.off('warning', keepWarning);
+    // Node drops a field that HTTP/2 forbids, with a warning.
+    expect(warnings).toEqual([]);
+  });
+
   it('serves GET, HEAD and POST, and no field that HTTP/2 forbids', async () => {
     const { request, fakes, reports, errors } = await overHttp2();
     const coverage = await request({ ':path': '/me/coverage' });
@@ -144,6 +154,16 @@ describe('createServer over an HTTP/2 server', () => {
     await expect.poll(() => reports).toMatchObject([{ status: 499, outcome: 'cut' }]);
   });
 
+  it('reports a response as cut whose client resets the stream before it has received the end', async () => {
+    const value = 'x'.repeat(1_000_000);
+    const coverage = () => okAsync({ text: JSON.stringify(value), value });
+    const { session, authorization, reports } = await overHttp2({ eligibility: { coverage } });
+    const { stream, status } = await begin(session, { ':path': '/me/coverage', authorization });
+    expect(status).toBe(200);
+    stream.close(constants.NGHTTP2_CANCEL);
+    await expect.poll(() => reports).toMatchObject([{ status: 200, outcome: 'cut' }]);
+  });
+
   it('does not file a claim whose client disconnects before its end', async () => {
     const { session, fakes, reports, errors, authorization } = await overHttp2();
     const post = { ':path': '/me/claims', ':method': 'POST', authorization, ...json };
@@ -157,6 +177,33 @@ describe('createServer over an HTTP/2 server', () => {
     session.destroy();
     await expect.poll(() => reports).toMatchObject([{ status: 499, outcome: 'cut' }]);
     expect([fakes.calls, errors]).toEqual([[], []]);
+  });
+
+  it('does not file a claim whose client resets the stream without an error before its end', async () => {
+    const fakes = fakePorts();
+    const reports: RequestReport[] = [];
+    const received = Promise.withResolvers<void>();
+    const server = createServer(createUseCases(fakes), {
+      server: createPlainHttp2Server(),
+      onResponse: (report) => reports.push(report),
+    });
+    server.prependListener('request', (request) => request.once('resume', received.resolve));
+    const port = await listening(server);
+    const socket = await openSocket(port);
+    const authorization = `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}`;
+    socket.write(
+      Buffer.concat([
+        Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+        frame('settings'),
+        frame('headers', postClaims({ authorization, ...json })),
+        frame('data', Buffer.from('{"type":"dental"}')),
+      ]),
+    );
+    await received.promise;
+    const noError = Buffer.alloc(4);
+    socket.write(frame('reset', noError));
+    await expect.poll(() => reports).toMatchObject([{ status: 499, outcome: 'cut' }]);
+    expect(fakes.calls).toEqual([]);
   });
 
   it('streams the events of a search', async () => {
@@ -233,6 +280,35 @@ describe('createServer over an HTTP/2 server', () => {
     await drained;
   });
 });
+
+/** Type and flags of the frames that a test sends itself (RFC 9113, section 6). */
+const frames = { data: [0, 0], headers: [1, 4], reset: [3, 0], settings: [4, 0] } as const;
+
+/** An HTTP/2 frame of stream 1, or of the connection. */
+const frame = (name: keyof typeof frames, payload: Buffer = Buffer.alloc(0)): Buffer => {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.set(frames[name], 3);
+  head.writeUInt32BE(name === 'settings' ? 0 : 1, 5);
+  return Buffer.concat([head, payload]);
+};
+
+/** The header of POST /me/claims (RFC 7541): indexed fields, then literals without indexing. */
+const postClaims = (fields: Readonly<Record<string, string>>): Buffer =>
+  Buffer.concat([
+    Buffer.from([0x83, 0x86]),
+    ...Object.entries({ ':path': '/me/claims', ':authority': 'portal', ...fields }).flatMap((field) => [
+      Buffer.from([0]),
+      ...field.map(hpackString),
+    ]),
+  ]);
+
+const hpackString = (text: string): Buffer => {
+  const { length } = text;
+  const rest = length - 127;
+  const size = rest < 0 ? [length] : rest < 128 ? [127, rest] : [127, (rest & 127) | 128, rest >> 7];
+  return Buffer.concat([Buffer.from(size), Buffer.from(text)]);
+};
 
 async function* once1(content: Buffer): AsyncGenerator<Buffer> {
   yield content;
