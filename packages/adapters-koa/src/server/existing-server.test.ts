@@ -338,6 +338,18 @@ describe('createServer over an existing server', () => {
     expect(server.listening).toBe(false);
   });
 
+  it('closes connections without a TLS handshake when it drains', async () => {
+    const server = createServer({}, { server: createHttpsServer(tls) });
+    const port = await listening(server);
+    const connected = once(server, 'connection');
+    const socket = await openSocket(port);
+    await connected;
+    const closed = once(socket, 'close');
+    await drain(server, 1);
+    await closed;
+    expect(server.listening).toBe(false);
+  });
+
   it('applies the connection limits, and returns the same server', async () => {
     const existing = createHttpServer();
     const limits = { requestTimeoutMs: 4000, headersTimeoutMs: 3000, idleTimeoutMs: 5000, keepAliveTimeoutMs: 2000 };

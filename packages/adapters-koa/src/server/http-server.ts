@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 /** A server of Node that can serve the routes. */
 export type HttpServer = Http1Server | HttpsServer | Http2Server | Http2SecureServer;
 
-/** The connections of HTTP/2 servers, which cannot close them themselves. */
+/** The connections of servers. Node cannot close those of HTTP/2, nor those that have not completed a TLS handshake. */
 const tracked = new WeakMap<
   HttpServer,
   { readonly sockets: Set<Socket>; readonly sessions: Set<ServerHttp2Session> }
@@ -15,9 +15,8 @@ const tracked = new WeakMap<
 export const isHttp2 = (server: HttpServer): server is Http2Server | Http2SecureServer =>
   !('closeAllConnections' in server);
 
-/** Keeps track of the connections of an HTTP/2 server, for `closeSessions` and `closeAllConnections`. */
+/** Keeps track of the connections of a server, for `closeSessions` and `closeAllConnections`. */
 export const trackConnections = (server: HttpServer): void => {
-  if (!isHttp2(server)) return;
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
   tracked.set(server, { sockets, sessions });
@@ -44,6 +43,6 @@ export const closeSessions = (server: HttpServer): void => {
 
 /** Closes every connection at once. */
 export const closeAllConnections = (server: HttpServer): void => {
-  if (!isHttp2(server)) return server.closeAllConnections();
+  if (!isHttp2(server)) server.closeAllConnections();
   for (const socket of tracked.get(server)?.sockets ?? []) socket.destroy();
 };
