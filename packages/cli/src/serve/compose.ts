@@ -6,7 +6,7 @@ import { Container, type ContainerModule } from 'inversify';
 import { connectionsOf, proxyOf } from '../connection/connections.ts';
 import type { OnTlsReload } from '../connection/tls-files.ts';
 import { acceptsDpop } from './dpop.ts';
-import { type IdentityProvider, identityProviders } from '../settings/identity-schema.ts';
+import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices } from '../settings/show.ts';
 import { serviceCredentials } from './service-credentials.ts';

@@ -1,6 +1,6 @@
 import type { ConnectionLimits, PagesSettings } from '@portico/adapters-koa';
 import type { ServiceName } from '@portico/core';
-import { signInProvider } from '../settings/identity-schema.ts';
+import { signInProvider } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices } from '../settings/show.ts';
 
