@@ -273,6 +273,15 @@ describe('draining', () => {
     await drained;
   });
 
+  it('closes connections on which nothing was ever sent, long before the drain limit', async () => {
+    const portal = await servePortal();
+    const connected = once(portal.server, 'connection');
+    const socket = await openSocket(portal.port);
+    await connected;
+    await Promise.all([drain(portal.server, 3_600_000), readToEnd(socket).catch(() => {})]);
+    expect(portal.server.listening).toBe(false);
+  });
+
   it('closes connections that exceed the drain limit', async () => {
     const { portal, received } = await blockedPortal();
     const socket = await openSocket(portal.port);
