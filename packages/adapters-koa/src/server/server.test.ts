@@ -274,11 +274,12 @@ describe('draining', () => {
   });
 
   it('closes connections on which nothing was ever sent, long before the drain limit', async () => {
-    const portal = await servePortal();
+    const hour = 3_600_000;
+    const portal = await servePortal({ connections: { headersTimeoutMs: hour, requestTimeoutMs: hour } });
     const connected = once(portal.server, 'connection');
     const socket = await openSocket(portal.port);
     await connected;
-    await Promise.all([drain(portal.server, 3_600_000), readToEnd(socket).catch(() => {})]);
+    await Promise.all([drain(portal.server, hour), readToEnd(socket).catch(() => {})]);
     expect(portal.server.listening).toBe(false);
   });
 
