@@ -61,4 +61,4 @@ const subject = async () => {
   };
 };
 
-serviceContract(visits)({ describe, it }, subject);
+serviceContract(visits)({ describe, it, deadlineMs: 60_000 }, subject);

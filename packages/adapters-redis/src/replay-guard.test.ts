@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
     await redis.stop();
   });
 
-  replayGuardContract({ describe, it }, () => {
+  replayGuardContract({ describe, it, deadlineMs: 60_000 }, () => {
     const guards = clients.map((client) => redisReplayGuard({ client, waitMs: 20_000 }));
     let turn = 0;
     return { guard: { use: (value, seconds) => guards[turn++ % 2]!.use(value, seconds) }, fresh: randomUUID };

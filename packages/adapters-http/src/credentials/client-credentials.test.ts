@@ -7,7 +7,7 @@ import { formOf, issue, json, tokenEndpoint } from './token-endpoint.test.suppor
 
 const members = [aMember('PTY-1', 'token.of.one'), aMember('PTY-2', 'token.of.other')] as const;
 
-credentialsContract({ describe, it }, async () => ({
+credentialsContract({ describe, it, deadlineMs: 60_000 }, async () => ({
   credentials: clientCredentials((await tokenEndpoint()).tokens),
   members,
   ownerOf: ({ authorization = '' }) => members.find(({ token }) => authorization.includes(token))?.locator,

@@ -19,7 +19,7 @@ const issueFor: Reply = (response, form) =>
     expires_in: 300,
   });
 
-credentialsContract({ describe, it }, async () => ({
+credentialsContract({ describe, it, deadlineMs: 60_000 }, async () => ({
   credentials: tokenExchange((await tokenEndpoint(issueFor)).tokens),
   members: [one, other],
   ownerOf: ({ authorization }) => [one, other].find(({ token }) => authorization === `Bearer for:${token}`)?.locator,
