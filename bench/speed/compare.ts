@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { type Command, log, positiveNumber } from '../command.ts';
 import { machine, writeRecord } from '../results.ts';
 import { startGenerator } from './load/start-generator.ts';
+import { measureAuthentication } from './rows/authentication.ts';
 import { measureCorrelator } from './rows/correlator.ts';
 import { measureMember } from './rows/member.ts';
 import { comparisonTable, missedGoals } from './rows/row.ts';
@@ -38,6 +39,7 @@ export const compare: Command = async (args, folder) => {
     ...(await measureMember(extent)),
     ...(await measureSearch(extent)),
     ...(await measureCorrelator(filter)),
+    ...(await measureAuthentication(filter)),
   ];
   if (rows.length === 0)
     throw new Error(`"${filter}" must be part of a row's title, or one of soak, faults, redis-hop, start-up.`);

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import type { Environment } from '@portico/demo/environment';
+import { launchOptions } from './browser-process.ts';
 
 /** `undefined` without a browser: tests that need one are skipped. */
 export const browserEndpoint = inject('browserEndpoint');
@@ -10,19 +11,28 @@ export const browserEndpoint = inject('browserEndpoint');
 /** Connects to the browser that all test files share (browser-process.ts). `close` ends the connection, not the browser. */
 export const openBrowser = (): Promise<Browser> => chromium.connect(browserEndpoint!);
 
-interface Visit {
+/** `undefined` without a complete Chromium: tests that need one are skipped. */
+export const fullBrowser = inject('fullBrowser');
+
+/** Starts a complete Chromium, which has a back/forward cache and a PDF viewer. `close` ends it. */
+export const openFullBrowser = (): Promise<Browser> => chromium.launch(launchOptions(fullBrowser!));
+
+export interface Look {
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
 }
+
+export type Visit = Awaited<ReturnType<typeof visit>>;
 
 /** Opens a page in a new browser context without a session. `requests` are recorded as method and URL. */
 export const visit = async (
   browser: Browser,
   { portico }: Pick<Environment, 'portico'>,
   path = '/',
-  { width = 1280, colorScheme = 'light' }: Visit = {},
+  { width = 1280, colorScheme = 'light' }: Look = {},
 ) => {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  // Without animations, whose frames the processor would draw.
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
   const requests: { readonly method: string; readonly url: string; readonly body: string | null }[] = [];
   const pageErrors: string[] = [];
@@ -51,23 +61,54 @@ export const submitSignIn = async (page: Page, username: string): Promise<void> 
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
-const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
+export const signInButton = (page: Page): Locator => page.getByRole('button', { name: 'Sign in' });
 
-/** The violations that axe-core finds on the current page. */
-export const violations = async (page: Page): Promise<readonly string[]> => {
+/** Signs out, also at the provider, where it is confirmed. */
+export const signOut = async (page: Page): Promise<void> => {
+  const { origin } = new URL(page.url());
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL((url) => url.origin !== origin);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL((url) => url.origin === origin);
+  await signInButton(page).waitFor();
+};
+
+/** Longer than the pages take a token for a new one. */
+export const tokenLifetimeMs = 15 * 60_000;
+
+/** Sends a query on the search page. */
+export const search = async (page: Page, query: string): Promise<void> => {
+  await page.getByLabel('What are you looking for?').fill(query);
+  await page.getByRole('button', { name: 'Search' }).click();
+};
+
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+interface Axe {
+  run(options: object): Promise<{
+    readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+  }>;
+}
+
+/** The violations that axe-core finds on the current page, of all rules or of some. */
+export const violations = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
   // Evaluated: the Content-Security-Policy of the page does not allow a script element.
-  await page.evaluate(await readFile(axe, 'utf8'));
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      readonly axe: {
-        run(): Promise<{
-          readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
+  if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(axeSource);
+  return page.evaluate(
+    async (options) => {
+      const { violations } = await (globalThis as unknown as { readonly axe: Axe }).axe.run(options);
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    },
+    rules ? { runOnly: rules } : {},
+  );
+};
+
+/** Expects no violations on the current page, in light and in dark colours. Only rules on colours run twice. */
+export const expectAccessible = async (page: Page): Promise<void> => {
+  expect(await violations(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await violations(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
 };
 
 /** Expects that the page does not scroll horizontally. */

@@ -1,50 +1,33 @@
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, signIn, openBrowser, visit } from './browser.ts';
-import { pagesDirectory } from '@portico/demo/pages';
-import { startEnvironment, type Environment } from '@portico/demo/environment';
+import type { Page, Route } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { browserEndpoint, signIn } from './browser.ts';
+import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the account page during concurrent changes', () => {
-  let environment: Environment;
-  let browser: Browser;
-  let member: Awaited<ReturnType<typeof visit>>;
+  const pages = usePages();
 
-  beforeAll(async () => {
-    [environment, browser] = await Promise.all([
-      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
-      openBrowser(),
-    ]);
-  });
-  afterEach(async () => {
-    await member.page.unrouteAll({ behavior: 'ignoreErrors' });
-    await member.close();
-    expect(member.pageErrors).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await environment.close();
-  });
+  afterEach(() => pages.member.page.unrouteAll({ behavior: 'ignoreErrors' }));
 
   /** Opens the account page of a member, with a clock that the test controls. */
   const open = async (username: string): Promise<Page> => {
-    member = await visit(browser, environment, '/account');
-    await member.page.clock.install();
-    await signIn(member.page, username);
-    await member.page.getByRole('switch').nth(8).waitFor();
-    return member.page;
+    const page = await pages.open('/account');
+    await page.clock.install();
+    await signIn(page, username);
+    await page.getByRole('switch').nth(8).waitFor();
+    return page;
   };
   /** Changes a resource as another device would. */
   const elsewhere = async (username: string, method: string, path: string, change: (value: never) => object) => {
-    const call = await environment.as(username);
+    const call = await pages.environment.as(username);
     const value = (await (await call(path)).json()) as never;
     const headers = { 'content-type': 'application/json' };
     const { status } = await call(path, { method, headers, body: JSON.stringify(change(value)) });
     expect(status).toBe(200);
   };
   const stored = async (username: string, path: string): Promise<unknown> =>
-    (await (await environment.as(username))(path)).json();
+    (await (await pages.environment.as(username))(path)).json();
   const sent = (method: string) =>
-    member.requests.flatMap((request) =>
+    pages.member.requests.flatMap((request) =>
       request.method === method && request.url.includes('/me/') ? [JSON.parse(request.body ?? '') as unknown] : [],
     );
 

@@ -1,44 +1,20 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, openBrowser, signIn, visit } from './browser.ts';
-import { pagesDirectory } from '@portico/demo/pages';
-import { startEnvironment, type Environment } from '@portico/demo/environment';
+import { describe, expect, it } from 'vitest';
+import { browserEndpoint } from './browser.ts';
+import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
-  let environment: Environment;
-  let browser: Browser;
-  let member: Awaited<ReturnType<typeof visit>>;
-
-  beforeAll(async () => {
-    [environment, browser] = await Promise.all([
-      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
-      openBrowser(),
-    ]);
-  });
-  afterEach(async () => {
-    await member.close();
-    expect(member.pageErrors).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await environment.close();
-  });
-
-  const as = async (username: string, path = '/', look: Parameters<typeof visit>[3] = {}): Promise<Page> => {
-    member = await visit(browser, environment, path, look);
-    await signIn(member.page, username);
-    return member.page;
-  };
+  const pages = usePages();
 
   it.each(['light', 'dark'] as const)('shows whether a switch is on in %s high-contrast mode', async (colorScheme) => {
-    const page = await as('member-a', '/account', { colorScheme });
+    const page = await pages.as('member-a', '/account', { colorScheme });
     await page.emulateMedia({ forcedColors: 'active' });
     const look = await picturesOf(page.getByRole('switch', { name: 'Text message' }));
-    expect(await differingShare(browser, look.on, look.off)).toBeGreaterThan(0.2);
+    expect(await differingShare(pages.browser, look.on, look.off)).toBeGreaterThan(0.2);
   });
 
   it('shows in words whether a switch is on', async () => {
-    const page = await as('member-a', '/account');
+    const page = await pages.as('member-a', '/account');
     const sms = page.getByRole('switch', { name: 'Text message' });
     const row = page.locator('.switch', { has: sms });
     const words = { true: 'On', false: 'Off' };
@@ -49,9 +25,10 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
   });
 
   it('prints the content without navigation, buttons and switches', async () => {
-    const page = await as('member-a');
+    const page = await pages.as('member-a');
     const claims = page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem').first();
     await claims.waitFor();
+    await page.getByText('Member ID').waitFor();
     await page.emulateMedia({ media: 'print' });
     expect(await claims.isVisible()).toBe(true);
     expect(await page.getByText('Member ID').isVisible()).toBe(true);
@@ -65,7 +42,7 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
     [1280, 'member-a'],
     [1280, 'member-b'],
   ])('shifts the layout by less than 0.1 while cards load, at %i pixels for %s', async (width, username) => {
-    const page = await as(username, '/', { width });
+    const page = await pages.as(username, '/', { width });
     await page.addInitScript(recordShifts);
     const slow = await holdResponses(page, /\/me\/(claims|coverage|notifications)/);
     await page.reload();
@@ -79,36 +56,36 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
   });
 
   it('reports in each card and on the page that the browser is offline', async () => {
-    const page = await as('member-a');
+    const page = await pages.as('member-a');
     await page.getByText('Member ID').waitFor();
-    await member.context.setOffline(true);
+    await pages.member.context.setOffline(true);
     await page.getByRole('status').getByText(offline).waitFor();
     await page.getByRole('link', { name: 'Account' }).click();
     for (const name of ['Notifications', 'Contact details', 'Consent'])
       await page.getByRole('region', { name }).getByRole('alert').getByText(offline).waitFor();
-    await member.context.setOffline(false);
+    await pages.member.context.setOffline(false);
     await page.getByRole('status').getByText(offline).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /Try again.*Contact details/ }).click();
     await page.getByRole('button', { name: 'Edit contact details' }).waitFor();
   });
 
   it('reports a save while offline at once', async () => {
-    const page = await as('member-a', '/account');
+    const page = await pages.as('member-a', '/account');
     const sms = page.getByRole('switch', { name: 'Text message' });
     await sms.click();
-    await member.context.setOffline(true);
+    await pages.member.context.setOffline(true);
     await page.getByRole('button', { name: 'Save notifications' }).click();
     await page.getByText(`Not saved. ${offline}`).waitFor();
   });
 
   it('shows the reference of a failed request, as the server logged it', async () => {
-    await environment.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
-    const page = await as('member-a');
+    await pages.environment.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
+    const page = await pages.as('member-a');
     const claims = page.getByRole('region', { name: 'Recent claims' });
     const reference = await claims.getByRole('alert').locator('.mono').innerText();
-    await environment.sandbox.services.claims.setFault(null);
+    await pages.environment.sandbox.services.claims.setFault(null);
     expect(reference).toMatch(/^[0-9a-f-]{36}$/);
-    await expect.poll(() => environment.log()).toContain(reference);
+    await expect.poll(() => pages.environment.log()).toContain(reference);
   });
 });
 

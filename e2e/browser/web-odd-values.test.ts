@@ -1,8 +1,6 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, openBrowser, signIn, violations, visit } from './browser.ts';
-import { pagesDirectory } from '@portico/demo/pages';
-import { startEnvironment, type Environment } from '@portico/demo/environment';
+import { browserEndpoint, signIn, violations, type Visit, visit } from './browser.ts';
+import { usePages } from './pages.ts';
 
 const claim = { locator: 'CLM-1', status: 'paid', currency: 'USD', billedAmount: 10, provider: { name: 'A clinic' } };
 const document = { locator: 'DOC-1', title: 'ID card', date: '2026-01-01' };
@@ -32,24 +30,16 @@ const shapes = [
 ] as const;
 
 describe.skipIf(browserEndpoint === undefined)('the dashboard when a response has another shape', () => {
-  let environment: Environment;
-  let browser: Browser;
-  let member: Awaited<ReturnType<typeof visit>>;
+  const pages = usePages();
+  let member: Visit;
 
+  // All tests share one visit, because each changes only responses.
   beforeAll(async () => {
-    [environment, browser] = await Promise.all([
-      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
-      openBrowser(),
-    ]);
-    member = await visit(browser, environment);
+    member = await visit(pages.browser, pages.environment);
     await signIn(member.page, 'member-a');
   });
   afterEach(() => member.page.unrouteAll());
-  afterAll(async () => {
-    await member.close();
-    await browser.close();
-    await environment.close();
-  });
+  afterAll(() => member.close());
 
   /** Replaces the response of a path. */
   const respond = async (path: string, json: unknown): Promise<void> => {
@@ -92,7 +82,7 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
   ])('shows the error of an account card on that card: %s %j', async (path, json, name) => {
     const { page } = member;
     await respond(`/me/${path}`, json);
-    await page.goto(`${environment.portico.url}/account`);
+    await page.goto(`${pages.environment.portico.url}/account`);
     for (const title of ['Notifications', 'Contact details', 'Consent'])
       await page
         .getByRole('region', { name: title })
@@ -103,9 +93,9 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
 
   it('keeps the other pages available when a page cannot be rendered', async () => {
     const { page } = member;
-    const config = (await (await fetch(`${environment.portico.url}/config.json`)).json()) as object;
+    const config = (await (await fetch(`${pages.environment.portico.url}/config.json`)).json()) as object;
     await respond('/config.json', { ...config, personas: [{}] });
-    await page.goto(`${environment.portico.url}/search`);
+    await page.goto(`${pages.environment.portico.url}/search`);
     await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByText('Member ID').waitFor();

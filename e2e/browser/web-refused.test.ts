@@ -1,45 +1,23 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, openBrowser, submitSignIn, visit } from './browser.ts';
-import { pagesDirectory } from '@portico/demo/pages';
-import { startEnvironment, type Environment } from '@portico/demo/environment';
+import { describe, expect, it } from 'vitest';
+import { browserEndpoint, submitSignIn } from './browser.ts';
+import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('pages whose tokens the server does not accept', () => {
-  let environment: Environment;
-  let browser: Browser;
-  let member: Awaited<ReturnType<typeof visit>>;
-
-  beforeAll(async () => {
-    [environment, browser] = await Promise.all([
-      startEnvironment({
-        settings: () => ({
-          identity: { audience: ['not-portico'] },
-          pages: {
-            directory: pagesDirectory,
-            scope: 'openid profile',
-            authorizeParameters: { audience: 'https://portal.example/api' },
-          },
-        }),
-      }),
-      openBrowser(),
-    ]);
-  });
-  afterEach(async () => {
-    await member.close();
-    expect(member.pageErrors).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await environment.close();
+  const pages = usePages({
+    settings: {
+      identity: { audience: ['not-portico'] },
+      pages: { scope: 'openid profile', authorizeParameters: { audience: 'https://portal.example/api' } },
+    },
   });
 
   /** The requests to the authorization endpoint so far. */
   const signIns = () =>
-    member.requests.map(({ url }) => new URL(url)).filter(({ searchParams }) => searchParams.has('code_challenge'));
+    pages.member.requests
+      .map(({ url }) => new URL(url))
+      .filter(({ searchParams }) => searchParams.has('code_challenge'));
 
   const signInAndWait = async () => {
-    member = await visit(browser, environment, '/');
-    const { page } = member;
+    const page = await pages.open();
     await submitSignIn(page, 'member-a');
     await page.getByText('You are signed in, but this service does not accept your sign-in.').waitFor();
     return page;
@@ -50,9 +28,9 @@ describe.skipIf(browserEndpoint === undefined)('pages whose tokens the server do
     expect(signIns()).toHaveLength(1);
     const reference = await page.getByRole('alert').locator('.mono').innerText();
     expect(reference).toMatch(/^[0-9a-f-]{36}$/);
-    await expect.poll(() => environment.log()).toContain(reference);
+    await expect.poll(() => pages.environment.log()).toContain(reference);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin !== environment.portico.url);
+    await page.waitForURL((url) => url.origin !== pages.environment.portico.url);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(signIns()).toHaveLength(1);

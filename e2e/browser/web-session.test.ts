@@ -1,82 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, signIn, openBrowser, submitSignIn, visit } from './browser.ts';
-import { pagesDirectory } from '@portico/demo/pages';
-import { startEnvironment, type Environment } from '@portico/demo/environment';
+import { describe, expect, it } from 'vitest';
+import { browserEndpoint, signIn, signInButton, signOut, submitSignIn, tokenLifetimeMs } from './browser.ts';
+import { usePages } from './pages.ts';
 
-describe.skipIf(browserEndpoint === undefined)('a session in a browser with a back/forward cache', () => {
-  let environment: Environment;
-  let browser: Browser;
-  let member: Awaited<ReturnType<typeof visit>>;
-
-  beforeAll(async () => {
-    [environment, browser] = await Promise.all([
-      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory } }) }),
-      openBrowser(),
-    ]);
-  });
-  afterEach(() => member.close());
-  afterAll(async () => {
-    await browser.close();
-    await environment.close();
-  });
-
-  const open = async (path = '/'): Promise<Page> => {
-    member = await visit(browser, environment, path);
-    return member.page;
-  };
-  /** Includes the confirmation on the provider's page. */
-  const signOut = async (page: Page): Promise<void> => {
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin !== environment.portico.url);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin === environment.portico.url);
-    await signInButton(page).waitFor();
-  };
-  /** Goes back this many times. Each page of the portal must be the sign-in page. */
-  const expectNothingInHistory = async (page: Page, times: number): Promise<void> => {
-    for (let back = 1; back <= times; back++) {
-      // Fails while the browser restores a document from its cache.
-      await expect
-        .poll(() => page.goBack({ waitUntil: 'commit' }).then(() => 'back'), { timeout: 60_000 })
-        .toBe('back');
-      await expect
-        .poll(() => page.evaluate('location.origin + (document.querySelector("main.sign-in") ? " signed out" : "")'), {
-          timeout: 60_000,
-        })
-        .toMatch(new RegExp(`^(?!${environment.portico.url}$)`));
-      expect(await page.getByText('Sample Member A').count()).toBe(0);
-    }
-  };
-
-  it('shows no member data after Back following a sign-out', async () => {
-    const page = await open();
-    await signIn(page, 'member-a');
-    await page.getByText('Member ID').waitFor();
-    await page.goto(`${environment.portico.url}/account`);
-    await page.getByRole('switch', { name: 'Text message' }).waitFor();
-    await signOut(page);
-    await expectNothingInHistory(page, 6);
-  }, 90_000);
-
-  it('shows no member data after Back following an expired token and a sign-out', async () => {
-    const page = await open();
-    await page.clock.install();
-    await signIn(page, 'member-a');
-    await page.getByText('Member ID').waitFor();
-    await page.clock.fastForward(tokenLifetimeMs);
-    await page.route(/\/me\/preferences$/, (route) => route.fulfill({ status: 401 }), { times: 1 });
-    await page.getByRole('link', { name: 'Account' }).click();
-    await page.getByRole('switch', { name: 'Text message' }).waitFor();
-    await signOut(page);
-    await expectNothingInHistory(page, 6);
-  }, 90_000);
+describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
+  const pages = usePages();
 
   it('ends in every open tab when it ends in one', async () => {
-    const page = await open();
+    const page = await pages.open();
     await signIn(page, 'member-a');
-    const other = await member.context.newPage();
-    await other.goto(`${environment.portico.url}/account`);
+    const other = await pages.member.context.newPage();
+    await other.goto(`${pages.environment.portico.url}/account`);
     await signInButton(other).click();
     await other.getByRole('switch', { name: 'Text message' }).waitFor();
     await signOut(page);
@@ -87,7 +20,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
   });
 
   it('revokes the refresh token and clears the storage of the tab when it ends', async () => {
-    const page = await open();
+    const page = await pages.open();
     await signIn(page, 'member-a');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     const revoked = page.waitForResponse(
@@ -99,14 +32,14 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
   });
 
   it('ends even if the provider refuses to revoke tokens', async () => {
-    const page = await open();
+    const page = await pages.open();
     await page.route(/revoke$/, (route) => route.fulfill({ status: 503 }));
     await signIn(page, 'member-a');
     await signOut(page);
   });
 
   it('informs the member when the provider has no page for sign-out', async () => {
-    const page = await open();
+    const page = await pages.open();
     await page.route(/openid-configuration$/, async (route) => {
       const response = await route.fetch();
       const { end_session_endpoint: _removed, ...json } = (await response.json()) as Record<string, unknown>;
@@ -120,56 +53,40 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
   });
 
-  it('keeps an opened PDF until the member signs out', async () => {
-    const page = await open();
-    await page.clock.install();
-    await signIn(page, 'member-a');
-    const [pdf] = await Promise.all([
-      member.context.waitForEvent('page'),
-      page.getByRole('button', { name: /Open PDF.*Physical Therapy/ }).click(),
-    ]);
-    await expect.poll(() => pdf.url()).toMatch(/^blob:http/);
-    await page.clock.runFor(120_000);
-    await pdf.reload();
-    const closed = pdf.waitForEvent('close');
-    await signOut(page);
-    await closed;
-  });
-
   it('survives a reload after a failed sign-in and a second attempt', async () => {
-    const page = await open('/account');
+    const page = await pages.open('/account');
     await page.route(/\/token$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
     await signInButton(page).click();
     await page.getByLabel('Username').fill('member-a');
     await page.getByLabel('Password').fill('sandbox-a');
     await signInButton(page).click();
     await page.getByText('Sign-in failed. Please try again.').waitFor();
-    await expect.poll(() => page.url()).toBe(`${environment.portico.url}/account`);
+    await expect.poll(() => page.url()).toBe(`${pages.environment.portico.url}/account`);
     await signInButton(page).click();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
-    expect(page.url()).toBe(`${environment.portico.url}/account`);
+    expect(page.url()).toBe(`${pages.environment.portico.url}/account`);
     await page.reload();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
   });
 
   it('starts on the dashboard when the member signs in on the sign-out page', async () => {
-    const page = await open('/sign-out');
+    const page = await pages.open('/sign-out');
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
-    expect(page.url()).toBe(`${environment.portico.url}/`);
+    expect(page.url()).toBe(`${pages.environment.portico.url}/`);
   });
 
   it('adds no sign-out page to the history', async () => {
-    const page = await open('/account');
+    const page = await pages.open('/account');
     await signIn(page, 'member-a');
     const before = await page.evaluate<number>('history.length');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin !== environment.portico.url);
+    await page.waitForURL((url) => url.origin !== pages.environment.portico.url);
     expect(await page.evaluate<number>('history.length')).toBe(before + 1);
   });
 
   it('redirects to the provider once when several requests are refused at the same time', async () => {
-    const page = await open();
+    const page = await pages.open();
     await page.clock.install();
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
@@ -187,7 +104,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
   });
 
   it('signs in again once for an expired token, and not for the token after it', async () => {
-    const page = await open();
+    const page = await pages.open();
     await page.clock.install();
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
@@ -195,12 +112,12 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     await page.route(/\/me\//, (route) => route.fulfill({ status: 401 }));
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByText('You are signed in, but this service does not accept your sign-in.').waitFor();
-    expect(member.requests.filter(({ url }) => url.includes('code_challenge='))).toHaveLength(2);
+    expect(pages.member.requests.filter(({ url }) => url.includes('code_challenge='))).toHaveLength(2);
   });
 
   /** Edits the contact details and a switch, and saves one of them with an expired token. */
   const saveAfterExpiry = async (city: string) => {
-    const page = await open('/account');
+    const page = await pages.open('/account');
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.type());
@@ -220,7 +137,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
   };
 
   it('does not sign in again by itself when the provider issues a token that has expired', async () => {
-    const page = await open();
+    const page = await pages.open();
     const tokens: unknown[] = [];
     await page.route(/\/token$/, async (route) => {
       const response = await route.fetch();
@@ -228,7 +145,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
       await route.fulfill({ response, json: { ...((await response.json()) as object), expires_in: 0 } });
     });
     await submitSignIn(page, 'member-a');
-    await page.waitForURL((url) => url.origin === environment.portico.url && !url.searchParams.has('code'));
+    await page.waitForURL((url) => url.origin === pages.environment.portico.url && !url.searchParams.has('code'));
     await signInButton(page).waitFor();
     expect(tokens).toEqual([200]);
   });
@@ -244,7 +161,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     expect([await drafts(), dialogs, new URL(page.url()).pathname]).toEqual([null, [], '/account']);
     await page.getByRole('button', { name: 'Save contact details' }).click();
     await page.getByText(/Example Heights/).waitFor();
-    expect(member.requests.flatMap(({ method, body }) => (method === 'PATCH' ? [body] : []))).toEqual(
+    expect(pages.member.requests.flatMap(({ method, body }) => (method === 'PATCH' ? [body] : []))).toEqual(
       Array.from({ length: 2 }, () => '{"address":{"city":"Example Heights"}}'),
     );
   });
@@ -252,7 +169,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
   it('removes the edits of a member when another member signs in', async () => {
     const { page, drafts } = await saveAfterExpiry('Example Hills');
     // The provider has forgotten the member.
-    await member.context.clearCookies();
+    await pages.member.context.clearCookies();
     await page.getByRole('button', { name: 'Sign in again' }).first().click();
     await page.getByLabel('Username').waitFor();
     await page.getByLabel('Username').fill('member-a');
@@ -266,8 +183,8 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
 
   it('removes unsaved edits when it ends in another tab', async () => {
     const { page } = await saveAfterExpiry('Example Falls');
-    const other = await member.context.newPage();
-    await other.goto(`${environment.portico.url}/`);
+    const other = await pages.member.context.newPage();
+    await other.goto(`${pages.environment.portico.url}/`);
     await signInButton(other).click();
     await other.getByText('Member ID').waitFor();
     await signOut(other);
@@ -276,8 +193,3 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser with a ba
     expect(await page.getByLabel('City').count()).toBe(0);
   });
 });
-
-/** Longer than the pages take a token for a new one. */
-const tokenLifetimeMs = 15 * 60_000;
-
-const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' });

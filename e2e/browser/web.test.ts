@@ -1,48 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, expectToFit, signIn, openBrowser, violations, visit } from './browser.ts';
-import { pagesDirectory } from '@portico/demo/pages';
-import { startEnvironment, type Environment } from '@portico/demo/environment';
+import { afterEach, describe, expect, it } from 'vitest';
+import { browserEndpoint, expectAccessible, expectToFit, search, signIn, signInButton, violations } from './browser.ts';
+import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
-  let environment: Environment;
-  let browser: Browser;
-  let member: Awaited<ReturnType<typeof visit>>;
+  const pages = usePages();
 
-  beforeAll(async () => {
-    [environment, browser] = await Promise.all([
-      startEnvironment({ settings: () => ({ pages: { directory: pagesDirectory }, search: { timeoutMs: 3000 } }) }),
-      openBrowser(),
-    ]);
-  });
   afterEach(async () => {
-    const { moa, mh } = environment.sandbox.search;
-    const { services } = environment.sandbox;
-    await Promise.all([
-      moa.setBehaviour({ fault: null, delayMs: [5, 20] }),
-      mh.setBehaviour({ fault: null, delayMs: [5, 20] }),
-      services.claims.setFault(null),
-      services.notifications.setFault(null),
-      member.close(),
-    ]);
-    expect(member.pageErrors).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await environment.close();
+    const { claims, notifications } = pages.environment.sandbox.services;
+    await Promise.all([claims.setFault(null), notifications.setFault(null)]);
   });
 
-  /** Opens a page as a signed-in member. */
-  const as = async (username: string, path = '/', look: Parameters<typeof visit>[3] = {}): Promise<Page> => {
-    member = await visit(browser, environment, path, look);
-    await signIn(member.page, username);
-    return member.page;
-  };
   const requests = (method: string) =>
-    member.requests.filter((request) => request.method === method && request.url.includes('/me/'));
+    pages.member.requests.filter((request) => request.method === method && request.url.includes('/me/'));
 
   it('signs a member in, shows the dashboard, and stores no token in the browser', async () => {
-    const page = await as('member-a');
+    const page = await pages.as('member-a');
     // Every card sends its own request, so the test waits for each.
     await page
       .getByRole('complementary', { name: 'Newest notification' })
@@ -62,12 +34,12 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('sends requests only to Portico and the identity provider, and loads less than 150 kB of script', async () => {
-    const page = await as('member-a', '/search');
+    const page = await pages.as('member-a', '/search');
     await search(page, 'health');
     await page.getByText('2 of 2 networks responded.').waitFor({ state: 'attached' });
-    const hosts = new Set(member.requests.map(({ url }) => new URL(url).origin));
+    const hosts = new Set(pages.member.requests.map(({ url }) => new URL(url).origin));
     expect([...hosts].toSorted()).toEqual(
-      [new URL(environment.sandbox.identity.issuer).origin, environment.portico.url].toSorted(),
+      [new URL(pages.environment.sandbox.identity.issuer).origin, pages.environment.portico.url].toSorted(),
     );
     const bytes = (await page.evaluate(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
@@ -77,7 +49,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('lets a member dismiss the banner, keeps the focus on the page, and does not show the banner again', async () => {
-    const page = await as('member-a');
+    const page = await pages.as('member-a');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('complementary').waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Dashboard');
@@ -87,32 +59,20 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('shows an error on one card when a service is down, and the data after a retry', async () => {
-    await environment.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
-    const page = await as('member-a');
+    await pages.environment.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
+    const page = await pages.as('member-a');
     const claims = page.getByRole('region', { name: 'Recent claims' });
     await claims.getByText('This is currently unavailable.').waitFor();
     await page.getByRole('region', { name: 'Documents' }).getByText('ID card', { exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(await violations(page)).toEqual([]);
-    await environment.sandbox.services.claims.setFault(null);
+    await pages.environment.sandbox.services.claims.setFault(null);
     await claims.getByRole('button', { name: /Try again/ }).click();
     await claims.getByText('Example Orthopedic Group').first().waitFor();
   });
 
-  it('opens a document as a PDF in a new tab', async () => {
-    const page = await as('member-a');
-    const [opened, response] = await Promise.all([
-      member.context.waitForEvent('page'),
-      page.waitForResponse(/\/me\/documents\/DOC-EOB-1001-05$/),
-      page.getByRole('button', { name: /Open PDF.*Physical Therapy/ }).click(),
-    ]);
-    expect(response.headers()['content-type']).toBe('application/pdf');
-    await expect.poll(() => opened.url()).toMatch(/^blob:http/);
-    expect(page.url()).toBe(`${environment.portico.url}/`);
-  });
-
   it('changes a preference on save, and shows the change after a reload', async () => {
-    const page = await as('member-a', '/account');
+    const page = await pages.as('member-a', '/account');
     const sms = page.getByRole('switch', { name: 'Text message' });
     expect(await sms.isChecked()).toBe(true);
     await sms.click();
@@ -128,7 +88,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('asks for confirmation before leaving with unsaved changes, and sends nothing without a save', async () => {
-    const page = await as('member-b', '/account');
+    const page = await pages.as('member-b', '/account');
     await page.getByRole('switch', { name: 'Push notification' }).click();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -146,18 +106,18 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('asks for confirmation before signing out with unsaved changes, and shows who is signed in', async () => {
-    const page = await as('member-b', '/account');
+    const page = await pages.as('member-b', '/account');
     await page.getByText('Sample Member B').first().waitFor();
     await page.getByRole('switch', { name: 'Push notification' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stay on this page' }).click();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL((url) => url.origin !== environment.portico.url);
+    await page.waitForURL((url) => url.origin !== pages.environment.portico.url);
   });
 
   it('supports the keyboard, and saves nothing when Enter is pressed on a switch', async () => {
-    const page = await as('member-b', '/account');
+    const page = await pages.as('member-b', '/account');
     const email = page.getByRole('switch', { name: 'Email' });
     await email.waitFor();
     const before = await email.isChecked();
@@ -175,7 +135,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('informs a member who never set preferences, and sets none before a save', async () => {
-    const page = await as('member-c', '/account');
+    const page = await pages.as('member-c', '/account');
     await page.getByText('You have not set your preferences yet.').waitFor();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
@@ -187,18 +147,18 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('reports a failed save, and keeps the edits for another attempt', async () => {
-    const page = await as('member-b', '/account');
+    const page = await pages.as('member-b', '/account');
     await page.getByRole('switch', { name: 'Email' }).click();
-    await environment.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
+    await pages.environment.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
     await page.getByRole('button', { name: 'Save notifications' }).click();
     await page.getByText('Not saved. This is currently unavailable.').waitFor();
-    await environment.sandbox.services.notifications.setFault(null);
+    await pages.environment.sandbox.services.notifications.setFault(null);
     await page.getByRole('button', { name: 'Save notifications' }).click();
     await page.getByText('Saved.').waitFor();
   });
 
   it('sends only the contact details that were changed', async () => {
-    const page = await as('member-b', '/account');
+    const page = await pages.as('member-b', '/account');
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await page.getByLabel('City').fill('Example Heights');
     await page.getByRole('button', { name: 'Save contact details' }).click();
@@ -209,7 +169,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('withdraws a granted consent', async () => {
-    const page = await as('member-a', '/account');
+    const page = await pages.as('member-a', '/account');
     await page.getByRole('switch', { name: 'Electronic delivery' }).click();
     await page.getByRole('button', { name: 'Save consent' }).click();
     await page.getByText('Now: withdrawn').nth(1).waitFor();
@@ -220,57 +180,24 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     expect(sent?.consents).toContainEqual(expect.objectContaining({ purpose: 'research', state: 'denied' }));
   });
 
-  const moa = 'Welfare schemes, called directly';
-  const mh = 'Health retail, via adapter and gateway';
-
-  it('shows the faster network while the slower one is pending', async () => {
-    await environment.sandbox.search.moa.setBehaviour({ delayMs: [2000, 2000] });
-    const page = await as('member-a', '/search');
+  it.each([360, 1440])('fits into %i pixels without axe violations, in light and in dark', async (width) => {
+    const page = await pages.open('/', { width });
+    await signInButton(page).waitFor();
+    await expectAccessible(page);
+    await signIn(page, 'member-a');
+    await page.waitForLoadState('networkidle');
+    await expectToFit(page);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Edit contact details' }).click();
+    await page.getByRole('switch').nth(8).waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Search' }).click();
     await search(page, 'health');
-    await page.getByRole('region', { name: mh }).getByText('Pulse oximeter').waitFor();
-    expect(await page.getByRole('region', { name: moa }).innerText()).toContain('Waiting for this network');
-    await page.getByRole('region', { name: moa }).getByText('Family Health Cover').waitFor();
-    expect(await page.getByRole('region').getByRole('heading').allInnerTexts()).toEqual([mh, moa]);
-    expect(await page.getByRole('figure').getByRole('listitem').count()).toBe(2);
-    expect(await page.getByRole('region', { name: moa }).innerText()).toMatch(/\d+ ms · [0-9a-f-]{36}/);
-  });
-
-  it('shows one network when the other fails, with the reason', async () => {
-    await environment.sandbox.search.mh.setBehaviour({ fault: 'silent' });
-    const page = await as('member-a', '/search');
-    await search(page, 'health');
-    await page.getByRole('region', { name: mh }).getByText('This network did not respond in time').waitFor();
-    await page.getByRole('region', { name: moa }).getByText('Family Health Cover').waitFor();
-    await page.getByText('1 of 2 networks responded.').waitFor({ state: 'attached' });
-    expect(await violations(page)).toEqual([]);
-  });
-
-  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-    it.each([360, 1440])('fits into %i pixels without axe violations', async (width) => {
-      member = await visit(browser, environment, '/', { width, colorScheme });
-      const { page } = member;
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      expect(await violations(page)).toEqual([]);
-      await signIn(page, 'member-a');
-      await page.waitForLoadState('networkidle');
-      await expectToFit(page);
-      expect(await violations(page)).toEqual([]);
-      await page.getByRole('link', { name: 'Account' }).click();
-      await page.getByRole('button', { name: 'Edit contact details' }).click();
-      await page.getByRole('switch').nth(8).waitFor();
-      await expectToFit(page);
-      expect(await violations(page)).toEqual([]);
-      await page.getByRole('link', { name: 'Search' }).click();
-      await search(page, 'health');
-      await page.getByRole('figure').getByRole('listitem').nth(1).waitFor();
-      await page.getByText('Raw response').first().click();
-      await expectToFit(page);
-      expect(await violations(page)).toEqual([]);
-    });
+    await page.getByRole('figure').getByRole('listitem').nth(1).waitFor();
+    await page.getByText('Raw response').first().click();
+    await expectToFit(page);
+    await expectAccessible(page);
   });
 });
-
-const search = async (page: Page, query: string): Promise<void> => {
-  await page.getByLabel('What are you looking for?').fill(query);
-  await page.getByRole('button', { name: 'Search' }).click();
-};

@@ -48,7 +48,9 @@ beforeAll(async () => {
   const { port } = service.address() as AddressInfo;
   const downstream = { url: `http://127.0.0.1:${port}/${canary('path')}`, timeoutMs: 2000, breakAfterFailures: 1000 };
   environment = await startEnvironment({
-    settings: ({ services }) => ({
+    settings: ({ services, identity }) => ({
+      listen: { publicUrl: `https://${canary('public')}.example` },
+      identity: { issuer: identity.issuer, dpop: 'accept' },
       downstreams: Object.fromEntries(Object.keys(services).map((name) => [name, downstream])),
       metrics: { port: metricsPort },
       search: { timeoutMs: 2000 },
@@ -101,6 +103,9 @@ const fullRun = async () => {
   await call(`/${canary('nowhere')}?x=${canary('query')}`);
   await call('/me/coverage', { headers: { authorization: `Bearer ${canary('token')}.e30.x` } });
   await call('/me/coverage', { headers: { authorization: `Bearer ${token.slice(0, -4)}AAAA` } });
+  const dpop = `${canary('proof')}.${Buffer.from(canary('claims')).toString('base64url')}.AAAA`;
+  for (const scheme of ['DPoP', 'Bearer'])
+    await call(`/me/claims?status=${canary('query')}`, { headers: { authorization: `${scheme} ${token}`, dpop } });
   await call('/me/claims', json('POST', { note: canary('body') }));
   await call('/me/claims', json('POST', `{"note":"${canary('body')}`));
   await call('/me/preferences', json('PUT', { email: canary('body'), [misnamed]: canary('body') }));
@@ -129,6 +134,7 @@ describe('logs, metrics, traces and error responses', () => {
     // Checks that the run was complete: responses were relayed, and everything was recorded.
     expect(relayed).toBeGreaterThan(10);
     expect(refusals.length).toBeGreaterThan(70);
+    expect(refusals.filter((refusal) => refusal.includes('DPoP realm=')).length).toBeGreaterThan(1);
     expect(log.split('\n').length).toBeGreaterThan(100);
     expect(metrics).toMatch(/^portico_http_requests_total\{.*route="\/me\/claims\/:locator".*\} \d+$/m);
     expect(spans).toContain('"name":"GET /me/claims/:locator"');

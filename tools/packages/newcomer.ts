@@ -1,23 +1,36 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import getPort from 'get-port';
+import { runSuiteInJest } from './jest.ts';
 import { published } from './published.ts';
 
 /**
  * Installs the packed packages as a new user would: in an empty folder outside the project, it compiles and runs the
- * README's first snippet, type-checks and loads every entry point, and sends a request. Runs once for each Node version
- * given as an argument, or for the current one: `node tools/packages/newcomer.ts 22 24 26`.
+ * README's first snippet, type-checks and loads every entry point, sends a request, and runs a contract suite in Jest. One
+ * installation runs on each Node version given as an argument, or on the current one:
+ * `node tools/packages/newcomer.ts 22 24 26`. Jest runs on the Node of the `PATH`.
  */
 const versions = process.argv.length > 2 ? process.argv.slice(2) : [process.versions.node];
 const folder = mkdtempSync(join(tmpdir(), 'portico-newcomer-'));
 const tarballs = join(folder, 'tarballs');
 const log = (line: string) => console.error(line);
 
-const run = (directory: string, command: string, ...rest: readonly string[]): string =>
-  execFileSync(command, rest, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const project = join(folder, 'project');
+
+const run = async (directory: string, command: string, ...rest: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(command, rest, { cwd: directory, encoding: 'utf8' })).stdout;
+
+/** Creates a folder and installs packages there. */
+const install = async (directory: string, ...packages: readonly string[]): Promise<void> => {
+  mkdirSync(directory);
+  const packageFile = { name: 'newcomer', private: true, type: 'module', allowScripts: { node: true } };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(packageFile));
+  await run(directory, 'npm', 'install', '--no-audit', '--no-fund', ...packages);
+};
 
 /** The first TypeScript block of the README. */
 const snippet = /```ts\n([^]*?)```/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
@@ -41,24 +54,36 @@ const waitFor = async (url: string): Promise<Response> => {
     }
 };
 
-const tryOn = async (version: string): Promise<void> => {
-  const project = join(folder, `node-${version}`);
-  mkdirSync(project);
-  const packageFile = { name: 'newcomer', private: true, type: 'module', allowScripts: { node: true } };
-  writeFileSync(join(project, 'package.json'), JSON.stringify(packageFile));
-  const packed = readdirSync(tarballs).map((name) => join(tarballs, name));
-  run(project, 'npm', 'install', '--no-audit', '--no-fund', ...packed, `node@${version}`, ...compiler);
-  const port = await getPort();
+/** Installs the packed packages, and compiles the snippet and an import of every entry point. */
+const compile = async (): Promise<void> => {
+  await install(project, ...readdirSync(tarballs).map((name) => join(tarballs, name)), ...compiler);
   if (!snippet.includes('.listen(8080)')) throw new Error("The README's first snippet does not listen on 8080.");
-  writeFileSync(join(project, 'main.ts'), snippet.replace('.listen(8080)', `.listen(${port}, '127.0.0.1')`));
+  writeFileSync(
+    join(project, 'main.ts'),
+    snippet.replace('.listen(8080)', `.listen(Number(process.env['PORT']), '127.0.0.1')`),
+  );
   const imports = entryPoints.map((entry, nth) => `export * as entry${nth} from '${entry}';\n`);
   writeFileSync(join(project, 'entry-points.ts'), imports.join(''));
-  const bin = join(project, 'node_modules', '.bin');
   const strictly = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--erasableSyntaxOnly'];
-  run(project, join(bin, 'tsc'), ...strictly, 'main.ts', 'entry-points.ts');
-  run(project, join(bin, 'node'), 'entry-points.ts');
-  run(project, join(bin, 'portico'), '--version');
-  const service = spawn(join(bin, 'node'), ['main.ts'], { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
+  await run(project, join(project, 'node_modules/.bin/tsc'), ...strictly, 'main.ts', 'entry-points.ts');
+};
+
+/** Installs one Node version outside the project, and returns its path. */
+const installNode = async (version: string): Promise<string> => {
+  const directory = join(folder, `node-${version}`);
+  await install(directory, `node@${version}`);
+  return join(directory, 'node_modules/.bin/node');
+};
+
+const tryOn = async (node: string): Promise<void> => {
+  await run(project, node, 'entry-points.ts');
+  await run(project, node, 'node_modules/@portico/cli/bin/portico.js', '--version');
+  const port = await getPort();
+  const service = spawn(node, ['main.ts'], {
+    cwd: project,
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const gone = once(service, 'exit');
   try {
     const response = await waitFor(`http://127.0.0.1:${port}/me/coverage`);
@@ -69,7 +94,7 @@ const tryOn = async (version: string): Promise<void> => {
     service.kill('SIGKILL');
     await gone;
   }
-  log(`Node ${run(project, join(bin, 'node'), '--version').trim()}: installed, compiled, served`);
+  log(`Node ${(await run(project, node, '--version')).trim()}: installed, compiled, served`);
 };
 
 const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -79,8 +104,17 @@ const compiler = ['typescript', '@types/node'].map((name) => `${name}@${devDepen
 
 try {
   mkdirSync(tarballs);
-  run('.', 'npm', 'pack', `--pack-destination=${resolve(tarballs)}`, ...published.map((name) => `--workspace=${name}`));
-  for (const version of versions) await tryOn(version);
+  await run(
+    '.',
+    'npm',
+    'pack',
+    `--pack-destination=${resolve(tarballs)}`,
+    ...published.map((name) => `--workspace=${name}`),
+  );
+  const [nodes] = await Promise.all([Promise.all(versions.map(installNode)), compile()]);
+  for (const node of nodes) await tryOn(node);
+  await runSuiteInJest(project, run);
+  log('Jest: ran a contract suite');
 } catch (error) {
   // Shows the output of npm or the compiler, as a user would see it.
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };

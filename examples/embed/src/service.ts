@@ -11,6 +11,7 @@ export interface Settings {
 const statusOf: Record<Failure['kind'], number> = {
   invalid: 400,
   unauthenticated: 401,
+  'insufficient-scope': 403,
   'not-found': 404,
   'precondition-failed': 412,
   upstream: 502,

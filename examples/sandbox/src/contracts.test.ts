@@ -16,6 +16,7 @@ import {
 } from '@portico/adapters-http';
 import type { ClaimLocator, DocumentLocator, Identity, Leg, Member } from '@portico/core';
 import { authenticate, unauthenticated } from '@portico/core';
+import { systemClock } from '@portico/core/system';
 import {
   claimsContract,
   consentContract,
@@ -23,17 +24,22 @@ import {
   eligibilityContract,
   identityContract,
   notificationsContract,
+  passwordGrantContract,
   policyContract,
   searchTransportContract,
+  type SourceFault,
 } from '@portico/core/testing';
 import { err, ok } from 'neverthrow';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startFaultyServer } from './faults.ts';
+import { type Fault, startFaultyServer } from './faults.ts';
 import { tokenOf } from './sandbox.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
 import { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
 import { startSearchNetworks } from './services/search.ts';
 import { sandboxServices } from './services.ts';
+
+/** The contract suites must pass on a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
 
 /** Can sign in, but no service has data about this member. */
 const unknownMember = {
@@ -88,27 +94,40 @@ const behindTls = async (url: string): Promise<string> => {
 const reached = async (scheme: Scheme, leg: Leg): Promise<Leg> =>
   scheme === 'https' ? { ...leg, gatewayUrl: await behindTls(leg.gatewayUrl) } : leg;
 
+const faults: Readonly<Record<SourceFault, Fault>> = {
+  refused: { kind: 'refuse' },
+  slow: { kind: 'black-hole' },
+  garbage: { kind: 'garbage' },
+  reset: { kind: 'reset' },
+};
+
 /** A new service with its own data, so that the tests of a contract are independent. */
 const fresh = async (name: DownstreamName, scheme: Scheme) => {
   const server = await startFaultyServer(sandboxServices(provider.issuer, seeds)[name]);
   running.push(server);
+  let isSlow = false;
+  const clock = { ...systemClock, after: (ms: number, task: () => void) => systemClock.after(isSlow ? 20 : ms, task) };
+  const fail = async (fault: SourceFault) => {
+    isSlow = fault === 'slow';
+    await server.setFault(faults[fault]);
+  };
   const [member, other, neverSet, unknown] = members;
   const url = scheme === 'https' ? await behindTls(server.url) : server.url;
-  return { settings: { url }, member, other, neverSet, unknown };
+  return { settings: { url, clock }, member, other, neverSet, unknown, fail, secrets: [url] };
 };
 
-identityContract({ describe, it }, async () => {
+identityContract(runner, async () => {
   const token = await tokenOf(provider, seeds, 'member-a');
   const [header, payload, signature = ''] = token.split('.');
   const forged = `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
-  const credentials = {
-    grant: 'password',
-    clientId: 'portico-cli',
-    username: 'member-a',
-    password: 'sandbox-a',
-  } as const;
-  return { identity, token, subject: 'member-a', forged, credentials };
+  return { identity, token, subject: 'member-a', forged, mint: provider.mint };
 });
+
+passwordGrantContract(runner, () => ({
+  identity,
+  credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-a', password: 'sandbox-a' },
+  subject: 'member-a',
+}));
 
 describe('the client credentials grant', () => {
   const smoke = { grant: 'client_credentials', clientId: 'portico-smoke', clientSecret: 'smoke-secret' } as const;
@@ -130,37 +149,48 @@ describe('the client credentials grant', () => {
 });
 
 describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
-  eligibilityContract({ describe, it }, async () => {
+  eligibilityContract(runner, async () => {
     const { settings, ...people } = await fresh('eligibility', scheme);
-    return { eligibility: httpEligibility(settings), ...people };
+    const own = { coverage: 'COV-1001', accumulators: '1594' };
+    return { eligibility: httpEligibility(settings), own, ...people };
   });
 
-  claimsContract({ describe, it }, async () => {
+  claimsContract(runner, async () => {
     const { settings, ...people } = await fresh('claims', scheme);
-    return { claims: httpClaims(settings), claim: 'CLM-1001-01' as ClaimLocator, ...people };
+    return {
+      claims: httpClaims(settings),
+      claim: 'CLM-1001-01' as ClaimLocator,
+      unmatched: [['status', 'none']],
+      ...people,
+    };
   });
 
-  documentsContract({ describe, it }, async () => {
+  documentsContract(runner, async () => {
     const { settings, ...people } = await fresh('documents', scheme);
-    return { documents: httpDocuments(settings), document: 'DOC-EOB-1001-05' as DocumentLocator, ...people };
+    return {
+      documents: httpDocuments(settings),
+      document: 'DOC-EOB-1001-05' as DocumentLocator,
+      unmatched: [['type', 'none']],
+      ...people,
+    };
   });
 
-  policyContract({ describe, it }, async () => {
+  policyContract(runner, async () => {
     const { settings, ...people } = await fresh('policy', scheme);
-    return { policy: httpPolicy(settings), ...people };
+    return { policy: httpPolicy(settings), own: seeds[0]!.name, ...people };
   });
 
-  notificationsContract({ describe, it }, async () => {
+  notificationsContract(runner, async () => {
     const { settings, ...people } = await fresh('notifications', scheme);
     return { notifications: httpNotifications(settings), ...people };
   });
 
-  consentContract({ describe, it }, async () => {
+  consentContract(runner, async () => {
     const { settings, ...people } = await fresh('consent', scheme);
     return { consent: httpConsent(settings), ...people };
   });
 
-  searchTransportContract({ describe, it }, async () => {
+  searchTransportContract(runner, async () => {
     const networks = await startSearchNetworks({ delayMs: [5, 20] });
     running.push(networks);
     const { moa, mh } = networks.legs('http://127.0.0.1:9');

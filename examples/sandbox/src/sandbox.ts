@@ -71,6 +71,8 @@ export const startSandbox = async ({
         identity: { issuer: identity.issuer, audience: ['portico'] },
         downstreams: Object.fromEntries(names.map((name) => [name, { url: services[name].url }])),
         search: { legs: legsOf(search, porticoUrl), registryUrl: search.mh.registryUrl },
+        // Everything is on this machine.
+        proxy: null,
       }),
       token: (username) => tokenOf(identity, members, username),
       close,

@@ -11,6 +11,7 @@ export interface ServiceState {
 const statusOf = {
   invalid: 400,
   unauthenticated: 401,
+  'insufficient-scope': 403,
   'not-found': 404,
   'precondition-failed': 412,
   upstream: 502,

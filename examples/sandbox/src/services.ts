@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { type DownstreamName, httpIdentity } from '@portico/adapters-http';
 import { systemClock } from '@portico/core/system';
-import { createUseCases } from '@portico/core';
+import { authenticate, createUseCases } from '@portico/core';
 import {
   fakeClaims,
   fakeConsent,
@@ -36,12 +36,14 @@ export const sandboxServices = (
     consent: fakeConsent(of(({ consent }) => consent)),
     clock: systemClock,
   });
+  /** A token for Portico, or one that was exchanged for the service. */
+  const accepted = (name: DownstreamName) => authenticate(httpIdentity({ issuer, audience: ['portico', name] }));
   return {
-    eligibility: service(use.authenticate, eligibilityService(use)),
-    claims: service(use.authenticate, claimsService(use)),
-    documents: service(use.authenticate, documentsService(use)),
-    policy: service(use.authenticate, policyService(use)),
-    notifications: service(use.authenticate, notificationsService(use)),
-    consent: service(use.authenticate, consentService(use)),
+    eligibility: service(accepted('eligibility'), eligibilityService(use)),
+    claims: service(accepted('claims'), claimsService(use)),
+    documents: service(accepted('documents'), documentsService(use)),
+    policy: service(accepted('policy'), policyService(use)),
+    notifications: service(accepted('notifications'), notificationsService(use)),
+    consent: service(accepted('consent'), consentService(use)),
   };
 };

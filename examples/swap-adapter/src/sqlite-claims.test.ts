@@ -10,11 +10,20 @@ const member = aMember('PTY-1');
 
 /** The contract suite of the port, with a new adapter for each test; it uses the functions of the test runner. */
 claimsContract({ describe, it }, async () => {
-  const claims = sqliteClaims(new DatabaseSync(':memory:'));
+  const database = new DatabaseSync(':memory:');
+  const claims = sqliteClaims(database);
   const filed = await submitClaim(claims)(member, toJson({ type: 'dental' }));
   const claim = filed.map(({ locator }) => locator).unwrapOr(undefined);
   assert.ok(claim);
-  return { claims, member, claim, other: aMember('PTY-2') };
+  return {
+    claims,
+    member,
+    claim,
+    other: aMember('PTY-2'),
+    unknown: aMember('PTY-3'),
+    unmatched: [['status', 'denied']],
+    [Symbol.asyncDispose]: async () => database.close(),
+  };
 });
 
 describe('sqliteClaims', () => {

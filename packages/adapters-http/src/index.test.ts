@@ -1,19 +1,31 @@
 import { expect, it } from 'vitest';
 import * as entryPoint from './index.ts';
 
-it('exports one factory per external system, the Beckn signatures, and the defaults and checks for settings', () => {
+it('exports one factory per external system, the connections, the Beckn signatures, and the defaults and checks for settings', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'becknRegistry',
     'becknSigner',
     'becknVerifier',
+    'checkTls',
+    'claimedIssuer',
+    'clientAuthenticationMethods',
+    'clientCredentials',
+    'credentialsByIssuer',
     'diagnoseToken',
     'downstreamPaths',
+    'dpopProofs',
+    'ed25519Signer',
+    'environmentProxy',
+    'fixedProxy',
     'guardDefaults',
+    'headerNameProblem',
+    'headerValueProblem',
     'httpClaims',
     'httpConsent',
     'httpDefaults',
     'httpDocuments',
     'httpEligibility',
+    'httpIdentities',
     'httpIdentity',
     'httpNotifications',
     'httpPolicy',
@@ -21,12 +33,18 @@ it('exports one factory per external system, the Beckn signatures, and the defau
     'httpService',
     'identityDefaults',
     'isCurrent',
+    'memberToken',
+    'noCredentials',
     'parseSignatureHeader',
     'pathTemplateProblem',
+    'privateKeyProblem',
     'publicKeyOf',
     'searchTransportDefaults',
     'signatureAlgorithms',
     'summarizeKeys',
+    'tokenClient',
+    'tokenExchange',
+    'transportOf',
     'verifySignature',
   ]);
 });

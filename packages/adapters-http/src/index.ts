@@ -1,5 +1,6 @@
 export {
   becknSigner,
+  ed25519Signer,
   isCurrent,
   parseSignatureHeader,
   publicKeyOf,
@@ -7,7 +8,22 @@ export {
   type SigningSettings,
   verifySignature,
 } from './beckn/signature.ts';
+export { checkTls, type ConnectionSettings, type TlsSettings } from './connection/connection.ts';
+export { environmentProxy, fixedProxy, type ProxySelector } from './connection/proxy.ts';
+export { transportOf, type TransportSettings } from './http/transport-of.ts';
+export type { Transport } from './http/transport.ts';
 export { becknVerifier } from './beckn/callback-verifier.ts';
+export {
+  type ClientSettings,
+  clientAuthenticationMethods,
+  privateKeyProblem,
+} from './credentials/client-authentication.ts';
+export { clientCredentials, type ClientCredentialsSettings } from './credentials/client-credentials.ts';
+export { credentialsByIssuer } from './credentials/credentials-by-issuer.ts';
+export { memberToken, noCredentials } from './credentials/member-token.ts';
+export { headerNameProblem, headerValueProblem } from './credentials/static-headers.ts';
+export { tokenClient, type TokenClient, type TokenClientSettings, type TokenForm } from './credentials/token-client.ts';
+export { tokenExchange, type TokenExchangeSettings } from './credentials/token-exchange.ts';
 export { httpClaims } from './downstreams/claims.ts';
 export { httpConsent } from './downstreams/consent.ts';
 export { httpDocuments } from './downstreams/documents.ts';
@@ -15,6 +31,8 @@ export type { DownstreamSettings, ServiceSettings } from './downstreams/downstre
 export { httpService } from './downstreams/own-service.ts';
 export { httpEligibility } from './downstreams/eligibility.ts';
 export { httpDefaults, type HttpSettings } from './http/client.ts';
+export { dpopProofs, type DpopProofSettings } from './identity/dpop-proofs.ts';
+export { claimedIssuer, httpIdentities } from './identity/identity-providers.ts';
 export { httpIdentity, identityDefaults, type IdentitySettings, signatureAlgorithms } from './identity/identity.ts';
 export type { KeySetObserver } from './identity/key-set.ts';
 export { type KeySummary, summarizeKeys } from './identity/key-summary.ts';
@@ -30,6 +48,7 @@ export {
   type GuardSettings,
   type ServiceObserver,
 } from './resilience/service-guard.ts';
+export type { SignerSettings } from './beckn/leg-signer.ts';
 export {
   httpSearchTransport,
   searchTransportDefaults,

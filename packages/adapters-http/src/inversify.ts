@@ -1,12 +1,21 @@
-import { memoryCallbackExchange, type Clock, ownService, type ServiceDeclaration } from '@portico/core';
-import { ownServiceToken, portTokens, searchPortTokens } from '@portico/core/inversify';
-import { ContainerModule } from 'inversify';
+import {
+  memoryCallbackExchange,
+  memoryReplayGuard,
+  type Clock,
+  ownService,
+  type ReplayGuard,
+  type ServiceDeclaration,
+} from '@portico/core';
+import { dpopTokens, ownServiceToken, portTokens, searchPortTokens } from '@portico/core/inversify';
+import { ContainerModule, type ContainerModuleLoadOptions } from 'inversify';
 import { httpClaims } from './downstreams/claims.ts';
 import { httpConsent } from './downstreams/consent.ts';
 import { httpDocuments } from './downstreams/documents.ts';
 import type { DownstreamSettings, ServiceSettings } from './downstreams/downstream.ts';
 import { httpEligibility } from './downstreams/eligibility.ts';
-import { httpIdentity, type IdentitySettings } from './identity/identity.ts';
+import { dpopProofs } from './identity/dpop-proofs.ts';
+import { httpIdentities } from './identity/identity-providers.ts';
+import type { IdentitySettings } from './identity/identity.ts';
 import { httpNotifications } from './downstreams/notifications.ts';
 import type { DownstreamName } from './downstreams/paths.ts';
 import { httpService } from './downstreams/own-service.ts';
@@ -16,9 +25,9 @@ import { becknRegistry, type RegistrySettings } from './beckn/registry.ts';
 import { randomIds, systemClock } from '@portico/core/system';
 import { httpSearchTransport, type SearchTransportSettings } from './beckn/search-transport.ts';
 
-/** The settings of the identity provider and of each downstream service. A service without settings is not bound. */
+/** The settings of the identity provider, or of several, and of each downstream service. A service without settings is not bound. */
 export interface HttpModuleSettings {
-  readonly identity: IdentitySettings;
+  readonly identity: IdentitySettings | readonly IdentitySettings[];
   readonly downstreams: { readonly [Name in DownstreamName]?: DownstreamSettings<Name> | undefined };
   /** Services of your own. */
   readonly services?: readonly { readonly declaration: ServiceDeclaration; readonly settings: ServiceSettings }[];
@@ -29,7 +38,8 @@ export const httpModule = ({ identity, downstreams, services = [] }: HttpModuleS
   new ContainerModule(({ bind, isBound }) => {
     if (!isBound(portTokens.clock)) bind(portTokens.clock).toConstantValue(systemClock);
     // Created at once, so that invalid settings are rejected here and not on the first request.
-    bind(portTokens.identity).toConstantValue(httpIdentity(identity));
+    bind(portTokens.identity).toConstantValue(httpIdentities([identity].flat()));
+    bindDpop(bind);
     const { eligibility, claims, documents, policy, notifications, consent } = downstreams;
     if (eligibility) bind(portTokens.eligibility).toConstantValue(httpEligibility(eligibility));
     if (claims) bind(portTokens.claims).toConstantValue(httpClaims(claims));
@@ -40,6 +50,20 @@ export const httpModule = ({ identity, downstreams, services = [] }: HttpModuleS
     for (const { declaration, settings } of services)
       bind(ownServiceToken).toConstantValue(ownService(declaration, httpService(declaration, settings)));
   });
+
+/** DPoP proofs, remembered in this process. They count only if the core's rules accept DPoP. */
+const bindDpop = (bind: ContainerModuleLoadOptions['bind']): void => {
+  const { clock } = portTokens;
+  bind(dpopTokens.replays)
+    .toResolvedValue((clock: Clock): ReplayGuard => memoryReplayGuard({ clock }), [clock])
+    .inSingletonScope();
+  bind(dpopTokens.proofs)
+    .toResolvedValue(
+      (clock: Clock, replays: ReplayGuard) => dpopProofs({ clock, replays }),
+      [clock, dpopTokens.replays],
+    )
+    .inSingletonScope();
+};
 
 export interface HttpSearchModuleSettings {
   readonly transport?: SearchTransportSettings;

@@ -1,4 +1,5 @@
 export type { ReportedProblem, RequestReport } from './middleware/request-report.ts';
+export type { DpopSettings } from './response/challenge.ts';
 export { authentication } from './middleware/authentication.ts';
 export { jsonBody } from './request/json-body.ts';
 export { sendFailure } from './response/problem.ts';
@@ -21,6 +22,7 @@ export { type Role, type RouteTable, routeTable } from './routes/table.ts';
 export { groupsOf, type LegReport, routesOf } from './routing/route.ts';
 export { publicLeg } from './routes/health.ts';
 export type { CallbackGateSettings } from './request/callback-gate.ts';
+export type { ServerTls } from './server/web-server.ts';
 export type { ConnectionLimits } from './server/connections.ts';
 export { drain } from './server/draining.ts';
 export { createServer, type ServedUseCases, type ServerRole, type ServerSettings } from './server/server.ts';

@@ -1,5 +1,5 @@
 import type { CallbackExchange, Clock, RateLimiter } from '@portico/core';
-import { searchPortTokens } from '@portico/core/inversify';
+import { dpopTokens, searchPortTokens } from '@portico/core/inversify';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import {
   redisLimiterClient,
@@ -7,6 +7,7 @@ import {
   redisRateLimiter,
   type RedisRateLimiterSettings,
 } from './rate-limiter.ts';
+import { redisReplayGuard } from './replay-guard.ts';
 import { redisCallbackExchange, type RedisExchangeSettings } from './callback-exchange/exchange.ts';
 
 /** Replaces the bound exchange. Load it after the module that binds one. `unbindAllAsync` closes the connection. */
@@ -18,6 +19,29 @@ export const redisModule = (settings: Omit<RedisExchangeSettings, 'clock'>): Con
       .toResolvedValue((clock: Clock): CallbackExchange => redisCallbackExchange({ ...settings, clock }), [clock])
       .inSingletonScope()
       .onDeactivation((exchange) => (exchange as Partial<ReturnType<typeof redisCallbackExchange>>).close?.());
+  });
+
+/**
+ * Replaces the bound replay guard, so that a DPoP proof is accepted once on all instances together. Load it after the module
+ * that binds one. `unbindAllAsync` closes its connection. `prefix`: of every key, default `portico:once:`.
+ */
+export const redisReplayModule = ({
+  url,
+  prefix = 'portico:once:',
+}: {
+  readonly url: string;
+  readonly prefix?: string;
+}): ContainerModule =>
+  new ContainerModule(({ bind, isBound, unbind }) => {
+    const connection = Symbol('portico:replayConnection') as ServiceIdentifier<ReturnType<typeof redisLimiterClient>>;
+    bind(connection)
+      .toDynamicValue(() => redisLimiterClient(url))
+      .inSingletonScope()
+      .onDeactivation((client) => client.close());
+    if (isBound(dpopTokens.replays)) unbind(dpopTokens.replays);
+    bind(dpopTokens.replays)
+      .toResolvedValue((client: RedisLimiterClient) => redisReplayGuard({ client, prefix }), [connection])
+      .inSingletonScope();
   });
 
 /** The tokens of the rate limiters: by member, and by client IP address. */

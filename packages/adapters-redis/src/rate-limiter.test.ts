@@ -13,6 +13,9 @@ import {
   proxyTo,
 } from './redis-server.test.support.ts';
 
+/** The contract suites must pass on a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
+
 type Test = Pick<TestContext, 'onTestFinished'>;
 type Client = ReturnType<typeof redisLimiterClient>;
 
@@ -73,7 +76,7 @@ describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
     await redis.stop();
   });
 
-  rateLimiterContract({ describe, it }, () => {
+  rateLimiterContract(runner, () => {
     const limiters = clients.map((client) => redisRateLimiter({ client, requests: 4, seconds: 2, waitMs: 20_000 }));
     let turn = 0;
     return {

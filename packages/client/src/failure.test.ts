@@ -1,5 +1,14 @@
 import { createServer } from '@portico/adapters-koa';
-import { type Failure, invalid, notFound, preconditionFailed, toJson, unauthenticated, upstream } from '@portico/core';
+import {
+  type Failure,
+  insufficientScope,
+  invalid,
+  notFound,
+  preconditionFailed,
+  toJson,
+  unauthenticated,
+  upstream,
+} from '@portico/core';
 import { fakeRateLimiter } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +22,8 @@ const failures: Readonly<Record<Failure['kind'], readonly Failure[]>> = {
     invalid('Invalid.'),
     invalid('Invalid.', { path: '/email', message: 'must be true' }, { path: '', message: 'is required' }),
   ],
-  unauthenticated: [unauthenticated('missing'), unauthenticated('invalid')],
+  unauthenticated: [unauthenticated('missing'), unauthenticated('invalid'), unauthenticated('invalid-proof')],
+  'insufficient-scope': [insufficientScope('me:read me:write')],
   'not-found': [
     notFound('eligibility'),
     notFound('registry'),

@@ -1,6 +1,7 @@
 import {
   type Failure,
   type InputError,
+  insufficientScope,
   invalid,
   isServiceName,
   notFound,
@@ -61,8 +62,15 @@ type FailureReader = (problem: JsonObject & { readonly detail: string }, headers
 /** The inverse of the core's problem table. A reader returns undefined for values that only a newer server knows. */
 const readers: Readonly<Record<Problem['code'] | 'rate-limited', FailureReader>> = {
   'invalid-request': ({ detail, errors }) => invalid(detail, ...inputErrorsIn(errors)),
-  unauthenticated: (_, headers) =>
-    unauthenticated(headers.get('WWW-Authenticate')?.includes('error=') ? 'invalid' : 'missing'),
+  unauthenticated: (_, headers) => {
+    const challenge = headers.get('WWW-Authenticate') ?? '';
+    if (challenge.includes('error="invalid_dpop_proof"')) return unauthenticated('invalid-proof');
+    return unauthenticated(challenge.includes('error=') ? 'invalid' : 'missing');
+  },
+  'insufficient-scope': (_, headers) => {
+    const scope = /\bscope="([^"]*)"/.exec(headers.get('WWW-Authenticate') ?? '')?.[1];
+    return scope === undefined ? undefined : insufficientScope(scope);
+  },
   'not-found': ({ service }) => (isServiceName(service) ? notFound(service) : undefined),
   'preferences-not-set': ({ service }) =>
     isServiceName(service) ? { kind: 'not-found', service, code: 'preferences-not-set' } : undefined,

@@ -24,6 +24,15 @@ export { getDocument, listDocuments } from './documents/documents.ts';
 export type { Eligibility } from './eligibility/eligibility.port.ts';
 export type { GetAccumulators, GetCoverage } from './eligibility/eligibility.ts';
 export { getAccumulators, getCoverage } from './eligibility/eligibility.ts';
+export type { Credentials, HeaderFields } from './identity/credentials.port.ts';
+export { accessRefusal } from './identity/access-rules.ts';
+export type { Access, AccessRules, IssuerRules } from './identity/access-rules.ts';
+export type { MemoryReplayGuardSettings } from './identity/memory-replay-guard.ts';
+export { memoryReplayGuard } from './identity/memory-replay-guard.ts';
+export type { BoundProof, DpopProof, ProofVerifier } from './identity/proof-verifier.port.ts';
+export { proofAlgorithms } from './identity/proof-verifier.port.ts';
+export type { ReplayCheck, ReplayGuard } from './identity/replay-guard.port.ts';
+export { maxReplaySeconds } from './identity/replay-guard.port.ts';
 export type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity/identity.port.ts';
 export type { Authenticate, RequestToken } from './identity/identity.ts';
 export { isCompactJws } from './identity/access-token.ts';
@@ -81,6 +90,7 @@ export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-c
 export { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/search.ts';
 export { searchDefaults } from './search/search.ts';
+export type { SearchSigner } from './search/search-signer.port.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
 export { createSearchUseCases } from './search/search-use-cases.ts';
@@ -115,7 +125,9 @@ export type {
   UpstreamReason,
 } from './shared/failure.ts';
 export {
+  insufficientScope,
   invalid,
+  invalidProof,
   isKnownService,
   isServiceName,
   notFound,

@@ -1,5 +1,7 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { authenticate, requestToken } from './identity/identity.ts';
+import type { ProofVerifier } from './identity/proof-verifier.port.ts';
+import type { ReplayGuard } from './identity/replay-guard.port.ts';
 import type { Ports, SearchPorts, ServiceName } from './ports.ts';
 import type { SearchSettings } from './search/search.ts';
 import { createSearchUseCases, type SearchUseCases } from './search/search-use-cases.ts';
@@ -23,6 +25,12 @@ export const portTokens = {
   consent: token<Ports['consent']>('consent'),
   clock: clockToken,
 } satisfies { readonly [Name in keyof Ports]: ServiceIdentifier<Ports[Name]> };
+
+/** Tokens of the ports that DPoP needs (RFC 9449). Both are optional. */
+export const dpopTokens = {
+  proofs: token<ProofVerifier>('proofVerifier'),
+  replays: token<ReplayGuard>('replayGuard'),
+};
 
 export const searchPortTokens = {
   transport: token<SearchPorts['transport']>('searchTransport'),
@@ -69,7 +77,10 @@ export const coreModule = (settings: CoreSettings = {}): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { identity, clock } = portTokens;
     bind(useCaseTokens.authenticate)
-      .toResolvedValue((port) => authenticate(port, settings.locatorClaim), [identity])
+      .toResolvedValue(
+        (port: Ports['identity'], proofs: ProofVerifier | undefined) => authenticate(port, settings, proofs),
+        [identity, { serviceIdentifier: dpopTokens.proofs, optional: true }],
+      )
       .inSingletonScope();
     bind(useCaseTokens.requestToken).toResolvedValue(requestToken, [identity]).inSingletonScope();
     for (const service of serviceNames)

@@ -3,6 +3,7 @@ import type { Consent } from './consent/consent.port.ts';
 import type { Documents } from './documents/documents.port.ts';
 import type { Eligibility } from './eligibility/eligibility.port.ts';
 import type { Identity } from './identity/identity.port.ts';
+import type { ProofVerifier } from './identity/proof-verifier.port.ts';
 import type { Notifications } from './notifications/notifications.port.ts';
 import type { Policy } from './policy/policy.port.ts';
 import type { Clock } from './runtime/clock.port.ts';
@@ -31,6 +32,8 @@ export type ServiceName = Exclude<keyof Ports, 'identity' | 'clock'>;
 export type SomePorts = Pick<Ports, 'identity' | 'clock'> & {
   readonly [Name in ServiceName]?: Ports[Name] | undefined;
 } & {
+  /** Required to accept DPoP-bound tokens (`dpop` of `AccessRules`). */
+  readonly proofs?: ProofVerifier | undefined;
   /** Services of your own, created with `ownService`. */
   readonly services?: readonly OwnService[] | undefined;
 };

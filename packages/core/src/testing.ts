@@ -6,8 +6,15 @@ export { type DocumentsSubject, documentsContract } from './documents/documents.
 export { type FakeDocument, type FakeDocuments, fakeDocuments, somePdf } from './documents/documents.fake.ts';
 export { type EligibilitySubject, eligibilityContract } from './eligibility/eligibility.contract.ts';
 export { type FakeEligibility, fakeEligibility } from './eligibility/eligibility.fake.ts';
-export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
+export { type CredentialsSubject, credentialsContract } from './identity/credentials.contract.ts';
+export { type FakeCredentials, fakeCredentials } from './identity/credentials.fake.ts';
+export { type IdentitySubject, identityContract, type RefusableToken } from './identity/identity.contract.ts';
+export { type PasswordGrantSubject, passwordGrantContract } from './identity/password-grant.contract.ts';
 export { type FakeIdentity, type FakeUser, fakeIdentity } from './identity/identity.fake.ts';
+export { type FakeProofVerifier, fakeProofVerifier } from './identity/proof-verifier.fake.ts';
+export { type ProofVerifierSubject, proofVerifierContract } from './identity/proof-verifier.contract.ts';
+export { type FakeReplayGuard, fakeReplayGuard } from './identity/replay-guard.fake.ts';
+export { type ReplayGuardSubject, replayGuardContract } from './identity/replay-guard.contract.ts';
 export { type NotificationsSubject, notificationsContract } from './notifications/notifications.contract.ts';
 export {
   type FakeNotifications,
@@ -29,6 +36,7 @@ export {
 } from './search/callbacks/callback-exchange.contract.ts';
 export { type FakeCallbackVerifier, fakeCallbackVerifier } from './search/callbacks/callback-verifier.fake.ts';
 export { aLeg, anOnSearch } from './search/leg.fake.ts';
+export { fakeSearchSigner, type FakeSearchSigner } from './search/search-signer.fake.ts';
 export { type SearchTransportSubject, searchTransportContract } from './search/search-transport.contract.ts';
 export {
   acknowledged,
@@ -38,6 +46,14 @@ export {
 } from './search/search-transport.fake.ts';
 export { type FakeService, fakeService, type FakeServiceCall } from './services/own-service.fake.ts';
 export { serviceContract, type ServiceSubject } from './services/own-service.contract.ts';
-export { BrokenPromise, type ContractSuite, contractSuite, type TestRunner } from './shared/contract.ts';
+export {
+  BrokenPromise,
+  type Checks,
+  type ContractSuite,
+  contractSuite,
+  type SubjectExtras,
+  type TestRunner,
+} from './shared/contract.ts';
+export type { FailingSource, SourceFault } from './contract/failing-source.ts';
 export type { ByMember, Fails } from './shared/fake.ts';
 export { aMember } from './shared/member.fake.ts';

@@ -9,6 +9,7 @@ import {
 import { type GetConsent, getConsent, type PutConsent, putConsent } from './consent/consent.ts';
 import { type GetDocument, getDocument, type ListDocuments, listDocuments } from './documents/documents.ts';
 import { type GetAccumulators, getAccumulators, type GetCoverage, getCoverage } from './eligibility/eligibility.ts';
+import type { IssuerRules } from './identity/access-rules.ts';
 import { type Authenticate, authenticate, type RequestToken, requestToken } from './identity/identity.ts';
 import {
   type ChangePreferences,
@@ -93,10 +94,8 @@ export type UseCasesOf<Given extends SomePorts> = IdentityUseCases &
   UseCasesWith<Given, 'notifications'> &
   UseCasesWith<Given, 'consent'>;
 
-export interface CoreSettings {
-  /** The claim with the member's locator, or `auto` (default): `partyLocator` if present, else `sub`. */
-  readonly locatorClaim?: string;
-}
+/** Which tokens may act for a member: one set of rules, or one for each issuer. */
+export type CoreSettings = IssuerRules;
 
 type PortsOf<Name extends ServiceName> = Pick<Ports, Name | 'identity' | 'clock'>;
 
@@ -132,8 +131,8 @@ export const serviceUseCases: {
     changePreferences: ({ notifications }) => changePreferences(notifications),
     listNotifications: ({ notifications }) => listNotifications(notifications),
     readNotificationLog: ({ notifications }) => readNotificationLog(notifications),
-    runPreferencesJourney: ({ identity, notifications, clock }, { locatorClaim }) =>
-      runPreferencesJourney(identity, notifications, clock, locatorClaim),
+    runPreferencesJourney: ({ identity, notifications, clock }, rules) =>
+      runPreferencesJourney(identity, notifications, clock, rules),
   },
   consent: {
     getConsent: ({ consent }) => getConsent(consent),
@@ -164,7 +163,7 @@ export const createUseCases = <Given extends SomePorts>(
     Object.entries(serviceUseCases[name]).map(([useCase, make]) => [useCase, make(ports as never, settings)] as const),
   );
   return {
-    authenticate: authenticate(ports.identity, settings.locatorClaim),
+    authenticate: authenticate(ports.identity, settings, ports.proofs),
     requestToken: requestToken(ports.identity),
     ...Object.fromEntries(made),
     ...(ports.services && { services: ports.services }),

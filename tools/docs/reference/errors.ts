@@ -6,6 +6,7 @@ import { code, generated, table } from './tables.ts';
 const advice: Readonly<Record<string, string>> = {
   'invalid-request': 'fix the request',
   unauthenticated: 'sign in again',
+  'insufficient-scope': 'get a token with the `scope` in `WWW-Authenticate`',
   'not-found': 'do not retry',
   'preferences-not-set': 'offer to set preferences; this is not a fault',
   'no-such-route': 'fix the path',

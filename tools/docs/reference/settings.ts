@@ -4,7 +4,8 @@ import { code, generated, table } from './tables.ts';
 
 /** The parts of the JSON Schema (`portico config schema`) that this page uses. */
 interface Schema {
-  readonly type?: string;
+  readonly title?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
   readonly default?: unknown;
@@ -34,8 +35,24 @@ export const settingsPage = (): string => {
       '`portico config schema` prints the JSON Schema of the file. `required` means: required if that section is used.',
     ].join('\n'),
     ...Object.entries(properties).flatMap(([name, schema]) => section(name, schema)),
+    '## Secrets',
+    secretsIntroduction,
   );
 };
+
+const secretsIntroduction = [
+  'The value of a secret is written in one of three ways. It is read once, at start:',
+  '',
+  '```text',
+  '{ "env": "SIGNING_KEY" }',
+  '{ "file": "/run/secrets/signing-key" }',
+  '"the secret itself"',
+  '```',
+  '',
+  'A path is relative to the working directory. A newline at the end of the file is not part of the secret. A missing or empty',
+  'variable or file is a problem with the setting, and the process exits with 2. `portico config print`, logs, metrics and error',
+  'messages never show a secret; of `redis.url` and `proxy` they show the host, without user and password.',
+].join('\n');
 
 const section = (name: string, schema: Schema): readonly string[] => {
   const rows = name === 'downstreams' ? serviceRows(schema) : rowsOf(schema, [name]);
@@ -49,7 +66,8 @@ const section = (name: string, schema: Schema): readonly string[] => {
 
 /** Returns a row for each value, including values in objects; objects keyed by an id are listed under `<id>`. */
 const rowsOf = (schema: Schema, path: readonly string[], isRequired = false): readonly (readonly string[])[] => {
-  const object = objectIn(schema);
+  // A secret is one value in three forms.
+  const object = isSecret(schema) ? undefined : objectIn(schema);
   const inner = Object.entries(object?.properties ?? {}).flatMap(([name, property]) =>
     rowsOf(property, [...path, name], object?.required?.includes(name)),
   );
@@ -64,6 +82,8 @@ const rowsOf = (schema: Schema, path: readonly string[], isRequired = false): re
   return isValue ? [row(schema, path, isRequired), ...inner] : inner;
 };
 
+const isSecret = ({ title, anyOf = [] }: Schema): boolean => title === 'secret' || anyOf.some(isSecret);
+
 const objectIn = (schema: Schema): Schema | undefined =>
   schema.properties ? schema : schema.anyOf?.find(({ properties }) => properties);
 
@@ -76,7 +96,9 @@ const row = (schema: Schema, path: readonly string[], isRequired: boolean): read
 ];
 
 const formOf = (schema: Schema): string => {
-  const { type, format, enum: values, minimum, maximum, items, anyOf } = schema;
+  const { title, type, format, enum: values, minimum, maximum, items, anyOf } = schema;
+  if (title === 'secret') return '[secret](#secrets)';
+  if (Array.isArray(type)) return type.map((each: string) => formOf({ ...schema, type: each })).join(' or ');
   if (anyOf) return anyOf.map(formOf).join(' or ');
   if (values) return values.map(code).join(', ');
   if (type === 'integer') return `integer, ${minimum} to ${maximum}`;
@@ -87,8 +109,11 @@ const formOf = (schema: Schema): string => {
   return { uri: 'URL', duration: 'ISO 8601 duration' }[format ?? ''] ?? 'string';
 };
 
-const defaultOf = (schema: Schema): string =>
-  schema.default === undefined ? '' : code(JSON.stringify(schema.default));
+const defaultOf = (schema: Schema): string => {
+  if (schema.default !== undefined) return code(JSON.stringify(schema.default));
+  // zod omits the default of a value that it transforms, as it does a secret.
+  return isSecret(schema) && schema.anyOf?.some(({ type }) => type === 'null') ? code('null') : '';
+};
 
 const variableOf = (path: readonly string[]): string => {
   const found = variables.find(({ paths }) => paths.some((each) => each.join('.') === path.join('.')));
@@ -103,14 +128,15 @@ const serviceRows = ({ properties = {} }: Schema): readonly (readonly string[])[
   const service = properties[first] ?? {};
   const { paths: _paths, ...common } = service.properties ?? {};
   return Object.entries(common).flatMap(([name, property]) => {
-    const path = ['downstreams', first, name];
-    const [, type = '', fallback = '', , description = ''] = row(
-      property,
-      path,
-      service.required?.includes(name) ?? false,
-    );
     const environmentVariables = new Set(names.map((each) => variableOf(['downstreams', each, name])));
-    return [[code(`downstreams.<service>.${name}`), type, fallback, [...environmentVariables].join(', '), description]];
+    const rows = rowsOf(property, ['downstreams', '<service>', name], service.required?.includes(name));
+    return rows.map(([setting = '', type = '', fallback = '', , description = ''], index) => [
+      setting,
+      type,
+      fallback,
+      index === 0 ? [...environmentVariables].join(', ') : '',
+      description,
+    ]);
   });
 };
 

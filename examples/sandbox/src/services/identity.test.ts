@@ -119,10 +119,67 @@ describe('the client credentials grant', () => {
     expect(payload.exp! - payload.iat!).toBe(900);
   });
 
+  it('returns a token without a locator to the server client', async () => {
+    const response = await json<Tokens>(
+      token({ grant_type: 'client_credentials' }, basic('portico-server', 'server-secret')),
+    );
+    const { payload } = await verified(response.access_token);
+    expect(payload).toMatchObject({ sub: 'portico-server' });
+    expect(payload).not.toHaveProperty('partyLocator');
+  });
+
   it('refuses a wrong secret', async () => {
     const response = await token({ grant_type: 'client_credentials' }, basic('portico-smoke', 'guess'));
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ error: 'invalid_client' });
+  });
+});
+
+const exchange = (subjectToken: string, audience = 'claims', client = basic('portico-server', 'server-secret')) =>
+  token(
+    {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: subjectToken,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      audience,
+    },
+    client,
+  );
+const memberToken = async () => (await json<Tokens>(signIn(memberB))).access_token;
+
+describe('the token exchange', () => {
+  it('issues a token of the same member for one service', async () => {
+    const response = await json(exchange(await memberToken()));
+    expect(response).toMatchObject({
+      token_type: 'Bearer',
+      issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      expires_in: 900,
+    });
+    const keys = createRemoteJWKSet(new URL(identity.jwksUrl));
+    const { payload } = await jwtVerify(String(response['access_token']), keys, { audience: 'claims' });
+    expect(payload).toMatchObject({ sub: 'member-b', partyLocator: 'PTY-1002', client_id: 'portico-server' });
+  });
+
+  it.each([
+    ['a forged token', async () => `${(await memberToken()).slice(0, -6)}AAAAAA`, 'claims', 'invalid_grant'],
+    ['an unknown service', memberToken, 'payroll', 'invalid_target'],
+    ['no token', async () => '', 'claims', 'invalid_request'],
+  ])('refuses %s', async (_case, subject, audience, error) => {
+    const response = await exchange(await subject(), audience);
+    expect([response.status, await response.json()]).toMatchObject([400, { error }]);
+  });
+
+  it('refuses a token that was exchanged before: it is for another audience', async () => {
+    const { access_token: exchanged } = await json<Tokens>(exchange(await memberToken()));
+    expect(await (await exchange(exchanged)).json()).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('refuses other clients', async () => {
+    const response = await exchange(await memberToken(), 'claims', basic('portico-smoke', 'smoke-secret'));
+    expect(await response.json()).toMatchObject({
+      error: 'invalid_request',
+      error_description: 'requested grant type is not allowed for this client',
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type JWK, createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
+import { type JWK, type JWTPayload, createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import type { Context, Next } from 'koa';
 import { type AdapterFactory, type AdapterPayload, type Configuration, Provider, errors } from 'oidc-provider';
 import {
@@ -14,6 +14,8 @@ import {
   signOutPage,
   signedOutPage,
 } from './identity-pages.ts';
+import { registerTokenExchange, tokenExchangeGrant } from './token-exchange.ts';
+import { type Mint, mintWith } from './mint.ts';
 
 export interface SandboxUser {
   /** The `sub` of the token. */
@@ -39,6 +41,8 @@ export interface IdentityProvider {
   readonly tokenUrl: string;
   readonly jwksUrl: string;
   readonly port: number;
+  /** Signs a token with the current key. */
+  readonly mint: Mint;
   /** Signs with a new key from now on and removes the old one from the key set. Sessions are kept. */
   rotateKeys(): Promise<void>;
   /** Stops listening and drops connections immediately, like an outage. */
@@ -84,7 +88,8 @@ export const startIdentityProvider = async ({
   await listen(wantedPort);
   const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}${REALM}`;
-  handle = createProvider(issuer, firstKey, settings).callback();
+  let key = firstKey;
+  handle = createProvider(issuer, key, settings).callback();
 
   const stop = async (): Promise<void> => {
     if (!server.listening) return;
@@ -99,8 +104,10 @@ export const startIdentityProvider = async ({
     tokenUrl: issuer + ENDPOINTS.token,
     jwksUrl: issuer + ENDPOINTS.jwks,
     port,
+    mint: mintWith(issuer, AUDIENCE, () => key),
     async rotateKeys() {
-      handle = createProvider(issuer, await signingKey(), settings).callback();
+      key = await signingKey();
+      handle = createProvider(issuer, key, settings).callback();
     },
     stop,
     async start() {
@@ -148,6 +155,7 @@ const createProvider = (issuer: string, key: JWK, settings: Settings): Provider 
     },
     ['username', 'password', 'scope'],
   );
+  registerTokenExchange(provider, resourceServer, verifier(issuer, key));
   return provider;
 };
 
@@ -188,6 +196,13 @@ const configuration = (
       response_types: [],
     },
     {
+      client_id: 'portico-server',
+      client_secret: 'server-secret',
+      grant_types: ['client_credentials', tokenExchangeGrant],
+      redirect_uris: [],
+      response_types: [],
+    },
+    {
       client_id: 'portico-cli',
       token_endpoint_auth_method: 'none',
       grant_types: ['password', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
@@ -200,7 +215,8 @@ const configuration = (
   conformIdTokenClaims: false,
   clientBasedCORS: (_ctx, origin) => originsOf(redirectUris).has(origin),
   extraTokenClaims: (_ctx, token) => {
-    const partyLocator = (token.kind === 'AccessToken' ? find(token.accountId) : users[0])?.partyLocator;
+    const smokeUser = token.clientId === 'portico-smoke' ? users[0] : undefined;
+    const partyLocator = (token.kind === 'AccessToken' ? find(token.accountId) : smokeUser)?.partyLocator;
     return partyLocator === undefined ? undefined : { partyLocator };
   },
   features: {
@@ -257,17 +273,24 @@ const configuration = (
   },
 });
 
-/** Accepts access tokens for Portico, as Keycloak does; oidc-provider's userinfo refuses tokens with an audience. */
-const userinfo = (issuer: string, { kty, n, e, kid }: JWK, find: FindUser, redirectUris: readonly string[]) => {
+/** Verifies access tokens for Portico. */
+const verifier = (issuer: string, { kty, n, e, kid }: JWK) => {
   const keys = createLocalJWKSet({ keys: [{ kty, n, e, kid }] as JWK[] });
+  return async (token: string): Promise<JWTPayload> =>
+    (await jwtVerify(token, keys, { issuer, audience: AUDIENCE })).payload;
+};
+
+/** Accepts access tokens for Portico, as Keycloak does; oidc-provider's userinfo refuses tokens with an audience. */
+const userinfo = (issuer: string, key: JWK, find: FindUser, redirectUris: readonly string[]) => {
+  const verify = verifier(issuer, key);
   const origins = originsOf(redirectUris);
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path !== ENDPOINTS.userinfo || ctx.method === 'OPTIONS') return next();
     ctx.vary('Origin');
     if (origins.has(ctx.get('Origin'))) ctx.set('Access-Control-Allow-Origin', ctx.get('Origin'));
     const token = ctx.get('Authorization').replace(/^Bearer /i, '');
-    const verified = await jwtVerify(token, keys, { issuer, audience: AUDIENCE }).catch(() => undefined);
-    const user = find(verified?.payload.sub);
+    const verified = await verify(token).catch(() => undefined);
+    const user = find(verified?.sub);
     if (user) {
       ctx.body = profileOf(user);
       return;

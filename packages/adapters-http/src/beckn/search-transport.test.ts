@@ -1,12 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Envelope, Leg, LegFailure } from '@portico/core';
-import { type FakeClock, fakeClock, searchTransportContract } from '@portico/core/testing';
-import { err, ok } from 'neverthrow';
+import { type Envelope, type Failure, type Leg, type LegFailure, type SearchSigner, upstream } from '@portico/core';
+import { type FakeClock, fakeClock, fakeSearchSigner, searchTransportContract } from '@portico/core/testing';
+import { err, ok, okAsync, ResultAsync } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseSignatureHeader, verifySignature } from './signature.ts';
+import { ed25519Signer, parseSignatureHeader, verifySignature } from './signature.ts';
 import { closedPort, httpServer, tappedFetch, tcpServer, watchedSignal } from '../http/local-servers.test.support.ts';
 import { httpSearchTransport, type SearchTransportSettings } from './search-transport.ts';
+
+/** The contract suites must pass on a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
 
 let clock: FakeClock;
 
@@ -111,6 +114,10 @@ describe('an envelope', () => {
   });
 });
 
+const signedBy = (signer: SearchSigner) => ({
+  signing: { mh: { subscriberId: 'bap.example.org', uniqueKeyId: 'key-1', signer } },
+});
+
 describe('a signature', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url').toString('base64');
@@ -140,6 +147,62 @@ describe('a signature', () => {
       /^Signature keyId="bap\.example\.org\|key-1\|ed25519",algorithm="ed25519",created="1767225602",expires="1767225902",headers="\(created\) \(expires\) digest",signature="[\w+/]{86}=="$/,
     );
     expect([header.created, header.expires]).toEqual([1_767_225_602, 1_767_225_902]);
+  });
+
+  describe('of a signer that holds the key elsewhere', () => {
+    const failed = unreachable('the search could not be signed');
+
+    it('is sent with the ids of the subscriber', async () => {
+      const server = await httpServer(acknowledge);
+      await post(aLeg(server.url, { id: 'mh' }), signedBy(ed25519Signer(seed)));
+      const [request] = server.requests;
+      const header = parseSignatureHeader(String(request?.headers['authorization']))!;
+      expect(header).toMatchObject({ subscriberId: 'bap.example.org', uniqueKeyId: 'key-1' });
+      expect(verifySignature(header, Buffer.from(request?.body ?? ''), publicKey)).toBe(true);
+    });
+
+    it('is missing when the signer fails, so the search is not sent', async () => {
+      const server = await httpServer(acknowledge);
+      const signer = fakeSearchSigner();
+      signer.failWith(upstream('search', 'unreachable'));
+      expect(await post(aLeg(server.url, { id: 'mh' }), signedBy(signer))).toEqual(failed);
+      expect(server.requests).toEqual([]);
+    });
+
+    it.each([
+      [
+        'throws',
+        () => {
+          throw new Error('hunter2');
+        },
+      ],
+      ['rejects', () => new ResultAsync(Promise.reject(new Error('hunter2')))],
+      ['returns too few bytes', () => okAsync(new Uint8Array(63))],
+    ] as const)('is missing when the signer %s', async (_, sign) => {
+      const server = await httpServer(acknowledge);
+      const signer = { sign } as SearchSigner;
+      expect(await post(aLeg(server.url, { id: 'mh' }), signedBy(signer))).toEqual(failed);
+      expect(server.requests).toEqual([]);
+    });
+
+    it('is not waited for longer than an acknowledgement', async () => {
+      const server = await httpServer(acknowledge);
+      const signer = { sign: () => new ResultAsync<Uint8Array, Failure>(new Promise(() => {})) };
+      const posted = post(aLeg(server.url, { id: 'mh' }), { ...signedBy(signer), ackTimeoutMs: 700 });
+      clock.advance(700);
+      expect(await posted).toEqual(unreachable('the search was not signed in time'));
+      expect(server.requests).toEqual([]);
+    });
+
+    it('is not waited for after the search is cancelled', async () => {
+      const server = await httpServer(acknowledge);
+      const signer = { sign: () => new ResultAsync<Uint8Array, Failure>(new Promise(() => {})) };
+      const signal = watchedSignal();
+      const posted = post(aLeg(server.url, { id: 'mh' }), signedBy(signer), signal);
+      signal.abort();
+      expect(await posted).toEqual(failed);
+      expect([server.requests, signal.listeners]).toEqual([[], 0]);
+    });
   });
 
   it('a signature is absent on a leg without a signing key', async () => {
@@ -405,7 +468,7 @@ describe('a cancelled post', () => {
   });
 });
 
-searchTransportContract({ describe, it }, async () => {
+searchTransportContract(runner, async () => {
   const acking = await httpServer(acknowledge);
   const nacking = await httpServer((response) => void response.end('{"message":{"ack":{"status":"NACK"}}}'));
   return {
@@ -413,5 +476,7 @@ searchTransportContract({ describe, it }, async () => {
     acking: aLeg(acking.url),
     nacking: aLeg(nacking.url),
     gone: aLeg((await closedPort()).url),
+    silent: aLeg((await httpServer(() => {})).url),
+    garbage: aLeg((await httpServer((response) => void response.end('<html>'))).url),
   };
 });

@@ -1,6 +1,7 @@
 import type { Acknowledgement, Leg, LegFailure, SearchTransport } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
-import { becknSigner, type SigningSettings } from './signature.ts';
+import type { SigningSettings } from './signature.ts';
+import { legSigner, type SignerSettings } from './leg-signer.ts';
 import { createClient, type HttpSettings, type TransportError, type WholeResponse } from '../http/client.ts';
 import { systemClock } from '@portico/core/system';
 
@@ -10,12 +11,9 @@ export const searchTransportDefaults = { ackTimeoutMs: 5000, maxResponseBytes: 5
 export interface SearchTransportSettings extends Omit<HttpSettings, 'timeoutMs'> {
   /** Timeout for the acknowledgement of a network, in milliseconds. */
   readonly ackTimeoutMs?: number;
-  /** Signing keys by leg id. Legs without one are posted unsigned. */
-  readonly signing?: Readonly<Record<string, SigningSettings>>;
+  /** Signing keys, or signers that hold one, by leg id. Legs without one are posted unsigned. */
+  readonly signing?: Readonly<Record<string, SigningSettings | SignerSettings>>;
 }
-
-/** Lifetime of a signature. */
-const signatureSeconds = 300;
 
 /** Posts search envelopes over HTTP. Signs the exact bytes of the body on legs that have a signing key. */
 export const httpSearchTransport = ({
@@ -32,22 +30,25 @@ export const httpSearchTransport = ({
     urls.set(leg, url);
     return url;
   };
-  const signers = new Map(Object.entries(signing).map(([leg, settings]) => [leg, becknSigner(settings)]));
+  const signers = new Map(
+    Object.entries(signing).map(([leg, settings]) => [leg, legSigner(settings, clock, timeoutMs)]),
+  );
 
   return {
     post: (leg, envelope, signal) => {
       const body = JSON.stringify(envelope);
-      const signer = signers.get(leg.id);
-      const created = Math.floor(clock.now() / 1000);
-      const authorization = signer?.sign(Buffer.from(body), created, created + signatureSeconds);
-      const headers = {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        ...(authorization !== undefined && { authorization }),
+      const send = (authorization: string | undefined) => {
+        const headers = {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(authorization !== undefined && { authorization }),
+        };
+        return client
+          .text({ method: 'POST', url: urlFor(leg), headers, body }, classify, signal)
+          .andThen(readAcknowledgement);
       };
-      return client
-        .text({ method: 'POST', url: urlFor(leg), headers, body }, classify, signal)
-        .andThen(readAcknowledgement);
+      const sign = signers.get(leg.id);
+      return sign ? sign(body, signal).andThen(send) : send(undefined);
     },
   };
 };

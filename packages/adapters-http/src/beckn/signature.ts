@@ -6,6 +6,8 @@ import {
   sign as signBytes,
   verify as verifyBytes,
 } from 'node:crypto';
+import type { SearchSigner } from '@portico/core';
+import { okAsync } from 'neverthrow';
 
 /** A subscriber's signing key. `privateKey` is base64 of a 32-byte seed, or of 64 bytes: seed, then public key. */
 export interface SigningSettings {
@@ -28,10 +30,7 @@ export interface SignatureHeader {
  * invalid. The error does not contain the key.
  */
 export const becknSigner = ({ subscriberId, uniqueKeyId, privateKey }: SigningSettings) => {
-  if (!isId(subscriberId) || !isId(uniqueKeyId))
-    throw new TypeError(
-      'A subscriber id and a key id must be 1 to 255 visible ASCII characters without quotes, backslashes or bars.',
-    );
+  checkIds({ subscriberId, uniqueKeyId });
   const key = privateKeyOf(privateKey);
   return {
     subscriberId,
@@ -39,14 +38,33 @@ export const becknSigner = ({ subscriberId, uniqueKeyId, privateKey }: SigningSe
     sign: (body: Uint8Array, created: number, expires: number): string => {
       if (!isTime(created) || !isTime(expires))
         throw new TypeError('Signature times must be whole seconds since the epoch.');
-      const signature = signBytes(null, signingString(body, created, expires), key).toString('base64');
-      return (
-        `Signature keyId="${subscriberId}|${uniqueKeyId}|ed25519",algorithm="ed25519",` +
-        `created="${created}",expires="${expires}",headers="${signedHeaders}",signature="${signature}"`
-      );
+      const signature = signBytes(null, signingString(body, created, expires), key);
+      return signatureHeader({ subscriberId, uniqueKeyId, created, expires, signature });
     },
   };
 };
+
+/** Signs with a private key in this process. Throws a TypeError, without the key, when the key is invalid. */
+export const ed25519Signer = (privateKey: string): SearchSigner => {
+  const key = privateKeyOf(privateKey);
+  return { sign: (bytes) => okAsync(signBytes(null, bytes, key)) };
+};
+
+/** Throws a TypeError when an id is invalid. */
+export const checkIds = ({
+  subscriberId,
+  uniqueKeyId,
+}: Pick<SigningSettings, 'subscriberId' | 'uniqueKeyId'>): void => {
+  if (!isId(subscriberId) || !isId(uniqueKeyId))
+    throw new TypeError(
+      'A subscriber id and a key id must be 1 to 255 visible ASCII characters without quotes, backslashes or bars.',
+    );
+};
+
+/** Formats the value of the `Authorization` header. */
+export const signatureHeader = ({ subscriberId, uniqueKeyId, created, expires, signature }: SignatureHeader): string =>
+  `Signature keyId="${subscriberId}|${uniqueKeyId}|ed25519",algorithm="ed25519",` +
+  `created="${created}",expires="${expires}",headers="${signedHeaders}",signature="${Buffer.from(signature).toString('base64')}"`;
 
 /**
  * Parses the header value. Returns undefined when it is longer than 2 KiB, or is not a well-formed `Signature …` with
@@ -96,7 +114,8 @@ export const publicKeyOf = (base64: string): KeyObject | undefined => {
 const signedHeaders = '(created) (expires) digest';
 const maxHeaderLength = 2048;
 
-const signingString = (body: Uint8Array, created: number, expires: number): Buffer => {
+/** The bytes that a signature covers. */
+export const signingString = (body: Uint8Array, created: number, expires: number): Buffer => {
   const digest = createHash('blake2b512').update(body).digest('base64');
   return Buffer.from(`(created): ${created}\n(expires): ${expires}\ndigest: BLAKE-512=${digest}`);
 };

@@ -1,4 +1,5 @@
 import {
+  type Credentials,
   documentConditionFields,
   type DocumentConditions,
   type DocumentResponse,
@@ -14,7 +15,10 @@ import {
 import type { ResultAsync } from 'neverthrow';
 import { isDocument, toDocument } from './document-response.ts';
 import { type DownstreamName, downstreamPaths, type PathTemplate, pathTemplate } from './paths.ts';
-import { httpClient, type HttpSettings } from '../http/client.ts';
+import { authorizedCall, requireMember } from '../credentials/authorized-call.ts';
+import { memberToken } from '../credentials/member-token.ts';
+import { staticHeaders } from '../credentials/static-headers.ts';
+import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import type { JsonResponse } from '../http/json-response.ts';
 import { systemClock } from '@portico/core/system';
@@ -25,6 +29,10 @@ import { traced } from '../http/tracing.ts';
 export interface ServiceSettings extends HttpSettings, GuardSettings {
   /** Base URL, `http:` or `https:`. A path in it is kept. */
   readonly url: string;
+  /** Default: the member's own token. */
+  readonly credentials?: Credentials;
+  /** Sent with each request, for example an API key. Neither `authorization` nor a field that Portico sets itself. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The same for one of the six built-in services, whose paths can be replaced. */
@@ -59,21 +67,25 @@ export const downstream = <Name extends DownstreamName>(
   service: Name,
   { paths, ...settings }: DownstreamSettings<Name>,
 ) => {
-  const templates = Object.entries<string>(downstreamPaths[service]).map(
-    ([operation, defaultPath]) =>
-      [operation, pathTemplate(paths?.[operation as Operation<Name>] ?? defaultPath, defaultPath)] as const,
-  );
+  const { credentials = memberToken } = settings;
+  const templates = Object.entries<string>(downstreamPaths[service]).map(([operation, defaultPath]) => {
+    const template = paths?.[operation as Operation<Name>] ?? defaultPath;
+    requireMember(credentials, operation, template);
+    return [operation, pathTemplate(template, defaultPath)] as const;
+  });
   return serviceClient<Operation<Name>>(service, settings, new Map(templates));
 };
 
-/** Creates the client of one service. Each request carries the token of the member it is made for. */
+/** Creates the client of one service. Each request carries the credentials for the member it is made for. */
 export const serviceClient = <Operation extends string>(
   service: Service,
-  { url, ...http }: ServiceSettings,
+  { url, credentials = memberToken, headers: ownHeaders = {}, ...http }: ServiceSettings,
   templates: ReadonlyMap<string, PathTemplate>,
 ) => {
-  const client = httpClient(service, http, undefined, new ServiceGuard(service, http.clock ?? systemClock, http));
+  const { clock = systemClock, timeoutMs = httpDefaults.timeoutMs } = http;
+  const client = httpClient(service, http, undefined, new ServiceGuard(service, clock, http));
   const base = baseOf(url);
+  const sameHeaders = staticHeaders(ownHeaders);
 
   const requestFor = (
     method: HttpRequest['method'],
@@ -87,11 +99,11 @@ export const serviceClient = <Operation extends string>(
       method,
       url: base + path + queryOf(query, path),
       headers: {
+        ...sameHeaders,
         ...(body && { 'content-type': 'application/json' }),
         ...headers,
         ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         accept,
-        authorization: `Bearer ${member.token}`,
       },
       ...(body && { body: body.text }),
     };
@@ -108,16 +120,22 @@ export const serviceClient = <Operation extends string>(
     (status: number): Failure | undefined =>
       status === 412 && ifMatch !== undefined ? preconditionFailed(service) : classify(status);
 
-  /** Runs a call within a client span, and adds the trace headers to its request. */
-  const tracedCall = <T>(
+  /** Runs a call with credentials within a client span, and adds the headers of both to its request. */
+  const authorized = <T>(
+    member: Member,
     { headers, ...rest }: HttpRequest,
     call: (request: HttpRequest) => ResultAsync<T, Failure>,
+    signal?: Signal,
   ): ResultAsync<T, Failure> =>
-    traced(service, rest.method, (trace) => call({ ...rest, headers: { ...headers, ...trace } }));
+    authorizedCall(credentials, member, { clock, timeoutMs, signal }, (fields, waitedMs) =>
+      traced(service, rest.method, (trace) =>
+        call({ ...rest, waitedMs, headers: { ...headers, ...trace, ...fields } }),
+      ),
+    );
 
   return {
     get: (operation: Operation, member: Member, options: DownstreamRequest = {}): ResultAsync<JsonResponse, Failure> =>
-      tracedCall(requestFor('GET', operation, member, options), (request) => client.json(request, classify)),
+      authorized(member, requestFor('GET', operation, member, options), (request) => client.json(request, classify)),
 
     send: (
       method: Exclude<HttpRequest['method'], 'GET'>,
@@ -125,7 +143,7 @@ export const serviceClient = <Operation extends string>(
       member: Member,
       options: DownstreamRequest,
     ): ResultAsync<JsonResponse, Failure> => {
-      return tracedCall(requestFor(method, operation, member, options), (request) =>
+      return authorized(member, requestFor(method, operation, member, options), (request) =>
         client.json(request, classifyWrite(options)),
       );
     },
@@ -143,9 +161,10 @@ export const serviceClient = <Operation extends string>(
         isDocument(status, conditions)
           ? undefined
           : (classifyWrite(options)(status) ?? upstreamStatus(service, status));
-      return tracedCall(requestFor(method, operation, member, { ...options, headers }, type), (request) =>
-        client.stream(request, classifyStream, type, signal),
-      ).map((response) => toDocument(response, conditions));
+      const request = requestFor(method, operation, member, { ...options, headers }, type);
+      return authorized(member, request, (sent) => client.stream(sent, classifyStream, type, signal), signal).map(
+        (response) => toDocument(response, conditions),
+      );
     },
   };
 };

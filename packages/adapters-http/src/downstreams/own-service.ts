@@ -6,14 +6,15 @@ import {
   invalid,
   isJsonOperation,
   isLocator,
-  type KeptStatus,
+  type Json,
   type Member,
   type ServiceDeclaration,
   type ServicePort,
   type ServiceResponse,
 } from '@portico/core';
 import { errAsync, type ResultAsync } from 'neverthrow';
-import type { JsonResponse } from '../http/json-response.ts';
+import { requireMember } from '../credentials/authorized-call.ts';
+import { memberToken } from '../credentials/member-token.ts';
 import { serviceClient, type ServiceSettings } from './downstream.ts';
 import { idempotencyField } from './idempotency.ts';
 import { filledPath } from './paths.ts';
@@ -30,7 +31,12 @@ export const httpService = <Declaration extends ServiceDeclaration>(
   const client = serviceClient(
     name,
     settings,
-    new Map(all.map(([operation, { path }]) => [operation, filledPath(path)])),
+    new Map(
+      all.map(([operation, { path }]) => {
+        requireMember(settings.credentials ?? memberToken, operation, path);
+        return [operation, filledPath(path)];
+      }),
+    ),
   );
   const calls = all.map(([operation, declared]) => [operation, callOf(client, operation, declared)]);
   return Object.fromEntries(calls) as ServicePort<Declaration>;
@@ -38,16 +44,21 @@ export const httpService = <Declaration extends ServiceDeclaration>(
 
 type Call = (member: Member, request: AnyServiceRequest) => ResultAsync<ServiceResponse | DocumentResponse, Failure>;
 
+const optionsOf = (request: AnyServiceRequest) => {
+  const { mediaType, idempotencyKey } = request;
+  const headers = { ...(mediaType && { 'content-type': mediaType }), ...idempotencyField(idempotencyKey) };
+  return { ...request, headers };
+};
+
 const callOf = (client: ReturnType<typeof serviceClient>, operation: string, declared: DeclaredOperation): Call => {
   const { method, parameters, type } = declared;
-  const send = (member: Member, request: AnyServiceRequest) => {
-    const { mediaType, idempotencyKey } = request;
-    const headers = { ...(mediaType && { 'content-type': mediaType }), ...idempotencyField(idempotencyKey) };
-    const options = { ...request, headers };
-    if (!isJsonOperation(declared)) return client.stream(method, operation, member, options, type);
-    const response =
-      method === 'GET' ? client.get(operation, member, options) : client.send(method, operation, member, options);
-    return response.map(withKeptStatus);
+  const send: Call = (member, request) => {
+    if (!isJsonOperation(declared)) return client.stream(method, operation, member, optionsOf(request), type);
+    const response: ResultAsync<Json, Failure> =
+      method === 'GET'
+        ? client.get(operation, member, request)
+        : client.send(method, operation, member, optionsOf(request));
+    return response;
   };
   return (member, request) => {
     // The use cases have checked this; a port may also be called without them. A wrong value could leave the path.
@@ -57,10 +68,3 @@ const callOf = (client: ReturnType<typeof serviceClient>, operation: string, dec
       : errAsync(invalid('A parameter in the path is not valid.', { path: `/${wrong}`, message: 'is not valid' }));
   };
 };
-
-/** Changes the status of the object: a copy would parse the body, whose `value` is a getter. */
-const withKeptStatus = (response: JsonResponse): ServiceResponse =>
-  isKept(response.status) ? (response as ServiceResponse) : Object.assign(response, { status: 200 as const });
-
-const isKept = (status: number): status is KeptStatus =>
-  status === 200 || status === 201 || status === 202 || status === 204;

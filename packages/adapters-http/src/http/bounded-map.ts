@@ -1,17 +1,20 @@
 /** A map that evicts its least recently used entries when the sum of their sizes exceeds `limit`. */
-export const boundedMap = <T>(limit: number, sizeOf: (name: string) => number = () => 1) => {
+export const boundedMap = <T>(limit: number, sizeOf: (name: string, value: T) => number = () => 1) => {
   // Evicts in batches, because finding the first entry of a Map skips all entries deleted before it.
   const sizeAfterEviction = limit - Math.floor(limit / 64);
   const entries = new Map<string, T>();
   let size = 0;
   const remove = (name: string): void => {
-    if (entries.delete(name)) size -= sizeOf(name);
+    const value = entries.get(name);
+    if (value === undefined) return;
+    entries.delete(name);
+    size -= sizeOf(name, value);
   };
   return {
     set: (name: string, value: T): void => {
       remove(name);
       entries.set(name, value);
-      size += sizeOf(name);
+      size += sizeOf(name, value);
       if (size <= limit) return;
       for (const oldest of entries.keys()) {
         if (size <= sizeAfterEviction) return;

@@ -20,13 +20,13 @@ export class Call implements BodyWatch, PendingCall {
   #isDone = false;
   #isSettled = false;
 
-  constructor(guard: Guard, clock: Clock, timeoutMs: number, caller: Signal | undefined) {
+  constructor(guard: Guard, clock: Clock, timeoutMs: number, caller: Signal | undefined, waitedMs = 0) {
     this.startedAt = clock.monotonic();
     this.#guard = guard;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#caller = caller;
-    this.#stopTimer = clock.after(timeoutMs, this.#timeOut);
+    this.#stopTimer = clock.after(timeoutMs - waitedMs, this.#timeOut);
     caller?.addEventListener('abort', this.#abortExchange);
   }
 

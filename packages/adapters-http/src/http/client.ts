@@ -10,22 +10,22 @@ import {
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { Call } from './call.ts';
 import { type JsonResponse, jsonResponse } from './json-response.ts';
-import { kyTransport } from './ky-transport.ts';
 import { systemClock } from '@portico/core/system';
 import { type CallOutcome, type Guard, noGuard } from '../resilience/service-guard.ts';
 import type { Head, HttpRequest, Transport } from './transport.ts';
-import { pooledTransport } from './undici-transport.ts';
+import { transportOf } from './transport-of.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
 
 export const httpDefaults = { timeoutMs: 5000, maxResponseBytes: 10_485_760 } as const;
 
 /** Settings of every HTTP adapter. Defaults: `httpDefaults`. */
-export interface HttpSettings {
+export interface HttpSettings extends ConnectionSettings {
   /** Deadline in milliseconds for connecting, all attempts and the whole JSON body. For a stream: between chunks. */
   readonly timeoutMs?: number;
   /** Maximum size of a JSON body in bytes. */
   readonly maxResponseBytes?: number;
   readonly clock?: Clock;
-  /** Sends the requests. Default: a connection pool per service, HTTP/1.1 only. */
+  /** Sends the requests, without `tls` and `proxy`. Default: a connection pool per service, HTTP/1.1 only. */
   readonly fetch?: typeof fetch;
 }
 
@@ -68,9 +68,9 @@ export const createClient = <E>(
     timeoutMs = httpDefaults.timeoutMs,
     maxResponseBytes = httpDefaults.maxResponseBytes,
     clock = systemClock,
-    fetch,
+    ...connection
   }: HttpSettings,
-  transport = fetch ? kyTransport(fetch) : pooledTransport(),
+  transport = transportOf(connection),
   guard = noGuard,
 ) => {
   const failed = (reason: TransportError['reason'], error?: unknown) => err(failureOf({ reason, error }));
@@ -83,7 +83,7 @@ export const createClient = <E>(
   ): ResultAsync<T, E> => {
     const run = async (): Promise<Result<T, E>> => {
       if (signal?.aborted) return failed('unreachable');
-      const call = new Call(guard, clock, timeoutMs, signal);
+      const call = new Call(guard, clock, timeoutMs, signal, request.waitedMs);
       const acquired = guard.acquire(call);
       const permit = typeof acquired === 'object' ? await acquired : acquired;
       if (typeof permit === 'string') {
@@ -142,7 +142,7 @@ export const createClient = <E>(
   };
 
   return {
-    /** Reads a JSON response. Fails `malformed` when it is not JSON, and `too-large` above `maxResponseBytes`. */
+    /** Reads a JSON response. The statuses 200, 201, 202 and 204 are kept; any other 2xx becomes 200. Fails `malformed` when it is not JSON, and `too-large` above `maxResponseBytes`. */
     json: (request: HttpRequest, classify: StatusClassifier<E>): ResultAsync<JsonResponse, E> =>
       exchange(request, classify, async (head, call) => {
         const { status } = head;
@@ -153,7 +153,7 @@ export const createClient = <E>(
         if (!hasType(head, 'application/json')) return err('malformed');
         const bytes = await readWhole(head, call);
         if (!bytes) return err('too-large');
-        const response = jsonResponse(status, bytes, strongEtag(head.header('etag')));
+        const response = jsonResponse(keptStatus(status), bytes, strongEtag(head.header('etag')));
         return response ? ok(response) : err('malformed');
       }),
 
@@ -198,6 +198,8 @@ export const createClient = <E>(
       ),
   };
 };
+
+const keptStatus = (status: number): number => (status === 203 || (status > 204 && status < 300) ? 200 : status);
 
 const isClientError = (status: number): boolean => status >= 400 && status <= 499;
 

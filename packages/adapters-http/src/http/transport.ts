@@ -1,10 +1,12 @@
 import type { BodyStream, BodyWatch } from './body-stream.ts';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The part of the deadline that is already over when the request is sent, in milliseconds. Default: 0. */
+  readonly waitedMs?: number;
 }
 
 /** The status and headers of a response. */

@@ -1,24 +1,37 @@
-import { type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { BodyStream, type BodyWatch } from './body-stream.ts';
+import { type ConnectionSettings, tlsOptions, type TlsSettings } from '../connection/connection.ts';
 import type { Exchange, Head, HttpRequest, Transport } from './transport.ts';
+
+type PoolOptions = Omit<Pool.Options, 'tls' | 'connect'>;
 
 /**
  * A transport over one connection pool per origin, HTTP/1.1 only (docs/decisions/0021). Uses undici's dispatch API, its
  * fastest one.
  */
-export const pooledTransport = (options: Pool.Options = {}): Transport => {
-  const pools = new Map<string, Pool>();
-  const poolOf = (origin: string): Pool => {
-    const pool =
-      pools.get(origin) ?? new Pool(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, ...options });
+export const pooledTransport = ({ tls = {}, proxy, ...options }: ConnectionSettings & PoolOptions = {}): Transport => {
+  const pools = new Map<string, Dispatcher>();
+  const currentTls = typeof tls === 'function' ? tls : () => tls;
+  let usedTls = currentTls();
+  const poolOf = (origin: string): Dispatcher => {
+    const next = currentTls();
+    if (next !== usedTls) {
+      usedTls = next;
+      // Requests in flight finish on these pools.
+      for (const pool of pools.values()) void pool.close().catch(() => {});
+      pools.clear();
+    }
+    const pool = pools.get(origin) ?? connect(origin, next, proxy?.(origin), options);
     pools.set(origin, pool);
     return pool;
   };
   return ({ method, url, headers, body }) => {
     const pathAt = url.indexOf('/', 'https://'.length);
+    const origin = pathAt < 0 ? url : url.slice(0, pathAt);
     const exchange = new PooledExchange();
-    poolOf(pathAt < 0 ? url : url.slice(0, pathAt)).dispatch(
+    poolOf(origin).dispatch(
       {
+        origin,
         path: pathAt < 0 ? '/' : url.slice(pathAt),
         method,
         headers: headerList(headers),
@@ -28,6 +41,26 @@ export const pooledTransport = (options: Pool.Options = {}): Transport => {
     );
     return exchange;
   };
+};
+
+/** How long a proxy may take to open a tunnel: the caller's deadline does not end that request. */
+const tunnelTimeoutMs = 10_000;
+
+/**
+ * Connects to an origin, directly or through a proxy: by a tunnel (CONNECT, RFC 9110, section 9.3.6) to an https origin,
+ * with the whole URL in the request line (RFC 9112, section 3.2.2) to an http one.
+ */
+const connect = (origin: string, tls: TlsSettings, proxy: string | undefined, options: PoolOptions): Dispatcher => {
+  const limits = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+  const secure = { ...tlsOptions(tls), allowH2: false };
+  if (proxy === undefined) return new Pool(origin, { ...limits, connect: secure, ...options });
+  return new ProxyAgent({
+    uri: proxy,
+    requestTls: secure,
+    proxyTls: { ...tlsOptions({}), allowH2: false },
+    clientFactory: (url, own) => new Pool(url, { ...own, headersTimeout: tunnelTimeoutMs }),
+    factory: (url, own: Pool.Options) => new Pool(url, { ...own, ...limits, ...options }),
+  });
 };
 
 /** A flat list of names and values, undici's fastest format. */

@@ -7,7 +7,13 @@ import {
   upstream,
   upstreamStatus,
 } from '@portico/core';
-import { type FakeClock, fakeClock, identityContract } from '@portico/core/testing';
+import {
+  type FakeClock,
+  fakeClock,
+  identityContract,
+  passwordGrantContract,
+  type SourceFault,
+} from '@portico/core/testing';
 import {
   base64url,
   CompactSign,
@@ -21,8 +27,12 @@ import {
 import { err, ok } from 'neverthrow';
 import nock from 'nock';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { httpDefaults } from '../http/client.ts';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
 import { httpServer, tcpServer } from '../http/local-servers.test.support.ts';
+
+/** The contract suites must pass on a busy machine. */
+const runner = { describe, it, deadlineMs: 60_000 };
 
 const issuer = 'https://id.test/realms/portal';
 const now = 1_767_225_600;
@@ -81,9 +91,13 @@ const aProvider = async () => {
   return Object.assign(server, { behaviour });
 };
 
-/** Starts a token endpoint that issues `accessToken` to one member. */
-const tokenEndpoint = (accessToken: string) =>
+/** Starts a token endpoint that issues `accessToken` to one member, while `fault` returns undefined. */
+const tokenEndpoint = (accessToken: string, fault: () => SourceFault | undefined = () => undefined) =>
   httpServer((response, { body }) => {
+    const now = fault();
+    if (now === 'slow') return clock.advance(httpDefaults.timeoutMs);
+    if (now === 'garbage') return void response.end('<html>');
+    if (now !== undefined) return void response.socket?.resetAndDestroy();
     const form = new URLSearchParams(body);
     const isValid = form.get('username') === 'member-1' && form.get('password') === 'right';
     response
@@ -106,15 +120,34 @@ const verify = async (accessToken: string | Promise<string>, settings: Partial<I
   return identity.verify(await accessToken);
 };
 
-identityContract({ describe, it }, async () => {
-  const { url } = await tokenEndpoint(await token({ ...validClaims, jti: 'by password' }));
-  const { identity } = await anIdentity({ tokenUrl: `${url}/token` });
+identityContract(runner, async () => {
+  const { identity, provider } = await anIdentity();
   return {
     identity,
     token: await token(),
     subject: 'PTY-1',
     forged: await token(validClaims, {}, unpublished),
+    mint: async (claims, header = {}) => {
+      const payload = { ...validClaims, ...claims };
+      if (header['alg'] !== 'none') return token(payload, header);
+      return `${base64url.encode(JSON.stringify(header))}.${base64url.encode(JSON.stringify(payload))}.`;
+    },
+    secrets: [provider.url],
+  };
+});
+
+passwordGrantContract(runner, async () => {
+  let fault: SourceFault | undefined;
+  const { url } = await tokenEndpoint(await token({ ...validClaims, jti: 'by password' }), () => fault);
+  const { identity } = await anIdentity({ tokenUrl: `${url}/token` });
+  return {
+    identity,
+    fail: (next) => {
+      fault = next;
+    },
     credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' },
+    subject: 'PTY-1',
+    secrets: [url],
   };
 });
 

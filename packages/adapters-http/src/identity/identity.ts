@@ -11,10 +11,9 @@ import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jo
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { httpClient, httpDefaults, type HttpSettings } from '../http/client.ts';
 import { KeysUnavailable, keySet, type KeySetObserver } from './key-set.ts';
-import { kyTransport } from '../http/ky-transport.ts';
+import { transportOf } from '../http/transport-of.ts';
 import { systemClock } from '@portico/core/system';
 import { requestToken } from './token-endpoint.ts';
-import { pooledTransport } from '../http/undici-transport.ts';
 import { verifiedTokens } from './token-cache.ts';
 
 /** The supported token signature algorithms. All are asymmetric (RFC 7518, section 3.1; RFC 8037). */
@@ -72,15 +71,14 @@ export const httpIdentity = ({
   timeoutMs = httpDefaults.timeoutMs,
   clock = systemClock,
   maxResponseBytes = identityDefaults.maxResponseBytes,
-  fetch,
   observer,
   ...http
 }: IdentitySettings): Identity => {
   if (algorithms.length === 0 || !algorithms.every((algorithm) => signatureAlgorithms.includes(algorithm)))
     throw new TypeError(`Token algorithms must be a non-empty subset of ${signatureAlgorithms.join(', ')}.`);
-  const isTokenUrlKnown = tokenUrl !== undefined || isRealm(issuer);
+  const tokenEndpoint = knownTokenUrl({ issuer, tokenUrl });
   // Discovery adds a request, so each of the two gets half of the deadline.
-  const transport = fetch ? kyTransport(fetch) : pooledTransport();
+  const transport = transportOf(http);
   const clientOf = (isUrlKnown: boolean) =>
     httpClient(
       'identity',
@@ -88,7 +86,7 @@ export const httpIdentity = ({
       transport,
     );
   const keysClient = clientOf(jwksUrl !== undefined);
-  const tokenClient = clientOf(isTokenUrlKnown);
+  const tokenClient = clientOf(tokenEndpoint !== undefined);
 
   const keys = keySet(
     () =>
@@ -136,10 +134,9 @@ export const httpIdentity = ({
       return claims ? okAsync(claims) : new ResultAsync(verify(token));
     },
     requestToken: (request) =>
-      (isTokenUrlKnown
-        ? okAsync(tokenUrl ?? `${withoutSlash(issuer)}/protocol/openid-connect/token`)
-        : discover(issuer, 'token_endpoint', tokenClient)
-      ).andThen((url) => requestToken(tokenClient, url, request)),
+      (tokenEndpoint !== undefined ? okAsync(tokenEndpoint) : discover(issuer, 'token_endpoint', tokenClient)).andThen(
+        (url) => requestToken(tokenClient, url, request),
+      ),
     warm: () => new ResultAsync(keys.warm()),
   };
 };
@@ -147,12 +144,20 @@ export const httpIdentity = ({
 /** RFC 8414, section 3.2, and RFC 7517, section 8.5.2. Sent in `Accept`, but not required: some providers use others. */
 const documentTypes = ['application/json', 'application/jwk-set+json'];
 
-/** Whether the issuer is a realm, whose token endpoint has a fixed path (`interfaces.md`, section 4). */
-const isRealm = (issuer: string): boolean => /\/realms\/[^/?#]+\/?$/.test(issuer);
+/** The URL of the token endpoint, unless it must be discovered. A realm has a fixed one (`interfaces.md`, section 4). */
+export const knownTokenUrl = ({
+  issuer,
+  tokenUrl,
+}: {
+  readonly issuer: string;
+  readonly tokenUrl?: string | undefined;
+}): string | undefined =>
+  tokenUrl ??
+  (/\/realms\/[^/?#]+\/?$/.test(issuer) ? `${withoutSlash(issuer)}/protocol/openid-connect/token` : undefined);
 
 const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
 
-type Client = ReturnType<typeof httpClient>;
+type Client = Pick<ReturnType<typeof httpClient>, 'text'>;
 
 const getJson = (client: Client, url: string): ResultAsync<unknown, Failure> =>
   client
@@ -165,7 +170,11 @@ const getJson = (client: Client, url: string): ResultAsync<unknown, Failure> =>
  * Reads one endpoint from the discovery document (OpenID Connect Discovery 1.0, section 4). The document must contain
  * exactly this issuer. An `https` issuer must not refer to plain `http`, which would expose passwords and keys.
  */
-const discover = (issuer: string, name: 'jwks_uri' | 'token_endpoint', client: Client): ResultAsync<string, Failure> =>
+export const discover = (
+  issuer: string,
+  name: 'jwks_uri' | 'token_endpoint',
+  client: Client,
+): ResultAsync<string, Failure> =>
   getJson(client, `${withoutSlash(issuer)}/.well-known/openid-configuration`).andThen((document) => {
     const found = document as Readonly<Record<string, unknown>> | null;
     const url = found?.[name];

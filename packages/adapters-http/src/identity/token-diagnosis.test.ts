@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { httpServer } from '../http/local-servers.test.support.ts';
 import { httpIdentity, identityDefaults } from './identity.ts';
 import { summarizeKeys } from './key-summary.ts';
-import { diagnoseToken, type TokenFinding } from './token-diagnosis.ts';
+import { diagnoseToken, type TokenFinding, type TokenRules } from './token-diagnosis.ts';
 
 const issuer = 'https://id.test/realms/portal';
 const now = 1_767_225_600;
@@ -62,6 +62,9 @@ describe('the rules that a token breaks are named, and the server refuses it', (
     ['without an algorithm', ['algorithm'], () => unsigned({ alg: 'none' })],
     ['with a locator that is none', ['locator'], () => token({ partyLocator: '../PTY-1' })],
     ['without a locator', ['locator'], () => token({ sub: undefined })],
+    ['bound to a key', ['binding'], () => token({ cnf: { jkt: 'k' } })],
+    ['of a program', ['program'], () => token({ azp: 'PTY-1' })],
+    ['of a program that names a client', ['program'], () => token({ client_id: 'PTY-1' })],
     ['that is no JWT', ['form'], () => 'opaque'],
     ['that is too long', ['form'], () => token({ filler: 'x'.repeat(8192) })],
     ['with several faults', ['issuer', 'audience'], () => token({ iss: 'x', aud: 'y' })],
@@ -75,10 +78,9 @@ describe('the rules that a token breaks are named, and the server refuses it', (
 it('a good token keeps every rule, and the server takes it', async () => {
   const findings = await diagnose(await token({}, { typ: 'at+jwt' }));
   expect(findings.map(({ rule, holds }) => [rule, holds])).toEqual(
-    ['form', 'algorithm', 'type', 'key', 'signature', 'issuer', 'audience', 'lifetime', 'locator'].map((rule) => [
-      rule,
-      true,
-    ]),
+    'form algorithm type key signature issuer audience lifetime binding program client locator'
+      .split(' ')
+      .map((rule) => [rule, true]),
   );
   expect(await isTaken(await token({}, { typ: 'at+jwt' }))).toBe(true);
 });
@@ -96,6 +98,20 @@ it('shows issuer, audience, expiry, type, algorithm, key id and names of claims,
     locator: 'partyLocator is a locator; claims: iss, aud, sub, iat, exp, partyLocator, email, jti',
   });
   expect(JSON.stringify(findings)).not.toMatch(/canary|PTY-1/);
+});
+
+it.each<[string, Partial<TokenRules>, object, Readonly<Record<string, boolean | undefined>>]>([
+  ['an allowed client', { clients: ['web'] }, { azp: 'web' }, { binding: true, program: true, client: true }],
+  ['another client', { clients: ['web'] }, { azp: 'app' }, { binding: true, program: true, client: false }],
+  ['an allowed program', { memberTokensOnly: false }, { azp: 'PTY-1' }, { program: true, client: true }],
+  ['a bound token', { dpop: 'accept' }, { cnf: { jkt: 'k' } }, { binding: true, program: true }],
+  ['a bound token', { dpop: 'require' }, { cnf: { jkt: 'k' } }, { binding: true, program: true }],
+  ['an unbound token', { dpop: 'accept' }, {}, { binding: true, program: true }],
+  ['an unbound token', { dpop: 'require' }, {}, { binding: false, program: undefined, client: undefined }],
+  ['a token bound to a certificate', { dpop: 'accept' }, { cnf: { 'x5t#S256': 'k' } }, { binding: false }],
+])('%s is compared with the rules %j', async (_, more, claims, expected) => {
+  const findings = await diagnoseToken(await token(claims), { ...rules, ...more }, own.keys, now * 1000);
+  expect(Object.fromEntries(findings.map(({ rule, holds }) => [rule, holds]))).toMatchObject(expected);
 });
 
 it('key and signature are not tested without a key set', async () => {

@@ -1,4 +1,4 @@
-import { isCompactJws, locatorClaimOf, namesMember } from '@portico/core';
+import { accessRefusal, type AccessRules, isCompactJws, locatorClaimOf, namesMember } from '@portico/core';
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONWebKeySet } from 'jose';
 import { tokenTypes } from './identity.ts';
 import { checkWith } from './key-set.ts';
@@ -11,14 +11,30 @@ export interface TokenRules {
   readonly clockToleranceSeconds: number;
   readonly maxLifetimeSeconds: number;
   readonly locatorClaim: string;
+  /** The rules of the core, with their defaults there. */
+  readonly memberTokensOnly?: boolean;
+  readonly clients?: readonly string[];
+  readonly dpop?: NonNullable<AccessRules['dpop']>;
 }
 
 /**
  * One rule and what the token has. `holds` is undefined where it could not be tested. Of the token it shows `iss`, `aud`,
- * `exp`, `typ`, `alg`, `kid` and the names of claims, never the value of another claim.
+ * `exp`, `typ`, `alg`, `kid`, `client_id`, `azp` and the names of claims, never the value of another claim.
  */
 export interface TokenFinding {
-  readonly rule: 'form' | 'algorithm' | 'type' | 'key' | 'signature' | 'issuer' | 'audience' | 'lifetime' | 'locator';
+  readonly rule:
+    | 'form'
+    | 'algorithm'
+    | 'type'
+    | 'key'
+    | 'signature'
+    | 'issuer'
+    | 'audience'
+    | 'lifetime'
+    | 'binding'
+    | 'program'
+    | 'client'
+    | 'locator';
   readonly holds: boolean | undefined;
   readonly expected: string;
   readonly found: string;
@@ -48,6 +64,7 @@ export const diagnoseToken = async (
     { rule: 'issuer', holds: claims['iss'] === rules.issuer, expected: rules.issuer, found: shown(claims['iss']) },
     audienceOf(claims, rules),
     lifetimeOf(claims, rules, nowMs / 1000),
+    ...accessOf(claims, rules),
     locatorOf(claims, rules),
   ];
 };
@@ -139,6 +156,38 @@ const timeProblem = (claims: Fields, tolerance: number, most: number, now: numbe
   if (iat !== undefined && iat > now + tolerance) return 'iat is in the future';
   if (nbf !== undefined && nbf > now + tolerance) return 'nbf is in the future';
   return exp - (iat ?? now) > most ? 'the lifetime is longer than allowed' : undefined;
+};
+
+/** The rules of the contract, section 10. A rule is not tested when one before it is broken. */
+const accessOf = (claims: Fields, rules: TokenRules): readonly TokenFinding[] => {
+  const { dpop = 'off', memberTokensOnly = true, clients } = rules;
+  const isBound = Object.hasOwn(claims, 'cnf');
+  const refusal = accessRefusal(claims, rules, isBound && dpop !== 'off');
+  const holds = (rule: typeof refusal, ...before: readonly (typeof refusal)[]) =>
+    before.includes(refusal) ? undefined : refusal !== rule;
+  const bindings = { off: 'not bound to a key', accept: 'any', require: 'bound to a key (cnf.jkt)' };
+  const { client_id: clientId, azp } = claims;
+  const client = `client_id ${shown(clientId)}, azp ${shown(azp)}`;
+  return [
+    {
+      rule: 'binding',
+      holds: holds('scheme'),
+      expected: bindings[dpop],
+      found: isBound ? 'has a cnf' : 'not bound to a key',
+    },
+    {
+      rule: 'program',
+      holds: holds('program', 'scheme'),
+      expected: memberTokensOnly ? 'partyLocator, or a sub that is not the client' : 'any',
+      found: client,
+    },
+    {
+      rule: 'client',
+      holds: holds('client', 'scheme', 'program'),
+      expected: clients?.join(' or ') ?? 'any',
+      found: client,
+    },
+  ];
 };
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);

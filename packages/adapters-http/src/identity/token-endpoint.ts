@@ -65,7 +65,7 @@ const rejected = (path: string, message: string) =>
  * Reads the access token (RFC 6749, section 5.1). Only Bearer tokens (RFC 6750) are supported. Other characters than
  * visible ASCII (RFC 6749, appendix A.12) could end a header line or control a terminal; a space ends a credential.
  */
-const accessTokenIn = (body: unknown): Result<AccessToken, Failure> => {
+export const accessTokenIn = (body: unknown): Result<AccessToken, Failure> => {
   const token = field(body, 'access_token');
   const type = field(body, 'token_type') ?? 'Bearer';
   const expiresInSeconds = field(body, 'expires_in');
@@ -79,7 +79,7 @@ const accessTokenIn = (body: unknown): Result<AccessToken, Failure> => {
   return ok({ token, ...(typeof expiresInSeconds === 'number' && { expiresInSeconds }) });
 };
 
-const field = (body: unknown, name: string): unknown =>
+export const field = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, name)
     ? (body as Readonly<Record<string, unknown>>)[name]
     : undefined;

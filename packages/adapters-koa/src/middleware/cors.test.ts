@@ -76,6 +76,7 @@ describe('preflight request from an allowed origin', () => {
       expect(listOf(headers)).toEqual([
         'Authorization',
         'Content-Type',
+        'DPoP',
         'Idempotency-Key',
         'If-Match',
         'If-Modified-Since',

@@ -12,6 +12,7 @@ export const crossOrigin = (origins: readonly string[], methods: readonly string
     allowHeaders: [
       'Authorization',
       'Content-Type',
+      'DPoP',
       'Idempotency-Key',
       'If-Match',
       'If-Modified-Since',

@@ -60,6 +60,7 @@ describe('the OpenAPI document of a declared service', () => {
       '204',
       '400',
       '401',
+      '403',
       '404',
       '412',
       '429',

@@ -111,7 +111,7 @@ const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'The member’s access token in the header `Authorization` (RFC 6750, section 2.1). The token identifies the member; no route has a parameter for it.',
+      'The member’s access token in the header `Authorization` (RFC 6750, section 2.1), or with the scheme `DPoP` and a proof in the header `DPoP` where DPoP is enabled (RFC 9449). The token identifies the member; no route has a parameter for it.',
   },
   signature: {
     type: 'http',

@@ -121,7 +121,7 @@ describe('GET /docs', () => {
     const { text } = await (await serving())('/docs');
     const [, coverage = ''] = /<article aria-labelledby="getCoverage">([^]*?)<\/article>/.exec(text) ?? [];
     expect(coverage).toContain('&quot;name&quot;: &quot;Sample Choice PPO 1500&quot;');
-    expect(coverage).toContain('<details><summary>Errors: 400 401 404 429 500 502 503</summary>');
+    expect(coverage).toContain('<details><summary>Errors: 400 401 403 404 429 500 502 503</summary>');
     expect(coverage).toContain('<code>upstream-failure</code>');
   });
 

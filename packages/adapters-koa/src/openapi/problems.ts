@@ -70,6 +70,8 @@ export const problemSchemas = (ownServices: readonly string[]): Readonly<Record<
 const descriptions: Readonly<Record<Code, string>> = {
   'invalid-request': 'The request is not valid. Fix the fields listed in `errors`.',
   unauthenticated: 'The access token is missing, expired or not valid. Get a new token and retry.',
+  'insufficient-scope':
+    'The access token lacks a scope that this operation needs. Get a token with the scope in `WWW-Authenticate`.',
   'not-found': 'The downstream service found no such resource for this member. Check the locator.',
   'preferences-not-set': 'The member has never set preferences. Set them with a PUT.',
   'no-such-route': 'No route matches the path. Check the path.',
@@ -100,6 +102,7 @@ export const errorCodes = codes.map((code) => ({
 
 const headersOf: { readonly [Each in Code]?: Response['headers'] } = {
   unauthenticated: headerRefs('WWW-Authenticate'),
+  'insufficient-scope': headerRefs('WWW-Authenticate'),
   'method-not-allowed': headerRefs('Allow'),
   'unsupported-media-type': headerRefs('Accept-Patch'),
   'rate-limited': { ...uncachedHeaders, ...headerRefs('Retry-After') },
@@ -151,6 +154,7 @@ export const memberProblems = (
   byStatus('me.', [
     'invalid-request',
     'unauthenticated',
+    'insufficient-scope',
     notFound,
     'rate-limited',
     'internal',

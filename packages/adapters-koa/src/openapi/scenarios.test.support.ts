@@ -71,6 +71,7 @@ const ofMember = ([method, path, service, operation, body]: (typeof routes)[numb
     [submission ? 201 : 200]: requesting(),
     400: failing({ kind: 'invalid', detail: 'No.', errors: [{ path: '', message: 'no' }] }),
     401: requesting({}, { headers: { authorization: undefined } }),
+    403: requesting({ rules: { scopes: { read: 'me:read', write: 'me:write' } } }),
     404: failing({ kind: 'not-found', service, code: 'not-found' }),
     429: requesting({ memberLimiter: fakeRateLimiter({ requests: 0 }) }),
     500: requesting({ ports: { [service]: { [operation]: throws } } }),

@@ -14,6 +14,7 @@ export const nack = (ctx: Context, status: number, code: string, message: string
 const nackOf = {
   invalid: [400, 'invalid-request', 'Not a valid on_search callback.'],
   unauthenticated: [401, 'unauthenticated', 'The signature is missing or not valid.'],
+  'insufficient-scope': [500, 'internal', internal.detail],
   'not-found': [404, 'not-found', 'Not found.'],
   'precondition-failed': [500, 'internal', internal.detail],
   upstream: [503, 'upstream-failure', 'The callback cannot be accepted now. Send it again later.'],

@@ -1,10 +1,12 @@
 import { type Failure, type InputError, problemOf } from '@portico/core';
 import type { Context } from 'koa';
+import { challenges } from './challenge.ts';
 import { recordProblem, type ReportedProblem } from '../middleware/request-report.ts';
 
 export const statusOf = {
   'invalid-request': 400,
   unauthenticated: 401,
+  'insufficient-scope': 403,
   'not-found': 404,
   'preferences-not-set': 404,
   'no-such-route': 404,
@@ -23,6 +25,7 @@ export const statusOf = {
 export const titleOf = {
   'invalid-request': 'The request is not valid',
   unauthenticated: 'A valid access token is required',
+  'insufficient-scope': 'The access token lacks a scope',
   'not-found': 'Not found',
   'preferences-not-set': 'Preferences were never set',
   'no-such-route': 'No such route',
@@ -50,13 +53,10 @@ export interface Problem {
   readonly headers?: Headers;
 }
 
-const challenge = 'Bearer realm="portico"';
-
 /** Additional response headers of each kind of failure. */
 const headersOf: { readonly [Kind in Failure['kind']]?: (failure: Extract<Failure, { kind: Kind }>) => Headers } = {
-  unauthenticated: ({ reason }) => ({
-    'WWW-Authenticate': reason === 'missing' ? challenge : `${challenge}, error="invalid_token"`,
-  }),
+  unauthenticated: (failure) => ({ 'WWW-Authenticate': challenges(failure).join() }),
+  'insufficient-scope': (failure) => ({ 'WWW-Authenticate': challenges(failure).join() }),
   overloaded: ({ retryAfterSeconds }) => ({ 'Retry-After': String(retryAfterSeconds) }),
 };
 

@@ -9,6 +9,7 @@ import {
 import type { Context, Middleware } from 'koa';
 import { authentication } from '../middleware/authentication.ts';
 import { limitMembers, type OnRateLimited } from '../middleware/rate-limit.ts';
+import type { DpopSettings } from '../response/challenge.ts';
 import { serverDefaults } from '../server/defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { ownServiceRoutes } from './own-service-routes.ts';
@@ -21,6 +22,8 @@ export interface MemberRouteSettings {
   /** Rate limit per member. Default: no limit. */
   readonly memberLimiter?: RateLimiter;
   readonly onRateLimited?: OnRateLimited;
+  /** Accepts DPoP-bound tokens, if the core's rules do too. Default: only bearer tokens. */
+  readonly dpop?: DpopSettings;
 }
 
 /**
@@ -30,12 +33,12 @@ export interface MemberRouteSettings {
  */
 export const memberRoutes = (
   use: SomeUseCases,
-  { maxRequestBytes = serverDefaults.maxRequestBytes, memberLimiter, onRateLimited }: MemberRouteSettings = {},
+  { maxRequestBytes = serverDefaults.maxRequestBytes, memberLimiter, onRateLimited, dpop }: MemberRouteSettings = {},
   routes = routeTable.member,
 ): Middleware =>
   mountRoutes([...groupsOf(routes, presentServices(use)), ...ownRoutes(use)], use as UseCases, undefined, {
     owns: isMemberPath,
-    before: [authentication(use), ...(memberLimiter ? [limitMembers(memberLimiter, onRateLimited)] : [])],
+    before: [authentication(use, dpop), ...(memberLimiter ? [limitMembers(memberLimiter, onRateLimited)] : [])],
     prepare: preventCaching,
     maxRequestBytes,
   });

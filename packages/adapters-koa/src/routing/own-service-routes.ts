@@ -66,7 +66,8 @@ const inputOf = (
 ): Parameters<AnyOwnUseCase>[1] => {
   const { body, mediaType } = ctx.state;
   const { 'idempotency-key': idempotencyKey, 'if-match': ifMatch } = ctx.headers;
-  const common = { query: ctx.querystring, ...(parameters.length > 0 && { parameters: ctx.params }) };
+  // Without parameters, the path was found in a map, and there are no `params`.
+  const common = { query: ctx.querystring, parameters: parameters.length > 0 ? ctx.params : noParameters };
   switch (method) {
     case 'GET':
       return common;
@@ -80,6 +81,8 @@ const inputOf = (
       return { ...common, body, idempotencyKey: idempotencyKey as string | undefined };
   }
 };
+
+const noParameters = {};
 
 /** Whether another operation writes what this one reads: then its entity tag is needed for `If-Match`. */
 const isWritten = ({ operations }: OwnService['declaration'], { method, memberPath }: DeclaredOperation): boolean =>

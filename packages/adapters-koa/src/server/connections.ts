@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { serverDefaults } from './defaults.ts';
+import { type ServerTls, webServer } from './web-server.ts';
 import { postponeContinue } from '../request/expect-continue.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
 import { type Code, problemText } from '../response/problem.ts';
@@ -41,14 +42,16 @@ export const limitedServer = (
     maxHeaderBytes = serverDefaults.maxHeaderBytes,
   }: ConnectionLimits,
   onRefused: (status: number, requestId: string) => void = () => {},
+  tls?: () => ServerTls,
 ): Server => {
-  const server = createServer({
+  const options = {
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(checkIntervalMs, headersTimeoutMs),
     maxHeaderSize: maxHeaderBytes,
-  });
+  };
+  const server = webServer(options, tls);
   server.timeout = idleTimeoutMs;
   server.maxConnections = maxConnections;
   server.on('drop', () => server.closeIdleConnections());
@@ -64,8 +67,7 @@ export const limitedServer = (
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = (socket as Connection)[lastResponse];
     const isResponding = response !== undefined && !response.writableFinished;
-    if (error.code === 'ECONNRESET' || !socket.writable || (isResponding && response.headersSent))
-      return socket.destroy();
+    if (isConnectionError(error) || !socket.writable || (isResponding && response.headersSent)) return socket.destroy();
     const [code, detail] = refusals[error.code ?? ''] ?? malformed;
     const requestId = randomUUID();
     const { status, text } = problemText({ code, detail }, requestId);
@@ -87,6 +89,10 @@ export const limitedServer = (
   });
   return server;
 };
+
+/** Whether the connection was reset, or its TLS handshake failed. There is no request to respond to. */
+const isConnectionError = ({ code = '' }: NodeJS.ErrnoException): boolean =>
+  /^(?:ECONNRESET$|ERR_(?:SSL|TLS)_)/.test(code);
 
 const malformed = ['invalid-request', 'The HTTP request is malformed.'] as const;
 

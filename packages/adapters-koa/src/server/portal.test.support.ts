@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { createUseCases } from '@portico/core';
-import { fakePorts, type PortOverrides, somePdf, somePreferences } from '@portico/core/testing';
+import { type CoreSettings, createUseCases } from '@portico/core';
+import { fakePorts, fakeProofVerifier, type PortOverrides, somePdf, somePreferences } from '@portico/core/testing';
 import { expect, onTestFinished } from 'vitest';
 import { expectDocumented } from '../openapi/document.test.support.ts';
 import { createServer, type ServerSettings } from './server.ts';
@@ -32,14 +32,16 @@ export const routes = [
 export interface PortalSettings extends ServerSettings {
   /** Operations that replace those of the fakes. */
   readonly ports?: PortOverrides;
+  readonly rules?: CoreSettings;
 }
 
 /** Serves the member API with fakes on loopback until the test ends. */
-export const servePortal = async ({ ports, ...settings }: PortalSettings = {}) => {
+export const servePortal = async ({ ports, rules, ...settings }: PortalSettings = {}) => {
   const fakes = fakePorts(ports);
+  const proofs = fakeProofVerifier();
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  const server = createServer(createUseCases(fakes), { onError, ...settings });
+  const server = createServer(createUseCases({ ...fakes, proofs }, rules), { onError, ...settings });
   const closings: Promise<void>[] = [];
   server.on('connection', (socket) => {
     closings.push(new Promise((resolve) => void socket.once('close', () => resolve())));
@@ -50,6 +52,7 @@ export const servePortal = async ({ ports, ...settings }: PortalSettings = {}) =
     server,
     port,
     fakes,
+    proofs,
     token,
     /** The calls to downstream services with their member: `claims.list PTY-1`. */
     calls: fakes.calls,

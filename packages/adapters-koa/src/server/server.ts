@@ -3,6 +3,7 @@ import type { RateLimiter, SearchUseCases, ServiceDeclaration, SomeUseCases, Use
 import Koa, { type Context } from 'koa';
 import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
 import { type ConnectionLimits, limitedServer } from './connections.ts';
+import type { ServerTls } from './web-server.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
@@ -29,6 +30,11 @@ export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings
   /** Origins whose pages may call this server (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
   readonly connections?: ConnectionLimits;
+  /**
+   * Serves HTTPS. Called for each connection, and must be fast: when it returns another object, new connections use that
+   * certificate. Default: HTTP.
+   */
+  readonly tls?: () => ServerTls;
   /** Rate limit per client address (IPv6: per /64) for `/me/*`, `/api/search` and `/on_search`. Default: no limit. */
   readonly addressLimiter?: RateLimiter;
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. Default: none. */
@@ -60,6 +66,7 @@ export const createServer = (
     pages: pagesSettings,
     corsOrigins = [],
     connections = {},
+    tls,
     addressLimiter,
     trustedProxies,
     notReady = async () => [],
@@ -69,7 +76,7 @@ export const createServer = (
 ): Server => {
   const app = new Koa();
   const own = (use.services ?? []).map(({ declaration }) => declaration);
-  const server = limitedServer(connections, onResponse && reportRefusal(onResponse));
+  const server = limitedServer(connections, onResponse && reportRefusal(onResponse), tls);
   // Koa emits an interrupted stream twice: for the stream and for the response.
   const reported = new WeakSet<Context>();
   app.on('error', (error: unknown, ctx?: Context) => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Failure, OfferOutcome } from '@portico/core';
 import { redisCallbackExchange, type RedisExchangeSettings } from './exchange.ts';
@@ -29,6 +30,9 @@ type ReplyMessage =
   | { readonly id: number; readonly reply: unknown }
   | { readonly deliveredTo: string; readonly callback: string };
 
+/** Shared by all instances: most processor time of a new one is for compiling the same modules. */
+const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/portico-tests', import.meta.url));
+
 /** An exchange in a separate process, whose event loop can be blocked and which can be killed. */
 export class InstanceProcess {
   readonly #child: ChildProcess;
@@ -39,6 +43,7 @@ export class InstanceProcess {
   constructor(settings: Omit<RedisExchangeSettings, 'clock'>, onDelivered: (id: string, callback: string) => void) {
     this.#child = fork(fileURLToPath(import.meta.url), [JSON.stringify(settings)], {
       execArgv: ['--conditions=@portico/source'],
+      env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
       serialization: 'advanced',
     });
     this.#child.on('message', (message: ReplyMessage) => {
@@ -82,6 +87,8 @@ const clock: Clock = {
 
 const serve = (send: (message: ReplyMessage) => void, settings: Omit<RedisExchangeSettings, 'clock'>): void => {
   const exchange = redisCallbackExchange({ ...settings, clock });
+  // Most instances are killed, so they never write the cache at their end.
+  flushCompileCache();
   const execute = async ({ name, of }: CommandMessage): Promise<Replies[keyof Replies]> => {
     if (name === 'expect') {
       const deliver = (callback: string) => send({ deliveredTo: of.id, callback });

@@ -82,6 +82,7 @@ export const submitClaim: CommandHandler = async (context) => {
           use.submitClaim(member, draft, idempotencyKey).map(({ claim }) => claim),
         ),
       showClaim,
+      'write',
     );
   const draft = await readDraft();
   if (draft.isErr()) return fail(draft.error, context);

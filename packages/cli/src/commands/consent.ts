@@ -24,6 +24,7 @@ export const setConsent: CommandHandler = async (context) => {
       'consent',
       ({ use, member }) => new ResultAsync(readInput()).andThen((state) => use.putConsent(member, state)),
       show,
+      'write',
     );
   const state = await readInput();
   if (state.isErr()) return fail(state.error, context);

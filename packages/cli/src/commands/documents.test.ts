@@ -89,7 +89,7 @@ describe.concurrent('portico me documents get -o', () => {
     const document = pdf(200_000);
     const { env, file, files, halfWritten, finish } = await halfwayService(test, document);
     writeFileSync(file, 'the old file');
-    const { ended } = startPortico(test, `me documents get DOC-1 -o ${file}`, { env });
+    const ended = portico(test, `me documents get DOC-1 -o ${file}`, { env });
     await halfWritten();
     expect(readFileSync(file, 'utf8')).toBe('the old file');
     finish();
@@ -152,9 +152,9 @@ describe.concurrent('links as the output file', () => {
 
 it.concurrent('does not touch the temporary file of another process with the same id', async (test) => {
   const { env, file, folder, files, halfWritten, finish } = await halfwayService(test, pdf(200_000));
-  const { child, ended } = startPortico(test, `me documents get DOC-1 -o ${file}`, { env });
-  const other = `eob.pdf.${child.pid}.part`;
+  const other = `eob.pdf.${process.pid}.part`;
   writeFileSync(join(folder, other), 'of another container');
+  const ended = portico(test, `me documents get DOC-1 -o ${file}`, { env });
   await halfWritten();
   finish();
 
@@ -171,7 +171,7 @@ describe.concurrent('an incomplete download', () => {
   ] as const)('exits with 4 and keeps the existing file when %s', async ([what, headers], test) => {
     const { env, file, files, halfWritten, disconnect } = await halfwayService(test, pdf(200_000), headers);
     writeFileSync(file, 'the old file');
-    const { ended } = startPortico(test, `me documents get DOC-1 -o ${file} --json`, {
+    const ended = portico(test, `me documents get DOC-1 -o ${file} --json`, {
       env: { ...env, ...(what === 'the service stalls' && { DOWNSTREAM_TIMEOUT_MS: '2500' }) },
     });
     if (what !== 'the service stalls') await halfWritten().then(disconnect);

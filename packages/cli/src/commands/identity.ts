@@ -5,12 +5,14 @@ import { composeIdentity } from '../serve/compose.ts';
 import { credentialsOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
+import { signInProvider } from '../settings/identity-schema.ts';
 import { usageError, fail } from '../output/cli-error.ts';
 
 /** Prints an access token. With `--json`, prints a token response (RFC 6749, section 5.1). */
 export const token: CommandHandler = async (context) => {
-  const { identity } = context.loaded.settings;
-  if (!identity)
+  const { settings } = context.loaded;
+  const provider = signInProvider(settings);
+  if (!provider)
     return fail(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'), context);
   const credentials = await unlessAborted(context.signal, credentialsOf(context));
   if (credentials === 'aborted') return 1;
@@ -22,7 +24,8 @@ export const token: CommandHandler = async (context) => {
       },
       context,
     );
-  const issued = await unlessAborted(context.signal, composeIdentity(identity).requestToken(credentials.value));
+  const identity = composeIdentity(provider, settings.proxy);
+  const issued = await unlessAborted(context.signal, identity.requestToken(credentials.value));
   if (issued === 'aborted') return 1;
   if (issued.isErr()) return fail(cliErrorOf(issued.error), context);
   const { token, expiresInSeconds } = issued.value;

@@ -46,7 +46,8 @@ const setUp = async (
           ...device,
         });
       const [status, reply] = left.shift() ?? [500, {}];
-      sendStatus(response, status, reply);
+      if (status === 0) response.destroy();
+      else sendStatus(response, status, reply);
     });
   });
   const home = directory(test);
@@ -56,6 +57,8 @@ const setUp = async (
 };
 
 const pending = [400, { error: 'authorization_pending' }] as const;
+/** The provider closes the connection without a response. */
+const lost = [0, {}] as const;
 
 describe.concurrent('portico login', () => {
   it('prints a code, waits until it is confirmed, and saves the token for its owner only', async (test) => {
@@ -75,6 +78,23 @@ describe.concurrent('portico login', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: 'secret-token' });
     expect(ended.stdout + ended.stderr).not.toContain('secret-token');
+  });
+
+  it('keeps polling when the connection to the provider fails', async (test) => {
+    const { env, file } = await setUp(test, [pending, lost, lost, pending, [200, { access_token: 'secret-token' }]]);
+
+    expect(await portico(test, 'login', { env })).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: 'secret-token' });
+  });
+
+  it('exits with 4 when the provider stays unreachable', async (test) => {
+    const { env, forms } = await setUp(
+      test,
+      Array.from({ length: 20 }, () => lost),
+    );
+
+    expect(await portico(test, 'login', { env })).toMatchObject({ exitCode: 4 });
+    expect(forms).toHaveLength(1 + 6);
   });
 
   it.for([
@@ -276,6 +296,15 @@ describe.concurrent('the saved token', () => {
     await portico(test, 'me coverage', { env });
 
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ accessToken: later.token, refreshToken: 'r-1' });
+  });
+
+  it('exits with 1 and names the file when portico logout cannot remove it', async (test) => {
+    const { env, file } = await setUp(test, []);
+    mkdirSync(file, { recursive: true });
+    const { exitCode, stderr } = await portico(test, 'logout', { env });
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`Cannot remove ${file} (`);
   });
 
   it('the saved token is removed by portico logout', async (test) => {

@@ -1,24 +1,29 @@
+import { transportOf } from '@portico/adapters-http';
 import { toJson } from '@portico/core';
 import { fail, environmentError, usageError } from '../output/cli-error.ts';
 import { print } from '../output/print.ts';
 import { stripControlCharacters } from '../output/screen.ts';
+import { proxyOf } from '../connection/connections.ts';
 import type { CommandHandler } from '../program/command.ts';
 import { clientOf } from '../session/credentials.ts';
 import { codeOf } from '../session/input.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { type DeviceCode, loginByDevice } from '../session/login/device-login.ts';
+import { signInProvider } from '../settings/identity-schema.ts';
 import { removeSavedToken, savedTokenPath, writeSavedToken } from '../session/login/saved-token.ts';
 
 const noHome = usageError('There is no directory for the sign-in.', 'Set XDG_STATE_HOME or HOME.');
 
 /** Signs in by device code (RFC 8628) and saves the token for the commands that follow. */
 export const login: CommandHandler = async (context) => {
-  const { identity } = context.loaded.settings;
-  if (!identity)
+  const { settings } = context.loaded;
+  const provider = signInProvider(settings);
+  if (!provider)
     return fail(usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER).'), context);
   const path = savedTokenPath(context.env);
   if (path === undefined) return fail(noHome, context);
-  const client = { ...clientOf(context), issuer: identity.issuer };
+  const transport = transportOf(proxyOf(settings.proxy));
+  const client = { ...clientOf(context), issuer: provider.issuer, transport };
   const token = await unlessAborted(context.signal, loginByDevice(client, showCode, context.signal));
   if (token === 'aborted') return 1;
   if (token.isErr()) return fail(token.error, context);
@@ -40,6 +45,13 @@ const showCode = ({ url, userCode }: DeviceCode): void => {
 export const logout: CommandHandler = async (context) => {
   const path = savedTokenPath(context.env);
   if (path === undefined) return fail(noHome, context);
-  await removeSavedToken(path);
+  try {
+    await removeSavedToken(path);
+  } catch (error) {
+    return fail(
+      environmentError(`Cannot remove ${path} (${codeOf(error)}).`, 'Remove the file yourself.', error),
+      context,
+    );
+  }
   return print(toJson({ file: path }), () => 'Signed out. The saved token was removed.\n', context);
 };

@@ -45,6 +45,7 @@ export const setPreferences: CommandHandler = async (context) => {
     'notifications',
     ({ use, member }) => use.changePreferences(member, change.value),
     viewPreferences,
+    'write',
   );
 };
 

@@ -38,6 +38,7 @@ export const setProfile: CommandHandler = async (context) => {
       'policy',
       ({ use, member }) => new ResultAsync(readInput()).andThen((patch) => use.patchProfile(member, patch)),
       show,
+      'write',
     );
   const patch = await readInput();
   if (patch.isErr()) return fail(patch.error, context);

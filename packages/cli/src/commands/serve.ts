@@ -7,6 +7,8 @@ import type { CommandHandler } from '../program/command.ts';
 import { composeInstance } from '../serve/compose.ts';
 import { exitSignals } from '../session/interrupt.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';
+import { serverTls } from '../connection/tls-files.ts';
+import { dpopSettings } from '../serve/dpop.ts';
 import { listen } from '../serve/listener.ts';
 import { endOnCrash } from '../telemetry/crash.ts';
 import { startTelemetry } from '../telemetry/telemetry.ts';
@@ -14,6 +16,7 @@ import { forwardTraceContext } from '../telemetry/trace-context.ts';
 import { rateLimits } from '../serve/rate-limits.ts';
 import { redisStatus } from '../serve/redis-status.ts';
 import { failWithProblems } from '../output/cli-error.ts';
+import { signInProvider } from '../settings/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices, enabledApis } from '../settings/show.ts';
 
@@ -45,7 +48,9 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
       roles: settings.roles,
       corsOrigins: settings.cors.origins,
       ...(pages && { pages }),
+      ...dpopSettings(settings),
       connections: connectionLimits(settings),
+      ...serverTls(settings.listen, telemetry.observer.tlsReloaded),
       notReady: () => missingKeys(identity),
       ...limits,
       ...telemetry.hooks,
@@ -85,24 +90,21 @@ export const serve: CommandHandler = async ({ loaded: { settings, sourceOf }, js
 };
 
 /** Returns the settings of the pages: directory, sign-in, services, and the personas that may search. */
-const pagesOf = ({
-  pages: { directory, ...signIn },
-  identity,
-  downstreams,
-  search,
-}: Settings): PagesSettings | undefined =>
-  directory === null || !identity
-    ? undefined
-    : {
-        directory,
-        config: {
-          issuer: identity.issuer,
-          ...signIn,
-          personas: search.personas,
-          services: configuredServices({ downstreams }).map(([name]) => name),
-        },
-        connectTo: [identity.issuer, identity.tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
-      };
+const pagesOf = (settings: Settings): PagesSettings | undefined => {
+  const { directory, ...signIn } = settings.pages;
+  const provider = signInProvider(settings);
+  if (directory === null || !provider) return undefined;
+  return {
+    directory,
+    config: {
+      issuer: provider.issuer,
+      ...signIn,
+      personas: settings.search.personas,
+      services: configuredServices(settings).map(([name]) => name),
+    },
+    connectTo: [provider.issuer, provider.tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
+  };
+};
 
 const noKeys = 'no keys from the identity provider yet';
 

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { ConnectionSettings } from '@portico/adapters-http';
+import { serverTls } from '../connection/tls-files.ts';
 import { listen } from '../serve/listener.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
@@ -10,7 +13,7 @@ import { request } from './request.ts';
  * and a request through bapUri must receive that value.
  */
 export const examineCallbackUrls = async (
-  { settings, check }: Examination,
+  { settings, connections, check }: Examination,
   sourceOf: LoadedSettings['sourceOf'],
 ): Promise<readonly CheckResult[]> => {
   const legs = Object.entries(settings.search.legs ?? {});
@@ -23,17 +26,21 @@ export const examineCallbackUrls = async (
   if (reason !== undefined) return everyLeg(async () => notTested(reason));
 
   const probe = randomUUID();
-  const server = createServer(({ method }, response) => {
+  const respond: RequestListener = ({ method }, response) => {
     // A callback that arrives at this moment is not lost: sellers send it again after a 503.
     response.writeHead(method === 'GET' ? 200 : 503, { connection: 'close', 'cache-control': 'no-store' }).end(probe);
-  });
+  };
+  const { tls } = serverTls(settings.listen);
+  const server = tls ? createSecureServer(tls(), respond) : createServer(respond);
   const listening = await listen(server, settings.listen, sourceOf);
   if ('problem' in listening) {
     const advice = 'To test it, stop the portico that listens there and run doctor again.';
     return everyLeg(async () => notTested(listening.problem.message, advice));
   }
   try {
-    return await everyLeg((id, bapUri, signal) => callBack(bapUri, `search.legs.${id}.bapUri`, probe, signal));
+    return await everyLeg((id, bapUri, signal) =>
+      callBack(bapUri, `search.legs.${id}.bapUri`, probe, signal, connections.common),
+    );
   } finally {
     server.closeAllConnections();
     server.close();
@@ -47,11 +54,17 @@ const whyNotTested = ({ roles, redis, listen: { port } }: Examination['settings'
 };
 
 /** The very path that sellers use, because a proxy may forward no other. */
-const callBack = async (bapUri: string, setting: string, probe: string, signal: AbortSignal): Promise<Finding> => {
+const callBack = async (
+  bapUri: string,
+  setting: string,
+  probe: string,
+  signal: AbortSignal,
+  connection: ConnectionSettings,
+): Promise<Finding> => {
   const url = new URL(bapUri);
   url.pathname = `${url.pathname.replace(/\/(?:on_search\/?)?$/, '')}/on_search`;
   [url.username, url.password, url.hash] = ['', '', ''];
-  const result = await request('GET', url.href, setting, signal);
+  const result = await request('GET', url.href, setting, signal, connection);
   if (result.isErr()) return { ...result.error, advice: `${result.error.advice} ${hairpin}` };
   if (result.value.text === probe) return ok('leads to this machine');
   return failed(

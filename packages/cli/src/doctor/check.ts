@@ -1,4 +1,5 @@
 import type { Clock } from '@portico/core';
+import type { Connections } from '../connection/connections.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /** The outcome of a check, in a few words, and what to do when it is not `ok`. It contains no URL and nothing private. */
@@ -22,6 +23,7 @@ export type RunCheck = (name: string, work: (signal: AbortSignal) => Promise<Fin
 /** What the checks of one outside system work with. */
 export interface Examination {
   readonly settings: Settings;
+  readonly connections: Connections;
   readonly clock: Clock;
   readonly check: RunCheck;
 }

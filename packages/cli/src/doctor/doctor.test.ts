@@ -86,6 +86,55 @@ describe('portico doctor, when all is well', () => {
   });
 });
 
+describe('portico doctor, with credentials of services', () => {
+  const downstreams = {
+    claims: { credentials: { kind: 'client-credentials' } },
+    policy: { credentials: { kind: 'token-exchange' } },
+  };
+
+  /** Runs doctor with a token endpoint that responds with this status and body. */
+  const found = async (test: Test, status: number, body: object) => {
+    const { env } = await world(test);
+    const tokens = await webServer(test, (response) => {
+      response.statusCode = status;
+      sendJson(response, body);
+    });
+    const config = fileWith(
+      test,
+      JSON.stringify({ identity: { client: { id: 'portico', secret: 'canary' } }, downstreams }),
+    );
+    const ended = await doctorFinds(
+      test,
+      { ...env, IDENTITY_TOKEN_URL: tokens.url },
+      `doctor --json --config ${config}`,
+    );
+    expect(tokens.received).toEqual(['POST /']);
+    expect(ended.stdout + ended.stderr).not.toContain('canary');
+    return ended;
+  };
+
+  it('requests a token without a member, and does not test a token exchange', async (test) => {
+    const { exitCode, report } = await found(test, 200, { access_token: 'canary', expires_in: 300 });
+
+    expect(exitCode).toBe(0);
+    expect(lineOf('claims credentials', report)).toMatchObject({
+      outcome: 'ok',
+      detail: 'the identity provider issued a token for 300 s',
+    });
+    expect(lineOf('policy credentials', report)?.outcome).toBe('not-tested');
+  });
+
+  it('reports a client that the identity provider refuses', async (test) => {
+    const { exitCode, report } = await found(test, 401, { error: 'invalid_client', error_description: 'canary' });
+
+    expect(exitCode).toBe(4);
+    expect(lineOf('claims credentials', report)).toMatchObject({
+      outcome: 'failed',
+      detail: 'the token endpoint responds with HTTP 401',
+    });
+  });
+});
+
 describe('portico doctor names what is wrong, what to do, and exits 4', () => {
   it('when nothing listens at a service', async (test) => {
     const { env } = await world(test);
@@ -339,6 +388,9 @@ describe('portico doctor with a token', () => {
       issuer: 'ok',
       audience: 'ok',
       lifetime: 'ok',
+      binding: 'ok',
+      program: 'ok',
+      client: 'ok',
       locator: 'ok',
     });
   });

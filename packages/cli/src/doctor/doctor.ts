@@ -9,15 +9,17 @@ import { fail } from '../output/cli-error.ts';
 import { type CommandHandler, stringOption } from '../program/command.ts';
 import { tokenOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
+import { connectionsOf } from '../connection/connections.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { examineCallbackUrls } from './callback-url.ts';
 import { checkRunner, doctorDefaults, type RunCheck } from './check.ts';
-import { examineIssuer } from './issuer.ts';
+import { examineIssuers } from './issuer.ts';
 import { examineNetworks } from './networks.ts';
 import { examineRedis } from './redis-server.ts';
 import { type Report, reportOf, showReport } from './report.ts';
 import { examineServices } from './services.ts';
 import { examineToken } from './token.ts';
+import { examineTokenRequests } from './token-requests.ts';
 
 /** Tests everything outside that the settings name, and the token if there is one (contract, section 7). */
 export const doctor: CommandHandler = async (context) => {
@@ -45,10 +47,11 @@ export const examine = async (
   clock: Clock,
   check: RunCheck,
 ): Promise<Report> => {
-  const examination = { settings, clock, check };
+  const examination = { settings, connections: connectionsOf(settings), clock, check };
   const [issuer, ...others] = await Promise.all([
-    examineIssuer(examination),
+    examineIssuers(examination),
     examineServices(examination),
+    examineTokenRequests(examination),
     examineNetworks(examination),
     examineCallbackUrls(examination, sourceOf),
     examineRedis(examination),

@@ -1,16 +1,14 @@
 import { summarizeKeys } from '@portico/adapters-http';
-import type { Settings } from '../settings/schema.ts';
+import { type IdentityProvider, identityProviders } from '../settings/identity-schema.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
 import { request, type Response } from './request.ts';
 
-/** The lines about the identity provider, and its key set for the check of a token. */
+/** The lines about the identity providers, and their key sets for the check of a token. */
 export interface IssuerReport {
   readonly results: readonly CheckResult[];
-  /** Undefined when it could not be fetched. */
-  readonly keys: unknown;
+  /** By the issuer. A key set is absent when it could not be fetched. */
+  readonly keys: ReadonlyMap<string, unknown>;
 }
-
-type IdentitySettings = NonNullable<Settings['identity']>;
 
 /** A response, and when it was requested and received, in milliseconds since the epoch. */
 interface Dated {
@@ -18,21 +16,39 @@ interface Dated {
   readonly between: readonly [number, number];
 }
 
+/** Examines every provider. With several, the names of the checks have their number in the settings. */
+export const examineIssuers = async (examination: Examination): Promise<IssuerReport> => {
+  const providers = identityProviders(examination.settings);
+  const numberOf = (index: number) => (providers.length > 1 ? ` (identity.${index})` : '');
+  const found = await Promise.all(
+    providers.map(async (provider, index) => ({
+      issuer: provider.issuer,
+      ...(await examineIssuer(examination, provider, numberOf(index))),
+    })),
+  );
+  return {
+    results: found.flatMap(({ results }) => results),
+    keys: new Map(found.map(({ issuer, keys }) => [issuer, keys])),
+  };
+};
+
 /** The discovery document, the key set it names, and the provider's clock. */
-export const examineIssuer = async ({ settings, clock, check }: Examination): Promise<IssuerReport> => {
-  const { identity } = settings;
-  if (!identity) return { results: [], keys: undefined };
+const examineIssuer = async (
+  { connections, clock, check }: Examination,
+  identity: IdentityProvider,
+  number: string,
+) => {
   let dated: Dated | undefined;
   const get = async (url: string, setting: string, signal: AbortSignal) => {
     const from = clock.now();
-    return (await request('GET', url, setting, signal)).map((response) => {
+    return (await request('GET', url, setting, signal, connections.common)).map((response) => {
       dated = { response, between: [from, clock.now()] };
       return response;
     });
   };
 
   let jwksUrl: string | undefined = identity.jwksUrl ?? undefined;
-  const discovery = await check('issuer', async (signal) => {
+  const discovery = await check(`issuer${number}`, async (signal) => {
     if (jwksUrl !== undefined) return notTested('identity.jwksUrl is set: discovery is not needed to verify tokens');
     const fetched = await get(discoveryUrl(identity.issuer), 'identity.issuer', signal);
     if (fetched.isErr()) return fetched.error;
@@ -41,7 +57,7 @@ export const examineIssuer = async ({ settings, clock, check }: Examination): Pr
   });
 
   let keys: unknown;
-  const keySet = await check('key set', async (signal) => {
+  const keySet = await check(`key set${number}`, async (signal) => {
     if (jwksUrl === undefined) return notTested('the discovery document names none that can be used');
     const fetched = await get(jwksUrl, identity.jwksUrl === null ? 'jwks_uri' : 'identity.jwksUrl', signal);
     if (fetched.isErr()) return fetched.error;
@@ -51,7 +67,7 @@ export const examineIssuer = async ({ settings, clock, check }: Examination): Pr
     return finding;
   });
 
-  const skew = await check("provider's clock", async () => clockFinding(dated, identity));
+  const skew = await check(`provider's clock${number}`, async () => clockFinding(dated, identity));
   return { results: [discovery, keySet, skew], keys };
 };
 
@@ -103,7 +119,7 @@ const discoveryFinding = (response: Response, issuer: string): Finding => {
     : ok('the discovery document names the same issuer');
 };
 
-const keysFinding = async (response: Response, document: unknown, identity: IdentitySettings): Promise<Finding> => {
+const keysFinding = async (response: Response, document: unknown, identity: IdentityProvider): Promise<Finding> => {
   if (!isSuccess(response)) return failed(`HTTP ${response.status}`, 'Check identity.jwksUrl, or the provider.');
   const summary = await summarizeKeys(document, identity.algorithms);
   if (!summary || summary.total === 0)
@@ -122,7 +138,7 @@ const keysFinding = async (response: Response, document: unknown, identity: Iden
 };
 
 /** `Date` has integer seconds: the provider's time was somewhere in that second, and somewhere during the request. */
-const clockFinding = (dated: Dated | undefined, { clockToleranceSeconds: tolerance }: IdentitySettings): Finding => {
+const clockFinding = (dated: Dated | undefined, { clockToleranceSeconds: tolerance }: IdentityProvider): Finding => {
   if (!dated) return notTested('the provider did not respond');
   const { response, between } = dated;
   const date = response.dateMs;

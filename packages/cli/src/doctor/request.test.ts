@@ -15,6 +15,11 @@ describe('a request that failed is explained by its code', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS: the certificate is not trusted'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS: the certificate is not trusted'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS: the handshake failed'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', "TLS: the server refused Portico's certificate"],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', "TLS: the server refused Portico's certificate"],
+    ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', "TLS: the server refused Portico's certificate"],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'TLS: the handshake failed'],
+    ['UND_ERR_ABORTED', 'the proxy refused the connection'],
     ['EMFILE', 'the request failed'],
   ])('%s: %s', (code, detail) => {
     const { advice, ...finding } = unreached(code, 'downstreams.claims.url');

@@ -1,60 +1,51 @@
-import { once } from 'node:events';
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import { type ConnectionSettings, transportOf } from '@portico/adapters-http';
 import { err, ok, type Result } from 'neverthrow';
+import { send } from '../connection/send.ts';
 import { failed, type Finding, ok as passed } from './check.ts';
 
 export interface Response {
   readonly status: number;
   /** The server's time in milliseconds since the epoch: `Date`, and `Age` when a cache replied. NaN without `Date`. */
   readonly dateMs: number;
-  /** At most `maxBytes` of the body. */
+  /** Empty when the body has more than `maxBytes`. */
   readonly text: string;
 }
 
 const maxBytes = 1_048_576;
 
 /**
- * One request without credentials and without redirects. `setting` is the name of the setting that has the URL; a
- * failure names it and not the URL. By `node:http`, because `fetch` refuses some ports that the adapters use.
+ * One request without credentials and without redirects, over a connection as the adapters make it. `setting` is the name
+ * of the setting that has the URL; a failure names it and not the URL.
  */
 export const request = async (
   method: 'GET' | 'HEAD',
   url: string,
   setting: string,
   signal: AbortSignal,
+  connection: ConnectionSettings,
 ): Promise<Result<Response, Finding>> => {
   try {
-    const { protocol } = new URL(url);
-    const sent = (protocol === 'https:' ? https : http).request(url, { method, signal, agent: false }).end();
-    // An abort after the head of the response is an error event that nothing else handles.
-    sent.on('error', () => {});
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    const { statusCode = 0, headers } = response;
-    const dateMs = Date.parse(headers.date ?? '') + 1000 * Number(headers.age ?? 0);
-    return ok({ status: statusCode, dateMs, text: await bodyOf(response) });
+    const { href, hash } = new URL(url);
+    const sent = { method, url: href.slice(0, href.length - hash.length) };
+    const { status, header, body } = await send(transportOf(connection), sent, signal, maxBytes);
+    const dateMs = Date.parse(header('date') ?? '') + 1000 * Number(header('age') ?? 0);
+    return ok({ status, dateMs, text: body?.toString() ?? '' });
   } catch (error) {
     return err(unreached(codeOf(error), setting));
   }
 };
 
 /** Whether a server responds to a HEAD request of its base URL; any HTTP response counts. */
-export const signOfLife = async (url: string, setting: string, signal: AbortSignal): Promise<Finding> =>
-  (await request('HEAD', url, setting, signal)).match(
+export const signOfLife = async (
+  url: string,
+  setting: string,
+  signal: AbortSignal,
+  connection: ConnectionSettings,
+): Promise<Finding> =>
+  (await request('HEAD', url, setting, signal, connection)).match(
     ({ status }) => passed(`HTTP ${status}`),
     (finding) => finding,
   );
-
-const bodyOf = async (response: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) break;
-  }
-  return Buffer.concat(chunks).toString();
-};
 
 const codeOf = (error: unknown): string => {
   for (let at = error; at instanceof Error; at = at.cause)
@@ -78,7 +69,7 @@ const meanings: readonly (readonly [codes: RegExp, detail: string, advice: strin
   [
     /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
     'connection closed without a response',
-    'Check whether the server expects https, and which port, in {setting}.',
+    'Check whether the server expects https, and which port, in {setting}, or whether it demands a client certificate.',
   ],
   [/^(?:EHOSTUNREACH|ENETUNREACH)$/, 'no route to the host', 'Check the network between this machine and {setting}.'],
   [
@@ -95,7 +86,17 @@ const meanings: readonly (readonly [codes: RegExp, detail: string, advice: strin
   [
     /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_)/,
     'TLS: the certificate is not trusted',
-    'Set NODE_EXTRA_CA_CERTS to the file of the CA that signed the certificate.',
+    'Set tls.caFile of the service, or NODE_EXTRA_CA_CERTS, to the file of the CA that signed the certificate.',
+  ],
+  [
+    /^ERR_SSL_TLSV(?:1|13)_ALERT_(?:CERTIFICATE_REQUIRED|UNKNOWN_CA)|^ERR_SSL_SSLV3_ALERT_\w*CERTIFICATE/,
+    "TLS: the server refused Portico's certificate",
+    'Set tls.certFile and tls.keyFile of the service to a certificate that the server accepts.',
+  ],
+  [
+    /^(?:UND_ERR_PRX|UND_ERR_ABORTED$)/,
+    'the proxy refused the connection',
+    'Check proxy, or HTTPS_PROXY and NO_PROXY.',
   ],
   [/^(?:ERR_SSL|ERR_TLS|EPROTO)/, 'TLS: the handshake failed', 'Check whether {setting} should begin with http://.'],
 ];

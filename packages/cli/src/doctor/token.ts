@@ -1,4 +1,6 @@
-import { diagnoseToken } from '@portico/adapters-http';
+import { claimedIssuer, diagnoseToken } from '@portico/adapters-http';
+import { identityProviders, signInProvider } from '../settings/identity-schema.ts';
+import { withoutNulls } from '../settings/without-nulls.ts';
 import type { Examination } from './check.ts';
 
 /** One verification rule: what the settings expect, and what the token has. */
@@ -9,15 +11,20 @@ export interface RuleResult {
   readonly found: string;
 }
 
-/** The token against each verification rule. Nothing is sent; `keys` is the key set that the provider published. */
+/**
+ * The token against each verification rule of its issuer, or of the first one. Nothing is sent; `keys` are the key sets that
+ * the providers published, by issuer.
+ */
 export const examineToken = async (
   token: string,
-  { settings: { identity }, clock }: Pick<Examination, 'settings' | 'clock'>,
-  keys: unknown,
+  { settings, clock }: Pick<Examination, 'settings' | 'clock'>,
+  keys: ReadonlyMap<string, unknown>,
 ): Promise<readonly RuleResult[]> => {
-  if (!identity)
+  const claimed = claimedIssuer(token);
+  const provider = identityProviders(settings).find(({ issuer }) => issuer === claimed) ?? signInProvider(settings);
+  if (!provider)
     return [{ rule: 'issuer', outcome: 'not-tested', expected: 'identity.issuer is not set', found: 'a token' }];
-  const findings = await diagnoseToken(token, identity, keys, clock.now());
+  const findings = await diagnoseToken(token, withoutNulls(provider), keys.get(provider.issuer), clock.now());
   return findings.map(({ rule, holds, expected, found }) => ({
     rule,
     outcome: holds === undefined ? 'not-tested' : holds ? 'ok' : 'failed',

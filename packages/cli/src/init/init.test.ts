@@ -120,6 +120,21 @@ describe('the questions of portico init', () => {
 });
 
 describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
+  it('reads answers that are pasted together', async (test) => {
+    const file = join(directory(test), 'portico.json');
+    const { child, until, ended } = inTerminal(test, `portico init ${file}`, {});
+    await until('stdout', /Issuer of the access tokens/);
+    child.stdin.write('https://id.test/realms/a\r\nclaims\r\nhttps://claims.test\r\n9090\r\nno\r\n');
+    const { exitCode } = await ended;
+
+    expect(exitCode).toBe(0);
+    expect(jsonIn(file)).toMatchObject({
+      listen: { port: 9090 },
+      identity: { issuer: 'https://id.test/realms/a' },
+      downstreams: { claims: { url: 'https://claims.test' } },
+    });
+  });
+
   it('prompts, and writes what was typed', async (test) => {
     const file = join(directory(test), 'portico.json');
     const { child, until, ended } = inTerminal(test, `portico init ${file}`, {});

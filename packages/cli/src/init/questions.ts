@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { serviceNames } from '@portico/core';
 import { baseUrl, url, integer } from '../settings/setting-types.ts';
 import { type Answers, defaultAnswers, exampleService } from './starting-settings.ts';
@@ -14,14 +14,18 @@ export const askForAnswers = async (signal: AbortSignal): Promise<Answers | unde
   const terminal = createInterface({ input: process.stdin, output: process.stderr, crlfDelay: Infinity });
   // A terminal in raw mode passes Ctrl-C as a key.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const closed = new Promise<undefined>((resolve) => {
-    terminal.once('close', () => resolve(undefined));
-  });
   signal.addEventListener('abort', () => terminal.close());
+  // The iterator keeps lines that arrive before their question, as when several are pasted at once.
+  const lines = terminal[Symbol.asyncIterator]();
   try {
-    return await answersFrom((question) => Promise.race([terminal.question(question, { signal }), closed]));
-  } catch {
-    return undefined;
+    return await answersFrom(async (question) => {
+      const [above, prompt] = [question.slice(0, question.lastIndexOf('\n') + 1), question.split('\n').at(-1) ?? ''];
+      process.stderr.write(above);
+      terminal.setPrompt(prompt);
+      terminal.prompt();
+      const { value, done } = await lines.next();
+      return done ? undefined : value;
+    });
   } finally {
     terminal.close();
   }

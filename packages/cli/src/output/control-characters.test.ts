@@ -9,6 +9,7 @@ import {
   sendStatus,
   tokenEndpoint,
 } from '../program/binary.test.support.ts';
+import { porticoOnTerminal } from '../program/in-process.test.support.ts';
 import { legAt, webServer } from '../program/outside-world.test.support.ts';
 import { writeJson } from './write-json.ts';
 
@@ -25,18 +26,25 @@ const controlsIn = (shown: string): readonly string[] =>
     .replaceAll(/\u001b\[\d+m/g, '')
     .match(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g) ?? [];
 
-const title = `control characters never reach the terminal${noTerminal === undefined ? '' : ` (not tried: ${noTerminal})`}`;
+const notTried = noTerminal === undefined ? '' : ` (not tried: ${noTerminal})`;
 
-describe.skipIf(noTerminal !== undefined).concurrent(title, () => {
+describe.concurrent('control characters never reach the terminal', () => {
+  it.skipIf(noTerminal !== undefined)(`from a service, on a real terminal${notTried}`, async (test) => {
+    const { env } = await memberSetup(test, (response) => {
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ locator: hostile }));
+    });
+    const { stdout } = await inTerminal(test, 'portico me coverage; portico me coverage --json', { env }).ended;
+    expect(stdout.match(/owned/g)).toHaveLength(3);
+    expect(controlsIn(stdout)).toEqual([]);
+  });
+
   it.for(['config check', 'config check --json', 'config print', 'legs', 'serve'])(
     'from settings: %s',
     async (command, test) => {
       const leg = { label: hostile, bapUri: hostile, [hostile]: hostile };
       const settings = JSON.stringify({ [hostile]: 1, search: { legs: { [hostile]: leg } } });
       const file = fileWith(test, settings, { name: `settings${hostile}.json` });
-      const { exitCode, stdout } = await inTerminal(test, `portico ${command} --config "$SETTINGS"`, {
-        env: { SETTINGS: file },
-      }).ended;
+      const { exitCode, stdout } = await porticoOnTerminal([...command.split(' '), '--config', file]);
       expect(exitCode).toBe(2);
       expect(stdout).toContain('owned');
       expect(controlsIn(stdout)).toEqual([]);
@@ -50,29 +58,34 @@ describe.skipIf(noTerminal !== undefined).concurrent(title, () => {
         test,
         JSON.stringify({ search: { legs: { moa: legAt('http://127.0.0.1:1', { label: hostile, city: hostile }) } } }),
       );
-      const { exitCode, stdout } = await inTerminal(test, `portico ${command} --config ${file}`, {}).ended;
+      const { exitCode, stdout } = await porticoOnTerminal([...command.split(' '), '--config', file]);
       expect(exitCode).toBe(0);
       expect(stdout).toContain('moa');
       expect(controlsIn(stdout)).toEqual([]);
     },
   );
 
-  it.for(['me claims', 'me claims --json', 'me coverage', 'me coverage --json', 'journey --read-only'])(
-    'from a service: %s',
-    async (command, test) => {
-      const body = {
-        claims: [{ locator: hostile, [hostile]: hostile }],
-        locator: hostile,
-        [hostile]: [{ [hostile]: 1 }],
-      };
-      const { env } = await memberSetup(test, (response) => {
-        response.setHeader('Content-Type', 'application/json').end(`${JSON.stringify(body)}\r`);
-      });
-      const { stdout } = await inTerminal(test, `portico ${command}`, { env }).ended;
-      expect(stdout).not.toBe('');
-      expect(controlsIn(stdout)).toEqual([]);
-    },
-  );
+  it.for([
+    'me claims',
+    'me claims --json',
+    'me claims --output csv',
+    'me claims --output yaml',
+    'me coverage',
+    'me coverage --json',
+    'journey --read-only',
+  ])('from a service: %s', async (command, test) => {
+    const body = {
+      claims: [{ locator: hostile, [hostile]: hostile }],
+      locator: hostile,
+      [hostile]: [{ [hostile]: 1 }],
+    };
+    const { env } = await memberSetup(test, (response) => {
+      response.setHeader('Content-Type', 'application/json').end(`${JSON.stringify(body)}\r`);
+    });
+    const { stdout } = await porticoOnTerminal(command.split(' '), env);
+    expect(stdout).not.toBe('');
+    expect(controlsIn(stdout)).toEqual([]);
+  });
 
   it.for([
     ['token', { access_token: hostile }],
@@ -82,7 +95,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title, () => {
     const { withoutToken } = await memberSetup(test);
     const { url } = await tokenEndpoint(test, (response) => sendStatus(response, name === 'error' ? 400 : 200, body));
     const env = { ...withoutToken, IDENTITY_TOKEN_URL: url, PORTICO_USERNAME: 'a', PORTICO_PASSWORD: 'b' };
-    const { exitCode, stdout } = await inTerminal(test, 'portico token', { env }).ended;
+    const { exitCode, stdout } = await porticoOnTerminal(['token'], env);
     expect(exitCode).toBe(4);
     expect(controlsIn(stdout)).toEqual([]);
   });
@@ -92,7 +105,7 @@ describe.skipIf(noTerminal !== undefined).concurrent(title, () => {
     const claims = Buffer.from(JSON.stringify({ iss: hostile })).toString('base64url');
     const token = `${Buffer.from(JSON.stringify({ alg: hostile })).toString('base64url')}.${claims}.c2ln`;
     const env = { IDENTITY_ISSUER: url, CLAIMS_URL: url, PORTICO_TOKEN: token };
-    const { exitCode, stdout } = await inTerminal(test, `portico ${command}`, { env }).ended;
+    const { exitCode, stdout } = await porticoOnTerminal(command.split(' '), env);
     expect(exitCode).toBe(4);
     expect(stdout).toContain('owned');
     expect(controlsIn(stdout)).toEqual([]);
@@ -117,8 +130,8 @@ describe.skipIf(noTerminal !== undefined).concurrent(title, () => {
         response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
       response.end();
     });
-    const command = `portico search x --persona a --user-id b ${flag} --server ${url}`;
-    const { exitCode, stdout } = await inTerminal(test, command, {}).ended;
+    const command = `search x --persona a --user-id b --server ${url} ${flag}`;
+    const { exitCode, stdout } = await porticoOnTerminal(command.trim().split(' '));
     expect(exitCode).toBe(0);
     expect(stdout).toContain('owned');
     expect(controlsIn(stdout)).toEqual([]);
@@ -131,8 +144,8 @@ describe.skipIf(noTerminal !== undefined).concurrent(title, () => {
       const type = 'urn:portico:problem:invalid-request';
       response.end(JSON.stringify({ type, code: 'invalid-request', detail: hostile, errors }));
     });
-    const command = `portico search x --persona a --user-id b ${flag} --server ${url}`;
-    const { exitCode, stdout } = await inTerminal(test, command, {}).ended;
+    const command = `search x --persona a --user-id b --server ${url} ${flag}`;
+    const { exitCode, stdout } = await porticoOnTerminal(command.trim().split(' '));
     expect(exitCode).toBe(2);
     expect(stdout).toContain('owned');
     expect(controlsIn(stdout)).toEqual([]);

@@ -7,7 +7,7 @@ export const exitCodes = {
   2: 'invalid usage, input or settings',
   3: 'not found',
   4: 'a downstream service failed, or every search leg failed',
-  5: 'unauthenticated',
+  5: 'unauthenticated, or the token lacks a scope',
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;
@@ -15,6 +15,7 @@ export type ExitCode = keyof typeof exitCodes;
 export const exitCodeOf = {
   invalid: 2,
   unauthenticated: 5,
+  'insufficient-scope': 5,
   'not-found': 3,
   'precondition-failed': 4,
   upstream: 4,

@@ -35,6 +35,8 @@ const hintOf = (failure: Failure): string | undefined => {
   switch (failure.kind) {
     case 'unauthenticated':
       return tokenHints[failure.reason];
+    case 'insufficient-scope':
+      return 'Request it with --scope, if the identity provider grants it to this client.';
     case 'upstream':
       return serviceHints[failure.reason];
     case 'precondition-failed':
@@ -52,6 +54,7 @@ const tokenHints = {
   missing:
     'Set PORTICO_TOKEN, or use --token-file or --token-stdin. To sign in with a password, set PORTICO_USERNAME and PORTICO_PASSWORD.',
   invalid: 'It may be expired, or issued for another issuer or audience. Run "portico token" for a new one.',
+  'invalid-proof': 'The commands do not support DPoP-bound tokens. Use a plain bearer token.',
   'invalid-grant': 'Check PORTICO_USERNAME and PORTICO_PASSWORD.',
   'invalid-client': 'Check --client-id (PORTICO_CLIENT_ID), PORTICO_CLIENT_SECRET and --grant.',
 } as const satisfies Record<UnauthenticatedReason, string>;

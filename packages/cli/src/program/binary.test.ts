@@ -7,6 +7,7 @@ import {
   fileWith,
   inShell,
   memberSetup,
+  portico,
   porticoProcess,
   sendStatus,
   startPortico,
@@ -81,7 +82,7 @@ describe.concurrent('exit codes', () => {
     async ({ exitCode, args, env = {}, status = 200, message, document }, test) => {
       const setup = await memberSetup(test, (response) => sendStatus(response, status, { secret: 'hunter2' }));
       const started = { env: { ...setup.env, ...env } };
-      const { stdout, stderr, ...ended } = await porticoProcess(test, `${args} --json`, started);
+      const { stdout, stderr, ...ended } = await portico(test, `${args} --json`, started);
 
       expect(ended.exitCode).toBe(exitCode);
       expect(stderr.match(/^portico: .*/gm)).toEqual([message]);
@@ -94,7 +95,7 @@ describe.concurrent('exit codes', () => {
   it('prints an error only on stderr without --json', async (test) => {
     const { env } = await memberSetup(test, (response) => sendStatus(response, 500));
 
-    expect(await porticoProcess(test, 'me claims', { env })).toMatchObject({
+    expect(await portico(test, 'me claims', { env })).toMatchObject({
       exitCode: 4,
       stdout: '',
       stderr: `portico: ${problemOf(upstream('claims', 'status')).detail}\n`,
@@ -156,7 +157,7 @@ describe.concurrent('a failing service', () => {
     const { env } = await memberSetup(test, (response) => {
       if (reason === 'malformed') response.setHeader('Content-Type', 'text/html').end('<p>hunter2</p>');
     });
-    const { exitCode, stdout, stderr } = await porticoProcess(test, 'me coverage --json', {
+    const { exitCode, stdout, stderr } = await portico(test, 'me coverage --json', {
       env: {
         ...env,
         ...(reason === 'timeout' && { DOWNSTREAM_TIMEOUT_MS: '50' }),
@@ -185,7 +186,7 @@ describe.concurrent('a failing service', () => {
     'exits with 3 for preferences that were never set when it %s, and suggests no values',
     async ([, args], test) => {
       const { env, service } = await memberSetup(test, (response) => sendStatus(response, 404));
-      const { exitCode, stdout, stderr } = await porticoProcess(test, args, { env });
+      const { exitCode, stdout, stderr } = await portico(test, args, { env });
 
       expect([exitCode, documentIn({ stdout })]).toEqual([
         3,
@@ -211,7 +212,7 @@ describe.concurrent('a result', () => {
       response.setHeader('Content-Type', 'application/json; charset=utf-8').end(text);
     });
 
-    expect(await porticoProcess(test, 'me coverage --json', { env })).toMatchObject({
+    expect(await portico(test, 'me coverage --json', { env })).toMatchObject({
       exitCode: 0,
       stdout: `${text}\n`,
       stderr: '',
@@ -222,7 +223,7 @@ describe.concurrent('a result', () => {
     const { env } = await memberSetup(test, (response) => response.writeHead(204).end());
     const [people, programs] = await Promise.all([
       porticoProcess(test, 'me consent set -', { env, input: '{"marketing":true}' }),
-      porticoProcess(test, 'me consent set - --json', { env, input: '{"marketing":true}' }),
+      portico(test, 'me consent set - --json', { env, input: '{"marketing":true}' }),
     ]);
 
     expect(people).toMatchObject({ exitCode: 0, stdout: 'Done.\n', stderr: '' });
@@ -248,7 +249,7 @@ describe.concurrent('a result', () => {
         '\u001b]0;owned\u0007name': '\u009b31mrest\u202e',
       }),
     );
-    const { stdout } = await porticoProcess(test, 'me coverage', { env });
+    const { stdout } = await portico(test, 'me coverage', { env });
 
     expect(stdout).toMatch(/^Locator {2}value\nDependents\nName\ncell\n{\n.*rest/);
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
@@ -268,7 +269,7 @@ it.concurrent('sends every list option to the service under its name in the cont
   const options =
     '--page 1 --page-size 2 --limit 3 --cursor c/4 --offset 5 --sort -date --status paid --type eob --from 2026-01-01 --to 2026-12-31';
   await Promise.all(
-    ['me claims', 'me notifications log'].map((command) => porticoProcess(test, `${command} ${options}`, { env })),
+    ['me claims', 'me notifications log'].map((command) => portico(test, `${command} ${options}`, { env })),
   );
   const query =
     'page=1&pageSize=2&limit=3&cursor=c%2F4&offset=5&sort=-date&status=paid&type=eob&from=2026-01-01&to=2026-12-31';
@@ -286,7 +287,7 @@ describe.concurrent('invalid settings', () => {
       test,
       JSON.stringify({ listen: { port: 'hunter2' }, limits: { maxRequestBytes: 0 }, serach: {} }),
     );
-    const { exitCode, stdout, stderr } = await porticoProcess(test, `me coverage --json --config ${config}`, { env });
+    const { exitCode, stdout, stderr } = await portico(test, `me coverage --json --config ${config}`, { env });
 
     expect(exitCode).toBe(2);
     expect(stderr.split('\n')).toEqual([
@@ -305,7 +306,7 @@ describe.concurrent('invalid settings', () => {
   });
 
   it('names the missing settings when the member API is not configured', async (test) => {
-    const { exitCode, stdout, stderr } = await porticoProcess(test, 'me coverage --json');
+    const { exitCode, stdout, stderr } = await portico(test, 'me coverage --json');
 
     expect([exitCode, documentIn({ stdout })]).toEqual([
       2,

@@ -156,7 +156,7 @@ const completion = () => import('./completion.ts');
 const overview = `
 Precedence of settings: flag, environment variable, settings file, default.
 Exit codes: 0 success, 1 internal error, 2 invalid usage or settings, 3 not found, 4 a service or every leg failed,
-5 unauthenticated, 130 interrupted by Ctrl-C.
+5 unauthenticated or missing scope, 130 interrupted by Ctrl-C.
 
 Examples:
   $ export PORTICO_TOKEN=$(portico token)

@@ -4,6 +4,7 @@ import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
 import { parseSignatureHeader } from '@portico/adapters-http';
 import { portTokens, searchPortTokens, searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { signInProvider } from '../settings/identity-schema.ts';
 import { compose, composeIdentity } from './compose.ts';
 import {
   bearer,
@@ -156,7 +157,7 @@ const tokenIssuer = async () => {
 
 /** Composes the identity provider alone, from these environment variables. */
 const identityOf = (env: Readonly<Record<string, string>>) =>
-  composeIdentity(settingsOf({ env, onlyIdentity: true }).settings.identity!);
+  composeIdentity(signInProvider(settingsOf({ env, onlyIdentity: true }).settings)!);
 
 describe('the identity provider alone', () => {
   const request = { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'right' } as const;

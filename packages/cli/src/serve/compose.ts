@@ -1,63 +1,107 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
 import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceObserver } from '@portico/adapters-http';
-import type { Identity } from '@portico/core';
+import type { AccessRules, Identity } from '@portico/core';
 import { coreModule, searchModule } from '@portico/core/inversify';
 import { Container } from 'inversify';
+import { connectionsOf, proxyOf } from '../connection/connections.ts';
+import type { OnTlsReload } from '../connection/tls-files.ts';
+import { acceptsDpop } from './dpop.ts';
+import { type IdentityProvider, identityProviders } from '../settings/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
+import { configuredServices } from '../settings/show.ts';
+import { serviceCredentials } from './service-credentials.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
-/** Observes the services and the keys of the identity provider. */
-export type Observer = ServiceObserver & KeySetObserver;
+/** Observes the services, the keys of the identity provider and the TLS files. */
+export type Observer = ServiceObserver & KeySetObserver & { readonly tlsReloaded?: OnTlsReload };
 
 /** The composition root: binds the adapters for these settings. Each command adds what drives them, such as a server. */
-export const compose = ({ identity, downstreams, limits, search }: Settings, observer: Observer = {}): Container => {
+export const compose = (settings: Settings, observer: Observer = {}): Container => {
+  const { identity, downstreams, limits, search } = settings;
   const container = new Container();
+  const connections = connectionsOf(settings, observer.tlsReloaded);
   const { maxResponseBytes, maxCallbackBytes } = limits;
   const common = { maxResponseBytes, observer };
-  if (identity && downstreams) {
+  const providers = identityProviders({ identity });
+  if (providers.length > 0 && downstreams) {
+    const credentialsOf = serviceCredentials(providers, connections.common, observer);
     container.load(
-      coreModule({ locatorClaim: identity.locatorClaim }),
+      coreModule({
+        issuers: Object.fromEntries(providers.map((provider) => [provider.issuer, accessRules(provider)])),
+      }),
       httpModule({
-        identity: { ...identitySettings(identity), observer },
+        identity: providers.map((provider) => ({ ...identitySettings(provider), ...connections.common, observer })),
         downstreams: Object.fromEntries(
-          Object.entries(downstreams).map(([name, service]) => [name, { ...service, ...common }]),
+          configuredServices({ downstreams }).map(([name, { tls: _unused, ...service }]) => [
+            name,
+            {
+              ...service,
+              ...common,
+              ...connections.service(name),
+              credentials: credentialsOf(service.credentials),
+            },
+          ]),
         ),
       }),
     );
   }
   if (search.legs) {
-    const { ackTimeoutMs, registryUrl, legs: _unused, ...settings } = withoutNulls(search);
+    const { ackTimeoutMs, registryUrl, legs: _unused, ...rest } = withoutNulls(search);
     const legs = Object.entries(search.legs);
     const signing = Object.fromEntries(legs.flatMap(([id, leg]) => (leg.signing ? [[id, leg.signing]] : [])));
     container.load(
       searchModule({
         legs: legs.map(([id, { signing: _unused, extraContext = {}, ...leg }]) => ({ id, ...leg, extraContext })),
-        ...settings,
+        ...rest,
       }),
       httpSearchModule({
-        transport: { ackTimeoutMs, signing, maxResponseBytes: maxCallbackBytes },
-        ...(registryUrl !== undefined && { registry: { url: registryUrl } }),
+        transport: { ...connections.common, ackTimeoutMs, signing, maxResponseBytes: maxCallbackBytes },
+        ...(registryUrl !== undefined && { registry: { ...connections.common, url: registryUrl } }),
       }),
     );
   }
   return container;
 };
 
-/** Composes an instance of a server. With Redis, callbacks reach a search on any instance; its client is only loaded then. */
+/**
+ * Composes an instance of a server. With Redis, callbacks reach a search on any instance, and a DPoP proof is accepted once on
+ * all of them; its client is only loaded then.
+ */
 export const composeInstance = async (settings: Settings, observer?: Observer): Promise<Container> => {
   const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url) {
     const { redisModule } = await import('@portico/adapters-redis/inversify');
     container.load(redisModule({ url: settings.redis.url }));
   }
+  if (acceptsDpop(settings) && settings.redis.url) {
+    const { redisReplayModule } = await import('@portico/adapters-redis/inversify');
+    container.load(redisReplayModule({ url: settings.redis.url }));
+  }
   return container;
 };
 
 /** Composes the identity provider alone: requesting a token does not need the services. */
-export const composeIdentity = (identity: NonNullable<Settings['identity']>): Identity =>
-  httpIdentity(identitySettings(identity));
+export const composeIdentity = (provider: IdentityProvider, proxy: Settings['proxy'] = 'environment'): Identity =>
+  httpIdentity({ ...identitySettings(provider), ...proxyOf(proxy) });
 
-const identitySettings = (identity: NonNullable<Settings['identity']>): IdentitySettings => {
-  const { locatorClaim: _unused, ...settings } = withoutNulls(identity);
-  return settings;
+/** The settings of a provider without Portico's client and those that are rules of the core (`accessRules`). */
+const identitySettings = (provider: IdentityProvider): IdentitySettings => {
+  const {
+    locatorClaim: _1,
+    memberTokensOnly: _2,
+    clients: _3,
+    scopes: _4,
+    dpop: _5,
+    client: _6,
+    ...settings
+  } = provider;
+  return withoutNulls(settings);
 };
+
+const accessRules = ({ locatorClaim, memberTokensOnly, clients, scopes, dpop }: IdentityProvider): AccessRules => ({
+  locatorClaim,
+  memberTokensOnly,
+  ...(clients && { clients }),
+  scopes: withoutNulls(scopes),
+  dpop,
+});

@@ -1,6 +1,7 @@
-import type { CallbackExchange, RateLimiter } from '@portico/core';
-import { searchPortTokens } from '@portico/core/inversify';
+import type { CallbackExchange, RateLimiter, ReplayGuard } from '@portico/core';
+import { dpopTokens, searchPortTokens } from '@portico/core/inversify';
 import type { compose } from './compose.ts';
+import { acceptsDpop } from './dpop.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Settings } from '../settings/schema.ts';
 
@@ -9,15 +10,16 @@ export type RedisProblem = () => string | undefined;
 
 /** Returns the status of the connections to Redis; undefined if no part of this server uses it. */
 export const redisStatus = (
-  { redis, search }: Settings,
+  settings: Settings,
   { memberLimiter, addressLimiter }: RateLimits,
   container: Pick<ReturnType<typeof compose>, 'get'>,
 ): RedisProblem | undefined => {
-  if (redis.url === null) return undefined;
-  const users: readonly (CallbackExchange | RateLimiter | undefined)[] = [
-    search.legs ? container.get(searchPortTokens.exchange) : undefined,
+  if (settings.redis.url === null) return undefined;
+  const users: readonly (CallbackExchange | RateLimiter | ReplayGuard | undefined)[] = [
+    settings.search.legs ? container.get(searchPortTokens.exchange) : undefined,
     memberLimiter,
     addressLimiter,
+    acceptsDpop(settings) ? container.get(dpopTokens.replays) : undefined,
   ];
   const used = users.filter((user) => user !== undefined);
   return used.length === 0 ? undefined : () => used.find((user) => user.degradedReason !== undefined)?.degradedReason;

@@ -1,13 +1,16 @@
 import { statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { transportOf } from '@portico/adapters-http';
 import { type JourneyAccess, type TokenRequest, unauthenticated } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
+import { proxyOf } from '../connection/connections.ts';
 import { type CommandContext, stringOption } from '../program/command.ts';
 import { readFileUpTo, readStdin } from './input.ts';
 import { expired, refresh } from './login/device-login.ts';
 import { readSavedToken, type SavedToken, savedTokenPath, writeSavedToken } from './login/saved-token.ts';
 import { whileLocked } from './login/token-lock.ts';
+import { signInProvider } from '../settings/identity-schema.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
 import { usageError, type CliError } from '../output/cli-error.ts';
 
@@ -32,7 +35,7 @@ export const tokenOf = async (context: CommandContext): Promise<Result<string | 
 /** Returns the token that `portico login` saved, refreshed if it has expired. Credentials in the environment win. */
 const savedAccess = async (context: CommandContext): Promise<Result<JourneyAccess, CliError> | undefined> => {
   const { env, loaded } = context;
-  const issuer = loaded.settings.identity?.issuer;
+  const issuer = signInProvider(loaded.settings)?.issuer;
   // An empty PORTICO_TOKEN, as of a failed $(portico token), must not become the sign-in of another member.
   const isTokenEmpty = env['PORTICO_TOKEN'] !== undefined;
   if (
@@ -64,7 +67,9 @@ const refreshedAccess = async (
   if (saved === undefined) return err(expired);
   const access = usable(saved);
   if (access !== undefined) return access;
-  const refreshed = await refresh({ ...clientOf(context), clientId: saved.clientId, issuer }, saved, context.signal);
+  const transport = transportOf(proxyOf(context.loaded.settings.proxy));
+  const client = { ...clientOf(context), clientId: saved.clientId, issuer, transport };
+  const refreshed = await refresh(client, saved, context.signal);
   if (refreshed.isErr()) return err(refreshed.error);
   // A logout or another login during the refresh wins. A new token that cannot be saved still works for this command.
   const latest = await readSavedToken(context.env, issuer);

@@ -1,4 +1,5 @@
 import {
+  type Access,
   type Failure,
   hasService,
   type Json,
@@ -13,6 +14,7 @@ import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { print, type View } from '../output/print.ts';
 import type { CommandContext } from '../program/command.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
+import { signInProvider } from '../settings/identity-schema.ts';
 import { accessOf } from './credentials.ts';
 import { unlessAborted } from './interrupt.ts';
 import { clearScreen, isWatched, repeat, watchedMode } from './watch.ts';
@@ -51,29 +53,37 @@ export interface Session<Name extends ServiceName> {
   readonly use: UseCasesWith<Name>;
   readonly member: Member;
   readonly token: string | undefined;
+  readonly access: Access;
 }
 
-/** Composes the use cases of one service and authenticates the member by the access token or credentials of the command. */
+/**
+ * Composes the use cases of one service and authenticates the member by the access token or credentials of the command, with
+ * the scope that the settings require for this access.
+ */
 export const signIn = async <Name extends ServiceName>(
   context: CommandContext,
   service: Name,
+  requested: Access = 'read',
 ): Promise<Result<Session<Name>, CliError>> => {
   const composed = memberUseCases(context, service);
   if (composed.isErr()) return err(composed.error);
   const use = composed.value;
-  return (await memberOf(context, use)).map((signedIn) => ({ use, ...signedIn }));
+  return (await memberOf(context, use, requested)).map((signedIn) => ({ use, ...signedIn }));
 };
 
 /** Authenticates the member by the access token or credentials of the command. */
 export const memberOf = async (
   context: CommandContext,
   use: Pick<UseCases, 'authenticate' | 'requestToken'>,
+  requested: Access,
 ): Promise<Result<Omit<Session<ServiceName>, 'use'>, CliError>> => {
   const access = await accessOf(context);
   if (access.isErr()) return err(access.error);
   const token: ResultAsync<string | undefined, Failure> =
     'grant' in access.value ? use.requestToken(access.value).map(({ token }) => token) : okAsync(access.value.token);
-  return token.andThen((token) => use.authenticate(token).map((member) => ({ member, token }))).mapErr(cliErrorOf);
+  return token
+    .andThen((token) => use.authenticate(token, requested).map((member) => ({ member, token, access: requested })))
+    .mapErr(cliErrorOf);
 };
 
 /** Returns the access token of the command for a running Portico, which verifies it. */
@@ -81,9 +91,10 @@ export const tokenFor = async (context: CommandContext): Promise<Result<string |
   const access = await accessOf(context);
   if (access.isErr()) return err(access.error);
   if (!('grant' in access.value)) return ok(access.value.token);
-  const { identity } = context.loaded.settings;
-  return identity
-    ? composeIdentity(identity)
+  const { settings } = context.loaded;
+  const provider = signInProvider(settings);
+  return provider
+    ? composeIdentity(provider, settings.proxy)
         .requestToken(access.value)
         .map(({ token }) => token)
         .mapErr(cliErrorOf)
@@ -96,25 +107,26 @@ export const tokenFor = async (context: CommandContext): Promise<Result<string |
 const renewed = async <Name extends ServiceName>(
   context: CommandContext,
   service: Name,
-  { use, token }: Session<Name>,
+  { use, token, access }: Session<Name>,
 ): Promise<Result<Session<Name>, CliError>> => {
-  const verified = await use.authenticate(token);
-  if (verified.isOk()) return ok({ use, token, member: verified.value });
+  const verified = await use.authenticate(token, access);
+  if (verified.isOk()) return ok({ use, token, access, member: verified.value });
   const { error } = verified;
   // Stdin has no second token.
   if (error.kind !== 'unauthenticated' || context.options['tokenStdin'] === true) return err(cliErrorOf(error));
-  return signIn(context, service);
+  return signIn(context, service, access);
 };
 
-/** Signs in, runs one operation as the member, and prints its result. */
+/** Signs in, runs one operation as the member, and prints its result. An operation that changes data needs `write`. */
 export const asMember = async <Name extends ServiceName>(
   context: CommandContext,
   service: Name,
   operation: (session: Session<Name>) => ResultAsync<Json, Failure | CliError>,
   view: View,
+  requested: Access = 'read',
 ): Promise<number> => {
   const mode = watchedMode(context);
-  const signedIn = await unlessAborted(context.signal, signIn(context, service));
+  const signedIn = await unlessAborted(context.signal, signIn(context, service, requested));
   if (signedIn === 'aborted') return 1;
   if (signedIn.isErr()) return fail(signedIn.error, mode);
   let session = signedIn;

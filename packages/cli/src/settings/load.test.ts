@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { signInProvider } from './identity-schema.ts';
 import type { SettingSources } from './load.ts';
 import { contractSample, memberApi, problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
 
@@ -156,7 +157,11 @@ describe('sources of settings', () => {
   it('reads comma-separated audiences, with or without spaces', () => {
     const env = { IDENTITY_AUDIENCE: 'portal, app ,, admin' };
 
-    expect(settingsOf(inFile(memberApi, { env })).settings.identity?.audience).toEqual(['portal', 'app', 'admin']);
+    expect(signInProvider(settingsOf(inFile(memberApi, { env })).settings)?.audience).toEqual([
+      'portal',
+      'app',
+      'admin',
+    ]);
   });
 
   it('reads every URL from the environment', () => {
@@ -213,7 +218,7 @@ describe('problems with settings', () => {
         setting: 'listne',
         source: path,
         message:
-          'unknown setting; did you mean listen? Expected one of: listen, roles, identity, downstreams, limits, connections, search, pages, cors, redis, metrics, log, $schema',
+          'unknown setting; did you mean listen? Expected one of: listen, roles, identity, downstreams, proxy, limits, connections, search, pages, cors, redis, metrics, log, $schema',
       },
     ]);
     expect(problemsOf({ flags: { '--config': broken } })).toEqual([
@@ -638,9 +643,9 @@ describe('settings of the identity provider alone', () => {
   const onlyIdentity = true;
 
   it('requires no services', () => {
-    const { identity, downstreams } = settingsOf({ env: { IDENTITY_ISSUER: issuer }, onlyIdentity }).settings;
+    const { settings } = settingsOf({ env: { IDENTITY_ISSUER: issuer }, onlyIdentity });
 
-    expect([identity?.issuer, downstreams]).toEqual([issuer, undefined]);
+    expect([signInProvider(settings)?.issuer, settings.downstreams]).toEqual([issuer, undefined]);
   });
 
   it('ignores the settings of services, valid or not', () => {
@@ -719,11 +724,11 @@ describe('the settings file', () => {
   });
 
   it('accepts null where the sample of the contract has it, and applies defaults', () => {
-    const { jwksUrl, tokenUrl, audience } = settingsOf(
+    const { settings } = settingsOf(
       inFile({ ...memberApi, identity: { issuer: 'https://identity.example', jwksUrl: null, tokenUrl: null } }),
-    ).settings.identity!;
+    );
 
-    expect([jwksUrl, tokenUrl, audience]).toEqual([null, null, ['portico']]);
+    expect(settings.identity).toMatchObject({ jwksUrl: null, tokenUrl: null, audience: ['portico'] });
   });
 
   it('rejects null elsewhere', () => {

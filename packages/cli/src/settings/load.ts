@@ -3,6 +3,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { z } from 'zod';
 import { nameProblems } from './file-names.ts';
 import { type Settings, settingsSchema } from './schema.ts';
+import { withVariables } from './secrets.ts';
 import { withSuggestion } from './setting-types.ts';
 import { variables } from './variables.ts';
 
@@ -17,6 +18,8 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** Returns the source of a setting: a flag, a variable, the path of the file, or `default`. */
   readonly sourceOf: (setting: string) => string;
+  /** The values that must not be shown. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 export interface SettingSources {
@@ -38,6 +41,7 @@ export const loadSettings = ({
   const file = readFile(flags['--config'] || env['PORTICO_CONFIG']);
   const { tree, name, ignored } = file.unwrapOr(noFile());
   const set = new Map<string, string>();
+  const ambiguous: SettingProblem[] = [];
   for (const { env: variable, flag, paths, read } of variables) {
     const flagged = flag === undefined ? undefined : flags[flag];
     // A shell passes an unset variable as an empty value.
@@ -48,7 +52,8 @@ export const loadSettings = ({
     for (const path of paths.length > 1
       ? paths.filter(([section = '', name = '']) => has(tree, [section, name]))
       : paths) {
-      put(tree, path, read(value));
+      if (path[0] === 'identity' && Array.isArray(tree['identity'])) ambiguous.push(ofOneProvider(path, source));
+      else put(tree, path, read(value));
       set.set(path.join('.'), source);
     }
   }
@@ -56,16 +61,18 @@ export const loadSettings = ({
   if (onlyIdentity) removeDownstreams(tree);
   else if (file.isOk() && tree['downstreams'] !== undefined) tree['identity'] ??= {}; // reported as required
   const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
-  const parsed = settingsSchema.safeParse(tree);
+  const secrets = new Set<string>();
+  const parsed = withVariables(env, secrets, () => settingsSchema.safeParse(tree));
   const found = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
   if (file.isErr()) return err([file.error, ...found.filter(({ source }) => source !== 'not set')]);
   const missing = onlyIdentity ? [] : missingServices(tree);
   const problems = [
     ...found,
+    ...ambiguous,
     ...missing,
     ...ignored.filter((one) => !found.some(({ setting }) => setting === one.setting)),
   ];
-  return parsed.success && problems.length === 0 ? ok({ settings: parsed.data, sourceOf }) : err(problems);
+  return parsed.success && problems.length === 0 ? ok({ settings: parsed.data, sourceOf, secrets }) : err(problems);
 };
 
 /** Recognizes the variables that Kubernetes sets for every Service in the namespace: `METRICS_PORT` for `metrics`. */
@@ -121,6 +128,16 @@ const has = (value: unknown, [first, ...rest]: readonly string[]): boolean =>
   first === undefined ||
   (typeof value === 'object' && value !== null && Object.hasOwn(value, first) && has((value as Tree)[first], rest));
 
+const valueAt = (tree: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((value, name) => (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[name], tree);
+
+/** A variable or flag of a provider has no effect that anyone could predict when the file has several. */
+const ofOneProvider = (path: readonly string[], source: string): SettingProblem => ({
+  setting: path.join('.'),
+  source,
+  message: 'cannot be set when identity is an array; set it in the settings file',
+});
+
 /** The member API needs an identity provider and at least one service (contract, section 6). */
 const missingServices = ({ identity, downstreams = {} }: Tree): readonly SettingProblem[] =>
   identity !== undefined && isTree(downstreams) && Object.keys(downstreams).length === 0
@@ -149,6 +166,12 @@ const problemsOf = (
       source: file,
       message: withSuggestion(issue.message, key),
     }));
+  if (issue.code === 'invalid_union') {
+    const [ofOne = [], ofSeveral = []] = issue.errors;
+    const inner = Array.isArray(valueAt(tree, issue.path)) ? ofSeveral : ofOne;
+    const at = (path: readonly PropertyKey[]) => [...issue.path, ...path];
+    return inner.flatMap((each) => problemsOf({ ...each, path: at(each.path) }, tree, set, file));
+  }
   const setting = issue.path.join('.');
   const source = [...set].find(([path]) => setting === path || setting.startsWith(`${path}.`))?.[1];
   const isSet = has(tree, issue.path.map(String));

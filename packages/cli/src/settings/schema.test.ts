@@ -19,11 +19,15 @@ it('exports a JSON Schema of draft 2020-12', () => {
 
 it('accepts valid settings', () => {
   const web = { pages: { directory: 'dist', clientId: 'a-portal' }, cors: { origins: ['https://portal.example'] } };
+  const several = {
+    ...memberApi,
+    identity: [memberApi.identity, { issuer: 'https://other.example', clients: ['app'] }],
+  };
   const limited = { listen: { trustedProxies: ['10.0.0.0/8'] }, limits: { memberRequests: null } };
 
   expect(
-    [{}, memberApi, contractSample, { ...memberApi, ...web }, { roles: ['member'] }, limited].map(accepts),
-  ).toEqual(Array.from({ length: 6 }, () => true));
+    [{}, memberApi, contractSample, { ...memberApi, ...web }, { roles: ['member'] }, limited, several].map(accepts),
+  ).toEqual(Array.from({ length: 7 }, () => true));
 });
 
 it.each([
@@ -35,6 +39,11 @@ it.each([
   { limits: { memberRequests: 600 } },
   { unknown: 1 },
   { identity: {} },
+  { identity: [] },
+  { identity: [{}] },
+  { identity: [memberApi.identity, { ...memberApi.identity, dpop: 'on' }] },
+  { identity: { ...memberApi.identity, scopes: { read: 'two  blanks' } } },
+  { identity: { ...memberApi.identity, clients: [] } },
   { identity: { ...memberApi.identity, algorithms: ['HS256'] } },
   { log: { level: 'loud' } },
   { pages: { directory: '' } },
@@ -70,6 +79,8 @@ it('names the default path of each operation', () => {
 });
 
 function leaves(node: Schema, path: readonly string[] = []): (readonly [string, Schema])[] {
+  const objects = ((node['anyOf'] ?? []) as readonly Schema[]).filter((one) => one['properties'] !== undefined);
+  if (objects.length > 0) return objects.flatMap((one) => leaves(one, path));
   const properties = node['properties'] as Readonly<Record<string, Schema>> | undefined;
   const items = node['additionalProperties'];
   if (properties) return Object.entries(properties).flatMap(([name, inner]) => leaves(inner, [...path, name]));

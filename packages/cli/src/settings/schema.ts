@@ -1,18 +1,13 @@
-import {
-  downstreamPaths,
-  guardDefaults,
-  httpDefaults,
-  identityDefaults,
-  pathTemplateProblem,
-  signatureAlgorithms,
-} from '@portico/adapters-http';
+import { downstreamPaths, guardDefaults, httpDefaults, pathTemplateProblem } from '@portico/adapters-http';
 import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
+import { credentialProblems, credentials, headers } from './credentials-schema.ts';
+import { listenTls, proxy, proxyVariableProblem, tls } from '../connection/connection-schema.ts';
+import { identity } from './identity-schema.ts';
 import { pages } from './pages-schema.ts';
 import { search } from './search-schema.ts';
-import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section, url } from './setting-types.ts';
-
-const aString = nonEmptyString('must be a string');
+import { secretUrl } from './secrets.ts';
+import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section } from './setting-types.ts';
 
 const downstream = <Operation extends string>(defaultPaths: Readonly<Record<Operation, string>>) =>
   section({
@@ -34,6 +29,9 @@ const downstream = <Operation extends string>(defaultPaths: Readonly<Record<Oper
     breakForMs: integer(1, 600_000)
       .default(guardDefaults.breakForMs)
       .describe('How long the circuit breaker stays open, in milliseconds'),
+    credentials,
+    headers,
+    tls,
     paths: section(templates(defaultPaths)).prefault({} as never),
   });
 
@@ -52,30 +50,6 @@ const template = (defaultPath: string) =>
     .optional()
     .describe(`Default: ${defaultPath}`);
 
-const identity = section({
-  issuer: url.describe('Required iss of access tokens; also the start of OpenID Connect discovery'),
-  audience: nonEmptyArray(aString, 'must be a non-empty array of strings')
-    .default(['portico'])
-    .describe('Accepted aud values; a token must contain at least one of them'),
-  jwksUrl: url.nullable().default(null).describe('URL of the JSON Web Key Set; null: discovered from the issuer'),
-  tokenUrl: url.nullable().default(null).describe('URL of the token endpoint; null: discovered from the issuer'),
-  algorithms: nonEmptyArray(oneOf(signatureAlgorithms), 'must be a non-empty array of algorithms')
-    .default([...identityDefaults.algorithms])
-    .describe('Accepted signature algorithms'),
-  locatorClaim: nonEmptyString('must be auto or the name of a claim')
-    .default('auto')
-    .describe('Claim with the member locator; auto: partyLocator if present, otherwise sub'),
-  clockToleranceSeconds: integer(0, 300)
-    .default(identityDefaults.clockToleranceSeconds)
-    .describe('Tolerated difference between the clocks of Portico and the identity provider'),
-  maxLifetimeSeconds: integer(1, 31_536_000)
-    .default(identityDefaults.maxLifetimeSeconds)
-    .describe('Maximum lifetime of an access token'),
-  keyCacheSeconds: integer(1, 86_400)
-    .default(identityDefaults.keyCacheSeconds)
-    .describe('How long keys, and tokens verified with them, are cached'),
-});
-
 const downstreams = section({
   eligibility: downstream(downstreamPaths.eligibility).optional(),
   claims: downstream(downstreamPaths.claims).optional(),
@@ -92,6 +66,8 @@ const origin = z.string(originMessage).refine(isOrigin, originMessage);
 const networkMessage =
   'must be an IP address such as 192.0.2.7, or a network such as 10.0.0.0/8; larger networks are not allowed';
 const network = z.string(networkMessage).refine(isProxyNetwork, networkMessage);
+
+const redisMessage = 'must be a redis or rediss URL';
 
 const rate = (client: string) =>
   section({
@@ -112,18 +88,28 @@ export const settingsSchema = section({
       .array(network, 'must be an array of IP addresses and networks')
       .default([])
       .describe('Proxies whose X-Forwarded-For is trusted: IP addresses and networks, such as 10.0.0.0/8'),
+    tls: listenTls,
+    publicUrl: baseUrl
+      .nullable()
+      .default(null)
+      .describe('URL under which clients reach this server, without /me; DPoP proofs must name it'),
   }).prefault({}),
   roles: nonEmptyArray(oneOf(['member', 'search', 'callbacks']), 'must be a non-empty array of roles')
     .default(['member', 'search', 'callbacks'])
     .describe(
       'Roles of this instance. member: /me/*; search: /api/search; callbacks: /on_search, /api/legs and /health',
     ),
-  identity: identity.optional().describe('The identity provider that issues access tokens'),
+  identity: identity
+    .optional()
+    .describe(
+      'The identity provider that issues access tokens, or an array of several; the iss of a token selects one',
+    ),
   downstreams: downstreams
     .optional()
     .describe(
       'The services behind the member API: eligibility, claims, documents, policy, notifications and consent. The routes of a service without settings return 404',
     ),
+  proxy,
   limits: section({
     maxRequestBytes: bytes(104_857_600)
       .default(serverDefaults.maxRequestBytes)
@@ -181,8 +167,7 @@ export const settingsSchema = section({
       .describe('Origins that may send cross-origin requests, such as https://portal.example'),
   }).prefault({}),
   redis: section({
-    url: z
-      .url({ protocol: /^rediss?$/, error: 'must be a redis or rediss URL' })
+    url: secretUrl(z.url({ protocol: /^rediss?$/, error: redisMessage }), redisMessage)
       .nullable()
       .default(null)
       .describe('Redis that several instances share, for search callbacks and rate limits; null: single instance'),
@@ -204,10 +189,21 @@ export const settingsSchema = section({
     .optional()
     .describe('Where editors find the JSON Schema of this file; Portico ignores it'),
 }).superRefine(
-  ({ pages, identity, search, roles, redis }, context) => {
+  ({ listen, pages, identity, downstreams, search, roles, redis, proxy }, context) => {
     const addProblem = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
+    const proxyProblem = proxyVariableProblem(proxy);
+    if (proxyProblem !== undefined) addProblem(proxyProblem, 'proxy');
     if (pages?.directory && identity === undefined)
       addProblem('requires identity, where members sign in', 'pages', 'directory');
+    for (const { message, path } of credentialProblems(identity, downstreams)) addProblem(message, ...path);
+    const providers = [identity].flat();
+    const issuers = providers.map((provider) => provider?.issuer);
+    for (const [index, issuer] of issuers.entries())
+      if (issuer !== undefined && issuers.indexOf(issuer) !== index)
+        addProblem('must differ from the issuers before it', 'identity', String(index), 'issuer');
+    const acceptsDpop = providers.some((provider) => provider?.dpop === 'accept' || provider?.dpop === 'require');
+    if (acceptsDpop && listen?.publicUrl === null)
+      addProblem('requires the URL under which clients reach this server, because of dpop', 'listen', 'publicUrl');
     const areSeparate = roles?.includes('search') !== roles?.includes('callbacks');
     if (search?.legs && areSeparate && redis?.url === null)
       addProblem('requires redis.url when search and callbacks run on different instances', 'roles');

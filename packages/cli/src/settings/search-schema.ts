@@ -1,6 +1,7 @@
 import { becknSigner, searchTransportDefaults, type SigningSettings } from '@portico/adapters-http';
 import { searchDefaults } from '@portico/core';
 import { z } from 'zod';
+import { secretOf } from './secrets.ts';
 import { anyUrl, baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, section } from './setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
@@ -45,10 +46,10 @@ const leg = section({
       .string(signerId)
       .refine((uniqueKeyId) => canSign({ uniqueKeyId }), signerId)
       .describe('Id of this key in the registry'),
-    privateKey: z
-      .string(signingKey)
-      .refine((privateKey) => canSign({ privateKey }), signingKey)
-      .describe('Base64 of the 32-byte Ed25519 seed, or of the seed and its public key'),
+    privateKey: secretOf(
+      z.string().refine((privateKey) => canSign({ privateKey }), signingKey),
+      signingKey,
+    ).describe('Base64 of the 32-byte Ed25519 seed, or of the seed and its public key'),
   })
     .optional()
     .describe('Key that signs the requests of this leg; without it, requests are not signed'),

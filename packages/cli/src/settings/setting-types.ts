@@ -27,6 +27,11 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(value
 export const nonEmptyArray = <Item extends z.ZodType>(item: Item, message: string) =>
   z.array(item, message).min(1, message);
 
+const scopeMessage = 'must be scopes separated by single spaces';
+
+/** Scope tokens separated by single spaces (RFC 6749, section 3.3). */
+export const scope = z.string(scopeMessage).regex(/^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/, scopeMessage);
+
 const unknownSetting = 'unknown setting; expected one of: ';
 
 /** An object without unknown keys. */

@@ -56,6 +56,10 @@ export const memberApi = {
     clockToleranceSeconds: 5,
     maxLifetimeSeconds: 86_400,
     keyCacheSeconds: 600,
+    memberTokensOnly: true,
+    clients: null,
+    scopes: { read: null, write: null },
+    dpop: 'off',
   },
   downstreams: {
     eligibility: service('eligibility'),

@@ -27,6 +27,12 @@ describe('withoutSecrets', () => {
     },
   );
 
+  it('hides a known secret under any name', () => {
+    expect(
+      withoutSecrets({ headers: { 'x-api-key': 'hunter2' }, list: ['hunter2', 'other'] }, new Set(['hunter2'])),
+    ).toEqual({ headers: { 'x-api-key': '***' }, list: ['***', 'other'] });
+  });
+
   it('shows a secret that is null', () => {
     expect(withoutSecrets({ password: null })).toEqual({ password: null });
   });

@@ -12,17 +12,18 @@ export const showProblems = (problems: readonly SettingProblem[]): string =>
     .map((line) => `  ${stripControlCharacters(line)}\n`)
     .join('');
 
-/** Replaces every value that may contain a secret by `***`. */
-export const withoutSecrets = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+/** Replaces every value that is one of `secrets`, or may contain a secret, by `***`. */
+export const withoutSecrets = (value: unknown, secrets: ReadonlySet<string> = new Set()): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secrets));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [
         name,
-        /secret|password|privateKey/i.test(name) && inner !== null ? '***' : withoutSecrets(inner),
+        /secret|password|privateKey/i.test(name) && inner !== null ? '***' : withoutSecrets(inner, secrets),
       ]),
     );
-  return typeof value === 'string' ? withoutCredentials(value) : value;
+  if (typeof value !== 'string') return value;
+  return secrets.has(value) ? '***' : withoutCredentials(value);
 };
 
 /** Redacts user, password and query of a URL: each may contain credentials. */
@@ -37,18 +38,22 @@ const withoutCredentials = (value: string): string => {
 };
 
 /** Formats every setting with its value and source, one per line. */
-export const showSettings = ({ settings, sourceOf }: LoadedSettings): string =>
-  leaves(withoutSecrets(settings))
+export const showSettings = ({ settings, sourceOf, secrets }: LoadedSettings): string =>
+  leaves(withoutSecrets(settings, secrets))
     .map(([setting, value]) => `${setting} = ${JSON.stringify(value)}  (${sourceOf(setting)})`)
     .map((line) => `${stripControlCharacters(line)}\n`)
     .join('');
 
 const leaves = (value: unknown, path: readonly string[] = []): (readonly [string, unknown])[] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !isListOfValues(value)
     ? Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]))
     : value === undefined
       ? []
       : [[path.join('.'), value]];
+
+/** An array is shown as one value, unless it has objects, such as several identity providers. */
+const isListOfValues = (value: object): boolean =>
+  Array.isArray(value) && !value.some((item) => typeof item === 'object' && item !== null);
 
 /** The APIs that these settings enable; `name` is the value in JSON output, `label` is for people. */
 export const enabledApis = ({

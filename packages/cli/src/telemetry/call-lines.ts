@@ -60,6 +60,8 @@ export const watchRequests = (nameOf: NameService, report: (request: SentRequest
 const urlOf = (request: Message['request']): string => {
   if (request instanceof ClientRequest)
     return `${request.protocol}//${String(request.getHeader('host'))}${request.path}`;
+  // A proxy gets the whole URL (RFC 9112, section 3.2.2).
+  if (/^https?:/.test(request.path)) return request.path;
   return `${String(request.origin ?? '').replace(/\/$/, '')}${request.path}`;
 };
 

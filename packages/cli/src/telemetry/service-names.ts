@@ -1,5 +1,6 @@
 import { configuredServices } from '../settings/show.ts';
 import { downstreamPaths } from '@portico/adapters-http';
+import { identityProviders } from '../settings/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /** The name of the service that a request goes to: `claims`, `identity`, `leg moa`, `registry`. */
@@ -15,7 +16,8 @@ interface Target {
  * Names services by their URLs in the settings. The paths decide between services that share a base URL; otherwise the
  * longest base URL wins. A URL that no setting explains is `other`.
  */
-export const serviceNames = ({ identity, downstreams, search }: Settings, server?: string): NameService => {
+export const serviceNames = (settings: Settings, server?: string): NameService => {
+  const { downstreams, search } = settings;
   const services = configuredServices({ downstreams });
   const operations = services.flatMap(([name, { url, paths }]) =>
     Object.values({ ...usualPaths(name), ...paths }).flatMap((path) => targetOf(name, url, path)),
@@ -24,9 +26,9 @@ export const serviceNames = ({ identity, downstreams, search }: Settings, server
     ...services.flatMap(([name, { url }]) => targetOf(name, url)),
     ...Object.entries(search.legs ?? {}).flatMap(([id, { gatewayUrl }]) => targetOf(`leg ${id}`, gatewayUrl)),
     ...targetOf('registry', search.registryUrl),
-    ...targetOf('identity', identity?.jwksUrl),
-    ...targetOf('identity', identity?.tokenUrl),
-    ...targetOf('identity', identity && new URL(identity.issuer).origin),
+    ...identityProviders(settings).flatMap(({ jwksUrl, tokenUrl, issuer }) =>
+      [jwksUrl, tokenUrl, new URL(issuer).origin].flatMap((url) => targetOf('identity', url)),
+    ),
     ...targetOf('portico', server),
   ].toSorted((one, other) => other.segments.length - one.segments.length);
   return (url) => {

@@ -56,7 +56,13 @@ export const startTelemetry = async (
     ...(metrics ? [metrics.onResponse] : []),
   ]);
   return {
-    observer: metrics?.observer ?? {},
+    observer: {
+      ...metrics?.observer,
+      tlsReloaded: (setting, problem) =>
+        problem === undefined
+          ? log('info', 'TLS files changed', { setting })
+          : log('warn', 'TLS files changed, but the previous ones stay in use', { setting, problem }),
+    },
     hooks: {
       ...(onResponse && { onResponse }),
       ...(metrics && { onRateLimited: metrics.onRateLimited, onLeg: metrics.onLeg }),

@@ -1,46 +1,121 @@
+import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
+import { canary } from '../contract/supervision.ts';
 import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
-import { toJson } from '../shared/json.ts';
+import { type Json, toJson } from '../shared/json.ts';
+import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
-import type { ClaimLocator, Claims } from './claims.port.ts';
+import type { ClaimDraft, ClaimLocator, Claims } from './claims.port.ts';
 
-export interface ClaimsSubject {
+export interface ClaimsSubject extends FailingSource {
   readonly claims: Claims;
   readonly member: Member;
   /** A claim of `member`. */
   readonly claim: ClaimLocator;
-  /** Another member, to whom `claim` does not belong. */
+  /** Another member, to whom `claim` does not belong, and who may submit claims. */
   readonly other: Member;
+  /** A member who does not exist in the claims system. */
+  readonly unknown: Member;
+  /** A query of the list that the claims system supports, and that `claim` does not match. */
+  readonly unmatched: ListQuery;
 }
 
-export const claimsContract = contractSuite<ClaimsSubject>('claims', {
-  "lists the member's own claims and no other member's": async ({ claims, member, claim, other }) => {
-    check((await succeeds(claims.list(member, []))).text.includes(claim), "the member's claim is in the list");
-    check(!(await succeeds(claims.list(other, []))).text.includes(claim), "the claim is not in another member's list");
-  },
-  'returns a claim by its locator': async ({ claims, member, claim }) => {
-    const { value } = await succeeds(claims.get(member, claim));
-    equal(isObject(value) && value['locator'], claim, "the claim's locator");
-  },
-  'hides a claim that belongs to another member': async ({ claims, other, claim }) => {
-    await failsAs('not-found', claims.get(other, claim));
-  },
-  'fails not-found for a claim that does not exist': async ({ claims, member }) => {
-    await failsAs('not-found', claims.get(member, 'CLM-NOT-THERE' as ClaimLocator));
-  },
-  'files a submitted draft so that it can be read back': async ({ claims, member }) => {
-    const { claim } = await succeeds(claims.submit(member, toJson({ type: 'contract', amount: '12.50' })));
-    const locator = isObject(claim.value) ? String(claim.value['locator']) : '';
-    const { value } = await succeeds(claims.get(member, locator as ClaimLocator));
-    equal(isObject(value) && value['amount'], '12.50', "the draft's amount");
-  },
-  'files a draft once when it is submitted twice with the same idempotency key': async ({ claims, member }) => {
-    const draft = { ...toJson({ type: 'contract' }), idempotencyKey: 'contract-1' };
-    const first = await succeeds(claims.submit(member, draft));
-    equal(
-      (await succeeds(claims.submit(member, draft))).claim.value,
-      first.claim.value,
-      'the claim of the second submission',
-    );
-  },
+const draftOf = (amount: string, idempotencyKey?: string): ClaimDraft => ({
+  ...toJson({ type: 'contract', amount, note: canary }),
+  ...(idempotencyKey !== undefined && { idempotencyKey }),
 });
+
+const keyOf = (name: string) => `${canary}-${name}`;
+
+const fieldOf = ({ value }: Json, name: string): unknown => (isObject(value) ? value[name] : undefined);
+
+/** Files a draft and returns the locator of its claim. */
+const file = async (claims: Claims, member: Member, draft: ClaimDraft): Promise<ClaimLocator> => {
+  const locator = fieldOf((await succeeds(claims.submit(member, draft))).claim, 'locator');
+  check(typeof locator === 'string' && locator !== '', 'the claim that was filed has a locator');
+  return locator as ClaimLocator;
+};
+
+const amountOf = async (claims: Claims, member: Member, locator: ClaimLocator) =>
+  fieldOf(await succeeds(claims.get(member, locator)), 'amount');
+
+/** Whether a claim is in a list. A failed list shows nothing. */
+const isListed = async (claims: Claims, member: Member, query: ListQuery, claim: ClaimLocator): Promise<boolean> =>
+  (await claims.list(member, query)).match(
+    ({ text }) => text.includes(claim),
+    () => false,
+  );
+
+export const claimsContract = contractSuite<ClaimsSubject>(
+  'claims',
+  {
+    "lists the member's own claims and no other member's": async ({ claims, member, claim, other }) => {
+      check((await succeeds(claims.list(member, []))).text.includes(claim), "the member's claim is in the list");
+      check(!(await isListed(claims, other, [], claim)), "the claim is not in another member's list");
+    },
+    'applies the query of a list': async ({ claims, member, claim, unmatched }) => {
+      check(
+        !(await succeeds(claims.list(member, unmatched))).text.includes(claim),
+        'a claim that the query excludes is not in the list',
+      );
+    },
+    'returns a claim by its locator': async ({ claims, member, claim }) => {
+      equal(fieldOf(await succeeds(claims.get(member, claim)), 'locator'), claim, "the claim's locator");
+    },
+    'hides a claim that belongs to another member': async ({ claims, member, other, claim }) => {
+      await failsAs('not-found', claims.get(other, claim));
+      await succeeds(claims.get(member, claim));
+      await failsAs('not-found', claims.get(other, claim));
+    },
+    'fails not-found for a claim that does not exist': async ({ claims, member }) => {
+      await failsAs('not-found', claims.get(member, `CLM-${canary}` as ClaimLocator));
+    },
+    'has nothing for an unknown member, and does not report that as a failure of the source': async (subject) => {
+      const { claims, claim, unknown } = subject;
+      await failsAs('not-found', claims.get(unknown, claim));
+      const listed = await claims.list(unknown, []);
+      if (listed.isErr()) await failsAs('not-found', claims.list(unknown, []));
+      else check(!listed.value.text.includes(claim), "another member's claim is not in the list");
+    },
+    'files a submitted draft so that it can be read back': async ({ claims, member }) => {
+      const locator = await file(claims, member, draftOf('12.50'));
+      equal(await amountOf(claims, member, locator), '12.50', "the draft's amount");
+      check(await isListed(claims, member, [], locator), 'the claim that was filed is in the list');
+    },
+    'files a draft only for the member who submits it': async ({ claims, member, other }) => {
+      const locator = await file(claims, member, draftOf('12.50'));
+      await failsAs('not-found', claims.get(other, locator));
+      check(!(await isListed(claims, other, [], locator)), "the claim is not in another member's list");
+    },
+    'files two drafts with different idempotency keys as two claims': async ({ claims, member }) => {
+      const first = await file(claims, member, draftOf('12.50', keyOf('1')));
+      const second = await file(claims, member, draftOf('99.00', keyOf('2')));
+      check(first !== second, 'the two claims have different locators');
+      equal(await amountOf(claims, member, first), '12.50', "the first draft's amount");
+      equal(await amountOf(claims, member, second), '99.00', "the second draft's amount");
+    },
+    'files a draft once when it is submitted twice with the same idempotency key': async ({ claims, member }) => {
+      const draft = draftOf('12.50', keyOf('1'));
+      const first = await succeeds(claims.submit(member, draft));
+      equal(
+        (await succeeds(claims.submit(member, draft))).claim.value,
+        first.claim.value,
+        'the claim of the second submission',
+      );
+    },
+    'files the drafts of two members with the same idempotency key as two claims': async (subject) => {
+      const { claims, member, other } = subject;
+      const own = await file(claims, member, draftOf('12.50', keyOf('1')));
+      const others = await file(claims, other, draftOf('99.00', keyOf('1')));
+      check(own !== others, 'the two claims have different locators');
+      equal(await amountOf(claims, other, others), '99.00', "the amount of the other member's claim");
+      equal(await amountOf(claims, member, own), '12.50', "the amount of the member's claim");
+    },
+    ...failingSourcePromises<ClaimsSubject>('claims', ({ claims, member, claim }) => [
+      () => claims.list(member, []),
+      () => claims.get(member, claim),
+      () => claims.submit(member, draftOf('12.50')),
+    ]),
+  },
+  { reads: ['list', 'get'], secrets: ({ claim }) => [claim] },
+);

@@ -20,7 +20,14 @@ const records = () =>
     'PTY-2': [],
   });
 
-claimsContract({ describe, it }, () => ({ claims: records(), member, claim: 'CLM-1' as ClaimLocator, other }));
+claimsContract({ describe, it }, () => ({
+  claims: records(),
+  member,
+  claim: 'CLM-1' as ClaimLocator,
+  other,
+  unknown: aMember('PTY-3'),
+  unmatched: [['status', 'open']],
+}));
 
 describe('listClaims', () => {
   it("returns the member's own claims", async () => {

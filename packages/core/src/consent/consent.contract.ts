@@ -1,41 +1,66 @@
+import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
+import { canary } from '../contract/supervision.ts';
 import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
 import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Consent } from './consent.port.ts';
 
-export interface ConsentSubject {
+export interface ConsentSubject extends FailingSource {
   readonly consent: Consent;
   readonly member: Member;
+  /** Another member, with a different consent state. */
   readonly other: Member;
+  /** A member who does not exist in the consent system. */
   readonly unknown: Member;
 }
 
-const withdrawn = toJson({ consents: [{ purpose: 'contract', state: 'withdrawn' }] });
-const granted = toJson({ consents: [{ purpose: 'contract', state: 'granted' }] });
+const withdrawn = toJson({ consents: [{ purpose: canary, state: 'withdrawn' }] });
+const granted = toJson({ consents: [{ purpose: canary, state: 'granted' }] });
 
-export const consentContract = contractSuite<ConsentSubject>('consent', {
-  "returns the member's own consent state": async ({ consent, member }) => {
-    check(isObject((await succeeds(consent.get(member))).value), 'consent is a JSON object');
+export const consentContract = contractSuite<ConsentSubject>(
+  'consent',
+  {
+    "returns the member's own consent state": async ({ consent, member }) => {
+      check(isObject((await succeeds(consent.get(member))).value), 'consent is a JSON object');
+    },
+    'returns the consent state to its own member only': async ({ consent, member, other }) => {
+      await succeeds(consent.replace(member, withdrawn));
+      check(!(await succeeds(consent.get(other))).text.includes(canary), "another member's consent state is unchanged");
+      check(
+        (await succeeds(consent.get(member))).text.includes(canary),
+        'the consent state is the one that was stored',
+      );
+    },
+    'replaces the whole consent state': async ({ consent, member }) => {
+      await succeeds(consent.replace(member, withdrawn));
+      await succeeds(consent.replace(member, granted));
+      equal((await succeeds(consent.get(member))).value, granted.value, 'the consent state');
+    },
+    'stores a replaced consent state': async ({ consent, member }) => {
+      await succeeds(consent.replace(member, withdrawn));
+      equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
+    },
+    'rejects a write with an outdated entity tag': async ({ consent, member }) => {
+      const { etag } = await succeeds(consent.get(member));
+      if (etag === undefined) return;
+      await succeeds(consent.replace(member, withdrawn, etag));
+      await failsAs('precondition-failed', consent.replace(member, granted, etag));
+      equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
+    },
+    'does not change the consent of another member': async ({ consent, member, other }) => {
+      const before = await succeeds(consent.get(other));
+      await succeeds(consent.replace(member, withdrawn));
+      equal((await succeeds(consent.get(other))).text, before.text, "the other member's consent");
+    },
+    'fails not-found for an unknown member': async ({ consent, unknown }) => {
+      await failsAs('not-found', consent.get(unknown));
+      await failsAs('not-found', consent.replace(unknown, withdrawn));
+    },
+    ...failingSourcePromises<ConsentSubject>('consent', ({ consent, member }) => [
+      () => consent.get(member),
+      () => consent.replace(member, withdrawn),
+    ]),
   },
-  'stores a replaced consent state': async ({ consent, member }) => {
-    await succeeds(consent.replace(member, withdrawn));
-    equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
-  },
-  'rejects a write with an outdated entity tag': async ({ consent, member }) => {
-    const { etag } = await succeeds(consent.get(member));
-    if (etag === undefined) return;
-    await succeeds(consent.replace(member, withdrawn, etag));
-    await failsAs('precondition-failed', consent.replace(member, granted, etag));
-    equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
-  },
-  'does not change the consent of another member': async ({ consent, member, other }) => {
-    const before = await succeeds(consent.get(other));
-    await succeeds(consent.replace(member, withdrawn));
-    equal((await succeeds(consent.get(other))).text, before.text, "the other member's consent");
-  },
-  'fails not-found for an unknown member': async ({ consent, unknown }) => {
-    await failsAs('not-found', consent.get(unknown));
-    await failsAs('not-found', consent.replace(unknown, withdrawn));
-  },
-});
+  { reads: ['get'] },
+);

@@ -1,65 +1,112 @@
+import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
+import { canary } from '../contract/supervision.ts';
 import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
+import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { DocumentResponse, DocumentLocator, Documents } from './documents.port.ts';
 
-export interface DocumentsSubject {
+export interface DocumentsSubject extends FailingSource {
   readonly documents: Documents;
   readonly member: Member;
   /** A document of `member`, of at least 20 bytes. */
   readonly document: DocumentLocator;
   /** Another member, to whom `document` does not belong. */
   readonly other: Member;
+  /** A member who does not exist in the document service. */
+  readonly unknown: Member;
+  /** A query of the list that the document service supports, and that `document` does not match. */
+  readonly unmatched: ListQuery;
 }
 
-export const documentsContract = contractSuite<DocumentsSubject>('documents', {
-  "lists the member's own documents and no other member's": async ({ documents, member, document, other }) => {
-    check((await succeeds(documents.list(member, []))).text.includes(document), "the member's document is in the list");
-    check(!(await succeeds(documents.list(other, []))).text.includes(document), "it is not in another member's list");
+export const documentsContract = contractSuite<DocumentsSubject>(
+  'documents',
+  {
+    "lists the member's own documents and no other member's": async ({ documents, member, document, other }) => {
+      check(
+        (await succeeds(documents.list(member, []))).text.includes(document),
+        "the member's document is in the list",
+      );
+      check(!(await isListed(documents, other, [], document)), "it is not in another member's list");
+    },
+    'applies the query of a list': async ({ documents, member, document, unmatched }) => {
+      check(
+        !(await succeeds(documents.list(member, unmatched))).text.includes(document),
+        'an excluded document is not in the list',
+      );
+    },
+    'returns a document as a PDF with the announced length': async ({ documents, member, document }) => {
+      const response = await succeeds(documents.get(member, document, {}));
+      const bytes = await contentOf(response);
+      equal(response.outcome, 'whole', 'the outcome');
+      equal(String.fromCharCode(...bytes.slice(0, 5)), '%PDF-', 'the first five bytes');
+      equal(response.headers.contentLength, String(bytes.length), 'the announced length');
+    },
+    'returns the requested range of a document': async ({ documents, member, document }) => {
+      const whole = await contentOf(await succeeds(documents.get(member, document, {})));
+      const response = await succeeds(documents.get(member, document, { range: 'bytes=5-14' }));
+      equal(response.outcome, 'part', 'the outcome');
+      equal(response.headers.contentRange, `bytes 5-14/${whole.length}`, 'the announced range');
+      equal(await contentOf(response), whole.slice(5, 15), 'the bytes of the range');
+    },
+    'reports a range beyond the end of the document': async ({ documents, member, document }) => {
+      const response = await succeeds(documents.get(member, document, { range: 'bytes=999999999-' }));
+      equal(response.outcome, 'range-not-satisfiable', 'the outcome');
+    },
+    'returns not-modified for a matching entity tag': async ({ documents, member, document }) => {
+      const first = await succeeds(documents.get(member, document, {}));
+      await contentOf(first);
+      const { etag = '' } = first.headers;
+      const again = await succeeds(documents.get(member, document, { ifNoneMatch: etag }));
+      equal(again.outcome, 'not-modified', `the outcome, given If-None-Match: ${etag}`);
+    },
+    'returns not-modified when the document was not modified since the given date': async ({
+      documents,
+      member,
+      document,
+    }) => {
+      const first = await succeeds(documents.get(member, document, {}));
+      await contentOf(first);
+      const { lastModified } = first.headers;
+      if (lastModified === undefined) return;
+      const again = await succeeds(documents.get(member, document, { ifModifiedSince: lastModified }));
+      equal(again.outcome, 'not-modified', `the outcome, given If-Modified-Since: ${lastModified}`);
+    },
+    'hides a document that belongs to another member': async ({ documents, member, other, document }) => {
+      await failsAs('not-found', documents.get(other, document, {}));
+      await contentOf(await succeeds(documents.get(member, document, {})));
+      await failsAs('not-found', documents.get(other, document, {}));
+    },
+    'hides a document from another member who knows its entity tag': async ({ documents, member, other, document }) => {
+      const first = await succeeds(documents.get(member, document, {}));
+      await contentOf(first);
+      const { etag = '*' } = first.headers;
+      await failsAs('not-found', documents.get(other, document, { ifNoneMatch: etag }));
+      await failsAs('not-found', documents.get(other, document, { range: 'bytes=999999999-' }));
+    },
+    'has nothing for an unknown member, and does not report that as a failure of the source': async (subject) => {
+      const { documents, document, unknown } = subject;
+      await failsAs('not-found', documents.get(unknown, document, {}));
+      const listed = await documents.list(unknown, []);
+      if (listed.isErr()) await failsAs('not-found', documents.list(unknown, []));
+      else check(!listed.value.text.includes(document), "another member's document is not in the list");
+    },
+    'fails not-found for a document that does not exist': async ({ documents, member }) => {
+      await failsAs('not-found', documents.get(member, `DOC-${canary}` as DocumentLocator, {}));
+    },
+    ...failingSourcePromises<DocumentsSubject>('documents', ({ documents, member, document }) => [
+      () => documents.get(member, document, {}),
+      () => documents.list(member, []),
+    ]),
   },
-  'returns a document as a PDF with the announced length': async ({ documents, member, document }) => {
-    const response = await succeeds(documents.get(member, document, {}));
-    const bytes = await contentOf(response);
-    equal(response.outcome, 'whole', 'the outcome');
-    equal(String.fromCharCode(...bytes.slice(0, 5)), '%PDF-', 'the first five bytes');
-    equal(response.headers.contentLength, String(bytes.length), 'the announced length');
-  },
-  'returns the requested range of a document': async ({ documents, member, document }) => {
-    const whole = await contentOf(await succeeds(documents.get(member, document, {})));
-    const response = await succeeds(documents.get(member, document, { range: 'bytes=5-14' }));
-    equal(response.outcome, 'part', 'the outcome');
-    equal(response.headers.contentRange, `bytes 5-14/${whole.length}`, 'the announced range');
-    equal(await contentOf(response), whole.slice(5, 15), 'the bytes of the range');
-  },
-  'reports a range beyond the end of the document': async ({ documents, member, document }) => {
-    const response = await succeeds(documents.get(member, document, { range: 'bytes=999999999-' }));
-    equal(response.outcome, 'range-not-satisfiable', 'the outcome');
-  },
-  'returns not-modified for a matching entity tag': async ({ documents, member, document }) => {
-    const first = await succeeds(documents.get(member, document, {}));
-    await contentOf(first);
-    const { etag = '' } = first.headers;
-    const again = await succeeds(documents.get(member, document, { ifNoneMatch: etag }));
-    equal(again.outcome, 'not-modified', `the outcome, given If-None-Match: ${etag}`);
-  },
-  'returns not-modified when the document was not modified since the given date': async ({
-    documents,
-    member,
-    document,
-  }) => {
-    const first = await succeeds(documents.get(member, document, {}));
-    await contentOf(first);
-    const { lastModified } = first.headers;
-    if (lastModified === undefined) return;
-    const again = await succeeds(documents.get(member, document, { ifModifiedSince: lastModified }));
-    equal(again.outcome, 'not-modified', `the outcome, given If-Modified-Since: ${lastModified}`);
-  },
-  'hides a document that belongs to another member': async ({ documents, other, document }) => {
-    await failsAs('not-found', documents.get(other, document, {}));
-  },
-  'fails not-found for a document that does not exist': async ({ documents, member }) => {
-    await failsAs('not-found', documents.get(member, 'DOC-NOT-THERE' as DocumentLocator, {}));
-  },
-});
+  { reads: ['list'], secrets: ({ document }) => [document] },
+);
+
+/** Whether a document is in a list. A failed list shows nothing. */
+const isListed = async (documents: Documents, member: Member, query: ListQuery, document: DocumentLocator) =>
+  (await documents.list(member, query)).match(
+    ({ text }) => text.includes(document),
+    () => false,
+  );
 
 /** The bytes of a document; none if it has no content. */
 export const contentOf = async (response: DocumentResponse): Promise<readonly number[]> => {

@@ -18,6 +18,8 @@ documentsContract({ describe, it }, () => ({
   member,
   document: 'DOC-1' as DocumentLocator,
   other,
+  unknown: aMember('PTY-3'),
+  unmatched: [['type', 'policy']],
 }));
 
 describe('listDocuments', () => {

@@ -1,32 +1,45 @@
+import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import { contractSuite, failsAs, check, succeeds } from '../shared/contract.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Eligibility } from './eligibility.port.ts';
 
-export interface EligibilitySubject {
+export interface EligibilitySubject extends FailingSource {
   readonly eligibility: Eligibility;
   readonly member: Member;
   /** Another member, with different coverage. */
   readonly other: Member;
+  /** A part of the member's own coverage and accumulators, which is not in those of `other`. */
+  readonly own: { readonly coverage: string; readonly accumulators: string };
   /** A member who does not exist in the eligibility system. */
   readonly unknown: Member;
 }
 
-export const eligibilityContract = contractSuite<EligibilitySubject>('eligibility', {
-  "returns the member's own coverage": async ({ eligibility, member, other }) => {
-    const own = await succeeds(eligibility.coverage(member));
-    check(isObject(own.value), 'coverage is a JSON object');
-    const others = await succeeds(eligibility.coverage(other));
-    check(own.text !== others.text, 'two members have different coverage');
+export const eligibilityContract = contractSuite<EligibilitySubject>(
+  'eligibility',
+  {
+    "returns the member's own coverage": async ({ eligibility, member, other, own: expected }) => {
+      const own = await succeeds(eligibility.coverage(member));
+      check(isObject(own.value), 'coverage is a JSON object');
+      check(own.text.includes(expected.coverage), 'the coverage is that of the member');
+      const others = await succeeds(eligibility.coverage(other));
+      check(own.text !== others.text, 'two members have different coverage');
+    },
+    "returns the member's own accumulators": async ({ eligibility, member, other, own: expected }) => {
+      const own = await succeeds(eligibility.accumulators(member));
+      check(isObject(own.value), 'accumulators are a JSON object');
+      check(own.text.includes(expected.accumulators), 'the accumulators are those of the member');
+      const others = await succeeds(eligibility.accumulators(other));
+      check(own.text !== others.text, 'two members have different accumulators');
+    },
+    'fails not-found for an unknown member': async ({ eligibility, unknown }) => {
+      await failsAs('not-found', eligibility.coverage(unknown));
+      await failsAs('not-found', eligibility.accumulators(unknown));
+    },
+    ...failingSourcePromises<EligibilitySubject>('eligibility', ({ eligibility, member }) => [
+      () => eligibility.coverage(member),
+      () => eligibility.accumulators(member),
+    ]),
   },
-  "returns the member's own accumulators": async ({ eligibility, member, other }) => {
-    const own = await succeeds(eligibility.accumulators(member));
-    check(isObject(own.value), 'accumulators are a JSON object');
-    const others = await succeeds(eligibility.accumulators(other));
-    check(own.text !== others.text, 'two members have different accumulators');
-  },
-  'fails not-found for an unknown member': async ({ eligibility, unknown }) => {
-    await failsAs('not-found', eligibility.coverage(unknown));
-    await failsAs('not-found', eligibility.accumulators(unknown));
-  },
-});
+  { reads: ['coverage', 'accumulators'] },
+);

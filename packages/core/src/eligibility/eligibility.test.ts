@@ -15,7 +15,13 @@ const records = () =>
     'PTY-2': { coverage: { plan: 'silver' }, accumulators: { deductible: '0.00' } },
   });
 
-eligibilityContract({ describe, it }, () => ({ eligibility: records(), member, other: aMember('PTY-2'), unknown }));
+eligibilityContract({ describe, it }, () => ({
+  eligibility: records(),
+  member,
+  other: aMember('PTY-2'),
+  own: { coverage: 'gold', accumulators: '100.00' },
+  unknown,
+}));
 
 describe('eligibility', () => {
   it("returns the member's coverage", async () => {

@@ -1,42 +1,121 @@
 import { contractSuite, equal, failsAs, succeeds } from '../shared/contract.ts';
-import type { Identity, TokenRequest } from './identity.port.ts';
+import type { Identity, TokenClaims } from './identity.port.ts';
+
+/** Kinds of valid tokens that an adapter may be configured to refuse (contract, section 10). */
+export type RefusableToken = 'bound-token' | 'program-token';
 
 export interface IdentitySubject {
   readonly identity: Identity;
   /** A valid token, and its `sub`. */
   readonly token: string;
   readonly subject: string;
-  /** A well-formed token with an invalid signature. */
+  /** A well-formed token that was signed with another key. */
   readonly forged: string;
-  /** Valid credentials of a user whose token has the same `sub`. */
-  readonly credentials: Extract<TokenRequest, { grant: 'password' }>;
+  /**
+   * Signs a token with the provider's key. `claims` and `header` replace those of a valid token; `undefined` removes a
+   * claim. With `alg: 'none'` the token has an empty signature (RFC 7519, section 6.1).
+   */
+  readonly mint: (claims: TokenClaims, header?: Readonly<Record<string, unknown>>) => string | Promise<string>;
+  /**
+   * What this adapter refuses beyond invalid tokens: one that is bound to a key (`cnf`, RFC 7800) and presented without
+   * proof, and one of a program instead of a member (RFC 9700, section 4.15).
+   */
+  readonly refuses?: readonly RefusableToken[];
 }
 
-export const identityContract = contractSuite<IdentitySubject>('identity', {
-  'returns the claims of a valid token': async ({ identity, token, subject }) => {
-    const claims = await succeeds(identity.verify(token));
-    equal(claims['sub'], subject, 'the claim "sub"');
+/** How a token differs from a valid one, whose claims are given. */
+interface Flaw {
+  readonly claims?: (valid: { readonly iss: string; readonly aud: string; readonly exp: number }) => TokenClaims;
+  readonly header?: Readonly<Record<string, unknown>>;
+  /** Tried only if the subject refuses such tokens. */
+  readonly only?: RefusableToken;
+}
+
+/** Times of 2001. */
+const past = { iat: 1_000_000_000, exp: 1_000_000_300 };
+
+const flaws: Readonly<Record<string, Flaw>> = {
+  'rejects an expired token': { claims: () => past },
+  'rejects a token that is not valid yet': { claims: ({ exp }) => ({ nbf: exp - 1 }) },
+  'rejects a token that was issued in the future': { claims: ({ exp }) => ({ iat: exp - 1 }) },
+  'rejects a token without an expiry': { claims: () => ({ exp: undefined }) },
+  'rejects a token whose expiry is not a number': { claims: ({ exp }) => ({ exp: String(exp) }) },
+  'rejects a token that is valid for years': { claims: ({ exp }) => ({ exp: exp + 315_360_000 }) },
+  'rejects a token of another issuer': { claims: () => ({ iss: 'https://other.example' }) },
+  'rejects a token of an issuer whose name begins like the right one': {
+    claims: ({ iss }) => ({ iss: `${iss}.other.example` }),
   },
-  'returns the same claims when a token is verified again': async ({ identity, token }) => {
-    const first = await succeeds(identity.verify(token));
-    equal(await succeeds(identity.verify(token)), first, 'the claims of the second verification');
+  'rejects a token without an issuer': { claims: () => ({ iss: undefined }) },
+  'rejects a token for another audience': { claims: () => ({ aud: 'another-audience' }) },
+  'rejects a token for an audience whose name begins like the right one': {
+    claims: ({ aud }) => ({ aud: `${aud}-2` }),
   },
-  'rejects a forged token': async ({ identity, forged }) => {
-    await failsAs('unauthenticated', identity.verify(forged));
+  'rejects a token without an audience': { claims: () => ({ aud: undefined }) },
+  'rejects a token without a signature': { header: { alg: 'none' } },
+  'rejects a token of another type': { header: { typ: 'logout+jwt' } },
+  'rejects a bound token without proof': { claims: () => ({ cnf: { jkt: 'a'.repeat(43) } }), only: 'bound-token' },
+  'rejects a token of a program': {
+    claims: () => ({ sub: 'billing-batch', client_id: 'billing-batch', azp: 'billing-batch', partyLocator: undefined }),
+    only: 'program-token',
   },
-  'issues a token for a user name and password, and verifies it': async ({ identity, credentials, subject }) => {
-    const { token } = await succeeds(identity.requestToken(credentials));
-    equal((await succeeds(identity.verify(token)))['sub'], subject, 'the claim "sub"');
+};
+
+/** Checks that a token with the flaw is refused, and one without it is not. */
+const refuses = async ({ identity, token, mint, refuses: configured = [] }: IdentitySubject, flaw: Flaw) => {
+  if (flaw.only && !configured.includes(flaw.only)) return;
+  await succeeds(identity.verify(await mint({})));
+  const { iss, aud, exp } = await succeeds(identity.verify(token));
+  const audience = String(Array.isArray(aud) ? aud[0] : aud);
+  const claims = flaw.claims?.({ iss: String(iss), aud: audience, exp: Number(exp) }) ?? {};
+  await failsAs('unauthenticated', identity.verify(await mint(claims, flaw.header)));
+};
+
+const partsOf = (token: string) => token.split('.') as [header: string, payload: string, signature: string];
+
+export const identityContract = contractSuite<IdentitySubject>(
+  'identity',
+  {
+    'returns the claims of a valid token': async ({ identity, token, subject, mint }) => {
+      equal((await succeeds(identity.verify(token)))['sub'], subject, 'the claim "sub"');
+      const minted = await succeeds(identity.verify(await mint({ partyLocator: 'PTY-CONTRACT' })));
+      equal(minted['partyLocator'], 'PTY-CONTRACT', 'the claim "partyLocator"');
+    },
+    'returns the same claims when a token is verified again': async ({ identity, token }) => {
+      const first = await succeeds(identity.verify(token));
+      equal(await succeeds(identity.verify(token)), first, 'the claims of the second verification');
+    },
+    'returns the claims of each token when several are verified at the same time': async ({ identity, mint }) => {
+      const subjects = ['contract-1', 'contract-2', 'contract-3'];
+      const tokens = await Promise.all(subjects.map(async (sub) => mint({ sub })));
+      const verified = await Promise.all(tokens.map((token) => succeeds(identity.verify(token))));
+      equal(
+        verified.map(({ sub }) => sub),
+        subjects,
+        'the claims "sub"',
+      );
+    },
+    'rejects a forged token': async ({ identity, forged }) => {
+      await failsAs('unauthenticated', identity.verify(forged));
+    },
+    'rejects a token whose claims were replaced': async ({ identity, token, mint }) => {
+      const [header, , signature] = partsOf(token);
+      await succeeds(identity.verify(token));
+      const [, payload] = partsOf(await mint({ sub: 'someone-else' }));
+      await failsAs('unauthenticated', identity.verify(`${header}.${payload}.${signature}`));
+    },
+    'rejects what is not a token': async ({ identity, token }) => {
+      const [header, payload] = partsOf(token);
+      for (const broken of ['', 'token', `${header}.${payload}`, `${header}.${payload}.`, `${token}.${token}`])
+        await failsAs('unauthenticated', identity.verify(broken));
+    },
+    ...Object.fromEntries(
+      Object.entries(flaws).map(([promise, flaw]) => [promise, (subject: IdentitySubject) => refuses(subject, flaw)]),
+    ),
+    'can be warmed more than once': async ({ identity, token }) => {
+      await succeeds(identity.warm());
+      await succeeds(identity.warm());
+      await succeeds(identity.verify(token));
+    },
   },
-  'issues no token for a wrong password': async ({ identity, credentials }) => {
-    await failsAs(
-      'unauthenticated',
-      identity.requestToken({ ...credentials, password: `${credentials.password}-not` }),
-    );
-  },
-  'can be warmed more than once': async ({ identity, token }) => {
-    await succeeds(identity.warm());
-    await succeeds(identity.warm());
-    await succeeds(identity.verify(token));
-  },
-});
+  { secrets: ({ token, forged }) => [token, forged, ...partsOf(token)] },
+);

@@ -1,11 +1,22 @@
 import { err, ok } from 'neverthrow';
 import { unauthenticated } from '../shared/failure.ts';
+import { fakeClock } from '../runtime/clock.fake.ts';
+import type { Clock } from '../runtime/clock.port.ts';
 import { type Fails, failOnDemand } from '../shared/fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
+
+const issuer = 'https://id.example.com';
+const audience = 'portico';
 
 export interface FakeIdentity extends Identity, Fails {
   /** Issues a token that `verify` accepts. */
   issue(claims: TokenClaims): string;
+  /**
+   * Issues a token with these claims over valid ones of the subject `PTY-1`; `undefined` removes a claim. `verify`
+   * refuses it as a real adapter would: by `iss`, `aud`, the times, and `alg` and `typ` of the header. It also refuses
+   * bound tokens (`cnf`) and those of programs.
+   */
+  mint(claims: TokenClaims, header?: Readonly<Record<string, unknown>>): string;
 }
 
 /** A user who can sign in with a password. */
@@ -15,25 +26,40 @@ export interface FakeUser {
 }
 
 /** Accepts client credentials of any client, and the passwords of `users`, by user name. */
-export const fakeIdentity = (users: Readonly<Record<string, FakeUser>> = {}): FakeIdentity => {
+export const fakeIdentity = (
+  users: Readonly<Record<string, FakeUser>> = {},
+  clock: Clock = fakeClock(),
+): FakeIdentity => {
   const { respond, ...failing } = failOnDemand();
   const issued = new Map<string, TokenClaims>();
-  const issue = (claims: TokenClaims) => {
-    const token = `fake.${String(issued.size).padStart(8, '0')}.sign`;
+  const headers = new Map<string, Readonly<Record<string, unknown>>>();
+  const seconds = () => Math.floor(clock.now() / 1000);
+  const issue = (claims: TokenClaims, isMinted = false) => {
+    const number = String(issued.size).padStart(8, '0');
+    const token = `fake.${number}.${isMinted ? number : 'sign'}`;
     issued.set(token, claims);
     return token;
   };
   return {
     ...failing,
-    issue,
+    issue: (claims) => issue(claims),
+    mint: (claims, header = {}) => {
+      const valid = { iss: issuer, aud: audience, sub: 'PTY-1', iat: seconds(), exp: seconds() + 300 };
+      const token = issue(JSON.parse(JSON.stringify({ ...valid, ...claims })) as TokenClaims, true);
+      headers.set(token, header);
+      return token;
+    },
     verify: (token) =>
       respond(() => {
         const claims = issued.get(token);
-        return claims ? ok(claims) : err(unauthenticated('invalid'));
+        if (!claims) return err(unauthenticated('invalid'));
+        const header = headers.get(token);
+        return header && isRefused(claims, header, seconds()) ? err(unauthenticated('invalid')) : ok(claims);
       }),
     requestToken: (request) =>
       respond(() => {
-        if (request.grant === 'client_credentials') return ok({ token: issue({ sub: request.clientId }) });
+        if (request.grant === 'client_credentials')
+          return ok({ token: issue({ sub: request.clientId, client_id: request.clientId }) });
         const user = Object.hasOwn(users, request.username) ? users[request.username] : undefined;
         return user?.password === request.password
           ? ok({ token: issue(user.claims) })
@@ -41,4 +67,22 @@ export const fakeIdentity = (users: Readonly<Record<string, FakeUser>> = {}): Fa
       }),
     warm: () => respond(() => ok(undefined)),
   };
+};
+
+/** The rules of the contract, section 1, and the defaults of section 10. */
+const isRefused = (claims: TokenClaims, { alg, typ }: Readonly<Record<string, unknown>>, now: number): boolean => {
+  const { iss, aud, exp, iat = now, nbf = now, cnf, sub, client_id: client, azp, partyLocator } = claims;
+  const isTyped = typ === undefined || typ === 'JWT' || typ === 'at+jwt';
+  const isCurrent = Number(iat) <= now && Number(nbf) <= now && typeof exp === 'number' && exp > now;
+  const isProgram = partyLocator === undefined && sub !== undefined && (sub === client || sub === azp);
+  return !(
+    isTyped &&
+    isCurrent &&
+    alg !== 'none' &&
+    iss === issuer &&
+    [aud].flat().includes(audience) &&
+    exp - Number(iat) <= 86_400 &&
+    cnf === undefined &&
+    !isProgram
+  );
 };

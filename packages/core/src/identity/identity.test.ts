@@ -1,21 +1,9 @@
 import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { refusedToken, unauthenticated, upstream } from '../shared/failure.ts';
-import { identityContract } from './identity.contract.ts';
 import { fakeIdentity } from './identity.fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
 import { authenticate, requestToken } from './identity.ts';
-
-identityContract({ describe, it }, () => {
-  const identity = fakeIdentity({ 'member-1': { password: 'a good one', claims: { sub: 'PTY-1' } } });
-  return {
-    identity,
-    token: identity.issue({ sub: 'PTY-1' }),
-    subject: 'PTY-1',
-    forged: 'aaaa.bbbb.cccc',
-    credentials: { grant: 'password', clientId: 'portico-cli', username: 'member-1', password: 'a good one' },
-  };
-});
 
 const token = 'aaaa.bbbb.cccc';
 
@@ -27,7 +15,9 @@ const accepting = (claims: TokenClaims): Identity => ({
 });
 
 const locatorIn = async (claims: TokenClaims, locatorClaim?: string) =>
-  (await authenticate(accepting(claims), locatorClaim)(token)).map((member) => member.locator as string);
+  (await authenticate(accepting(claims), locatorClaim === undefined ? {} : { locatorClaim })(token)).map(
+    (member) => member.locator as string,
+  );
 
 const refused = err(refusedToken('locator'));
 
@@ -118,11 +108,13 @@ describe('requestToken', () => {
     expect(await member.map(({ locator }) => locator)).toEqual(ok('PTY-1'));
   });
 
-  it('returns a token of the client', async () => {
+  it('returns a token of the client, which belongs to no member', async () => {
     const identity = fakeIdentity();
-    const member = requestToken(identity)({ grant: 'client_credentials', clientId: 'portico-smoke' })
-      .map(({ token }) => token)
-      .andThen(authenticate(identity));
+    const issued = requestToken(identity)({ grant: 'client_credentials', clientId: 'portico-smoke' }).map(
+      ({ token }) => token,
+    );
+    expect(await issued.andThen((token) => authenticate(identity)(token))).toEqual(err(refusedToken('program')));
+    const member = issued.andThen((token) => authenticate(identity, { memberTokensOnly: false })(token));
     expect(await member.map(({ locator }) => locator)).toEqual(ok('portico-smoke'));
   });
 

@@ -1,23 +1,67 @@
-import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
-import { type Failure, refusedToken, unauthenticated } from '../shared/failure.ts';
-import { isPartyLocator, Member } from '../shared/member.ts';
+import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
+import { type Failure, insufficientScope, refusedToken, unauthenticated } from '../shared/failure.ts';
+import { isPartyLocator, Member, type PartyLocator } from '../shared/member.ts';
+import {
+  type Access,
+  accessRefusal,
+  type AccessRules,
+  type IssuerRules,
+  missingScope,
+  rulesFor,
+  thumbprintOf,
+} from './access-rules.ts';
 import { isCompactJws } from './access-token.ts';
 import type { AccessToken, Identity, TokenClaims, TokenRequest } from './identity.port.ts';
+import type { DpopProof, ProofVerifier } from './proof-verifier.port.ts';
 
-/** Returns the member of a bearer token. Fails `missing` without a token, and `invalid` for any bad token. */
-export type Authenticate = (token: string | undefined) => ResultAsync<Member, Failure>;
+/**
+ * Returns the member of an access token. Fails `missing` without a token, `invalid` for any bad token, `invalid-proof` for
+ * a bad DPoP proof, and `insufficient-scope` when the token lacks a scope for this access.
+ *
+ * @param access default: `write`, so that a caller that leaves it out never allows too much
+ * @param dpop for a token that was sent with the scheme `DPoP` (RFC 9449, section 7.1), not `Bearer`
+ */
+export type Authenticate = (
+  token: string | undefined,
+  access?: Access,
+  dpop?: DpopProof,
+) => ResultAsync<Member, Failure>;
 
-/** The only way to create a `Member`. `locatorClaim`: a claim, or `auto`: `partyLocator` if present, else `sub`. */
+/** The only way to create a `Member`. Without `proofs`, every token with the scheme `DPoP` is refused. */
 export const authenticate =
-  (identity: Identity, locatorClaim = 'auto'): Authenticate =>
-  (token) => {
+  (identity: Identity, rules: IssuerRules = {}, proofs?: ProofVerifier): Authenticate =>
+  (token, access = 'write', dpop) => {
     if (!token) return errAsync(unauthenticated('missing'));
     if (!isCompactJws(token)) return errAsync(refusedToken('malformed'));
-    return identity.verify(token).andThen((claims) => {
-      const locator = claims[locatorClaimOf(claims, locatorClaim)];
-      return isPartyLocator(locator) ? okAsync(new Member(locator, token)) : errAsync(refusedToken('locator'));
+    return identity.verify(token).andThen((claims): Result<Member, Failure> | ResultAsync<Member, Failure> => {
+      const allowed = locatorIn(claims, rules, dpop !== undefined);
+      if (allowed.isErr()) return err(allowed.error);
+      const { locator, issuerRules } = allowed.value;
+      const member = () => {
+        const scope = missingScope(claims, issuerRules, access);
+        return scope === undefined ? ok(new Member(locator, token)) : err(insufficientScope(scope));
+      };
+      if (!dpop) return member();
+      const thumbprint = thumbprintOf(claims);
+      if (thumbprint === undefined || !proofs) return err(refusedToken('scheme'));
+      return proofs.verify({ ...dpop, token, thumbprint }).andThen(member);
     });
   };
+
+interface Allowed {
+  readonly locator: PartyLocator;
+  readonly issuerRules: AccessRules;
+}
+
+/** The member of a verified token, if the rules of its issuer allow it. */
+const locatorIn = (claims: TokenClaims, rules: IssuerRules, hasProof: boolean): Result<Allowed, Failure> => {
+  const issuerRules = rulesFor(rules, claims);
+  if (!issuerRules) return err(refusedToken('issuer'));
+  const refusal = accessRefusal(claims, issuerRules, hasProof);
+  if (refusal) return err(refusedToken(refusal));
+  const locator = claims[locatorClaimOf(claims, issuerRules.locatorClaim)];
+  return isPartyLocator(locator) ? ok({ locator, issuerRules }) : err(refusedToken('locator'));
+};
 
 /** Requests an access token for these credentials. */
 export type RequestToken = (request: TokenRequest) => ResultAsync<AccessToken, Failure>;
@@ -28,7 +72,7 @@ export const requestToken =
     identity.requestToken(request);
 
 /** The name of the claim that holds the locator: the setting, or with `auto` the first of the two that is present. */
-export const locatorClaimOf = (claims: TokenClaims, locatorClaim: string): string => {
+export const locatorClaimOf = (claims: TokenClaims, locatorClaim = 'auto'): string => {
   if (locatorClaim !== 'auto') return locatorClaim;
   return Object.hasOwn(claims, 'partyLocator') ? 'partyLocator' : 'sub';
 };

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeIdentity } from '../identity/identity.fake.ts';
+import type { IssuerRules } from '../identity/access-rules.ts';
 import type { Identity, TokenClaims } from '../identity/identity.port.ts';
 import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
 import { createSignal } from '../runtime/signal.ts';
@@ -49,13 +50,13 @@ interface Environment {
   readonly identity?: Identity;
   readonly access?: JourneyAccess;
   readonly clock?: FakeClock;
-  readonly locatorClaim?: string;
+  readonly rules?: IssuerRules;
 }
 
 const run = (
-  { service = aService(), identity = anIdentity(), access = member, clock = fakeClock(), locatorClaim }: Environment,
+  { service = aService(), identity = anIdentity(), access = member, clock = fakeClock(), rules }: Environment,
   options?: JourneyOptions,
-) => runPreferencesJourney(identity, service, clock, locatorClaim)(access, options);
+) => runPreferencesJourney(identity, service, clock, rules)(access, options);
 
 /** Returns the stored preferences of a party, or the kind of failure. */
 const storedPreferences = async (service: Notifications, locator = 'PTY-1') =>
@@ -327,8 +328,11 @@ describe('the member of a journey', () => {
     expect(outcomes(report)).toEqual(allOk);
   });
 
-  it('accepts client credentials', async () => {
-    const report = await run({ access: { grant: 'client_credentials', clientId: 'PTY-1' } });
+  it('accepts client credentials only if the rules accept programs', async () => {
+    const access = { grant: 'client_credentials', clientId: 'PTY-1' } as const;
+    const [refused] = (await run({ access })).steps;
+    expect(refused).toMatchObject({ outcome: 'failed', failure: refusedToken('program') });
+    const report = await run({ access, rules: { memberTokensOnly: false } });
     expect(report.locator).toBe('PTY-1');
     expect(outcomes(report)).toEqual(allOk);
   });
@@ -336,7 +340,19 @@ describe('the member of a journey', () => {
   it('reads the locator from the configured claim', async () => {
     const identity = anIdentity();
     const access = { token: identity.issue({ sub: 'auth0|1', partyLocator: 'PTY-2', party: 'PTY-1' }) };
-    expect((await run({ identity, access, locatorClaim: 'party' })).locator).toBe('PTY-1');
+    expect((await run({ identity, access, rules: { locatorClaim: 'party' } })).locator).toBe('PTY-1');
+  });
+
+  it.each<[boolean, string]>([
+    [false, 'me:write'],
+    [true, 'me:read'],
+  ])('needs the scope of what it does: with readOnly %s it is %s', async (readOnly, scope) => {
+    const identity = anIdentity();
+    const rules = { scopes: { read: 'me:read', write: 'me:write' } };
+    const journey = (granted: string) =>
+      run({ identity, rules, access: { token: identity.issue({ sub: 'PTY-1', scope: granted }) } }, { readOnly });
+    expect((await journey(scope)).locator).toBe('PTY-1');
+    expect((await journey('openid')).steps[0]).toMatchObject({ failure: { kind: 'insufficient-scope', scope } });
   });
 
   it('makes every call with the locator and token of the member', async () => {
@@ -365,7 +381,7 @@ describe('the member of a journey', () => {
   ])('fails at the first step %s', async (_, access, failure) => {
     const service = aService();
     const [token, ...rest] = journeySteps;
-    expect(await run({ service, access })).toEqual({
+    expect(await run({ service, access, rules: { memberTokensOnly: false } })).toEqual({
       steps: [
         { name: token, outcome: 'failed', elapsedMs: 0, failure },
         ...rest.map((name) => ({ name, outcome: 'skipped', elapsedMs: 0 })),

@@ -1,4 +1,5 @@
 import { err, ok, okAsync, type Result, type ResultAsync, safeTry } from 'neverthrow';
+import type { IssuerRules } from '../identity/access-rules.ts';
 import type { Identity, TokenRequest } from '../identity/identity.port.ts';
 import { authenticate } from '../identity/identity.ts';
 import type { Clock } from '../runtime/clock.port.ts';
@@ -64,7 +65,7 @@ export interface JourneyOptions {
 export type RunPreferencesJourney = (access: JourneyAccess, options?: JourneyOptions) => Promise<JourneyReport>;
 
 export const runPreferencesJourney =
-  (identity: Identity, notifications: Notifications, clock: Clock, locatorClaim?: string): RunPreferencesJourney =>
+  (identity: Identity, notifications: Notifications, clock: Clock, rules?: IssuerRules): RunPreferencesJourney =>
   async (access, options = {}) => {
     const { change, keep = false, writeFirstPreferences = false, readOnly = false, settleMs = 400 } = options;
     const found: Mutable<JourneyFindings> = {};
@@ -73,7 +74,9 @@ export const runPreferencesJourney =
 
     await safeTry<void, unknown>(async function* () {
       const member = yield* step('token', () =>
-        tokenFor(identity, access).andThen(authenticate(identity, locatorClaim)),
+        tokenFor(identity, access).andThen((token) =>
+          authenticate(identity, rules)(token, readOnly ? 'read' : 'write'),
+        ),
       );
       found.locator = member.locator;
       const first = yield* step('get-preferences', () => versionIn(notifications.preferences(member)));

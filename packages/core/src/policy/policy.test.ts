@@ -16,7 +16,13 @@ const records = () =>
     'PTY-2': { city: 'Shelbyville' },
   });
 
-policyContract({ describe, it }, () => ({ policy: records(), member, other: aMember('PTY-2'), unknown }));
+policyContract({ describe, it }, () => ({
+  policy: records(),
+  member,
+  other: aMember('PTY-2'),
+  own: 'Springfield',
+  unknown,
+}));
 
 /** A policy administration system that returns the patch it receives. */
 const echo: Policy = { ...fakePolicy(), patchProfile: (_, patch) => okAsync(patch) };

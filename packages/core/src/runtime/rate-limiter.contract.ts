@@ -60,6 +60,18 @@ export const rateLimiterContract = contractSuite<RateLimiterSubject>('rate limit
     await retryAfter(subject, busy);
     equal(await exhaust(subject, other), subject.requests, 'the number of allowed requests of the other caller');
   },
+  'does not refuse a caller for the requests of one whose name begins alike': async (subject) => {
+    const caller = subject.fresh();
+    await exhaust(subject, caller);
+    equal(await exhaust(subject, `${caller}0`), subject.requests, 'the number of allowed requests of the longer name');
+    await retryAfter(subject, caller);
+  },
+  'limits a caller with a long name of any characters': async (subject) => {
+    const caller = `${subject.fresh()} \n{*}:ü%2F`.padEnd(2000, '.');
+    equal(await exhaust(subject, caller), subject.requests, 'the number of allowed requests');
+    await retryAfter(subject, caller);
+    equal(await exhaust(subject, `${caller}!`), subject.requests, 'the number of allowed requests of another one');
+  },
   'reports no degradedReason while it works': async ({ limiter, fresh }) => {
     await limiter.take(fresh());
     equal(limiter.degradedReason, undefined, 'the degradedReason');

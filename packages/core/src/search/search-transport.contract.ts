@@ -1,4 +1,5 @@
-import { createSignal } from '../runtime/signal.ts';
+import { canary } from '../contract/supervision.ts';
+import { createSignal, type Signal } from '../runtime/signal.ts';
 import { contractSuite, equal, check } from '../shared/contract.ts';
 import { buildEnvelope } from './envelope.ts';
 import type { Leg } from './leg.ts';
@@ -12,39 +13,93 @@ export interface SearchTransportSubject {
   readonly nacking: Leg;
   /** A leg whose gateway refuses connections. */
   readonly gone: Leg;
+  /** A leg whose gateway accepts the post and never responds. */
+  readonly silent?: Leg;
+  /** A leg whose gateway responds with 200 and something that is not JSON. */
+  readonly garbage?: Leg;
 }
 
-const post = (transport: SearchTransport, leg: Leg, { signal } = createSignal()) =>
-  transport.post(
-    leg,
-    buildEnvelope(leg, 'contract', { transactionId: 'contract-1', messageId: 'contract-2' }, 0),
-    signal,
-  );
+const envelopeOf = (leg: Leg) =>
+  buildEnvelope(leg, canary, { transactionId: 'contract-1', messageId: 'contract-2' }, 0);
 
-export const searchTransportContract = contractSuite<SearchTransportSubject>('search transport', {
-  'reports an acknowledgement as ack': async ({ transport, acking }) => {
-    const result = await post(transport, acking);
-    equal(result.isOk() && result.value.outcome, 'ack', 'the outcome');
+const post = (transport: SearchTransport, leg: Leg, { signal }: { readonly signal: Signal } = createSignal()) =>
+  transport.post(leg, envelopeOf(leg), signal);
+
+const acknowledges = async (transport: SearchTransport, leg: Leg): Promise<void> => {
+  const result = await post(transport, leg);
+  equal(result.isOk() && result.value.outcome, 'ack', 'the outcome');
+};
+
+const isUnreachable = async (posted: ReturnType<typeof post>): Promise<void> => {
+  const result = await posted;
+  equal(result.isErr() && result.error.kind, 'bap_unreachable', 'the failure');
+};
+
+/** A signal that is never aborted, and counts its listeners. */
+const countingSignal = () => {
+  const listeners = new Set<() => void>();
+  const signal: Signal = {
+    aborted: false,
+    addEventListener: (_, listener) => void listeners.add(listener),
+    removeEventListener: (_, listener) => void listeners.delete(listener),
+  };
+  return { signal, listeners };
+};
+
+export const searchTransportContract = contractSuite<SearchTransportSubject>(
+  'search transport',
+  {
+    'reports an acknowledgement as ack': async ({ transport, acking }) => acknowledges(transport, acking),
+    'fails bap_unreachable for a NACK': async ({ transport, nacking }) => isUnreachable(post(transport, nacking)),
+    'fails bap_unreachable when the connection is refused': async ({ transport, gone }) =>
+      isUnreachable(post(transport, gone)),
+    'fails bap_unreachable for a response that is not JSON': async ({ transport, garbage }) => {
+      if (garbage) await isUnreachable(post(transport, garbage));
+    },
+    'describes a failure without the gateway URL': async ({ transport, gone }) => {
+      const result = await post(transport, gone);
+      const detail = result.isErr() ? result.error.detail : '';
+      check(
+        detail !== '' && !detail.includes(gone.gatewayUrl),
+        'the detail is not empty and does not contain the gateway URL',
+      );
+    },
+    'fails a post whose signal is already aborted': async ({ transport, acking }) => {
+      const cancelled = createSignal();
+      cancelled.abort();
+      check((await post(transport, acking, cancelled)).isErr(), 'the post did not succeed');
+    },
+    'fails a post whose signal is aborted while it waits': async ({ transport, silent }) => {
+      if (!silent) return;
+      const client = createSignal();
+      const posted = post(transport, silent, client);
+      client.abort();
+      check((await posted).isErr(), 'the post did not succeed');
+    },
+    'keeps no listener on the signal of a post that has settled': async ({ transport, acking, gone }) => {
+      const { signal, listeners } = countingSignal();
+      await post(transport, acking, { signal });
+      await post(transport, gone, { signal });
+      equal(listeners.size, 0, 'the number of listeners');
+    },
+    'keeps the results of concurrent posts apart': async ({ transport, acking, nacking, gone }) => {
+      const posts = [acking, nacking, gone, acking].map((leg) => post(transport, leg));
+      const results = await Promise.all(posts.map(async (posted) => (await posted).isOk()));
+      equal(results, [true, false, false, true], 'whether each post was acknowledged');
+    },
+    'posts again to a network after a failure': async ({ transport, acking, nacking, gone }) => {
+      await isUnreachable(post(transport, gone));
+      await isUnreachable(post(transport, nacking));
+      await acknowledges(transport, acking);
+    },
+    'does not change the envelope': async ({ transport, acking }) => {
+      const envelope = envelopeOf(acking);
+      await transport.post(acking, envelope, createSignal().signal);
+      equal(envelope, envelopeOf(acking), 'the envelope after the post');
+    },
   },
-  'fails bap_unreachable for a NACK': async ({ transport, nacking }) => {
-    const result = await post(transport, nacking);
-    equal(result.isErr() && result.error.kind, 'bap_unreachable', 'the failure');
+  {
+    secrets: ({ acking, nacking, gone, silent, garbage }) =>
+      [acking, nacking, gone, silent, garbage].flatMap((leg) => (leg ? [leg.gatewayUrl] : [])),
   },
-  'fails bap_unreachable when the connection is refused': async ({ transport, gone }) => {
-    const result = await post(transport, gone);
-    equal(result.isErr() && result.error.kind, 'bap_unreachable', 'the failure');
-  },
-  'describes a failure without the gateway URL': async ({ transport, gone }) => {
-    const result = await post(transport, gone);
-    const detail = result.isErr() ? result.error.detail : '';
-    check(
-      detail !== '' && !detail.includes(gone.gatewayUrl),
-      'the detail is not empty and does not contain the gateway URL',
-    );
-  },
-  'fails a post whose signal is already aborted': async ({ transport, acking }) => {
-    const cancelled = createSignal();
-    cancelled.abort();
-    check((await post(transport, acking, cancelled)).isErr(), 'the post did not succeed');
-  },
-});
+);

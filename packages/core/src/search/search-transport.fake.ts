@@ -34,8 +34,14 @@ export const fakeSearchTransport = (
       posts.push({ leg, envelope, signal, respond: resolve });
       if (signal.aborted) resolve(err(cancelled));
       if (scripted) resolve(scripted);
-      signal.addEventListener('abort', () => resolve(err(cancelled)));
-      return new ResultAsync(promise);
+      const cancel = () => resolve(err(cancelled));
+      signal.addEventListener('abort', cancel);
+      return new ResultAsync(
+        promise.then((result) => {
+          signal.removeEventListener('abort', cancel);
+          return result;
+        }),
+      );
     },
   };
 };

@@ -159,7 +159,7 @@ describe('serviceContract', () => {
       await brokenBy(({ list }) => ({
         list: (...request) => list(...request).map((response) => ({ ...response, value: {} })),
       })),
-    ).toEqual(['GET /me/authorizations returns JSON, or no content']);
+    ).toContain('GET /me/authorizations returns JSON, or no content');
     expect(
       await brokenBy(({ submit }) => ({
         submit: (who, { idempotencyKey: _, ...request }) => submit(who, request),
@@ -169,9 +169,9 @@ describe('serviceContract', () => {
 
   it('rejects a failure that contains the locator of the member', async () => {
     const leak = { ...notFound('authorizations'), detail: 'of PTY-2' };
-    expect(await brokenBy(({ letter }) => ({ letter: (...request) => letter(...request).mapErr(() => leak) }))).toEqual(
-      ['GET /me/authorizations/{locator}/letter fails not-found for another member'],
-    );
+    expect(
+      await brokenBy(({ letter }) => ({ letter: (...request) => letter(...request).mapErr(() => leak) })),
+    ).toContain('GET /me/authorizations/{locator}/letter fails not-found for another member');
   });
 
   it('rejects a document with another length than announced', async () => {

@@ -165,6 +165,22 @@ describe('the use cases of a declared service', () => {
   });
 });
 
+it('the body of a streamed operation is checked and relayed, with conditions too', async () => {
+  const cards = declareService('cards', {
+    order: { route: 'POST /me/cards', path: '/cards/{partyLocator}', type: 'application/pdf' },
+  });
+  const bodies: (string | undefined)[] = [];
+  const { order } = ownService(cards, {
+    order: (_, request) => {
+      bodies.push(request.body.text);
+      return okAsync({ outcome: 'not-modified', headers: {} });
+    },
+  }).useCases;
+  await order(member, { body: toJson({ a: 1, partyLocator: 'PTY-2' }), conditions: {} });
+  expect(await order(member, { body: toJson({}), conditions: {} })).toMatchObject({ error: { kind: 'invalid' } });
+  expect(bodies).toEqual(['{"a":1}']);
+});
+
 describe('createUseCases with services of your own', () => {
   const small = declareService('small', { get: { route: 'GET /me/small', path: '/small/{partyLocator}' } });
   const ownSmall = ownService(small, { get: () => okAsync(toJson({})) });

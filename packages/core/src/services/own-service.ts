@@ -4,12 +4,18 @@ import { withSingleRange } from '../documents/documents.ts';
 import { parseIfMatch } from '../shared/entity-tag.ts';
 import { type Failure, invalid } from '../shared/failure.ts';
 import { parseIdempotencyKey } from '../shared/idempotency-key.ts';
-import type { Json } from '../shared/json.ts';
+import { type Json, noContent } from '../shared/json.ts';
 import { type ListQueryInput, parseQuery } from '../shared/list-query.ts';
 import { isLocator, locatorRule } from '../shared/locator.ts';
 import type { Member } from '../shared/member.ts';
 import { parseObjectBody } from '../shared/request-body.ts';
-import { type DeclaredOperation, hasBody, type OperationDeclaration, type ServiceDeclaration } from './declaration.ts';
+import {
+  type DeclaredOperation,
+  hasBody,
+  isJsonOperation,
+  type OperationDeclaration,
+  type ServiceDeclaration,
+} from './declaration.ts';
 import type {
   AnyServiceRequest,
   ServiceInput,
@@ -64,28 +70,42 @@ type AnyCall = (member: Member, request: AnyServiceRequest) => ResultAsync<Servi
 type AnyPort = Readonly<Record<string, AnyCall>>;
 
 const useCaseOf = (operation: DeclaredOperation, call: AnyCall): AnyOwnUseCase => {
+  const parse = requestParser(operation);
+  return (member, input = {}) => parse(input).asyncAndThen((request) => call(member, request));
+};
+
+type AnyInput = NonNullable<Parameters<AnyOwnUseCase>[1]>;
+
+/** Validates the requests of an operation. */
+const requestParser = (operation: DeclaredOperation): ((input: AnyInput) => Result<AnyServiceRequest, Failure>) => {
   const parseParameters = parametersParser(operation.parameters);
   const takesBody = hasBody(operation);
-  return (member, { parameters = {}, query = '', body, idempotencyKey, ifMatch, conditions, ...others } = {}) =>
-    parseParameters(parameters)
-      .andThen((known) =>
-        parseQuery(pairsOf(query), operation.query).map((relayed) => ({ parameters: known, query: relayed })),
-      )
-      .andThen((request) => parseIdempotencyKey(idempotencyKey).map((key) => ({ ...request, idempotencyKey: key })))
-      .andThen((request) => parseIfMatch(ifMatch).map(() => ({ ...request, ifMatch })))
-      .andThen((request) => (takesBody ? withBody(request, body) : ok(request)))
-      .asyncAndThen((request) =>
-        call(member, { ...others, ...request, ...(conditions && { conditions: withSingleRange(conditions) }) }),
-      );
+  const isPlainRead = operation.method === 'GET' && isJsonOperation(operation);
+  return (input) => {
+    const known = parseParameters(input.parameters ?? noParameters);
+    if (known.isErr()) return err(known.error);
+    const relayed = parseQuery(pairsOf(input.query ?? ''), operation.query);
+    if (relayed.isErr()) return err(relayed.error);
+    const parsed = { parameters: known.value, query: relayed.value };
+    // Most requests end here.
+    if (isPlainRead) return ok(parsed);
+    const { body = noContent, conditions, ...others } = input;
+    const rest = { ...others, ...parsed, ...(conditions && { conditions: withSingleRange(conditions) }) };
+    return operation.method === 'GET' ? ok(rest) : parseWrite(rest, takesBody ? body : undefined);
+  };
 };
+
+const noParameters = {};
+
+const parseWrite = (request: AnyServiceRequest, body: Json | undefined): Result<AnyServiceRequest, Failure> =>
+  parseIdempotencyKey(request.idempotencyKey)
+    .andThen(() => parseIfMatch(request.ifMatch))
+    .andThen(() => (body ? parseObjectBody(body).map((parsed) => ({ ...request, body: parsed })) : ok(request)));
 
 const pairsOf = (query: ListQueryInput | ByName): ListQueryInput =>
   typeof query === 'string' || Symbol.iterator in query
     ? query
     : Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-
-const withBody = <Request extends object>(request: Request, body: Json | undefined): Result<Request, Failure> =>
-  parseObjectBody(body ?? { text: '', value: undefined }).map((parsed) => ({ ...request, body: parsed }));
 
 /** Every parameter of a route follows the rule of locators (contract, section 2). */
 const parametersParser =

@@ -1,70 +1,125 @@
-import { errAsync, okAsync } from 'neverthrow';
-import { expect, it } from 'vitest';
-import { claimsContract } from '../claims/claims.contract.ts';
+import { errAsync, ok, okAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
 import { fakeClaims } from '../claims/claims.fake.ts';
+import { type ClaimsSubject, claimsContract } from '../claims/claims.contract.ts';
 import type { ClaimLocator, Claims } from '../claims/claims.port.ts';
-import { BrokenPromise } from './contract.ts';
+import { generalPromises } from '../contract/supervision.ts';
+import { brokenBy } from '../contract/unsafe-adapters.test.support.ts';
+import { contractSuite, succeeds } from './contract.ts';
 import { toJson } from './json.ts';
 import { aMember } from './member.fake.ts';
 
-/** Runs the claims contract and returns the error message of each broken promise, by promise. */
-const brokenBy = async (claims: () => Claims): Promise<Readonly<Record<string, string>>> => {
-  const tests: [string, () => Promise<void>][] = [];
-  claimsContract({ describe: (_, body) => body(), it: (name, body) => tests.push([name, body]) }, () => ({
+const good = () => fakeClaims({ 'PTY-1': [{ locator: 'CLM-1' }], 'PTY-2': [] });
+
+const brokenByClaims = (claims: () => Claims) =>
+  brokenBy<ClaimsSubject>(claimsContract, () => ({
     claims: claims(),
     member: aMember('PTY-1'),
     claim: 'CLM-1' as ClaimLocator,
     other: aMember('PTY-2'),
+    unknown: aMember('PTY-3'),
+    unmatched: [['status', 'denied']],
   }));
-  const broken: [string, string][] = [];
-  for (const [name, body] of tests)
-    await body().catch((error: unknown) => broken.push([name, error instanceof Error ? error.message : '']));
-  return Object.fromEntries(broken);
-};
-
-const good = () => fakeClaims({ 'PTY-1': [{ locator: 'CLM-1' }], 'PTY-2': [] });
-
-it('passes for an adapter that keeps its promises', async () => {
-  expect(await brokenBy(good)).toEqual({});
-});
 
 it('names each promise that an adapter breaks, and the reason', async () => {
-  const claim = toJson({ locator: 'CLM-1' });
-  expect(await brokenBy(() => ({ ...good(), get: () => okAsync(claim) }))).toEqual({
-    'hides a claim that belongs to another member':
-      'The claims contract promises: hides a claim that belongs to another member. ' +
-      'Broken: should have failed as not-found, but succeeded',
-    'fails not-found for a claim that does not exist': expect.stringContaining(
-      'fails not-found for a claim that does not exist',
-    ),
-    'files a submitted draft so that it can be read back': expect.stringContaining(
-      'the draft\'s amount: expected "12.50"',
-    ),
-  });
+  const broken = await brokenByClaims(() => ({ ...good(), get: () => okAsync(toJson({ locator: 'CLM-1' })) }));
+  expect(broken['hides a claim that belongs to another member']).toBe(
+    'The claims contract promises: hides a claim that belongs to another member. ' +
+      'Broken: should have failed as not-found, but succeeded\n' +
+      'The claims contract promises: returns nothing of one member to another member. ' +
+      'Broken: claims.get returned the same data to two members',
+  );
+  expect(broken['files a submitted draft so that it can be read back']).toContain(
+    'the draft\'s amount: expected "12.50"',
+  );
 });
 
-const list = () => {
-  throw new TypeError('fetch failed');
-};
-
-it('omits the cause of an unexpected failure from the message', async () => {
+it('omits the cause of an unexpected failure from the message of a broken promise', async () => {
   const cause: Record<string, unknown> = { headers: 'Bearer hunter2' };
   cause['self'] = cause;
-  const { 'returns a claim by its locator': message } = await brokenBy(() => ({
+  const { 'returns a claim by its locator': message } = await brokenByClaims(() => ({
     ...good(),
     get: () => errAsync({ kind: 'unexpected', cause }),
   }));
   expect(message).toMatch(/Broken: should have succeeded, but failed: unexpected$/);
 });
 
-it('keeps the original error as the cause of a BrokenPromise', async () => {
-  const cause = new TypeError('fetch failed');
-  expect(new BrokenPromise('claims', 'returns a claim by its locator', cause).cause).toBe(cause);
+it('keeps the error of the adapter as the cause of a broken promise', async () => {
+  const thrown = new TypeError('fetch failed');
+  const suite = contractSuite<{ readonly port: { call(): void } }>('small', { calls: async ({ port }) => port.call() });
+  const tests: (() => Promise<void>)[] = [];
+  const call = () => {
+    throw thrown;
+  };
+  suite({ describe: (_, body) => body(), it: (_, body) => tests.push(body) }, () => ({ port: { call } }));
+  await expect(tests[0]?.()).rejects.toMatchObject({
+    name: 'BrokenPromise',
+    message:
+      'The small contract promises: returns every failure as a value, and never throws or rejects. ' +
+      'Broken: port.call threw: fetch failed',
+    cause: { cause: thrown },
+  });
 });
 
-it('names the promise when the adapter throws instead of failing', async () => {
-  expect(await brokenBy(() => ({ ...good(), list }))).toEqual({
-    "lists the member's own claims and no other member's":
-      "The claims contract promises: lists the member's own claims and no other member's. fetch failed",
+/** ECMAScript 2026; the compiler's library of the core is older. */
+const { asyncDispose, dispose } = Symbol as unknown as { readonly asyncDispose: symbol; readonly dispose: symbol };
+
+/** Runs a suite with one promise on this subject. */
+const run = async (subject: object, verify: () => Promise<void>) => {
+  const tests: (() => Promise<void>)[] = [];
+  const suite = contractSuite<object>('small', { 'keeps it': verify });
+  suite({ describe: (_, body) => body(), it: (_, body) => tests.push(body) }, () => subject);
+  await tests[0]?.();
+};
+const breaks = async () => {
+  throw new Error('Broken: it');
+};
+
+it('catches an adapter that returns an unsafe result without a promise', async () => {
+  const unsafe = { list: () => ok({ text: '<html>', value: {} }) } as unknown as Claims;
+  const broken = await brokenByClaims(() => ({ ...good(), ...unsafe }));
+  expect(Object.keys(broken)).toContain(generalPromises.json);
+});
+
+describe('the subject of a contract suite', () => {
+  const port = { call: () => okAsync(1) };
+
+  it('is disposed of after a test, also after one that fails', async () => {
+    const disposed: string[] = [];
+    await run({ port, [asyncDispose]: async () => void disposed.push('passed') }, async () => {});
+    await expect(run({ port, [dispose]: () => void disposed.push('failed') }, breaks)).rejects.toThrow('it');
+    expect(disposed).toEqual(['passed', 'failed']);
+  });
+
+  it('fails its test when it cannot be disposed of, unless a promise is broken', async () => {
+    const subject = {
+      port,
+      [asyncDispose]: async () => {
+        throw new Error('cannot close');
+      },
+    };
+    await expect(run(subject, async () => {})).rejects.toThrow('cannot close');
+    await expect(run(subject, breaks)).rejects.toThrow('The small contract promises: keeps it. Broken: it');
+  });
+
+  it('must have a port', async () => {
+    await expect(run({ member: aMember() }, async () => {})).rejects.toThrow('The subject has no port');
+  });
+
+  it('may have a port that is frozen, or an instance of a class with private fields', async () => {
+    class Adapter {
+      readonly #value = 1;
+      call() {
+        return okAsync(this.#value);
+      }
+    }
+    for (const each of [Object.freeze({ ...port }), new Adapter()]) {
+      const seen: unknown[] = [];
+      const suite = contractSuite<{ readonly port: typeof port }>('small', {
+        calls: async (subject) => void seen.push(await succeeds(subject.port.call())),
+      });
+      expect(await brokenBy(suite, () => ({ port: each }))).toEqual({});
+      expect(seen).toEqual([1]);
+    }
   });
 });

@@ -1,71 +1,118 @@
-import type { Result, ResultAsync } from 'neverthrow';
-import type { Failure } from './failure.ts';
+import { disposeOf } from '../contract/dispose.ts';
+import { supervise, type Supervision, Violation } from '../contract/supervision.ts';
 
-/** The two functions that vitest, jest and node:test have in common. */
+export { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
+
+/** The two functions that vitest, jest and node:test have in common, and how long the suite waits. */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>): unknown;
+  /**
+   * How long a call of the subject may take, in milliseconds. Keep it below the time limit of the test runner, so that
+   * the failed test names the call. Default 4000.
+   */
+  readonly deadlineMs?: number;
 }
 
-/** Runs one test for each promise of a port. `make` creates a new subject for each test. */
-export type ContractSuite<Subject> = (runner: TestRunner, make: () => Subject | Promise<Subject>) => void;
+/** What every subject may offer in addition. It is disposed of after its test if it has `Symbol.asyncDispose`. */
+export interface SubjectExtras {
+  /**
+   * Strings that no failure may contain, such as the URL of the service or a password. The locators and tokens of the
+   * subject's members need not be listed.
+   */
+  readonly secrets?: readonly string[];
+}
 
-/** Creates the contract suite of a port from its promises: a sentence each, and what verifies it. */
+/**
+ * Runs one test for each promise of a port. `make` creates a new subject for each test. A broken promise fails its test
+ * with a `BrokenPromise`.
+ */
+export type ContractSuite<Subject> = (
+  runner: TestRunner,
+  make: () => (Subject & SubjectExtras) | Promise<Subject & SubjectExtras>,
+) => void;
+
+/** What the suite knows about its subjects. */
+export interface Checks<Subject> {
+  /**
+   * Operations of the ports whose data is different for any two members of the subject. Each such call is also made as
+   * another member, at the same time and afterwards, and the results are compared.
+   */
+  readonly reads?: readonly string[];
+  /** More strings of the subject that no failure may contain. */
+  readonly secrets?: (subject: Subject) => readonly string[];
+}
+
+/**
+ * Creates the contract suite of a port from its own promises. Every call that a promise makes is also checked against
+ * `generalPromises`. The ports of a subject are its properties that have methods; members and functions are passed on.
+ */
 export const contractSuite =
-  <Subject>(
+  <Subject extends object>(
     port: string,
     promises: Readonly<Record<string, (subject: Subject) => Promise<void>>>,
+    { reads = [], secrets = () => [] }: Checks<Subject> = {},
   ): ContractSuite<Subject> =>
-  ({ describe, it }, make) => {
+  ({ describe, it, deadlineMs = 4000 }, make) => {
     describe(`the ${port} contract`, () => {
       for (const [promise, verify] of Object.entries(promises))
         it(promise, async () => {
+          const subject = await make();
+          const hidden = [...(subject.secrets ?? []), ...secrets(subject)];
+          const settings = { deadlineMs, reads, secrets: hidden };
+          let broken: unknown;
           try {
-            await verify(await make());
+            await keep(port, promise, verify, supervise(subject, settings));
           } catch (error) {
-            throw new BrokenPromise(port, promise, error);
+            broken = error;
           }
+          // A broken promise says more than a subject that cannot be disposed of.
+          await disposeOf(subject).catch((error: unknown) => {
+            broken ??= error;
+          });
+          if (broken !== undefined) throw broken;
         });
     });
   };
 
-/** Names the port, the promise that is broken, and the reason. Thrown by the tests of a `ContractSuite`. */
-export class BrokenPromise extends Error {
-  override readonly name = 'BrokenPromise';
-
-  constructor(port: string, promise: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`The ${port} contract promises: ${promise}. ${reason}`, { cause });
+/** Runs one promise, and throws if it or a general promise was broken. */
+const keep = async <Subject>(
+  port: string,
+  promise: string,
+  verify: (subject: Subject) => Promise<void>,
+  supervision: Supervision<Subject>,
+): Promise<void> => {
+  const broken: Broken[] = [];
+  let cause: unknown;
+  try {
+    await verify(supervision.subject);
+  } catch (error) {
+    cause = error;
+    if (!(error instanceof Violation)) broken.push({ promise, reason: messageOf(error) });
   }
+  for (const violation of await supervision.end()) {
+    cause ??= violation;
+    broken.push({ promise: violation.promise, reason: `Broken: ${violation.message}` });
+  }
+  if (broken.length > 0) throw new BrokenPromise(port, broken, cause);
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+interface Broken {
+  readonly promise: string;
+  readonly reason: string;
 }
 
-/** Returns the value of a call that must succeed. */
-export const succeeds = async <T>(result: ResultAsync<T, Failure>): Promise<T> =>
-  (await result).match(
-    (value) => value,
-    (failure) => fail(`should have succeeded, but failed: ${describeFailure(failure)}`),
-  );
+/** Names the port, each promise that is broken, and the reason. Thrown by the tests of a `ContractSuite`. */
+export class BrokenPromise extends Error {
+  override readonly name = 'BrokenPromise';
+  /** The broken promises: that of the test, and general ones that a call of the test broke. */
+  readonly promises: readonly string[];
 
-/** Omits the cause of an unexpected failure: it comes from foreign code and may contain secrets. */
-const describeFailure = (failure: Failure): string =>
-  failure.kind === 'unexpected' ? failure.kind : JSON.stringify(failure);
-
-/** Checks that a call fails with this kind of failure. */
-export const failsAs = async (kind: Failure['kind'], result: ResultAsync<unknown, Failure>): Promise<void> => {
-  const settled: Result<unknown, Failure> = await result;
-  if (settled.isOk()) fail(`should have failed as ${kind}, but succeeded`);
-  else if (settled.error.kind !== kind) fail(`should have failed as ${kind}, not as ${settled.error.kind}`);
-};
-
-export const equal = (actual: unknown, expected: unknown, what: string): void => {
-  if (JSON.stringify(actual) !== JSON.stringify(expected))
-    fail(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
-};
-
-export const check = (condition: boolean, what: string): void => {
-  if (!condition) fail(what);
-};
-
-const fail = (what: string): never => {
-  throw new Error(`Broken: ${what}`);
-};
+  constructor(port: string, broken: readonly Broken[], cause: unknown) {
+    const sentences = broken.map(({ promise, reason }) => `The ${port} contract promises: ${promise}. ${reason}`);
+    super([...new Set(sentences)].join('\n'), { cause });
+    this.promises = [...new Set(broken.map(({ promise }) => promise))];
+  }
+}

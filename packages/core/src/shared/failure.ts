@@ -29,15 +29,18 @@ export const upstreamReasons = ['status', 'unreachable', 'timeout', 'malformed',
 export type UpstreamReason = (typeof upstreamReasons)[number];
 
 /**
- * Why authentication failed: no token, an invalid token, or a refusal by the token endpoint. It refuses the user's
- * credentials (`invalid_grant`) or the client itself (`invalid_client`; RFC 6749, section 5.2).
+ * Why authentication failed: no token, an invalid token, an invalid DPoP proof, or a refusal by the token endpoint. It
+ * refuses the user's credentials (`invalid_grant`) or the client itself (`invalid_client`; RFC 6749, section 5.2).
  */
-export type UnauthenticatedReason = 'missing' | 'invalid' | 'invalid-grant' | 'invalid-client';
+export type UnauthenticatedReason = 'missing' | 'invalid' | 'invalid-proof' | 'invalid-grant' | 'invalid-client';
 
 /**
  * Why an access token was refused, for logs and metrics of the operator. Never sent to the client. `expired`, `not-yet`,
  * `lifetime`: `exp`, `nbf` or `iat`, and the maximum lifetime. `key`: no published key has its `kid`. `type`: `typ`.
- * `locator`: no valid locator of a member. `malformed`: not a JWS, or a claim of the wrong type.
+ * `locator`: no valid locator of a member. `malformed`: not a JWS, or a claim of the wrong type. `exchange`: the
+ * identity provider did not exchange it for a token of a service. `program`: the token of a program. `client`:
+ * `client_id` or `azp` is not allowed. `scheme`: a DPoP-bound token as a plain bearer token, or the reverse. `proof`: the
+ * DPoP proof.
  */
 export const tokenRefusals = [
   'expired',
@@ -51,6 +54,11 @@ export const tokenRefusals = [
   'type',
   'locator',
   'malformed',
+  'exchange',
+  'program',
+  'client',
+  'scheme',
+  'proof',
 ] as const;
 
 export type TokenRefusal = (typeof tokenRefusals)[number];
@@ -68,6 +76,8 @@ export interface InputError {
 export type Failure =
   | { readonly kind: 'invalid'; readonly detail: string; readonly errors: readonly InputError[] }
   | { readonly kind: 'unauthenticated'; readonly reason: UnauthenticatedReason; readonly refusal?: TokenRefusal }
+  /** The token is valid but lacks one of the scopes in `scope`, which are separated by spaces (RFC 6750, section 3.1). */
+  | { readonly kind: 'insufficient-scope'; readonly scope: string }
   | { readonly kind: 'not-found'; readonly service: Service; readonly code: 'not-found' | 'preferences-not-set' }
   /** The resource no longer matches the entity tag in `ifMatch` (RFC 9110, section 13.1.1). Nothing was written. */
   | { readonly kind: 'precondition-failed'; readonly service: Service }
@@ -95,6 +105,11 @@ export const refusedToken = (refusal: TokenRefusal): Failure => ({
   reason: 'invalid',
   refusal,
 });
+
+/** The failure of a request whose token is valid, but whose DPoP proof is not (RFC 9449, section 4.3). */
+export const invalidProof: Failure = { kind: 'unauthenticated', reason: 'invalid-proof', refusal: 'proof' };
+
+export const insufficientScope = (scope: string): Failure => ({ kind: 'insufficient-scope', scope });
 
 export const notFound = (service: Service): Failure => ({ kind: 'not-found', service, code: 'not-found' });
 

@@ -5,6 +5,7 @@ export interface Problem {
   readonly code:
     | 'invalid-request'
     | 'unauthenticated'
+    | 'insufficient-scope'
     | 'not-found'
     | 'preferences-not-set'
     | 'precondition-failed'
@@ -23,6 +24,10 @@ export const problemOf = (failure: Failure): Problem =>
 const problems: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure, { kind: Kind }>) => Problem } = {
   invalid: ({ detail, errors }) => ({ code: 'invalid-request', detail, errors }),
   unauthenticated: ({ reason }) => ({ code: 'unauthenticated', detail: unauthenticatedDetails[reason] }),
+  'insufficient-scope': ({ scope }) => ({
+    code: 'insufficient-scope',
+    detail: `The access token does not have the required scope: ${scope}.`,
+  }),
   'not-found': ({ service, code }) => ({
     code,
     service,
@@ -49,6 +54,7 @@ const problems: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure,
 const unauthenticatedDetails = {
   missing: 'There is no access token.',
   invalid: 'The access token is not valid.',
+  'invalid-proof': 'The DPoP proof is not valid.',
   'invalid-grant': 'The identity provider refused the credentials.',
   'invalid-client': 'The identity provider refused the client.',
 } as const satisfies Record<Extract<Failure, { kind: 'unauthenticated' }>['reason'], string>;

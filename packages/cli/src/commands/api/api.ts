@@ -66,7 +66,7 @@ const callUseCase = async (
   if (!match) return err(noSuchRoute(found.map(({ route }) => parseRoute(route.key).method)));
   const { call, service } = match.route;
   if (!call) return err(notConfigured(service));
-  const signedIn = await memberOf(context, use.value);
+  const signedIn = await memberOf(context, use.value, method === 'GET' ? 'read' : 'write');
   return signedIn.isErr()
     ? err(signedIn.error)
     : call(signedIn.value.member, { ...parts, parameters: match.parameters }).mapErr(cliErrorOf);

@@ -13,6 +13,7 @@ import { print, type View } from '../../output/print.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../../program/command.ts';
 import { compose } from '../../serve/compose.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
+import { serverTls } from '../../connection/tls-files.ts';
 import { listen } from '../../serve/listener.ts';
 import { searchProgress } from './search-progress.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
@@ -71,7 +72,12 @@ const searchLocally = async (
   const { settings, sourceOf } = context.loaded;
   const use = composed.value;
   const { maxCallbackBytes } = settings.limits;
-  const server = createServer(use, { roles: ['callbacks'], maxCallbackBytes, version: context.version });
+  const server = createServer(use, {
+    roles: ['callbacks'],
+    maxCallbackBytes,
+    version: context.version,
+    ...serverTls(settings.listen),
+  });
   const listening = await listen(server, settings.listen, sourceOf);
   if ('problem' in listening) {
     const exitCode = failWithProblems('Cannot listen for callbacks.', [listening.problem], context.json);

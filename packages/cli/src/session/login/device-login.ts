@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Transport } from '@portico/adapters-http';
 import { upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { cliErrorOf } from '../../output/failure-message.ts';
@@ -8,6 +9,8 @@ import type { SavedToken } from './saved-token.ts';
 import type { Resource } from '../../output/field.ts';
 
 export interface LoginClient {
+  /** How requests are sent to the provider. */
+  readonly transport: Transport;
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string;
@@ -31,10 +34,13 @@ export const loginByDevice = async (
   show: (code: DeviceCode) => void,
   signal: AbortSignal,
 ): Promise<Result<SavedToken, CliError>> => {
-  const endpoints = await deviceEndpoints(client.issuer, signal);
+  const endpoints = await deviceEndpoints(client.transport, client.issuer, signal);
   if (endpoints.isErr()) return err(endpoints.error);
   const { scope = 'openid' } = client;
-  const started = await sendToProvider(endpoints.value.device, signal, { ...credentialsOf(client), scope });
+  const started = await sendToProvider(client.transport, endpoints.value.device, signal, {
+    ...credentialsOf(client),
+    scope,
+  });
   if (started.isErr()) return err(started.error);
   const { status, body } = started.value;
   const { device_code: deviceCode, user_code: userCode, verification_uri: url, interval } = body;
@@ -52,6 +58,10 @@ export const loginByDevice = async (
   return poll(client, endpoints.value, deviceCode, polling, signal);
 };
 
+/** How often in a row a poll may fail, as when a laptop changes its network. */
+const maxFailures = 5;
+
+/** Polls until the user has confirmed the code (RFC 8628, section 3.5), and less often after each failed request. */
 const poll = async (
   client: LoginClient,
   { token }: DeviceEndpoints,
@@ -60,17 +70,23 @@ const poll = async (
   signal: AbortSignal,
 ): Promise<Result<SavedToken, CliError>> => {
   let seconds = interval;
-  for (;;) {
+  for (let failures = 0; ;) {
     // Not longer than the code is valid: a timer of more than 24 days ends at once.
     const left = Math.max(0, endsAt - performance.now());
-    await setTimeout(Math.min(seconds * 1000, left), undefined, { signal }).catch(() => undefined);
-    if (performance.now() >= endsAt) return err(rejected({ error: 'expired_token' }));
+    const isLast = seconds * 1000 >= left;
+    await setTimeout(isLast ? left : seconds * 1000, undefined, { signal }).catch(() => undefined);
+    if (isLast) return err(rejected({ error: 'expired_token' }));
     const form = { ...credentialsOf(client), grant_type: grantType, device_code: deviceCode };
-    const polled = await sendToProvider(token, signal, form);
-    if (polled.isErr()) return err(polled.error);
+    const polled = await sendToProvider(client.transport, token, signal, form);
+    if (polled.isErr()) {
+      failures += 1;
+      if (signal.aborted || failures > maxFailures) return err(polled.error);
+      seconds *= 2;
+      continue;
+    }
+    failures = 0;
     const { status, body } = polled.value;
     if (status === 200) return savedToken(client, body);
-    // RFC 8628, section 3.5.
     if (body['error'] === 'slow_down') seconds += 5;
     else if (body['error'] !== 'authorization_pending') return err(rejected(body));
   }
@@ -82,11 +98,11 @@ export const refresh = async (
   saved: SavedToken,
   signal: AbortSignal,
 ): Promise<Result<SavedToken, CliError>> => {
-  const endpoints = await deviceEndpoints(client.issuer, signal);
+  const endpoints = await deviceEndpoints(client.transport, client.issuer, signal);
   if (endpoints.isErr()) return err(endpoints.error);
   const form = { ...credentialsOf(client), grant_type: 'refresh_token', refresh_token: saved.refreshToken ?? '' };
   // Not aborted by Ctrl-C: the provider may have replaced the refresh token already, and the new one would be lost.
-  const response = await sendToProvider(endpoints.value.token, new AbortController().signal, form);
+  const response = await sendToProvider(client.transport, endpoints.value.token, new AbortController().signal, form);
   if (response.isErr()) return err(response.error);
   const { status, body } = response.value;
   // Not the end of the sign-in: the provider is overloaded or fails.

@@ -1,16 +1,13 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { transportOf } from '@portico/adapters-http';
+import { expect, it } from 'vitest';
 import { deviceEndpoints } from './oauth-client.ts';
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 const never = new AbortController().signal;
 
 const discover = (issuer: string, token: string, device: string) => {
   const document = { issuer, token_endpoint: token, device_authorization_endpoint: device };
-  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(document)));
-  return deviceEndpoints(issuer, never);
+  const respond: typeof fetch = () => Promise.resolve(Response.json(document));
+  return deviceEndpoints(transportOf({ fetch: respond }), issuer, never);
 };
 
 it.each([

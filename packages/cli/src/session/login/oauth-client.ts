@@ -1,5 +1,7 @@
+import type { Transport } from '@portico/adapters-http';
 import { upstream } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
+import { send } from '../../connection/send.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import { type CliError, usageError } from '../../output/cli-error.ts';
 import { isObject, type Resource } from '../../output/field.ts';
@@ -14,26 +16,24 @@ export interface OAuthResponse {
 
 /** Sends a form to an endpoint of the provider, or reads a document. Follows no redirects, and limits time and size. */
 export const sendToProvider = async (
+  transport: Transport,
   url: string,
   signal: AbortSignal,
   form?: Readonly<Record<string, string>>,
 ): Promise<Result<OAuthResponse, CliError>> => {
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
-    const response = await fetch(url, {
-      redirect: 'error',
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-    });
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body ?? []) {
-      size += (chunk as Uint8Array).byteLength;
-      if (size > maxBytes) return err(cliErrorOf(upstream('identity', 'too-large')));
-      chunks.push(chunk as Uint8Array);
-    }
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as unknown;
-    return isObject(body) ? ok({ status: response.status, body }) : err(cliErrorOf(upstream('identity', 'malformed')));
+    const request = {
+      url,
+      method: form ? 'POST' : 'GET',
+      headers: { accept: 'application/json', ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) },
+      ...(form && { body: new URLSearchParams(form).toString() }),
+    } as const;
+    const { status, body: bytes } = await send(transport, request, ended, maxBytes);
+    if (status >= 300 && status <= 399) return err(cliErrorOf(upstream('identity', 'status')));
+    if (!bytes) return err(cliErrorOf(upstream('identity', 'too-large')));
+    const body = JSON.parse(bytes.toString()) as unknown;
+    return isObject(body) ? ok({ status, body }) : err(cliErrorOf(upstream('identity', 'malformed')));
   } catch (error) {
     return err(cliErrorOf(upstream('identity', error instanceof SyntaxError ? 'malformed' : 'unreachable')));
   }
@@ -47,10 +47,15 @@ export interface DeviceEndpoints {
 
 /** Reads the endpoints from the discovery document, which must name the same issuer, and only https ones if that is https. */
 export const deviceEndpoints = async (
+  transport: Transport,
   issuer: string,
   signal: AbortSignal,
 ): Promise<Result<DeviceEndpoints, CliError>> => {
-  const found = await sendToProvider(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, signal);
+  const found = await sendToProvider(
+    transport,
+    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    signal,
+  );
   return found.andThen(({ body }) => {
     const { device_authorization_endpoint: device, token_endpoint: token } = body;
     const isUrl = (value: unknown): value is string => typeof value === 'string' && schemeFor(issuer).test(value);

@@ -34,6 +34,45 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
     equal(await succeeds(exchange.offer(id, second)), 'duplicate', 'the outcome of the second callback');
     equal(delivered, [first], 'what was delivered');
   },
+  'delivers one of several callbacks that arrive at the same time': async ({ exchange, fresh }) => {
+    const id = fresh();
+    const delivered = await register(exchange, id);
+    const offers = [first, second, first].map((callback) => succeeds(exchange.offer(id, callback)));
+    const outcomes = await Promise.all(offers);
+    equal(outcomes.toSorted(), ['delivered', 'duplicate', 'duplicate'], 'the outcomes of the callbacks');
+    equal(delivered.length, 1, 'the number of delivered callbacks');
+  },
+  'registers several legs at once': async ({ exchange, fresh }) => {
+    const delivered: string[] = [];
+    const legs = ['moa', 'mh'].map((legId) => ({
+      transactionId: fresh(),
+      legId,
+      deliver: (callback: string) => void delivered.push(legId + callback),
+    }));
+    await succeeds(exchange.expect(legs, ttlMs));
+    for (const { transactionId } of legs.toReversed()) await succeeds(exchange.offer(transactionId, first));
+    equal(delivered, [`mh${first}`, `moa${first}`], 'what was delivered');
+  },
+  'releases only the leg with the transaction id': async ({ exchange, fresh }) => {
+    const [kept, released] = [fresh(), fresh()];
+    const delivered = await register(exchange, kept);
+    await register(exchange, released);
+    exchange.release(released);
+    exchange.release(fresh());
+    equal(await succeeds(exchange.offer(kept, first)), 'delivered', 'the outcome of the callback of the other leg');
+    equal(delivered, [first], 'what was delivered');
+  },
+  'does not deliver a callback that came before its leg was registered': async ({ exchange, fresh }) => {
+    const id = fresh();
+    equal(await succeeds(exchange.offer(id, first)), 'unknown', 'the outcome of the early callback');
+    const delivered = await register(exchange, id);
+    equal(await succeeds(exchange.offer(id, second)), 'delivered', 'the outcome of the next callback');
+    equal(delivered, [second], 'what was delivered');
+  },
+  'reports no degradedReason while it works': async ({ exchange, fresh }) => {
+    await succeeds(exchange.offer(fresh(), first));
+    equal(exchange.degradedReason, undefined, 'the degradedReason');
+  },
   'delivers nothing to a leg that was released': async ({ exchange, fresh }) => {
     const id = fresh();
     const delivered = await register(exchange, id);

@@ -1,0 +1,65 @@
+import {
+  type Clock,
+  type Credentials,
+  type Failure,
+  type HeaderFields,
+  type Member,
+  type Signal,
+  upstream,
+} from '@portico/core';
+import { errAsync, err, type Result, ResultAsync } from 'neverthrow';
+
+/**
+ * Checks one operation of a service. If the credentials do not identify the member, its path must: otherwise the service
+ * would return data of an unknown member. Throws a TypeError.
+ */
+export const requireMember = ({ identifiesMember }: Credentials, operation: string, path: string): void => {
+  if (!identifiesMember && !path.includes('{partyLocator}'))
+    throw new TypeError(`The path ${operation} must contain {partyLocator}: the credentials identify no member.`);
+};
+
+/** The deadline of a call, in milliseconds, and the signal of its caller. */
+export interface CallLimits {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly signal?: Signal | undefined;
+}
+
+/**
+ * Runs a call with the credentials of a member. The wait for them is part of the deadline of the call: `waitedMs`. A
+ * caller that leaves ends its own wait, not the request for the credentials, which other calls may share.
+ */
+export const authorizedCall = <T>(
+  credentials: Credentials,
+  member: Member,
+  limits: CallLimits,
+  call: (fields: HeaderFields, waitedMs: number) => ResultAsync<T, Failure>,
+): ResultAsync<T, Failure> => {
+  const fields = credentials.for(member);
+  if (!('then' in fields)) return fields.isOk() ? call(fields.value, 0) : errAsync(fields.error);
+  const startedAt = limits.clock.monotonic();
+  return new ResultAsync(within(limits, fields)).andThen((known) => call(known, limits.clock.monotonic() - startedAt));
+};
+
+const within = <T>(
+  { clock, timeoutMs, signal }: CallLimits,
+  pending: ResultAsync<T, Failure>,
+): Promise<Result<T, Failure>> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', leave);
+    };
+    const settle = (result: Result<T, Failure>): void => {
+      stop();
+      resolve(result);
+    };
+    const leave = (): void => settle(err(upstream('identity', 'unreachable')));
+    const cancel = clock.after(timeoutMs, () => settle(err(upstream('identity', 'timeout'))));
+    signal?.addEventListener('abort', leave);
+    if (signal?.aborted) leave();
+    pending.then(settle, (error: unknown) => {
+      stop();
+      reject(error);
+    });
+  });

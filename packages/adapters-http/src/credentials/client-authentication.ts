@@ -1,0 +1,114 @@
+import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
+import type { Clock, HeaderFields } from '@portico/core';
+import { SignJWT } from 'jose';
+
+export const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+
+/** Portico as a client of the identity provider. Default method: `client_secret_basic`, or `private_key_jwt`. */
+export type ClientSettings =
+  | { readonly id: string; readonly secret: string; readonly method?: 'client_secret_basic' | 'client_secret_post' }
+  | {
+      readonly id: string;
+      /** PEM, not encrypted: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519. */
+      readonly privateKey: string;
+      readonly method?: 'private_key_jwt';
+    };
+
+/** What authenticates one token request: additional header fields and form parameters. */
+export interface ClientAuthentication {
+  readonly headers: HeaderFields;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+/** Creates the authentication of a client (OpenID Connect Core 1.0, section 9). Throws a TypeError for a bad key. */
+export const clientAuthentication = (
+  client: ClientSettings,
+  issuer: string,
+  clock: Clock,
+): (() => Promise<ClientAuthentication>) => {
+  if ('privateKey' in client) return clientAssertion(client.id, client.privateKey, issuer, clock);
+  const { id, secret, method = 'client_secret_basic' } = client;
+  const authentication: ClientAuthentication =
+    method === 'client_secret_basic'
+      ? { headers: { authorization: basic(id, secret) }, form: {} }
+      : { headers: {}, form: { client_id: id, client_secret: secret } };
+  return async () => authentication;
+};
+
+/** RFC 6749, section 2.3.1: id and secret are encoded as form values before they are joined. */
+const basic = (id: string, secret: string): string =>
+  `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;
+
+const formEncoded = (value: string): string => new URLSearchParams([['', value]]).toString().slice(1);
+
+const assertionSeconds = 60;
+
+/**
+ * Signs a new assertion for each request (RFC 7523, section 2.2). Its audience is the issuer and not the token endpoint,
+ * so that an endpoint with another owner cannot use it elsewhere.
+ */
+const clientAssertion = (id: string, privateKey: string, issuer: string, clock: Clock) => {
+  const { key, algorithm } = signingKey(privateKey);
+  return async (): Promise<ClientAuthentication> => {
+    const now = Math.floor(clock.now() / 1000);
+    const assertion = await new SignJWT()
+      .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+      .setIssuer(id)
+      .setSubject(id)
+      .setAudience(issuer)
+      .setJti(randomUUID())
+      .setIssuedAt(now)
+      .setExpirationTime(now + assertionSeconds)
+      .sign(key);
+    return {
+      headers: {},
+      form: {
+        client_id: id,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: assertion,
+      },
+    };
+  };
+};
+
+const keyProblem =
+  'must be an unencrypted private key in PEM: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519';
+
+/** Describes what is wrong with a client's private key, or returns undefined. */
+export const privateKeyProblem = (privateKey: string): string | undefined => {
+  try {
+    signingKey(privateKey);
+    return undefined;
+  } catch {
+    return keyProblem;
+  }
+};
+
+const signingKey = (privateKey: string): { readonly key: KeyObject; readonly algorithm: string } => {
+  const key = parsed(privateKey);
+  const algorithm = key && algorithmOf(key);
+  // The error of the parser may quote the key.
+  if (!key || algorithm === undefined) throw new TypeError(`The private key of the client ${keyProblem}.`);
+  return { key, algorithm };
+};
+
+const parsed = (privateKey: string): KeyObject | undefined => {
+  try {
+    return createPrivateKey(privateKey);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The curves of OpenSSL's names, with their algorithms (RFC 7518, section 3.4). */
+const algorithmsByCurve: Readonly<Record<string, string>> = {
+  prime256v1: 'ES256',
+  secp384r1: 'ES384',
+  secp521r1: 'ES512',
+};
+
+const algorithmOf = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined => {
+  if (asymmetricKeyType === 'ed25519') return 'EdDSA';
+  if (asymmetricKeyType === 'ec') return algorithmsByCurve[asymmetricKeyDetails?.namedCurve ?? ''];
+  return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048 ? 'RS256' : undefined;
+};

@@ -1,0 +1,78 @@
+import { upstreamStatus } from '@portico/core';
+import { aMember, credentialsContract } from '@portico/core/testing';
+import { err, ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { clientCredentials } from './client-credentials.ts';
+import { formOf, issue, json, tokenEndpoint } from './token-endpoint.test.support.ts';
+
+const members = [aMember('PTY-1', 'token.of.one'), aMember('PTY-2', 'token.of.other')] as const;
+
+credentialsContract({ describe, it }, async () => ({
+  credentials: clientCredentials((await tokenEndpoint()).tokens),
+  members,
+  ownerOf: ({ authorization = '' }) => members.find(({ token }) => authorization.includes(token))?.locator,
+}));
+
+const header = (token: string) => ok({ authorization: `Bearer ${token}` });
+
+describe('client credentials', () => {
+  it('request a token without any member', async () => {
+    const { tokens, server } = await tokenEndpoint();
+    await clientCredentials(tokens, { scope: 'claims', audience: 'claims-api' }).for(members[0]);
+    expect(server.requests.map(formOf)).toEqual([
+      { grant_type: 'client_credentials', scope: 'claims', audience: 'claims-api' },
+    ]);
+  });
+
+  it('are one token for concurrent first calls of all members', async () => {
+    const { tokens, server } = await tokenEndpoint();
+    const credentials = clientCredentials(tokens);
+    const calls = await Promise.all([...members, ...members].map(async (member) => credentials.for(member)));
+    expect(calls).toEqual(calls.map(() => header('issued-1')));
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('are renewed 30 seconds before they expire, without a wait', async () => {
+    const { tokens, clock, server } = await tokenEndpoint();
+    const credentials = clientCredentials(tokens);
+    await credentials.for(members[0]);
+    clock.advance(269_999);
+    expect(credentials.for(members[0])).toEqual(header('issued-1'));
+    clock.advance(1);
+    expect(credentials.for(members[0])).toEqual(header('issued-1'));
+    await expect.poll(() => credentials.for(members[1]), { interval: 1 }).toEqual(header('issued-2'));
+    expect(server.requests.length).toBe(2);
+  });
+
+  it('that live for less than a minute are renewed at half of their lifetime', async () => {
+    const { tokens, clock, server } = await tokenEndpoint((response, _form, nth) =>
+      json(response, 200, { access_token: `issued-${nth}`, expires_in: 20 }),
+    );
+    const credentials = clientCredentials(tokens);
+    await credentials.for(members[0]);
+    clock.advance(9999);
+    expect(credentials.for(members[0])).toEqual(header('issued-1'));
+    expect(server.requests.length).toBe(1);
+    clock.advance(1);
+    expect(credentials.for(members[0])).toEqual(header('issued-1'));
+    await server.until(() => server.requests.length === 2);
+  });
+
+  it('are used until they expire while the provider is down, and then fail as the provider', async () => {
+    const { tokens, clock, server } = await tokenEndpoint((response, form, nth) =>
+      nth === 1 ? issue(response, form, nth) : json(response, 503, {}),
+    );
+    const credentials = clientCredentials(tokens);
+    await credentials.for(members[0]);
+    clock.advance(299_999);
+    expect(credentials.for(members[0])).toEqual(header('issued-1'));
+    await server.until(() => server.requests.length === 2);
+    clock.advance(1);
+    expect(await credentials.for(members[0])).toEqual(err(upstreamStatus('identity', 503)));
+  });
+
+  it('that are refused, also with invalid_grant, are no failure of the member', async () => {
+    const { tokens } = await tokenEndpoint((response) => json(response, 400, { error: 'invalid_grant' }));
+    expect(await clientCredentials(tokens).for(members[0])).toEqual(err(upstreamStatus('identity', 400)));
+  });
+});

@@ -1,0 +1,26 @@
+import type { TokenClientSettings } from './token-client.ts';
+import type { ServerResponse } from 'node:http';
+import { type FakeClock, fakeClock } from '@portico/core/testing';
+import { httpServer, type ReceivedRequest } from '../http/local-servers.test.support.ts';
+import { tokenClient } from './token-client.ts';
+
+export type Reply = (response: ServerResponse, form: URLSearchParams, nth: number) => unknown;
+
+export const json = (response: ServerResponse, status: number, body: unknown): void =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+/** Issues the token `issued-<nth>`, with a lifetime of five minutes. */
+export const issue: Reply = (response, _form, nth) =>
+  json(response, 200, { access_token: `issued-${nth}`, token_type: 'Bearer', expires_in: 300 });
+
+export const formOf = ({ body }: ReceivedRequest): Readonly<Record<string, string>> =>
+  Object.fromEntries(new URLSearchParams(body));
+
+/** A token client and its token endpoint, on a fake clock. */
+export const tokenEndpoint = async (reply: Reply = issue, settings: Partial<TokenClientSettings> = {}) => {
+  const clock: FakeClock = fakeClock();
+  const server = await httpServer((response, { body }, nth) => void reply(response, new URLSearchParams(body), nth));
+  const issuer = `${server.url}/realms/portal`;
+  const client = { id: 'portico', secret: 'the secret' };
+  return { server, clock, issuer, tokens: tokenClient({ issuer, client, clock, ...settings }) };
+};

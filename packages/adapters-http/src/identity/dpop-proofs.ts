@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import {
+  type BoundProof,
+  type Clock,
+  type Failure,
+  invalidProof,
+  isCompactJws,
+  maxReplaySeconds,
+  memoryReplayGuard,
+  proofAlgorithms,
+  type ProofVerifier,
+  type ReplayGuard,
+} from '@portico/core';
+import { systemClock } from '@portico/core/system';
+import { calculateJwkThumbprint, decodeProtectedHeader, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+
+/** How far the `iat` of a proof may be from now, in both directions (RFC 9449, section 11.1). */
+const maxAgeSeconds = 60;
+
+/** Before a refused client may try again: the guard forgets values within two windows. */
+const retryAfterSeconds = 10;
+
+export interface DpopProofSettings {
+  readonly clock?: Clock;
+  /** Remembers the proofs that were used. Default: in memory, for one instance. */
+  readonly replays?: ReplayGuard;
+}
+
+/** Verifies DPoP proofs (RFC 9449, sections 4.3 and 7.1). Server-provided nonces (section 9) are not used. */
+export const dpopProofs = ({
+  clock = systemClock,
+  replays = memoryReplayGuard({ clock }),
+}: DpopProofSettings = {}): ProofVerifier => {
+  const verify = async (bound: BoundProof): Promise<Result<void, Failure>> => {
+    const now = clock.now() / 1000;
+    const claims = await signedClaims(bound, new Date(clock.now()));
+    if (!claims || !isFor(bound, claims) || !isRecent(claims.iat, now)) return err(invalidProof);
+    const { jti, iat } = claims;
+    if (typeof jti !== 'string' || jti === '') return err(invalidProof);
+    const margin = maxReplaySeconds - 2 * maxAgeSeconds;
+    // Scoped to the key, so that a client cannot use up the identifier of another one's proof.
+    const use = await replays.use(digest(`${bound.thumbprint} ${jti}`), Math.ceil(iat + maxAgeSeconds - now) + margin);
+    if (use === 'first') return ok(undefined);
+    return err(use === 'full' ? { kind: 'overloaded', retryAfterSeconds } : invalidProof);
+  };
+  return { verify: (bound) => new ResultAsync(verify(bound)) };
+};
+
+type ProofClaims = JWTPayload & { readonly iat: number };
+
+/** The claims of a proof that was signed with the key of the token. Undefined for any other. */
+const signedClaims = async ({ proof, thumbprint }: BoundProof, currentDate: Date): Promise<ProofClaims | undefined> => {
+  // Also bounds the length.
+  if (!isCompactJws(proof)) return undefined;
+  try {
+    const { jwk } = decodeProtectedHeader(proof);
+    // Before the signature, because it costs less.
+    if (!jwk || hasPrivateKey(jwk) || (await calculateJwkThumbprint(jwk)) !== thumbprint) return undefined;
+    const { payload } = await jwtVerify(proof, EmbeddedJWK, {
+      typ: 'dpop+jwt',
+      algorithms: [...proofAlgorithms],
+      currentDate,
+      clockTolerance: maxAgeSeconds,
+    });
+    return Number.isFinite(payload.iat) ? (payload as ProofClaims) : undefined;
+  } catch {
+    // An error of jose, or of the platform for a key that it cannot use. It may contain parts of the proof.
+    return undefined;
+  }
+};
+
+/** The private members of all key types (RFC 7518, sections 6.2.2, 6.3.2 and 6.4.1; RFC 8037). */
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'] as const;
+
+const hasPrivateKey = (jwk: JWK): boolean => privateMembers.some((member) => Object.hasOwn(jwk, member));
+
+const isFor = ({ method, url, token }: BoundProof, { htm, htu, ath }: JWTPayload): boolean => {
+  const target = targetOf(url);
+  return target !== undefined && htm === method && targetOf(htu) === target && ath === digest(token);
+};
+
+const isRecent = (iat: number, now: number): boolean => Math.abs(now - iat) <= maxAgeSeconds;
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** A URL without query and fragment, normalized (RFC 9449, section 4.3; RFC 3986, sections 6.2.2 and 6.2.3). */
+const targetOf = (url: unknown): string | undefined => {
+  const parsed = typeof url === 'string' ? URL.parse(url) : null;
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password) return undefined;
+  return parsed.origin + parsed.pathname.replaceAll(/%[0-9a-f]{2}/gi, normalizedEscape);
+};
+
+/** Decodes unreserved characters, and writes the other escapes in upper case. */
+const normalizedEscape = (escape: string): string => {
+  const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
+};

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { memoryReplayGuard, type ReplayGuard } from '@portico/core';
+import { dpopTokens } from '@portico/core/inversify';
+import { fakeClock, replayGuardContract } from '@portico/core/testing';
+import { Container } from 'inversify';
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
+import { redisReplayModule } from './inversify.ts';
+import { redisLimiterClient } from './rate-limiter.ts';
+import {
+  hasRedis,
+  inspector,
+  proxyTo,
+  redisServer,
+  type RedisServer,
+  startRedis,
+} from './redis-server.test.support.ts';
+import { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
+
+type Test = Pick<TestContext, 'onTestFinished'>;
+
+const soon = { timeout: 30_000, interval: 10 };
+
+const connection = ({ onTestFinished }: Test, { url }: { readonly url: string }) => {
+  const client = redisLimiterClient(url);
+  onTestFinished(client.close);
+  return client;
+};
+
+/** A guard of one instance, with a long timeout, because only some tests are about a slow Redis. */
+const connected = async (
+  test: Test,
+  redis: { readonly url: string },
+  settings: Partial<RedisReplayGuardSettings> = {},
+): Promise<ReplayGuard> => {
+  const client = connection(test, redis);
+  await vi.waitFor(() => expect(client.isReady).toBe(true), soon);
+  return redisReplayGuard({ client, waitMs: 20_000, ...settings });
+};
+
+describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
+  let redis: RedisServer;
+  let clients: readonly ReturnType<typeof redisLimiterClient>[];
+  beforeAll(async () => {
+    redis = await startRedis();
+    clients = [redisLimiterClient(redis.url), redisLimiterClient(redis.url)];
+    await Promise.all(clients.map((client) => vi.waitFor(() => expect(client.isReady).toBe(true), soon)));
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await redis.stop();
+  });
+
+  replayGuardContract({ describe, it }, () => {
+    const guards = clients.map((client) => redisReplayGuard({ client, waitMs: 20_000 }));
+    let turn = 0;
+    return { guard: { use: (value, seconds) => guards[turn++ % 2]!.use(value, seconds) }, fresh: randomUUID };
+  });
+});
+
+describe.skipIf(!hasRedis)('redisReplayGuard', () => {
+  it('stores values with the prefix, and lets them expire', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const guard = await connected(test, redis);
+    expect(await guard.use('a digest', 130)).toBe('first');
+    expect(await observer.keys('*')).toEqual(['portico:once:a digest']);
+    const left = await observer.pTTL('portico:once:a digest');
+    expect(left).toBeGreaterThan(100_000);
+    expect(left).toBeLessThanOrEqual(130_000);
+  });
+
+  it('remembers values of this instance while Redis is unreachable, and fails no request', async (test) => {
+    const guard = redisReplayGuard({ client: connection(test, { url: 'redis://127.0.0.1:9' }) });
+    expect(await guard.use('value', 60)).toBe('first');
+    expect(await guard.use('value', 60)).toBe('repeated');
+    expect(guard.degradedReason).toMatch(/^Redis is unreachable/);
+  });
+
+  it('does not wait for a Redis that hangs, and uses it again when it responds', async (test) => {
+    const redis = await redisServer(test);
+    const guard = await connected(test, redis, { waitMs: 20 });
+    const other = await connected(test, redis);
+    redis.pause();
+    test.onTestFinished(redis.resume);
+    expect(await guard.use('while it hangs', 60)).toBe('first');
+    expect(await guard.use('while it hangs', 60)).toBe('repeated');
+    expect(guard.degradedReason).toMatch(/^Redis is slow or refuses writes/);
+    redis.resume();
+    await vi.waitFor(async () => {
+      const value = randomUUID();
+      expect(await guard.use(value, 60)).toBe('first');
+      expect(await other.use(value, 60)).toBe('repeated');
+      expect(guard.degradedReason).toBeUndefined();
+    }, soon);
+  });
+
+  it('allows a value once on each instance when Redis refuses writes', async (test) => {
+    const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
+    const guard = await connected(test, redis);
+    expect(await guard.use('value', 60)).toBe('first');
+    expect(await guard.use('value', 60)).toBe('repeated');
+    expect(guard.degradedReason).toMatch(/^Redis is slow or refuses writes/);
+  });
+
+  it('survives a connection that is lost while a value is stored', async (test) => {
+    const redis = await redisServer(test);
+    const proxy = await proxyTo(test, redis);
+    const guard = await connected(test, proxy);
+    redis.pause();
+    test.onTestFinished(redis.resume);
+    const use = guard.use('value', 60);
+    proxy.disconnect();
+    expect(await use).toBe('first');
+    expect(guard.degradedReason).toMatch(/^Redis/);
+  });
+
+  it('is full when the values of this instance are', async (test) => {
+    const redis = await redisServer(test);
+    const local = memoryReplayGuard({ clock: fakeClock(), maxValues: 1 });
+    const guard = await connected(test, redis, { local });
+    expect([await guard.use('a', 60), await guard.use('b', 60)]).toEqual(['first', 'full']);
+  });
+});
+
+describe.skipIf(!hasRedis)('redisReplayModule', () => {
+  it('replaces the bound guard, and closes its connection with the container', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const container = new Container();
+    container.bind(dpopTokens.replays).toConstantValue(memoryReplayGuard({ clock: fakeClock() }));
+    container.load(redisReplayModule({ url: redis.url }));
+    const guard = container.get(dpopTokens.replays);
+    await expect.poll(() => guard.degradedReason, soon).toBeUndefined();
+    expect(await guard.use('value', 60)).toBe('first');
+    expect(await observer.keys('*')).toEqual(['portico:once:value']);
+    await container.unbindAllAsync();
+    await expect.poll(async () => (await observer.clientList()).length, soon).toBe(1);
+  });
+});

@@ -1,0 +1,70 @@
+import { memoryReplayGuard, type ReplayCheck, type ReplayGuard } from '@portico/core';
+import { systemClock } from '@portico/core/system';
+import { replyWithin } from './connection.ts';
+import type { RedisLimiterClient } from './rate-limiter.ts';
+
+export interface RedisReplayGuardSettings {
+  /** Can be shared with rate limiters. */
+  readonly client: RedisLimiterClient;
+  /** The prefix of every key. Default `portico:once:`. */
+  readonly prefix?: string;
+  /** The maximum time that a request waits for Redis, in milliseconds. Default 250. */
+  readonly waitMs?: number;
+  /** Remembers the values of this instance, for when Redis does not respond. Default: `memoryReplayGuard`. */
+  readonly local?: ReplayGuard;
+}
+
+/** The value is stored only if the key does not exist, and expires. */
+const script = "return redis.call('SET', KEYS[1], '1', 'NX', 'EX', ARGV[1])";
+
+/**
+ * Remembers values for all instances. Values are also remembered by this instance: while Redis is down or slow, a value can
+ * be used once on each instance, and no request fails. Values must be digests: they become keys of Redis.
+ */
+export const redisReplayGuard = ({
+  client,
+  prefix = 'portico:once:',
+  waitMs = 250,
+  local = memoryReplayGuard({ clock: systemClock }),
+}: RedisReplayGuardSettings): ReplayGuard => {
+  /** The number of commands without a reply. Their requests may no longer wait. */
+  let pendingCommands = 0;
+  let isFailing = false;
+
+  const store = async (value: string, seconds: number): Promise<ReplayCheck> => {
+    pendingCommands++;
+    try {
+      const stored = await client.eval(script, { keys: [prefix + value], arguments: [String(seconds)] });
+      isFailing = false;
+      return stored === null ? 'repeated' : 'first';
+    } catch {
+      isFailing = client.isReady;
+      return 'first';
+    } finally {
+      pendingCommands--;
+    }
+  };
+
+  const useShared = async (value: string, seconds: number): Promise<ReplayCheck> => {
+    if (!client.isReady) return 'first';
+    if (isFailing) {
+      // Checks with one command at a time whether Redis responds again.
+      if (pendingCommands === 0) void store(value, seconds);
+      return 'first';
+    }
+    const reply = await replyWithin(store(value, seconds), waitMs, systemClock.after);
+    if (reply.isErr()) isFailing = true;
+    return reply.unwrapOr('first');
+  };
+
+  return {
+    use: async (value, seconds) => {
+      const own = await local.use(value, seconds);
+      return own === 'first' ? useShared(value, seconds) : own;
+    },
+    get degradedReason() {
+      if (!client.isReady) return 'Redis is unreachable; a DPoP proof can be used once on each instance';
+      return isFailing ? 'Redis is slow or refuses writes; a DPoP proof can be used once on each instance' : undefined;
+    },
+  };
+};

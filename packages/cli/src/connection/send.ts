@@ -1,0 +1,30 @@
+import type { Transport } from '@portico/adapters-http';
+
+type Exchange = ReturnType<Transport>;
+
+/** A response; `body` is undefined when it has more than the allowed bytes. */
+export interface SmallResponse extends Awaited<Exchange['head']> {
+  readonly body: Buffer | undefined;
+}
+
+/** Sends one request and reads its body, up to `maxBytes`. Rejects when the connection fails or the signal aborts. */
+export const send = async (
+  transport: Transport,
+  request: Parameters<Transport>[0],
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<SmallResponse> => {
+  const exchange = transport(request);
+  const abort = () => exchange.abort();
+  if (signal.aborted) abort();
+  // Removed again: the connection may carry another request by then.
+  signal.addEventListener('abort', abort);
+  try {
+    const { status, header } = await exchange.head;
+    const body = await exchange.bytes(maxBytes);
+    if (!body) abort();
+    return { status, header, body };
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+};

@@ -1,0 +1,140 @@
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fakeClock } from '@portico/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { problemsOf, settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
+import { readTls, tlsFiles } from './tls-files.ts';
+
+const certificates = new URL('../../../adapters-http/src/connection/', import.meta.url);
+const pathOf = (name: string): string => new URL(`${name}.test.pem`, certificates).pathname;
+const pem = (name: string): string => readFileSync(pathOf(name), 'utf8');
+
+/** A directory with the certificate of client-1 and its key. */
+const clientDirectory = () => {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-tls-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const [certFile, keyFile] = [join(directory, 'tls.crt'), join(directory, 'tls.key')];
+  copyFileSync(pathOf('client-1'), certFile);
+  copyFileSync(pathOf('client-1'), keyFile);
+  return { directory, certFile, keyFile };
+};
+
+/** Reads the files with a fake clock. `later` reads them again after the next check for changes. */
+const watched = (files: Parameters<typeof tlsFiles>[1]) => {
+  const clock = fakeClock();
+  const reloads: (readonly [string, string | undefined])[] = [];
+  const read = tlsFiles('downstreams.claims.tls', files, {
+    clock,
+    onReload: (setting, problem) => reloads.push([setting, problem]),
+  });
+  const later = () => {
+    clock.advance(5000);
+    return read();
+  };
+  return { read, later, reloads };
+};
+
+describe('tlsFiles', () => {
+  it('returns the same object as long as the files do not change', () => {
+    const { read, later, reloads } = watched(clientDirectory());
+    const first = read();
+    expect(first).toEqual({ cert: pem('client-1'), key: pem('client-1') });
+    expect(later()).toBe(first);
+    expect(reloads).toEqual([]);
+  });
+
+  it('reads files that were replaced, once their time to be checked has come', () => {
+    const files = clientDirectory();
+    const { read, later, reloads } = watched({ ...files, serverName: 'claims.internal' });
+    read();
+    for (const path of [files.certFile, files.keyFile]) {
+      copyFileSync(pathOf('client-2'), `${path}.new`);
+      renameSync(`${path}.new`, path);
+    }
+    expect(read()).toMatchObject({ cert: pem('client-1') });
+    expect(later()).toEqual({ cert: pem('client-2'), key: pem('client-2'), serverName: 'claims.internal' });
+    expect(reloads).toEqual([['downstreams.claims.tls', undefined]]);
+  });
+
+  it('notices a replaced link, as of a Kubernetes secret', () => {
+    const { directory } = clientDirectory();
+    const link = join(directory, 'ca.crt');
+    symlinkSync(pathOf('ca'), link);
+    const { later } = watched({ caFile: link });
+    symlinkSync(pathOf('server'), `${link}.new`);
+    renameSync(`${link}.new`, link);
+    expect(later()).toEqual({ ca: pem('server') });
+  });
+
+  it('keeps the previous content when a file is broken, and reports it once, without content', () => {
+    const files = clientDirectory();
+    const { read, later, reloads } = watched(files);
+    const first = read();
+    writeFileSync(files.keyFile, 'hunter2');
+    expect([later(), later()]).toEqual([first, first]);
+    rmSync(files.certFile);
+    expect(later()).toBe(first);
+    expect(reloads).toEqual([
+      ['downstreams.claims.tls', 'keyFile must be the key of the certificate, both in PEM and not encrypted'],
+      ['downstreams.claims.tls', 'certFile cannot be read (ENOENT)'],
+    ]);
+  });
+
+  it('does not start without a file, because other authorities would be trusted', () => {
+    expect(() => tlsFiles('downstreams.claims.tls', { caFile: '/nowhere/ca.pem' })).toThrow(
+      'downstreams.claims.tls: caFile cannot be read (ENOENT)',
+    );
+  });
+
+  it('waits for the key when the certificate was replaced first', () => {
+    const files = clientDirectory();
+    const { later } = watched(files);
+    copyFileSync(pathOf('client-2'), files.certFile);
+    expect(later()).toMatchObject({ cert: pem('client-1') });
+    copyFileSync(pathOf('client-2'), files.keyFile);
+    expect(later()).toMatchObject({ cert: pem('client-2'), key: pem('client-2') });
+  });
+});
+
+describe('readTls', () => {
+  it('names a file that cannot be used', () => {
+    const { directory, certFile } = clientDirectory();
+    const empty = join(directory, 'empty.pem');
+    writeFileSync(empty, '');
+    expect(readTls({ caFile: directory })).toMatchObject({ problem: { message: 'cannot be read (EISDIR)' } });
+    expect(readTls({ caFile: empty })).toMatchObject({ problem: { file: 'caFile' } });
+    expect(readTls({ certFile, keyFile: pathOf('client-2') })).toMatchObject({ problem: { file: 'keyFile' } });
+  });
+});
+
+const claims = (tls: object) => ({
+  '--config': settingsFile({
+    identity: { issuer: 'https://identity.example' },
+    downstreams: { claims: { url: 'https://claims.example', tls } },
+  }),
+});
+
+describe('the TLS settings of a service', () => {
+  it('are the paths of files that can be used', () => {
+    const { certFile, keyFile } = clientDirectory();
+    const tls = { caFile: pathOf('ca'), certFile, keyFile, serverName: 'claims.internal' };
+    expect(settingsOf({ flags: claims(tls) }).settings.downstreams?.claims?.tls).toEqual(tls);
+  });
+
+  it('need a certificate and its key together', () => {
+    const { certFile, keyFile } = clientDirectory();
+    expect(problemsOf({ flags: claims({ certFile }) })).toMatchObject([
+      { setting: 'downstreams.claims.tls.keyFile', message: 'required with certFile' },
+    ]);
+    expect(problemsOf({ flags: claims({ keyFile }) })).toMatchObject([
+      { setting: 'downstreams.claims.tls.certFile', message: 'required with keyFile' },
+    ]);
+  });
+
+  it('name a file that cannot be read', () => {
+    expect(problemsOf({ flags: claims({ caFile: '/nowhere/ca.pem' }) })).toMatchObject([
+      { setting: 'downstreams.claims.tls.caFile', message: 'cannot be read (ENOENT)' },
+    ]);
+  });
+});

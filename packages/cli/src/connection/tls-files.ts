@@ -1,0 +1,128 @@
+import { readFileSync, statSync } from 'node:fs';
+import { checkTls, type TlsSettings } from '@portico/adapters-http';
+import type { ServerTls } from '@portico/adapters-koa';
+import type { Clock } from '@portico/core';
+import { systemClock } from '@portico/core/system';
+
+/** The files of a CA and of a certificate with its key, as in the settings. */
+export interface TlsFiles {
+  readonly caFile?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly serverName?: string | undefined;
+}
+
+type FileName = 'caFile' | 'certFile' | 'keyFile';
+
+/** Called when files have changed. `problem`: why they cannot be used; the previous ones stay in use. */
+export type OnTlsReload = (setting: string, problem: string | undefined) => void;
+
+/** A file that cannot be used. The message contains nothing of the file. */
+interface FileProblem {
+  readonly file: FileName;
+  readonly message: string;
+}
+
+/** How often changed files are looked for, at most. */
+const checkIntervalMs = 5000;
+
+/**
+ * Returns a function with the current content of the files. It looks for changes when it is called, at most every 5
+ * seconds: an adapter calls it for each request, a server for each connection. Nothing has to be closed, and a mounted
+ * Kubernetes secret, which is replaced by a link, is noticed. Files that cannot be used leave the previous ones in use.
+ */
+export const tlsFiles = (
+  setting: string,
+  files: TlsFiles,
+  { clock = systemClock, onReload = () => {} }: { readonly clock?: Clock; readonly onReload?: OnTlsReload } = {},
+): (() => TlsSettings) => {
+  let version = versionOf(files);
+  const first = readTls(files);
+  // Without their content, other authorities would be trusted. The settings were checked a moment ago.
+  if (!first.tls) throw new Error(`${setting}: ${first.problem.file} ${first.problem.message}`);
+  let current = first.tls;
+  let nextCheckAt = clock.monotonic() + checkIntervalMs;
+  return () => {
+    if (clock.monotonic() < nextCheckAt) return current;
+    nextCheckAt = clock.monotonic() + checkIntervalMs;
+    // Before the files are read: a change while they are read is noticed at the next check.
+    const next = versionOf(files);
+    if (next === version) return current;
+    version = next;
+    const { tls, problem } = readTls(files);
+    if (tls) current = tls;
+    onReload(setting, problem && `${problem.file} ${problem.message}`);
+    return current;
+  };
+};
+
+/** The certificate of a server with these settings of `listen`; none without `tls`. Both files are required settings. */
+export const serverTls = (
+  { tls }: { readonly tls: TlsFiles | null },
+  onReload?: OnTlsReload,
+): { readonly tls?: () => ServerTls } =>
+  tls === null ? {} : { tls: tlsFiles('listen.tls', tls, { ...(onReload && { onReload }) }) as () => ServerTls };
+
+type Reading =
+  | { readonly tls: TlsSettings; readonly problem?: undefined }
+  | { readonly tls?: undefined; readonly problem: FileProblem };
+
+/** Reads the files and checks that they can be used. */
+export const readTls = (files: TlsFiles): Reading => {
+  const pem: Partial<Record<FileName, string>> = {};
+  for (const file of pathsOf(files))
+    try {
+      pem[file.name] = readFileSync(file.path, 'utf8');
+    } catch (error) {
+      return { problem: { file: file.name, message: `cannot be read (${codeOf(error)})` } };
+    }
+  const { caFile: ca, certFile: cert, keyFile: key } = pem;
+  const problem =
+    problemOf('caFile', 'must have certificates in PEM', ca !== undefined ? { ca } : {}) ??
+    problemOf(
+      'keyFile',
+      'must be the key of the certificate, both in PEM and not encrypted',
+      cert !== undefined && key !== undefined ? { cert, key } : {},
+    );
+  if (problem) return { problem };
+  const { serverName } = files;
+  return {
+    tls: {
+      ...(ca !== undefined && { ca }),
+      ...(cert !== undefined && { cert }),
+      ...(key !== undefined && { key }),
+      ...(serverName !== undefined && { serverName }),
+    },
+  };
+};
+
+const problemOf = (file: FileName, message: string, tls: TlsSettings): FileProblem | undefined => {
+  try {
+    checkTls(tls);
+    return undefined;
+  } catch {
+    return { file, message };
+  }
+};
+
+const pathsOf = (files: TlsFiles): readonly { readonly name: FileName; readonly path: string }[] =>
+  (['caFile', 'certFile', 'keyFile'] as const).flatMap((name) => {
+    const path = files[name];
+    return path === undefined ? [] : [{ name, path }];
+  });
+
+/** The change time also differs when a file was replaced by one of the same size and date. */
+const versionOf = (files: TlsFiles): string =>
+  pathsOf(files)
+    .map(({ path }) => {
+      try {
+        const { dev, ino, size, ctimeNs } = statSync(path, { bigint: true });
+        return `${dev}:${ino}:${size}:${ctimeNs}`;
+      } catch (error) {
+        return codeOf(error);
+      }
+    })
+    .join();
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';

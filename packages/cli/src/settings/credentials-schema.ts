@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import {
+  clientAuthenticationMethods,
+  downstreamPaths,
+  headerNameProblem,
+  headerValueProblem,
+  privateKeyProblem,
+} from '@portico/adapters-http';
+import { z } from 'zod';
+import { secret } from './secrets.ts';
+import { nonEmptyString, oneOf, scope, section, url } from './setting-types.ts';
+
+const aString = nonEmptyString('must be a string');
+
+const tokenExchange = section({
+  kind: z.literal('token-exchange'),
+  audience: aString.optional(),
+  resource: url.optional(),
+  scope: scope.optional(),
+});
+
+const clientCredentials = section({
+  kind: z.literal('client-credentials'),
+  scope: scope.optional(),
+  audience: aString.optional(),
+});
+
+const credentialsMessage =
+  'must be "member-token", "none", or an object with the kind "token-exchange" (and optionally audience, resource and scope) or "client-credentials" (and optionally scope and audience)';
+
+/** How requests to a service are authorized (contract, section 9). */
+export const credentials = z
+  .union([z.enum(['member-token', 'none']), tokenExchange, clientCredentials], credentialsMessage)
+  .default('member-token')
+  .describe(
+    "Authorization of requests to the service: `member-token` (the member's own token), `none`, or an object. `kind: token-exchange` (`audience`, `resource`, `scope`) exchanges the member's token for one of the service; `kind: client-credentials` (`scope`, `audience`) uses a token of Portico",
+  );
+
+export type CredentialsSetting = z.infer<typeof credentials>;
+
+/** Additional headers of requests to a service. */
+export const headers = z
+  .record(z.string(), secret.describe('Value of this header; never printed'), 'must be an object')
+  .superRefine((fields, context) => {
+    const addProblem = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', message, path: [name], input: undefined });
+    const names = new Set<string>();
+    for (const [name, value] of Object.entries(fields)) {
+      const isRepeated = names.has(name.toLowerCase());
+      names.add(name.toLowerCase());
+      const problem =
+        headerNameProblem(name) ?? (isRepeated ? 'must not be given twice' : undefined) ?? headerValueProblem(value);
+      if (problem !== undefined) addProblem(name, problem);
+    }
+  })
+  .optional()
+  .describe('Headers sent with each request to the service, such as an API key, by name. Each value is a secret');
+
+const privateKeyFile = nonEmptyString('must be the path of a file').superRefine((path, context) => {
+  const problem = keyFileProblem(path);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+});
+
+const keyFileProblem = (path: string): string | undefined => {
+  try {
+    return privateKeyProblem(readFileSync(path, 'utf8'));
+  } catch {
+    return 'must be the path of a readable file, relative to the working directory';
+  }
+};
+
+const clientMessage =
+  'must have secret (for client_secret_basic and client_secret_post) or privateKeyFile (for private_key_jwt)';
+
+/** Portico as a client of the identity provider. */
+export const client = section({
+  id: aString.describe('Client id of Portico at the identity provider'),
+  secret: secret.optional().describe('Client secret. Never printed'),
+  privateKeyFile: privateKeyFile
+    .optional()
+    .describe(
+      'File with the private key in PEM (RSA, EC or Ed25519), relative to the working directory, read at start',
+    ),
+  method: oneOf(clientAuthenticationMethods)
+    .optional()
+    .describe('How Portico authenticates; default: client_secret_basic, with a key private_key_jwt'),
+})
+  .refine(({ secret, privateKeyFile, method = privateKeyFile ? 'private_key_jwt' : 'client_secret_basic' }) => {
+    const needsKey = method === 'private_key_jwt';
+    return needsKey === (privateKeyFile !== undefined) && needsKey === (secret === undefined);
+  }, clientMessage)
+  .optional()
+  .describe("Portico's own client at the token endpoint, for token exchange and client credentials");
+
+interface Problem {
+  readonly message: string;
+  readonly path: readonly string[];
+}
+
+/** Problems of `credentials` with other settings, which may be invalid themselves. */
+export const credentialProblems = (identity: unknown, downstreams: unknown): readonly Problem[] =>
+  Object.entries(objectIn(downstreams)).flatMap(([service, settings]) => {
+    const { credentials } = objectIn(settings);
+    const kind = typeof credentials === 'string' ? credentials : objectIn(credentials)['kind'];
+    const messages =
+      typeof kind === 'string' ? [...clientProblems(kind, identity), ...pathProblems(kind, service, settings)] : [];
+    return messages.map((message) => ({ message, path: ['downstreams', service, 'credentials'] }));
+  });
+
+/** Only the issuer of a member's token can exchange it; any issuer can issue Portico's own token. */
+const clientProblems = (kind: string, identity: unknown): readonly string[] => {
+  const hasClient = new Set([identity].flat().map((provider) => objectIn(provider)['client'] !== undefined));
+  const isMissing =
+    (kind === 'token-exchange' && hasClient.has(false)) || (kind === 'client-credentials' && !hasClient.has(true));
+  return isMissing ? [`${kind} requires identity.client`] : [];
+};
+
+/** Without the member's token, only the path identifies the member. */
+const pathProblems = (kind: string, service: string, settings: unknown): readonly string[] => {
+  const missing = kind === 'none' || kind === 'client-credentials' ? pathsWithoutMember(service, settings) : [];
+  return missing.length === 0
+    ? []
+    : [
+        `${kind} requires {partyLocator} in every path, because the service cannot read the member from a token; missing in ${missing.join(', ')}`,
+      ];
+};
+
+/** The settings of paths without the party locator, of a built-in service and of one with its own routes. */
+const pathsWithoutMember = (service: string, settings: unknown): readonly string[] => {
+  const { paths, routes } = objectIn(settings);
+  const operations = { ...objectIn(objectIn(downstreamPaths)[service]), ...objectIn(paths) };
+  return [
+    ...Object.entries(operations).map(([operation, path]) => [`paths.${operation}`, path] as const),
+    ...Object.entries(objectIn(routes)).map(
+      ([route, declared]) => [`routes.${route}`, objectIn(declared)['path']] as const,
+    ),
+  ]
+    .filter(([, path]) => typeof path === 'string' && !path.includes('{partyLocator}'))
+    .map(([setting]) => setting);
+};
+
+const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

@@ -1,0 +1,178 @@
+import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
+import { generalPromises } from '../contract/supervision.ts';
+import {
+  failed,
+  showsInput,
+  testSuite,
+  type UnsafeAdapter,
+  unsafeInEveryService,
+} from '../contract/unsafe-adapters.test.support.ts';
+import { notFound, upstream, upstreamStatus } from '../shared/failure.ts';
+import { toJson } from '../shared/json.ts';
+import { aMember } from '../shared/member.fake.ts';
+import { type ClaimsSubject, claimsContract } from './claims.contract.ts';
+import { fakeClaims } from './claims.fake.ts';
+import type { ClaimLocator, Claims } from './claims.port.ts';
+
+const member = aMember('PTY-1', 'token.of.PTY-1');
+const other = aMember('PTY-2', 'token.of.PTY-2');
+const unknown = aMember('PTY-3', 'token.of.PTY-3');
+
+const subject = (): ClaimsSubject => {
+  const claims = fakeClaims({ 'PTY-1': [{ locator: 'CLM-1', status: 'paid' }], 'PTY-2': [] });
+  return {
+    claims,
+    member,
+    claim: 'CLM-1' as ClaimLocator,
+    other,
+    unknown,
+    unmatched: [['status', 'denied']],
+    fail: (fault) => claims.failWith(failed('claims', fault)),
+  };
+};
+
+const withClaims =
+  (change: (claims: Claims) => Partial<Claims>) =>
+  (good: ClaimsSubject): ClaimsSubject => ({ ...good, claims: { ...good.claims, ...change(good.claims) } });
+
+/** Reads of the adapter are answered for the member of the last call, once the event loop has turned. */
+const sharedState = (claims: Claims): Partial<Claims> => {
+  let current = member;
+  return {
+    list: (of, query) => {
+      current = of;
+      return ResultAsync.fromSafePromise(Promise.resolve()).andThen(() => claims.list(current, query));
+    },
+  };
+};
+
+/** Caches claims by their locator only. */
+const sharedCache = (claims: Claims): Partial<Claims> => {
+  const cache = new Map<string, ReturnType<Claims['get']>>();
+  return {
+    get: (of, locator) => {
+      const found = claims.get(of, locator).map((claim) => {
+        cache.set(locator, okAsync(claim));
+        return claim;
+      });
+      return cache.get(locator) ?? found;
+    },
+  };
+};
+
+const sharedKeys = (claims: Claims): Partial<Claims> => {
+  const byKey = new Map<string, ReturnType<Claims['submit']>>();
+  return {
+    submit: (of, draft) => {
+      const { idempotencyKey = '' } = draft;
+      const filed = byKey.get(idempotencyKey) ?? claims.submit(of, draft);
+      if (idempotencyKey !== '') byKey.set(idempotencyKey, filed);
+      return filed;
+    },
+  };
+};
+
+const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
+  ...unsafeInEveryService<'claims', ClaimsSubject>('claims'),
+  showsInput<'claims', ClaimsSubject>('claims'),
+  [
+    "sends another member's text",
+    withClaims((claims) => ({
+      get: (of, locator) => claims.get(of, locator).map((claim) => ({ ...claim, text: '{"locator":"CLM-2"}' })),
+    })),
+    generalPromises.json,
+  ],
+  [
+    'files under an idempotency key of any member',
+    withClaims(sharedKeys),
+    'files the drafts of two members with the same idempotency key as two claims',
+  ],
+  [
+    'ignores the query of a list',
+    withClaims((claims) => ({ list: (of) => claims.list(of, []) })),
+    'applies the query of a list',
+  ],
+  [
+    'fails with status 502 for a member it does not know',
+    withClaims((claims) => ({
+      get: (of, locator) => (of === unknown ? errAsync(upstreamStatus('claims', 404)) : claims.get(of, locator)),
+    })),
+    'has nothing for an unknown member, and does not report that as a failure of the source',
+  ],
+  [
+    "lists every member's claims",
+    withClaims((claims) => ({ list: (_, query) => claims.list(member, query) })),
+    "lists the member's own claims and no other member's",
+  ],
+  [
+    "returns another member's claim",
+    withClaims((claims) => ({ get: (_, locator) => claims.get(member, locator) })),
+    'hides a claim that belongs to another member',
+  ],
+  ['mixes up members whose calls overlap', withClaims(sharedState), generalPromises.members],
+  ['caches claims without their member', withClaims(sharedCache), generalPromises.members],
+  [
+    'returns an empty claim instead of not-found',
+    withClaims((claims) => ({ get: (of, locator) => claims.get(of, locator).orElse(() => okAsync(toJson({}))) })),
+    'fails not-found for a claim that does not exist',
+  ],
+  [
+    'reports a claim without filing it',
+    withClaims(() => ({
+      submit: (_, draft) =>
+        okAsync({ outcome: 'created', claim: toJson({ ...(draft.value as object), locator: 'CLM-9' }) }),
+    })),
+    'files a submitted draft so that it can be read back',
+  ],
+  [
+    'files a repeated idempotency key twice',
+    withClaims((claims) => ({ submit: (of, { text, value }) => claims.submit(of, { text, value }) })),
+    'files a draft once when it is submitted twice with the same idempotency key',
+  ],
+  [
+    'files every draft for all members',
+    withClaims((claims) => ({
+      submit: (of, draft) =>
+        claims.submit(of, draft).andTee(() => claims.submit(of === member ? other : member, draft)),
+      get: (of, locator) => claims.get(of, locator).orElse(() => claims.get(member, locator)),
+    })),
+    'files a draft only for the member who submits it',
+  ],
+  [
+    'files the first draft again, whatever the idempotency key',
+    withClaims((claims) => {
+      let first: ReturnType<Claims['submit']> | undefined;
+      return { submit: (of, draft) => (first ??= claims.submit(of, draft)) };
+    }),
+    'files two drafts with different idempotency keys as two claims',
+  ],
+  [
+    'reports a source that is down as not-found',
+    withClaims((claims) => ({
+      list: (of, query) => claims.list(of, query).orElse(() => errAsync(notFound('claims'))),
+    })),
+    'fails as unreachable when its source refuses connections',
+  ],
+  [
+    'reports a source that does not respond as unreachable',
+    withClaims((claims) => ({
+      get: (of, locator) =>
+        claims
+          .get(of, locator)
+          .orElse((failure) => err(failure.kind === 'upstream' ? upstream('claims', 'unreachable') : failure)),
+    })),
+    'fails as timeout when its source does not respond in time',
+  ],
+  [
+    'returns an empty list for a response that is not JSON',
+    withClaims((claims) => ({
+      list: (of, query) =>
+        claims
+          .list(of, query)
+          .orElse((failure) => (failure.kind === 'upstream' ? ok(toJson({ claims: [] })) : err(failure))),
+    })),
+    'fails as malformed when its source does not respond with JSON',
+  ],
+];
+
+testSuite('claims', claimsContract, subject, unsafe);

@@ -1,0 +1,114 @@
+import { errAsync, okAsync } from 'neverthrow';
+import { generalPromises } from '../contract/supervision.ts';
+import { failed, showsInput, testSuite, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
+import { upstreamStatus } from '../shared/failure.ts';
+import { toJson } from '../shared/json.ts';
+import { aMember } from '../shared/member.fake.ts';
+import { type ConsentSubject, consentContract } from './consent.contract.ts';
+import { fakeConsent } from './consent.fake.ts';
+import type { Consent } from './consent.port.ts';
+
+const member = aMember('PTY-1', 'token.of.PTY-1');
+const other = aMember('PTY-2', 'token.of.PTY-2');
+const unknown = aMember('PTY-3', 'token.of.PTY-3');
+
+const subject = (): ConsentSubject => {
+  const consent = fakeConsent({ 'PTY-1': { research: 'granted' }, 'PTY-2': { research: 'withdrawn' } });
+  return { consent, member, other, unknown, fail: (fault) => consent.failWith(failed('consent', fault)) };
+};
+
+const withConsent =
+  (change: (consent: Consent) => Partial<Consent>) =>
+  (good: ConsentSubject): ConsentSubject => ({ ...good, consent: { ...good.consent, ...change(good.consent) } });
+
+/** Shows every member the state that was stored last. */
+const lastState = (consent: Consent): Partial<Consent> => {
+  let last: ReturnType<Consent['replace']> | undefined;
+  return {
+    get: (of) => (of === unknown ? consent.get(of) : (last ?? consent.get(of))),
+    replace: (of, state, ifMatch) => (last = consent.replace(of, state, ifMatch)),
+  };
+};
+
+/** Keeps the first state that a member stores. */
+const firstState = (consent: Consent): Partial<Consent> => {
+  const stored = new Set<string>();
+  return {
+    replace: (of, state, ifMatch) => {
+      if (stored.has(of.locator)) return okAsync(state);
+      stored.add(of.locator);
+      return consent.replace(of, state, ifMatch);
+    },
+  };
+};
+
+testSuite<ConsentSubject>('consent', consentContract, subject, [
+  ...unsafeInEveryService<'consent', ConsentSubject>('consent'),
+  showsInput<'consent', ConsentSubject>('consent'),
+  [
+    "returns one member's consent state to every member",
+    withConsent((consent) => ({ get: () => consent.get(member) })),
+    generalPromises.members,
+  ],
+  ['shows the last state to every member', withConsent(lastState), 'returns the consent state to its own member only'],
+  ['keeps the first state', withConsent(firstState), 'replaces the whole consent state'],
+  [
+    'returns a consent state that is not an object',
+    withConsent(() => ({ get: ({ locator }) => okAsync(toJson([locator])) })),
+    "returns the member's own consent state",
+  ],
+  [
+    'reports a consent state as stored without storing it',
+    withConsent(() => ({ replace: (_, state) => okAsync(state) })),
+    'stores a replaced consent state',
+  ],
+  [
+    'ignores the entity tag of a write',
+    withConsent((consent) => ({ replace: (of, state) => consent.replace(of, state) })),
+    'rejects a write with an outdated entity tag',
+  ],
+  [
+    'fails precondition-failed, but writes',
+    withConsent((consent) => ({
+      replace: (of, state, ifMatch) =>
+        consent
+          .replace(of, state, ifMatch)
+          .orElse((failure) => consent.replace(of, state).andThen(() => errAsync(failure))),
+    })),
+    'rejects a write with an outdated entity tag',
+  ],
+  [
+    "changes every member's consent state",
+    withConsent((consent) => ({
+      replace: (of, state, ifMatch) =>
+        consent
+          .replace(of, state, ifMatch)
+          .andThen((json) => consent.replace(of === member ? other : member, state).map(() => json)),
+    })),
+    'does not change the consent of another member',
+  ],
+  [
+    'fails with status 502 for an unknown member',
+    withConsent((consent) => ({
+      get: (of) => (of === unknown ? errAsync(upstreamStatus('consent', 404)) : consent.get(of)),
+    })),
+    'fails not-found for an unknown member',
+  ],
+  [
+    'stores a consent state for an unknown member',
+    withConsent((consent) => ({
+      replace: (of, state, ifMatch) => (of === unknown ? okAsync(state) : consent.replace(of, state, ifMatch)),
+    })),
+    'fails not-found for an unknown member',
+  ],
+  [
+    'reports consent as stored when its source does not respond',
+    withConsent((consent) => ({
+      replace: (of, state, ifMatch) =>
+        consent
+          .replace(of, state, ifMatch)
+          .orElse((failure) => (failure.kind === 'upstream' ? okAsync(state) : errAsync(failure))),
+    })),
+    'fails as timeout when its source does not respond in time',
+  ],
+]);

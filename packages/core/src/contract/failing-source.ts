@@ -1,0 +1,52 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Failure, Service, UpstreamReason } from '../shared/failure.ts';
+import { check, failsAs } from './assertions.ts';
+
+/**
+ * How a source fails: it refuses connections, never responds, responds with something that is not JSON, or closes each
+ * connection before a byte of the response.
+ */
+export type SourceFault = 'refused' | 'slow' | 'garbage' | 'reset';
+
+/** A subject that can make its source fail. */
+export interface FailingSource {
+  /**
+   * Makes every later call to the source fail. If it is absent, the promises about failing sources are not tested. For
+   * `slow`, the adapter's time limit must end within the suite's deadline.
+   */
+  readonly fail?: (fault: SourceFault) => void | Promise<void>;
+}
+
+const reasons: Readonly<Record<SourceFault, UpstreamReason>> = {
+  refused: 'unreachable',
+  slow: 'timeout',
+  garbage: 'malformed',
+  reset: 'unreachable',
+};
+
+const titles: Readonly<Record<SourceFault, string>> = {
+  refused: 'fails as unreachable when its source refuses connections',
+  slow: 'fails as timeout when its source does not respond in time',
+  garbage: 'fails as malformed when its source does not respond with JSON',
+  reset: 'fails as unreachable when its source closes connections',
+};
+
+/** The promises of a port whose source fails. `calls` are made one after the other. */
+export const failingSourcePromises = <Subject extends FailingSource>(
+  service: Service,
+  calls: (subject: Subject) => readonly (() => ResultAsync<unknown, Failure>)[],
+): Readonly<Record<string, (subject: Subject) => Promise<void>>> =>
+  Object.fromEntries(
+    (Object.keys(reasons) as SourceFault[]).map((fault) => [
+      titles[fault],
+      async (subject) => {
+        if (!subject.fail) return;
+        await subject.fail(fault);
+        for (const call of calls(subject)) {
+          const failure = await failsAs('upstream', call());
+          check(failure.service === service, `the failed service should be ${service}, not ${failure.service}`);
+          check(failure.reason === reasons[fault], `the reason should be ${reasons[fault]}, not ${failure.reason}`);
+        }
+      },
+    ]),
+  );

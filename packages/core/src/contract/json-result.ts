@@ -1,0 +1,44 @@
+import { strongEtag } from '../shared/entity-tag.ts';
+import type { Json } from '../shared/json.ts';
+import { isObject } from '../shared/request-body.ts';
+
+/** The `Json` results in a value: the value itself, or one of its fields, such as the claim of a submission. */
+export const jsonIn = (value: unknown): readonly Json[] => {
+  if (isJson(value)) return [value];
+  return isObject(value) ? Object.values(value).filter(isJson) : [];
+};
+
+const isJson = (value: unknown): value is Json => isObject(value) && 'text' in value && 'value' in value;
+
+/** Describes how `text` and `value` differ; undefined when they are the same. */
+export const differenceOf = (json: Json): string | undefined => {
+  const { text } = json;
+  if (typeof text !== 'string') return 'the text is not a string';
+  if (text === '') return json.value === undefined ? undefined : 'the text is empty, the value is not';
+  try {
+    // `value` may be a getter that parses the text.
+    return isSame(JSON.parse(text), json.value) ? undefined : 'the text has another content than the value';
+  } catch {
+    return 'the text is not JSON';
+  }
+};
+
+/** Whether the entity tag can guard a write (RFC 9110, section 13.1.1), or is absent. */
+export const hasUsableEtag = ({ etag }: Json): boolean => etag === undefined || strongEtag(etag) !== undefined;
+
+/** Whether both have the same content, apart from the order of fields. */
+const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
+
+/** JSON with sorted names. Fields that are undefined are absent, as in `JSON.stringify`. */
+const canonical = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+
+/** Whether two members got the same data. Results without any data, such as two empty lists, are not the same data. */
+export const isSameData = (one: Json, other: Json): boolean => isSame(one.value, other.value) && hasData(one.value);
+
+const hasData = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).some(hasData) : Boolean(value);

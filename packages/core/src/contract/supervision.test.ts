@@ -1,0 +1,102 @@
+import { errAsync, okAsync } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import { toJson } from '../shared/json.ts';
+import { aMember } from '../shared/member.fake.ts';
+import { succeeds } from './assertions.ts';
+import { generalPromises, supervise } from './supervision.ts';
+
+const settings = { deadlineMs: 60_000, reads: ['list'], secrets: ['postgres://db.internal:5432'] };
+const member = aMember('PTY-1', 'token.of.PTY-1');
+const other = aMember('PTY-2', 'token.of.PTY-2');
+
+const supervised = <Port extends object>(port: Port) => supervise({ port, member, other }, settings);
+
+const promisesOf = async (end: ReturnType<typeof supervise>['end']) => (await end()).map(({ promise }) => promise);
+
+async function* chunks() {
+  yield 1;
+  yield 2;
+}
+
+describe('a supervised port', () => {
+  it('is also checked in calls whose result is not awaited', async () => {
+    const { subject, end } = supervised({ get: () => okAsync({ text: '<html>', value: {} }) });
+    void subject.port.get();
+    expect(await promisesOf(end)).toEqual([generalPromises.json]);
+  });
+
+  it('passes plain values, getters, functions without a result and plain promises on', async () => {
+    const port = {
+      limit: 3,
+      get pending() {
+        return 7;
+      },
+      release: () => 'done',
+      take: () => Promise.resolve({ isAllowed: true }),
+      nothing: () => okAsync(null),
+    };
+    const { subject, end } = supervised(port);
+    expect([subject.port.limit, subject.port.pending, subject.port.release()]).toEqual([3, 7, 'done']);
+    expect(['limit' in subject.port, 'other' in subject.port]).toEqual([true, false]);
+    const taken = subject.port.take();
+    expect(taken).toBeInstanceOf(Promise);
+    expect(await taken).toEqual({ isAllowed: true });
+    expect((await subject.port.nothing()).isOk()).toBe(true);
+    expect(await end()).toEqual([]);
+  });
+
+  it('is compared between members only in its reads', async () => {
+    const port = {
+      list: (_: unknown) => okAsync(toJson({ plan: 'gold' })),
+      log: (_: unknown) => okAsync(toJson(['x'])),
+    };
+    const { subject, end } = supervised(port);
+    await subject.port.log(member);
+    expect(await end()).toEqual([]);
+    await subject.port.list(member);
+    expect(new Set(await promisesOf(end))).toEqual(new Set([generalPromises.members]));
+  });
+
+  it('may fail in a read of another member', async () => {
+    const port = { list: (of: unknown) => (of === member ? okAsync(toJson({ plan: 'gold' })) : errAsync('no')) };
+    const { subject, end } = supervised(port);
+    expect((await subject.port.list(member)).isOk()).toBe(true);
+    expect(await end()).toEqual([]);
+  });
+
+  it('shows no secret of its subject in a failure', async () => {
+    const { subject, end } = supervised({ get: () => errAsync({ cause: new Error('db.internal:5432 is down') }) });
+    await subject.port.get();
+    const violations = await end();
+    expect(violations.map(({ promise, message }) => [promise, message])).toEqual([
+      [generalPromises.failures, 'port.get: a secret of the subject is in failure.cause.message'],
+    ]);
+  });
+
+  it('closes the stream of a result that is not read to its end', async () => {
+    let isClosed = false;
+    async function* content() {
+      try {
+        yield* chunks();
+      } finally {
+        isClosed = true;
+      }
+    }
+    const { subject } = supervised({ get: () => okAsync({ outcome: 'whole', content: content() }) });
+    const { content: read } = await succeeds(subject.port.get());
+    for await (const chunk of read) if (chunk === 1) break;
+    expect(isClosed).toBe(true);
+  });
+
+  it('may return a stream that cannot be closed', async () => {
+    const content: AsyncIterable<number> = { [Symbol.asyncIterator]: () => ({ next: () => chunks().next() }) };
+    const { subject, end } = supervised({ get: () => okAsync({ content }) });
+    const { content: read } = await succeeds(subject.port.get());
+    for await (const chunk of read) if (chunk === 1) break;
+    expect(await end()).toEqual([]);
+  });
+});
+
+it('a subject of members, arrays and functions has no port', () => {
+  expect(() => supervise({ member, secrets: ['x'], fresh: () => 1, none: null }, settings)).toThrow('has no port');
+});

@@ -1,0 +1,112 @@
+import { errAsync, okAsync, ResultAsync } from 'neverthrow';
+import { generalPromises } from '../contract/supervision.ts';
+import { failed, testSuite, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
+import { notFound, upstreamStatus } from '../shared/failure.ts';
+import { toJson } from '../shared/json.ts';
+import { aMember } from '../shared/member.fake.ts';
+import { type EligibilitySubject, eligibilityContract } from './eligibility.contract.ts';
+import { fakeEligibility } from './eligibility.fake.ts';
+import type { Eligibility } from './eligibility.port.ts';
+
+const member = aMember('PTY-1', 'token.of.PTY-1');
+const other = aMember('PTY-2', 'token.of.PTY-2');
+const unknown = aMember('PTY-3', 'token.of.PTY-3');
+
+const subject = (): EligibilitySubject => {
+  const eligibility = fakeEligibility({
+    'PTY-1': { coverage: { plan: 'gold' }, accumulators: { deductible: '100.00' } },
+    'PTY-2': { coverage: { plan: 'silver' }, accumulators: { deductible: '7.00' } },
+  });
+  const fail: EligibilitySubject['fail'] = (fault) => eligibility.failWith(failed('eligibility', fault));
+  const own = { coverage: 'gold', accumulators: '100.00' };
+  return { eligibility, member, other, own, unknown, fail };
+};
+
+const withEligibility =
+  (change: (eligibility: Eligibility) => Partial<Eligibility>) =>
+  (good: EligibilitySubject): EligibilitySubject => ({
+    ...good,
+    eligibility: { ...good.eligibility, ...change(good.eligibility) },
+  });
+
+/** Returns the first accumulators it read to every member. */
+const cached = (eligibility: Eligibility): Partial<Eligibility> => {
+  let first: ReturnType<Eligibility['accumulators']> | undefined;
+  return { accumulators: (of) => (first ??= eligibility.accumulators(of)) };
+};
+
+/** Reads the coverage of the member of the last call. */
+const sharedState = (eligibility: Eligibility): Partial<Eligibility> => {
+  let current = member;
+  return {
+    coverage: (of) => {
+      current = of;
+      return ResultAsync.fromSafePromise(Promise.resolve()).andThen(() => eligibility.coverage(current));
+    },
+  };
+};
+
+testSuite<EligibilitySubject>('eligibility', eligibilityContract, subject, [
+  ...unsafeInEveryService<'eligibility', EligibilitySubject>('eligibility'),
+  [
+    "returns each member the other one's coverage",
+    withEligibility((eligibility) => ({
+      coverage: (of) => eligibility.coverage(of === unknown ? of : of === member ? other : member),
+    })),
+    "returns the member's own coverage",
+  ],
+  [
+    "returns one member's coverage to every member",
+    withEligibility((eligibility) => ({ coverage: () => eligibility.coverage(member) })),
+    "returns the member's own coverage",
+  ],
+  ['mixes up members whose calls overlap', withEligibility(sharedState), generalPromises.members],
+  ['caches accumulators without their member', withEligibility(cached), "returns the member's own accumulators"],
+  [
+    'returns coverage that is not an object',
+    withEligibility(() => ({ coverage: ({ locator }) => okAsync(toJson([locator])) })),
+    "returns the member's own coverage",
+  ],
+  [
+    'returns empty coverage for an unknown member',
+    withEligibility((eligibility) => ({
+      coverage: (of) => (of === unknown ? okAsync(toJson({})) : eligibility.coverage(of)),
+    })),
+    'fails not-found for an unknown member',
+  ],
+  [
+    'fails with status 502 for an unknown member',
+    withEligibility((eligibility) => ({
+      accumulators: (of) =>
+        of === unknown ? errAsync(upstreamStatus('eligibility', 404)) : eligibility.accumulators(of),
+    })),
+    'fails not-found for an unknown member',
+  ],
+  [
+    'reports a source that is down as not-found',
+    withEligibility((eligibility) => ({
+      coverage: (of) => eligibility.coverage(of).orElse(() => errAsync(notFound('eligibility'))),
+    })),
+    'fails as unreachable when its source closes connections',
+  ],
+  [
+    'reports that another service failed',
+    withEligibility((eligibility) => ({
+      coverage: (of) =>
+        eligibility
+          .coverage(of)
+          .mapErr((failure) => (failure.kind === 'upstream' ? { ...failure, service: 'claims' } : failure)),
+    })),
+    'fails as unreachable when its source refuses connections',
+  ],
+  [
+    'reports a slow source as malformed',
+    withEligibility((eligibility) => ({
+      accumulators: (of) =>
+        eligibility
+          .accumulators(of)
+          .mapErr((failure) => (failure.kind === 'upstream' ? { ...failure, reason: 'malformed' } : failure)),
+    })),
+    'fails as timeout when its source does not respond in time',
+  ],
+]);

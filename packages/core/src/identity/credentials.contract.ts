@@ -1,0 +1,55 @@
+import type { ResultAsync } from 'neverthrow';
+import { check, contractSuite, equal, succeeds } from '../shared/contract.ts';
+import type { Failure } from '../shared/failure.ts';
+import type { Member } from '../shared/member.ts';
+import type { Credentials, HeaderFields } from './credentials.port.ts';
+
+export interface CredentialsSubject {
+  readonly credentials: Credentials;
+  /** Two members with different locators and valid tokens. */
+  readonly members: readonly [Member, Member];
+  /** Returns the locator of the member that the fields identify, as the service would read it; undefined if none. */
+  readonly ownerOf: (fields: HeaderFields) => string | undefined;
+}
+
+const fieldsOf = async ({ credentials }: CredentialsSubject, member: Member): Promise<HeaderFields> => {
+  const result = credentials.for(member);
+  const settled: ResultAsync<HeaderFields, Failure> =
+    'then' in result ? result : result.asyncMap(async (fields) => fields);
+  return succeeds(settled);
+};
+
+const checkOwner = async (subject: CredentialsSubject, member: Member): Promise<void> => {
+  const expected = subject.credentials.identifiesMember ? member.locator : undefined;
+  equal(subject.ownerOf(await fieldsOf(subject, member)), expected, 'the member that the credentials identify');
+};
+
+export const credentialsContract = contractSuite<CredentialsSubject>('credentials', {
+  'identifies the member of the call, or no member': async (subject) => {
+    for (const member of subject.members) await checkOwner(subject, member);
+  },
+  'does not mix up members that call several times': async (subject) => {
+    const [one, other] = subject.members;
+    for (const member of [one, other, one, one, other, other, one]) await checkOwner(subject, member);
+  },
+  'does not mix up members that call at the same time': async (subject) => {
+    const [one, other] = subject.members;
+    const calls = [one, other, one, other, other, one];
+    await Promise.all(calls.map(async (member) => checkOwner(subject, member)));
+  },
+  'returns fields with lower-case names and values that can be sent': async (subject) => {
+    for (const [name, value] of Object.entries(await fieldsOf(subject, subject.members[0]))) {
+      check(
+        /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name),
+        'a name should be a lower-case field name (RFC 9110, section 5.1)',
+      );
+      check(/^[!-~](?:[\t -~]*[!-~])?$/.test(value), 'a value should be visible ASCII without surrounding spaces');
+    }
+  },
+  'puts the locator of the member into no field as it is': async (subject) => {
+    for (const member of subject.members) {
+      const text = JSON.stringify(await fieldsOf(subject, member));
+      check(!text.includes(member.locator), 'a field contains the locator of the member');
+    }
+  },
+});

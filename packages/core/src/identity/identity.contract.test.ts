@@ -1,0 +1,187 @@
+import { errAsync, okAsync } from 'neverthrow';
+import { testSuite, unsafeInEveryPort, type UnsafeAdapter } from '../contract/unsafe-adapters.test.support.ts';
+import { generalPromises } from '../contract/supervision.ts';
+import { unauthenticated, upstream } from '../shared/failure.ts';
+import { type IdentitySubject, identityContract } from './identity.contract.ts';
+import { fakeIdentity } from './identity.fake.ts';
+import type { Identity, TokenClaims } from './identity.port.ts';
+
+const subject = (): IdentitySubject => {
+  const identity = fakeIdentity();
+  return {
+    identity,
+    token: identity.mint({}),
+    subject: 'PTY-1',
+    forged: 'aaaa.bbbb.cccc',
+    mint: identity.mint,
+    refuses: ['bound-token', 'program-token'],
+  };
+};
+
+const withIdentity =
+  (change: (identity: Identity) => Partial<Identity>) =>
+  (good: IdentitySubject): IdentitySubject => ({ ...good, identity: { ...good.identity, ...change(good.identity) } });
+
+type Header = Readonly<Record<string, unknown>>;
+
+/** An adapter that also accepts the minted tokens that are `lenient`. */
+const accepting =
+  (lenient: (claims: TokenClaims, header: Header) => boolean) =>
+  (good: IdentitySubject): IdentitySubject => {
+    const minted = new Map<string, TokenClaims>();
+    return {
+      ...good,
+      identity: {
+        ...good.identity,
+        verify: (token) => {
+          const claims = minted.get(token);
+          return claims ? okAsync(claims) : good.identity.verify(token);
+        },
+      },
+      mint: async (claims, header = {}) => {
+        const token = await good.mint(claims, header);
+        if (lenient(claims, header)) minted.set(token, claims);
+        return token;
+      },
+    };
+  };
+
+const accepts = (
+  does: string,
+  lenient: Parameters<typeof accepting>[0],
+  promise: string,
+): UnsafeAdapter<IdentitySubject> => [does, accepting(lenient), promise];
+
+/** Returns the claims of the first token to every caller. */
+const cached = (identity: Identity): Partial<Identity> => {
+  let first: ReturnType<Identity['verify']> | undefined;
+  return {
+    verify: (token) => (first ? identity.verify(token).andThen(() => first!) : (first = identity.verify(token))),
+  };
+};
+
+/** Caches claims by the signature of their token. */
+const cachedBySignature = (identity: Identity): Partial<Identity> => {
+  const known = new Map<string, TokenClaims>();
+  return {
+    verify: (token) => {
+      const signature = token.split('.')[2] ?? '';
+      const claims = known.get(signature);
+      if (claims) return okAsync(claims);
+      return identity.verify(token).map((verified) => {
+        known.set(signature, verified);
+        return verified;
+      });
+    },
+  };
+};
+
+testSuite<IdentitySubject>('identity', identityContract, subject, [
+  ...unsafeInEveryPort<'identity', IdentitySubject>('identity'),
+  [
+    'shows the token in a failure',
+    withIdentity((identity) => ({
+      verify: (token) => identity.verify(token).mapErr((failure) => ({ ...failure, token })),
+    })),
+    generalPromises.failures,
+  ],
+  accepts(
+    'accepts an expired token for another audience',
+    ({ aud, iat }) => aud === 'another-audience' || iat === 1_000_000_000,
+    'rejects an expired token',
+  ),
+  accepts('ignores nbf', ({ nbf }) => nbf !== undefined, 'rejects a token that is not valid yet'),
+  accepts(
+    'ignores iat',
+    ({ iat, exp }) => iat !== undefined && exp === undefined,
+    'rejects a token that was issued in the future',
+  ),
+  accepts('does not require exp', (claims) => 'exp' in claims, 'rejects a token without an expiry'),
+  accepts('converts exp', ({ exp }) => typeof exp === 'string', 'rejects a token whose expiry is not a number'),
+  accepts(
+    'has no maximum lifetime',
+    ({ exp }) => typeof exp === 'number' && exp > 2_000_000_000,
+    'rejects a token that is valid for years',
+  ),
+  accepts('ignores the issuer', ({ iss }) => iss !== undefined, 'rejects a token of another issuer'),
+  accepts(
+    'compares the beginning of the issuer',
+    ({ iss }) => String(iss).startsWith('https://id.example.com'),
+    'rejects a token of an issuer whose name begins like the right one',
+  ),
+  accepts(
+    'does not require an issuer',
+    (claims) => 'iss' in claims && claims['iss'] === undefined,
+    'rejects a token without an issuer',
+  ),
+  accepts('ignores the audience', ({ aud }) => aud !== undefined, 'rejects a token for another audience'),
+  accepts(
+    'compares the beginning of the audience',
+    ({ aud }) => String(aud).startsWith('portico'),
+    'rejects a token for an audience whose name begins like the right one',
+  ),
+  accepts(
+    'does not require an audience',
+    (claims) => 'aud' in claims && claims['aud'] === undefined,
+    'rejects a token without an audience',
+  ),
+  accepts('accepts alg none', (_, { alg }) => alg === 'none', 'rejects a token without a signature'),
+  accepts('ignores typ', (_, { typ }) => typ !== undefined, 'rejects a token of another type'),
+  accepts('ignores cnf', ({ cnf }) => cnf !== undefined, 'rejects a bound token without proof'),
+  accepts(
+    'accepts the token of a program',
+    ({ client_id: client }) => client !== undefined,
+    'rejects a token of a program',
+  ),
+  [
+    'accepts a forged token',
+    withIdentity((identity) => ({
+      verify: (token) => identity.verify(token).orElse(() => okAsync({ sub: 'PTY-1' })),
+    })),
+    'rejects a forged token',
+  ],
+  [
+    'accepts a token without its signature',
+    withIdentity((identity) => ({
+      verify: (token) => (token.endsWith('.') ? okAsync({ sub: 'PTY-1' }) : identity.verify(token)),
+    })),
+    'rejects what is not a token',
+  ],
+  [
+    'caches claims by the signature only',
+    withIdentity(cachedBySignature),
+    'rejects a token whose claims were replaced',
+  ],
+  [
+    'caches claims for every token',
+    withIdentity(cached),
+    'returns the claims of each token when several are verified at the same time',
+  ],
+  [
+    'fails upstream for a forged token',
+    withIdentity((identity) => ({
+      verify: (token) =>
+        token === 'aaaa.bbbb.cccc' ? errAsync(upstream('identity', 'malformed')) : identity.verify(token),
+    })),
+    'rejects a forged token',
+  ],
+  [
+    'returns only the subject of a token',
+    withIdentity((identity) => ({ verify: (token) => identity.verify(token).map(({ sub }) => ({ sub })) })),
+    'returns the claims of a valid token',
+  ],
+  [
+    'can be warmed only once',
+    withIdentity((identity) => {
+      let isWarm = false;
+      return {
+        warm: () => {
+          if (isWarm) return errAsync(unauthenticated('invalid'));
+          isWarm = true;
+          return identity.warm();
+        },
+      };
+    }),
+    'can be warmed more than once',
+  ],
+]);

@@ -1,0 +1,109 @@
+import { overridden, testSuite, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
+import { fakeClock } from './clock.fake.ts';
+import { type RateLimiterSubject, rateLimiterContract } from './rate-limiter.contract.ts';
+import { fakeRateLimiter } from './rate-limiter.fake.ts';
+import type { Allowance, RateLimiter } from './rate-limiter.port.ts';
+
+const subject = (): RateLimiterSubject => {
+  const clock = fakeClock();
+  let callers = 0;
+  return {
+    limiter: fakeRateLimiter({ requests: 3, seconds: 10, clock }),
+    requests: 3,
+    fresh: () => `caller-${++callers}`,
+    pass: async (seconds) => clock.advance(seconds * 1000),
+  };
+};
+
+const withLimiter =
+  (change: (limiter: RateLimiter) => Partial<RateLimiter>) =>
+  (good: RateLimiterSubject): RateLimiterSubject => ({
+    ...good,
+    limiter: overridden(good.limiter, change(good.limiter)),
+  });
+
+const countingAs = (name: (caller: string) => string) =>
+  withLimiter((limiter) => ({ take: (caller) => limiter.take(name(caller)) }));
+
+const waiting = (seconds: (reported: number) => number) =>
+  withLimiter((limiter) => ({
+    take: async (caller) => {
+      const allowance = await limiter.take(caller);
+      return allowance.isAllowed
+        ? allowance
+        : { ...allowance, retryAfterSeconds: seconds(allowance.retryAfterSeconds) };
+    },
+  }));
+
+const allowed: Allowance = { isAllowed: true };
+
+/** Reads the count, and writes it once the event loop has turned. */
+const notAtomic = (): Partial<RateLimiter> => {
+  const counts = new Map<string, number>();
+  return {
+    take: async (caller) => {
+      const count = counts.get(caller) ?? 0;
+      await Promise.resolve();
+      counts.set(caller, count + 1);
+      return count < 3 ? allowed : { isAllowed: false, retryAfterSeconds: 10 };
+    },
+  };
+};
+
+testSuite<RateLimiterSubject>('rate limiter', rateLimiterContract, subject, [
+  ...unsafeInEveryPort<'limiter', RateLimiterSubject>('limiter').filter(([does]) => !does.startsWith('shows')),
+  [
+    'allows every request',
+    withLimiter(() => ({ take: async () => allowed })),
+    'allows exactly the limit, also for concurrent requests',
+  ],
+  [
+    'counts concurrent requests as one',
+    withLimiter(notAtomic),
+    'allows exactly the limit, also for concurrent requests',
+  ],
+  [
+    'allows one request less',
+    withLimiter((limiter) => ({
+      take: async (caller) => {
+        await limiter.take(`${caller}-`);
+        const { isAllowed } = await limiter.take(caller);
+        return isAllowed && (await limiter.take(caller)).isAllowed
+          ? allowed
+          : { isAllowed: false, retryAfterSeconds: 10 };
+      },
+    })),
+    'allows exactly the limit, also for concurrent requests',
+  ],
+  ['reports to retry at once', waiting(() => 0), 'reports when to retry, in whole seconds'],
+  ['reports fractions of a second', waiting((seconds) => seconds + 0.5), 'reports when to retry, in whole seconds'],
+  ['reports too early a retry', waiting(() => 1), 'allows a caller again after the reported seconds'],
+  [
+    'extends the wait with every request',
+    (good) => {
+      let more = 0;
+      return waiting((seconds) => seconds + ++more)(good);
+    },
+    'does not extend the wait of a caller that keeps sending requests',
+  ],
+  [
+    'counts all callers together',
+    countingAs(() => 'all'),
+    'does not refuse a caller for the requests of another caller',
+  ],
+  [
+    'counts callers by the beginning of their name',
+    countingAs((caller) => caller.slice(0, 8)),
+    'does not refuse a caller for the requests of one whose name begins alike',
+  ],
+  [
+    'counts long names by their beginning',
+    countingAs((caller) => caller.slice(0, 128)),
+    'limits a caller with a long name of any characters',
+  ],
+  [
+    'reports that it is degraded while it works',
+    withLimiter(() => ({ degradedReason: 'the store is down' })),
+    'reports no degradedReason while it works',
+  ],
+]);

@@ -1,0 +1,188 @@
+import { okAsync } from 'neverthrow';
+import { overridden, testSuite, unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
+import { generalPromises } from '../../contract/supervision.ts';
+import { fakeIds } from '../../runtime/ids.fake.ts';
+import { type CallbackExchangeSubject, callbackExchangeContract } from './callback-exchange.contract.ts';
+import { fakeCallbackExchange } from './callback-exchange.fake.ts';
+import type { CallbackExchange, Expectation, OfferOutcome } from './callback-exchange.port.ts';
+
+const subject = (): CallbackExchangeSubject => {
+  const ids = fakeIds();
+  return { exchange: fakeCallbackExchange(), fresh: () => ids.uuid() };
+};
+
+const withExchange =
+  (change: (exchange: CallbackExchange) => Partial<CallbackExchange>) =>
+  (good: CallbackExchangeSubject): CallbackExchangeSubject => ({
+    ...good,
+    exchange: overridden(good.exchange, change(good.exchange)),
+  });
+
+/** Registers other expectations than it was given. */
+const registering = (change: (expectation: Expectation, nth: number) => Expectation) =>
+  withExchange((exchange) => ({
+    expect: (expectations, ttlMs) => exchange.expect(expectations.map(change), ttlMs),
+  }));
+
+const offering = (outcome: (outcome: OfferOutcome) => OfferOutcome) =>
+  withExchange((exchange) => ({ offer: (...args) => exchange.offer(...args).map(outcome) }));
+
+/** Delivers early callbacks when their leg is registered. */
+const remembersEarly = (exchange: CallbackExchange): Partial<CallbackExchange> => {
+  const early = new Map<string, string>();
+  return {
+    offer: (id, callback, isVerified) =>
+      exchange.offer(id, callback, isVerified).map((outcome) => {
+        if (outcome === 'unknown') early.set(id, callback);
+        return outcome;
+      }),
+    expect: (expectations, ttlMs) =>
+      exchange.expect(expectations, ttlMs).andTee(() => {
+        for (const { transactionId, deliver } of expectations) {
+          const callback = early.get(transactionId);
+          if (callback !== undefined) deliver(callback);
+        }
+      }),
+  };
+};
+
+testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract, subject, [
+  ...unsafeInEveryPort<'exchange', CallbackExchangeSubject>('exchange').filter(([does]) => !does.startsWith('shows')),
+  [
+    'parses the callback and serializes it again',
+    withExchange((exchange) => ({
+      offer: (id, callback, isVerified) => exchange.offer(id, JSON.stringify(JSON.parse(callback)), isVerified),
+    })),
+    'delivers a callback unchanged to the leg that waits for it',
+  ],
+  [
+    'delivers every callback',
+    withExchange((exchange) => {
+      const known = new Map<string, Expectation['deliver']>();
+      return {
+        expect: (expectations, ttlMs) => {
+          for (const { transactionId, deliver } of expectations) known.set(transactionId, deliver);
+          return exchange.expect(expectations, ttlMs);
+        },
+        offer: (id, callback, isVerified) =>
+          exchange.offer(id, callback, isVerified).map((outcome) => {
+            if (outcome === 'duplicate') known.get(id)?.(callback);
+            return outcome;
+          }),
+      };
+    }),
+    'delivers only the first callback',
+  ],
+  [
+    'delivers twice when two callbacks arrive together',
+    registering((expectation) => ({
+      ...expectation,
+      deliver: (callback) => {
+        expectation.deliver(callback);
+        if (callback.includes('1.50')) expectation.deliver(callback);
+      },
+    })),
+    'delivers one of several callbacks that arrive at the same time',
+  ],
+  ['does not release', withExchange(() => ({ release: () => {} })), 'delivers nothing to a leg that was released'],
+  [
+    'releases all legs',
+    withExchange((exchange) => {
+      const known: string[] = [];
+      return {
+        expect: (expectations, ttlMs) => {
+          known.push(...expectations.map(({ transactionId }) => transactionId));
+          return exchange.expect(expectations, ttlMs);
+        },
+        release: () => known.forEach((id) => exchange.release(id)),
+      };
+    }),
+    'releases only the leg with the transaction id',
+  ],
+  [
+    'throws for a leg that was never registered',
+    withExchange((exchange) => {
+      const known = new Set<string>();
+      return {
+        expect: (expectations, ttlMs) => {
+          for (const { transactionId } of expectations) known.add(transactionId);
+          return exchange.expect(expectations, ttlMs);
+        },
+        release: (id) => {
+          if (!known.has(id)) throw new RangeError('unknown leg');
+          exchange.release(id);
+        },
+      };
+    }),
+    generalPromises.values,
+  ],
+  [
+    'registers only the first leg',
+    registering((leg, nth) => (nth === 0 ? leg : { ...leg, transactionId: 'lost' })),
+    'registers several legs at once',
+  ],
+  [
+    'reports an unknown transaction as delivered',
+    offering((outcome) => (outcome === 'unknown' ? 'delivered' : outcome)),
+    'reports unknown for a transaction id that was never registered',
+  ],
+  [
+    'reports a late callback as unknown',
+    offering((outcome) => (outcome === 'late' ? 'unknown' : outcome)),
+    'delivers nothing to a leg that was released',
+  ],
+  [
+    'delivers unverified callbacks to every leg',
+    withExchange((exchange) => ({ offer: (id, callback) => exchange.offer(id, callback, true) })),
+    'delivers only verified callbacks to a leg with isVerifiedOnly',
+  ],
+  [
+    'delivers a callback to the leg that was registered first',
+    withExchange((exchange) => {
+      let first: Expectation['deliver'] | undefined;
+      return {
+        expect: (expectations, ttlMs) => {
+          first ??= expectations[0]?.deliver;
+          return exchange.expect(
+            expectations.map((leg) => ({ ...leg, deliver: first! })),
+            ttlMs,
+          );
+        },
+      };
+    }),
+    'delivers a callback only to the leg with its transaction id',
+  ],
+  [
+    'delivers a callback that came too early',
+    withExchange(remembersEarly),
+    'does not deliver a callback that came before its leg was registered',
+  ],
+  [
+    'counts legs that were delivered as pending',
+    (good) => {
+      let registered = 0;
+      const { exchange } = good;
+      const counting = {
+        expect: (...args: Parameters<CallbackExchange['expect']>) => {
+          registered += args[0].length;
+          return exchange.expect(...args);
+        },
+        get pending() {
+          return registered;
+        },
+      };
+      return { ...good, exchange: overridden(exchange, counting) };
+    },
+    'counts pending legs, not those that were delivered or released',
+  ],
+  [
+    'reports that it is degraded while it works',
+    withExchange(() => ({ degradedReason: 'the store is down' })),
+    'reports no degradedReason while it works',
+  ],
+  [
+    'acknowledges callbacks without delivering them',
+    withExchange(() => ({ offer: () => okAsync('delivered') })),
+    'delivers a callback unchanged to the leg that waits for it',
+  ],
+]);
