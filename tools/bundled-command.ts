@@ -15,7 +15,8 @@ export const setup = async (): Promise<() => void> => {
     configFile: false,
     logLevel: 'error',
     ssr: { noExternal: true, resolve: { conditions: ['@portico/source', 'node', 'module', 'import', 'default'] } },
-    build: { ssr: 'src/main.ts', outDir, emptyOutDir: true, target: 'node24', minify: false },
+    // No folder for chunks: they would be deeper.
+    build: { ssr: 'src/main.ts', outDir, assetsDir: '', emptyOutDir: true, target: 'node24', minify: false },
   });
   process.env['PORTICO_MAIN'] = `${outDir}/main.js`;
   return () => rmSync(outDir, { recursive: true, force: true });

@@ -122,7 +122,7 @@ export const packageRules: readonly PackageRule[] = [
     ],
     // The composition root.
     files: { 'compose.ts': ['inversify', 'reflect-metadata'] },
-    tests: [...testTools, 'get-port'],
+    tests: [...testTools, 'get-port', 'inversify'],
   },
   {
     // Runs in a browser: no Node, no server package.

@@ -4,6 +4,9 @@ export { authentication } from './middleware/authentication.ts';
 export { jsonBody } from './request/json-body.ts';
 export { sendFailure } from './response/problem.ts';
 export { sendJson } from './response/reply.ts';
+export type { OnError } from './middleware/error-report.ts';
+export { MountError } from './request/mount-error.ts';
+export { type MemberListener, memberListener, type MemberListenerSettings } from './routing/member-listener.ts';
 export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.ts';
 export {
   type CallbackRouteSettings,
@@ -25,4 +28,5 @@ export type { CallbackGateSettings } from './request/callback-gate.ts';
 export type { ServerTls } from './server/web-server.ts';
 export type { ConnectionLimits } from './server/connections.ts';
 export { drain } from './server/draining.ts';
+export type { HttpServer } from './server/http-server.ts';
 export { createServer, type ServedUseCases, type ServerRole, type ServerSettings } from './server/server.ts';

@@ -5,4 +5,5 @@ if (major < 22 || (major === 22 && minor < 20)) {
   process.stderr.write(`portico requires Node 22.20 or newer; this is Node ${process.versions.node}.\n`);
   process.exit(2);
 }
-await import('../dist/main.js');
+const { main } = await import('../dist/main.js');
+await main();

@@ -1,19 +1,36 @@
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { run } from './program/run.ts';
 
-// A closed pipe is not an error: a server outlives the reader of its log, and `portico config print | head` is fine.
-let hasLost = false;
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE' || hasLost) return;
-  hasLost = true;
-  process.exitCode = 1;
-  process.stderr.write(
-    `portico: Cannot write to stdout (${code}). Output was lost.\n  Free disk space, or redirect the output.\n`,
-  );
-});
-process.stderr.on('error', () => {});
+/** Runs the `portico` command with the arguments and the environment of this process, and ends the process. */
+export const main = async (): Promise<void> => {
+  // A closed pipe is not an error: a server outlives the reader of its log, and `portico config print | head` is fine.
+  let hasLost = false;
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || hasLost) return;
+    hasLost = true;
+    process.exitCode = 1;
+    process.stderr.write(
+      `portico: Cannot write to stdout (${code}). Output was lost.\n  Free disk space, or redirect the output.\n`,
+    );
+  });
+  process.stderr.on('error', () => {});
 
-const exitCode = await run(process.argv.slice(2), process.env);
-process.exitCode = hasLost ? 1 : exitCode;
-// Pending downstream requests would keep the process alive until their timeout. Written output is flushed first, however
-// long its reader takes.
-process.stdout.write('', () => process.stderr.write('', () => setTimeout(() => process.exit(), 250).unref()));
+  const exitCode = await run(process.argv.slice(2), process.env);
+  process.exitCode = hasLost ? 1 : exitCode;
+  // Pending downstream requests would keep the process alive until their timeout. Written output is flushed first, however
+  // long its reader takes.
+  process.stdout.write('', () => process.stderr.write('', () => setTimeout(() => process.exit(), 250).unref()));
+};
+
+/** Whether Node was started with this file. `bin/portico.js` calls `main` itself. */
+const isProgram = (): boolean => {
+  const [, script] = process.argv;
+  try {
+    return script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url);
+  } catch {
+    return false; // `node -e`, with an argument that is not a file
+  }
+};
+
+if (isProgram()) await main();

@@ -10,7 +10,8 @@ import type { OwnService } from './services/own-service.ts';
 import { type CoreSettings, serviceNames, serviceUseCases, type SomeUseCases, type UseCases } from './use-cases.ts';
 
 // `as`, not an annotation: annotated, TypeScript narrows the constant to `symbol` and `bind` stops checking the type.
-const token = <T>(name: string) => Symbol(`portico:${name}`) as ServiceIdentifier<T>;
+// Registered symbols, so that a module binds the same ports when its project has another copy of this package.
+const token = <T>(name: string) => Symbol.for(`portico:${name}`) as ServiceIdentifier<T>;
 
 const clockToken = token<Ports['clock']>('clock');
 

@@ -66,8 +66,7 @@ const section = (name: string, schema: Schema): readonly string[] => {
 
 /** Returns a row for each value, including values in objects; objects keyed by an id are listed under `<id>`. */
 const rowsOf = (schema: Schema, path: readonly string[], isRequired = false): readonly (readonly string[])[] => {
-  // A secret is one value in three forms.
-  const object = isSecret(schema) ? undefined : objectIn(schema);
+  const object = objectIn(schema);
   const inner = Object.entries(object?.properties ?? {}).flatMap(([name, property]) =>
     rowsOf(property, [...path, name], object?.required?.includes(name)),
   );
@@ -84,8 +83,11 @@ const rowsOf = (schema: Schema, path: readonly string[], isRequired = false): re
 
 const isSecret = ({ title, anyOf = [] }: Schema): boolean => title === 'secret' || anyOf.some(isSecret);
 
-const objectIn = (schema: Schema): Schema | undefined =>
-  schema.properties ? schema : schema.anyOf?.find(({ properties }) => properties);
+/** The object whose properties are settings of their own. A string or an object, such as a secret, is one value. */
+const objectIn = ({ anyOf = [], ...schema }: Schema): Schema | undefined => {
+  if (schema.properties) return schema;
+  return anyOf.some(({ type }) => type === 'string') ? undefined : anyOf.find(({ properties }) => properties);
+};
 
 const row = (schema: Schema, path: readonly string[], isRequired: boolean): readonly string[] => [
   code(path.join('.')),

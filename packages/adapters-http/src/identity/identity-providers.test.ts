@@ -58,7 +58,7 @@ const provider = async (issuer: string, how: How = 'up', settings: Partial<Ident
     const [status, document] =
       body === ''
         ? [200, keys[issuer]!.keySet]
-        : form.get('password') === 'right'
+        : form.get('username') === 'member-1' && form.get('password') === 'right'
           ? [200, JSON.stringify({ access_token: issued, token_type: 'Bearer' })]
           : [400, '{"error":"invalid_grant"}'];
     response.writeHead(status, { 'content-type': 'application/json' }).end(document);
@@ -164,7 +164,7 @@ describe('a provider without keys', () => {
 describe('httpIdentities', () => {
   it('requests tokens from the first issuer', async () => {
     const { identity, providers } = await anIdentity();
-    const credentials = { grant: 'password', clientId: 'c', username: 'u', password: 'right' } as const;
+    const credentials = { grant: 'password', clientId: 'c', username: 'member-1', password: 'right' } as const;
     const issued = await identity.requestToken(credentials);
     expect(issued.isOk()).toBe(true);
     expect(await identity.requestToken({ ...credentials, password: 'wrong' })).toEqual(

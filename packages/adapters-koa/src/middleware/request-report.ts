@@ -1,6 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { TokenRefusal } from '@portico/core';
 import type { Context, Middleware } from 'koa';
+import { isSent } from '../request/disconnect-signal.ts';
 
 /** Why a request failed. More than the client receives, but still without private data. */
 export interface ReportedProblem {
@@ -73,7 +74,7 @@ export const requestReporting =
         method: ctx.req.method ?? '',
         route: routeOf(ctx) ?? 'none',
         status: ctx.res.headersSent ? ctx.res.statusCode : clientClosedRequest,
-        outcome: ctx.res.writableFinished ? 'sent' : 'cut',
+        outcome: isSent(ctx.res) ? 'sent' : 'cut',
         durationMs: closedAt - startedAt,
         stages: {
           ...(authenticatedAt !== undefined && { authenticationMs: authenticatedAt - startedAt }),

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { headerProblem } from '../request/header-fields.ts';
+import { closeConnection } from '../response/close-connection.ts';
 import { sendProblem } from '../response/problem.ts';
 import { errorBoundary } from './error-boundary.ts';
 import { assignRequestId } from './request-id.ts';
@@ -19,7 +20,8 @@ export const responseDefaults: Middleware = (ctx, next) => {
   const detail = headerProblem(ctx.req) ?? (hasReadablePath(ctx) ? undefined : 'The request target is not valid.');
   if (detail === undefined) return errorBoundary(ctx, next);
   // The rest of the connection cannot be trusted.
-  return sendProblem(ctx, { code: 'invalid-request', detail, headers: { Connection: 'close' } });
+  closeConnection(ctx);
+  return sendProblem(ctx, { code: 'invalid-request', detail });
 };
 
 /** Koa throws if it cannot read a path from the request target (`//`, a malformed authority). */

@@ -1,12 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Context } from 'koa';
+
+/** The HTTP/2 stream of a request or response; undefined with HTTP/1.1. */
+const http2Stream = (message: IncomingMessage | ServerResponse): ServerHttp2Stream | undefined =>
+  (message as { readonly stream?: ServerHttp2Stream }).stream;
+
+/** Whether a request or response is closed: completed, or interrupted because the client disconnected. */
+export const isClosed = (message: IncomingMessage | ServerResponse): boolean =>
+  http2Stream(message)?.destroyed ?? message.destroyed;
+
+/** Whether a closed response was sent completely. `writableFinished` alone is also true of a cancelled HTTP/2 stream. */
+export const isSent = (res: ServerResponse): boolean => res.headersSent && res.writableEnded && res.writableFinished;
 
 /** Returns a signal that aborts when the client disconnects before the response is sent completely. */
 export const disconnectSignal = ({ res }: Context): AbortSignal => {
   const controller = new AbortController();
-  if (res.destroyed) controller.abort();
+  if (isClosed(res)) controller.abort();
   else
     res.once('close', () => {
-      if (!res.writableFinished) controller.abort();
+      if (!isSent(res)) controller.abort();
     });
   return controller.signal;
 };

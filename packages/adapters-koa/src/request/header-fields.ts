@@ -14,12 +14,14 @@ export const countFields = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
 const hostSyntax = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Returns what Node's parser accepts but RFC 9112 forbids: repeated or malformed `Host` fields (section 3.2), and transfer
- * codings other than `chunked` (section 6.1), which Node does not decode. Proxies may read either differently.
+ * Returns what Node's parser accepts but HTTP forbids: repeated or malformed `Host` fields (RFC 9112, section 3.2), an HTTP/2
+ * authority that differs from the `Host` field (RFC 9113, section 8.3.1), and transfer codings other than `chunked` (RFC 9112,
+ * section 6.1), which Node does not decode. Proxies may read each of them differently.
  */
 export const headerProblem = (request: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): string | undefined => {
-  const { host = '', 'transfer-encoding': coding } = request.headers;
+  const { host = '', ':authority': authority = host, 'transfer-encoding': coding } = request.headers;
   if (countFields(request, 'host') > 1 || !hostSyntax.test(host)) return 'The Host header field is not valid.';
+  if (!hostSyntax.test(String(authority)) || (host !== '' && host !== authority)) return 'The authority is not valid.';
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'The transfer coding is not supported.';
   return undefined;
 };

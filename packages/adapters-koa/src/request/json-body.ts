@@ -1,6 +1,10 @@
 import { type Json, nestsDeeperThan } from '@portico/core';
 import type { Context, Middleware } from 'koa';
+import type { IncomingMessage } from 'node:http';
+import { isClosed } from './disconnect-signal.ts';
 import { sendContinue } from './expect-continue.ts';
+import { keptBody } from './kept-body.ts';
+import { MountError } from './mount-error.ts';
 import { type Problem, sendProblem } from '../response/problem.ts';
 
 /** The same limit as in the core for bodies that are forwarded. */
@@ -50,7 +54,7 @@ export const isUncompressed = ({ request }: Context): boolean =>
 
 /**
  * Reads the body. `disconnected`: the client disconnected. `stopped` ends the reading with its value, and releases what was
- * read. Throws any other error.
+ * read. Throws `MountError` if the body was already read, and any other error.
  */
 export const readBody = async <Stopped extends string = never>(
   { req, request, res }: Context,
@@ -58,16 +62,18 @@ export const readBody = async <Stopped extends string = never>(
   stopped?: Promise<Stopped>,
 ): Promise<Buffer | 'too-large' | 'disconnected' | Stopped> => {
   if ((request.length ?? 0) > limit) return 'too-large';
-  sendContinue(res);
   // The client disconnected while the token was verified.
-  if (req.destroyed) return 'disconnected';
-  if (!req.readable || req.readableEncoding !== null) throw new Error('The request body was already read.');
+  if (req.aborted) return 'disconnected';
+  if (req.readableEnded || req.readableDidRead || req.readableEncoding !== null) return readBefore(req);
+  if (isClosed(req)) return 'disconnected';
+  sendContinue(res);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | 'too-large' | 'disconnected' | Stopped>();
   const body = growingBuffer(limit);
   const onData = (chunk: Buffer) => {
     if (!body.append(chunk)) resolve('too-large');
   };
-  const onEnd = () => resolve(body.bytes());
+  // An HTTP/2 stream that the client resets also ends.
+  const onEnd = () => resolve(req.aborted ? 'disconnected' : body.bytes());
   const onClose = () => resolve('disconnected');
   const onError = (error: unknown) => (req.destroyed ? onClose() : reject(error));
   req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError);
@@ -79,6 +85,15 @@ export const readBody = async <Stopped extends string = never>(
     // Discard the rest, so that the client can finish sending. Node does this only for bodies that were never read.
     req.resume();
   }
+};
+
+/** Returns the body that a parser has read before, if it kept the bytes. */
+const readBefore = (req: IncomingMessage): Buffer => {
+  const kept = keptBody(req);
+  if (kept) return kept;
+  throw new MountError(
+    'The request body was read before the routes of Portico. Mount them before body parsers, or keep the bytes in rawBody.',
+  );
 };
 
 /**

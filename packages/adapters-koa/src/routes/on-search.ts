@@ -4,6 +4,7 @@ import { onSearchOperations } from '../openapi/operations/on-search.openapi.ts';
 import { onSearchSchemas } from '../openapi/schemas/on-search.schemas.ts';
 import { countFields } from '../request/header-fields.ts';
 import { decodeText, isUncompressed } from '../request/json-body.ts';
+import { closeConnection } from '../response/close-connection.ts';
 import { nack, sendNack } from '../response/nack.ts';
 import { sendJson } from '../response/reply.ts';
 import type { CallbackRoutes, CallbackSettings, Route } from '../routing/route.ts';
@@ -29,7 +30,7 @@ const receive =
     const outcome = await gate(ctx, maxCallbackBytes, acknowledge);
     if (outcome === 'full') {
       // Do not wait for the rest of the body.
-      if (!ctx.req.complete) ctx.set('Connection', 'close');
+      if (!ctx.req.complete) closeConnection(ctx);
       sendNack(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
     } else if (outcome === 'too-large') {
       use.refuseCallback();

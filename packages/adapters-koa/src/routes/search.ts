@@ -3,7 +3,7 @@ import { type LegOutcome, legOutcomeText, type RunningSearch, searchResponseText
 import type { Context } from 'koa';
 import { searchOperations } from '../openapi/operations/search.openapi.ts';
 import { searchSchemas } from '../openapi/schemas/search.schemas.ts';
-import { disconnectSignal } from '../request/disconnect-signal.ts';
+import { disconnectSignal, isClosed } from '../request/disconnect-signal.ts';
 import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
 import type { LegReport, SearchHandlerSettings, SearchRoutes } from '../routing/route.ts';
@@ -19,7 +19,7 @@ const unsentResults = () => {
       let counted = 0;
       for (const leg of legs)
         void leg.then((outcome) => {
-          if (res.closed || !('callback' in outcome)) return;
+          if (isClosed(res) || !('callback' in outcome)) return;
           const { length } = outcome.callback.text;
           counted += length;
           unsent += length;

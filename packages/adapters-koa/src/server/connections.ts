@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server as Http1Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type HttpServer, isHttp2, trackConnections } from './http-server.ts';
 import { serverDefaults } from './defaults.ts';
 import { type ServerTls, webServer } from './web-server.ts';
 import { postponeContinue } from '../request/expect-continue.ts';
@@ -32,31 +33,47 @@ type Connection = Duplex & { [lastResponse]?: ServerResponse };
 const checkIntervalMs = 1000;
 
 /** Creates an HTTP server with connection limits. Requests that its parser refuses get problem details too. */
-export const limitedServer = (
+export const limitedServer = (limits: ConnectionLimits, onRefused?: OnRefused, tls?: () => ServerTls): Http1Server => {
+  const { headersTimeoutMs = serverDefaults.headersTimeoutMs, maxHeaderBytes = serverDefaults.maxHeaderBytes } = limits;
+  const connectionsCheckingInterval = Math.min(checkIntervalMs, headersTimeoutMs);
+  const server = webServer({ connectionsCheckingInterval, headersTimeoutMs, maxHeaderSize: maxHeaderBytes }, tls);
+  return limitServer(server, limits, onRefused);
+};
+
+type OnRefused = (status: number, requestId: string) => void;
+
+/**
+ * Applies the connection limits to a server as far as its kind supports them. The header size is fixed when a server is
+ * created. HTTP/2 connections have one limit, on the time without traffic.
+ */
+export const limitServer = <Server extends HttpServer>(
+  existing: Server,
   {
     headersTimeoutMs = serverDefaults.headersTimeoutMs,
     requestTimeoutMs = serverDefaults.requestTimeoutMs,
     idleTimeoutMs = serverDefaults.idleTimeoutMs,
     keepAliveTimeoutMs = serverDefaults.keepAliveTimeoutMs,
     maxConnections = serverDefaults.maxConnections,
-    maxHeaderBytes = serverDefaults.maxHeaderBytes,
   }: ConnectionLimits,
-  onRefused: (status: number, requestId: string) => void = () => {},
-  tls?: () => ServerTls,
+  onRefused: OnRefused = () => {},
 ): Server => {
-  const options = {
-    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
-    connectionsCheckingInterval: Math.min(checkIntervalMs, headersTimeoutMs),
-    maxHeaderSize: maxHeaderBytes,
-  };
-  const server = webServer(options, tls);
-  server.timeout = idleTimeoutMs;
+  // HTTP/2 servers lack some of these properties and ignore them, except for their HTTP/1.1 connections.
+  const server = existing as unknown as Http1Server;
+  server.headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs);
+  server.requestTimeout = requestTimeoutMs;
+  server.keepAliveTimeout = keepAliveTimeoutMs;
+  server.timeout = isHttp2(existing) ? Math.max(idleTimeoutMs, keepAliveTimeoutMs) : idleTimeoutMs;
   server.maxConnections = maxConnections;
-  server.on('drop', () => server.closeIdleConnections());
-  server.on('request', ({ socket }: IncomingMessage, response) => {
-    (socket as Connection)[lastResponse] = response;
+  server.on('drop', () => server.closeIdleConnections?.());
+  trackConnections(existing);
+  refuseMalformedRequests(server, onRefused);
+  return existing;
+};
+
+/** Sends problem details for requests that Node's parser refuses, and postpones `100 Continue`. */
+const refuseMalformedRequests = (server: Http1Server, onRefused: OnRefused): void => {
+  server.on('request', (request: IncomingMessage, response) => {
+    if (request.httpVersionMajor < 2) (request.socket as Connection)[lastResponse] = response;
   });
   server.on('checkContinue', (request, response) => {
     postponeContinue(response);
@@ -87,7 +104,6 @@ export const limitedServer = (
       () => socket.destroy(),
     );
   });
-  return server;
 };
 
 /** Whether the connection was reset, or its TLS handshake failed. There is no request to respond to. */

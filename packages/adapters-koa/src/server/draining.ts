@@ -1,6 +1,7 @@
-import type { Server } from 'node:http';
 import type { Middleware } from 'koa';
+import { closeConnection } from '../response/close-connection.ts';
 import { sendFailure } from '../response/problem.ts';
+import { closeAllConnections, closeIdleConnections, closeSessions, type HttpServer } from './http-server.ts';
 
 /** Shutdown state. `leaving`: no longer ready, but still serving until the load balancer has noticed. */
 export interface ServerState {
@@ -14,10 +15,10 @@ export interface ServerState {
   readonly isSearch: (path: string) => boolean;
 }
 
-const states = new WeakMap<Server, ServerState>();
+const states = new WeakMap<HttpServer, ServerState>();
 
 export const stateOf = (
-  server: Server,
+  server: HttpServer,
   initial: Pick<ServerState, 'pending' | 'isServedWhileDraining' | 'isSearch'>,
 ): ServerState => {
   const state: ServerState = { phase: 'serving', searching: 0, ...initial };
@@ -30,20 +31,21 @@ export const stateOf = (
  * requests get 503 and requests in flight finish; after another `limitMs`, the remaining connections are closed. While
  * searches are pending, callbacks are still accepted.
  */
-export const drain = async (server: Server, limitMs = 10_000, delayMs = 0): Promise<void> => {
+export const drain = async (server: HttpServer, limitMs = 10_000, delayMs = 0): Promise<void> => {
   const state = states.get(server);
   if (state && delayMs > 0) {
     state.phase = 'leaving';
     await pause(delayMs);
   }
   if (state) state.phase = 'draining';
-  const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
+  const closeIdle = setInterval(() => closeIdleConnections(server), 50);
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, limitMs);
   if (state && isSearching(state)) await Promise.race([searchesSettled(state), timeout.promise]);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  closeSessions(server);
   await Promise.race([closed, timeout.promise]);
-  server.closeAllConnections();
+  closeAllConnections(server);
   clearInterval(closeIdle);
   clearTimeout(timer);
   await closed;
@@ -82,5 +84,5 @@ export const gate =
         state.searching--;
       }
     } else await next();
-    if (state.phase !== 'serving') ctx.set('Connection', 'close');
+    if (state.phase !== 'serving') closeConnection(ctx);
   };

@@ -5,6 +5,7 @@ import { type CoreSettings, createUseCases } from '@portico/core';
 import { fakePorts, fakeProofVerifier, type PortOverrides, somePdf, somePreferences } from '@portico/core/testing';
 import { expect, onTestFinished } from 'vitest';
 import { expectDocumented } from '../openapi/document.test.support.ts';
+import { closeAllConnections, type HttpServer } from './http-server.ts';
 import { createServer, type ServerSettings } from './server.ts';
 
 /** The document `DOC-1` of the fakes. */
@@ -83,14 +84,11 @@ interface ForeignResponses {
 const foreignResponses = new Map<number, ForeignResponses>();
 
 /** Starts a server on a free port and closes it when the test ends. */
-export const listening = async (
-  server: ReturnType<typeof createServer>,
-  foreign: ForeignResponses = {},
-): Promise<number> => {
+export const listening = async (server: HttpServer, foreign: ForeignResponses = {}): Promise<number> => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
     server.close();
-    server.closeAllConnections();
+    closeAllConnections(server);
   });
   const { port } = server.address() as AddressInfo;
   foreignResponses.set(port, foreign);

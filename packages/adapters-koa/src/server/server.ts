@@ -1,11 +1,13 @@
-import type { Server } from 'node:http';
+import type { Server as Http1Server } from 'node:http';
 import type { RateLimiter, SearchUseCases, ServiceDeclaration, SomeUseCases, UseCases } from '@portico/core';
-import Koa, { type Context } from 'koa';
+import Koa, { type Middleware } from 'koa';
+import { type OnError, reportErrors } from '../middleware/error-report.ts';
 import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
-import { type ConnectionLimits, limitedServer } from './connections.ts';
+import { type ConnectionLimits, limitedServer, limitServer } from './connections.ts';
 import type { ServerTls } from './web-server.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
+import type { HttpServer } from './http-server.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
 import { type MemberRouteSettings, memberRoutes, presentServices } from '../routing/member-routes.ts';
 import { mountRoutes, noSuchRoute } from '../routing/mount.ts';
@@ -22,11 +24,22 @@ import {
 } from '../routing/search-routes.ts';
 import { tracing } from '../middleware/tracing.ts';
 
-export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
+export interface ServerSettings<Server extends HttpServer = Http1Server>
+  extends MemberRouteSettings, SearchRouteSettings, CallbackRouteSettings {
+  /**
+   * An existing `http`, `https` or `http2` server without a request listener, to be used instead of a new one. Its header
+   * size is the one that it was created with.
+   */
+  readonly server?: Server;
   /** Roles to serve, as far as their use cases are present. Default: all of them. */
   readonly roles?: readonly ServerRole[];
   /** Pages to serve at `/`, for paths without a route. */
   readonly pages?: PagesSettings;
+  /**
+   * Middleware that runs before the routes of the APIs: after request id, security headers, report, CORS, probes, draining
+   * and the rate limit per address. It must not read the body of a request that it passes on. An exception is a 500.
+   */
+  readonly middleware?: readonly Middleware[];
   /** Origins whose pages may call this server (CORS). Default: none. */
   readonly corsOrigins?: readonly string[];
   readonly connections?: ConnectionLimits;
@@ -41,8 +54,7 @@ export interface ServerSettings extends MemberRouteSettings, SearchRouteSettings
   readonly trustedProxies?: readonly string[];
   /** Returns the reasons why the server is not ready, for `/readyz`. They must not contain private data. Default: none. */
   readonly notReady?: () => Promise<readonly string[]>;
-  /** Called with every exception, which is always a bug. Its message may contain private data: redact it before logging. */
-  readonly onError?: (error: unknown, requestId: string | undefined) => void;
+  readonly onError?: OnError;
   /** Called for every response, once it is sent or interrupted. */
   readonly onResponse?: (report: RequestReport) => void;
 }
@@ -56,14 +68,19 @@ type Absent<Group> = { readonly [Name in keyof Group]?: undefined };
 export type ServedUseCases = (SomeUseCases | (Absent<UseCases> & { readonly services?: undefined })) &
   (SearchUseCases | Absent<SearchUseCases>);
 
-/** Creates the HTTP server of the APIs whose use cases are present. It is not listening yet. Close it with `drain`. */
-export const createServer = (
+/**
+ * Creates the HTTP server of the APIs whose use cases are present. It is not listening yet. Close it with `drain`. Throws
+ * `TypeError` if the given server has a request listener: both would respond.
+ */
+export const createServer = <Server extends HttpServer = Http1Server>(
   use: ServedUseCases,
   {
+    server: existing,
     onError,
     onResponse,
     roles = ['member', 'search', 'callbacks'],
     pages: pagesSettings,
+    middleware = [],
     corsOrigins = [],
     connections = {},
     tls,
@@ -71,19 +88,19 @@ export const createServer = (
     trustedProxies,
     notReady = async () => [],
     ...settings
-  }: ServerSettings = {},
+  }: ServerSettings<Server> = {},
   table: RouteTable = routeTable,
 ): Server => {
   const app = new Koa();
+  if (existing && existing.listenerCount('request') > 0)
+    throw new TypeError('createServer: the server already has a request listener');
   const own = (use.services ?? []).map(({ declaration }) => declaration);
-  const server = limitedServer(connections, onResponse && reportRefusal(onResponse), tls);
-  // Koa emits an interrupted stream twice: for the stream and for the response.
-  const reported = new WeakSet<Context>();
-  app.on('error', (error: unknown, ctx?: Context) => {
-    if (isConnectionError(error) || (ctx && reported.has(ctx))) return;
-    if (ctx) reported.add(ctx);
-    onError?.(error, ctx?.state['requestId'] as string | undefined);
-  });
+  const onRefused = onResponse && reportRefusal(onResponse);
+  // Without a given server, `Server` is the default.
+  const server = existing
+    ? limitServer(existing, connections, onRefused)
+    : (limitedServer(connections, onRefused, tls) as HttpServer as Server);
+  reportErrors(app, onError);
   const state = stateOf(server, {
     pending: () => use.searchStatus?.().pending ?? 0,
     isServedWhileDraining: isPathOf(routesOf(table.callbacks)),
@@ -97,6 +114,7 @@ export const createServer = (
   app.use(gate(state));
   if (addressLimiter)
     app.use(limitAddresses(addressLimiter, addressLimitScope(table), trustedProxies, settings.onRateLimited));
+  for (const each of middleware) app.use(each);
   const served = roles.filter((role) => (role === 'member' ? hasMemberApi(use) : hasSearchApi(use)));
   if (hasMemberApi(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
   if (hasSearchApi(use) && served.includes('search')) app.use(searchRoutes(use, settings, table.search));
@@ -109,7 +127,9 @@ export const createServer = (
   app.use(openApiRoutes({ version: settings.version, ...documented }, table));
   if (pagesSettings) app.use(pages(pagesSettings));
   app.use(noSuchRoute);
-  return server.on('request', app.callback());
+  // Koa serves requests of HTTP/2 through Node's compatibility API, whose types differ.
+  (server as unknown as Http1Server).on('request', app.callback());
+  return server;
 };
 
 const addressLimitScope = (table: RouteTable): AddressLimitScope => {
@@ -126,9 +146,3 @@ const methodsOf = ({ operations }: ServiceDeclaration) => Object.values(operatio
 const hasMemberApi = (use: ServedUseCases): use is SomeUseCases & ServedUseCases => use.authenticate !== undefined;
 
 const hasSearchApi = (use: ServedUseCases): use is SearchUseCases & ServedUseCases => use.search !== undefined;
-
-/** Whether a client or downstream disconnected, or the request was malformed (`HPE_…`, from the parser). These are not bugs. */
-const isConnectionError = (error: unknown) =>
-  error instanceof Error &&
-  'code' in error &&
-  /^(?:ERR_STREAM_PREMATURE_CLOSE|ERR_DOWNSTREAM_BROKE_OFF|ECONNRESET|EPIPE|HPE_.+)$/.test(String(error.code));

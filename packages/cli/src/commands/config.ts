@@ -1,5 +1,7 @@
+import type { ServiceName } from '@portico/core';
+import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
-import type { CommandHandler } from '../program/command.ts';
+import { type CommandHandler, stringOption } from '../program/command.ts';
 import { writeJson } from '../output/write-json.ts';
 import { type CliError, fail, usageError } from '../output/cli-error.ts';
 import { type Settings, settingsSchema } from '../settings/schema.ts';
@@ -8,11 +10,14 @@ import { configuredServices, enabledApis, showSettings, withoutSecrets } from '.
 /** Reports that the settings are valid and which APIs they enable. Settings that enable none are an error by default. */
 export const check: CommandHandler = async (context) => {
   const { settings } = context.loaded;
-  const problem = noApiEnabled(settings);
+  const found = await servicesOf(settings, stringOption(context, 'with'));
+  if (found.isErr()) return fail(found.error, context);
+  const services = found.value;
+  const problem = noApiEnabled(settings, services);
   if (problem && context.options['allowEmpty'] !== true) return fail(problem, context);
-  const apis = enabledApis(settings);
+  const apis = enabledApis(settings, services);
   const summary = apis.length === 0 ? 'No API is enabled.' : `Enabled: ${apis.map(({ label }) => label).join(', ')}.`;
-  const routes = await memberRoutesOf(settings);
+  const routes = await memberRoutesOf(settings, services);
   const document = { ok: true, serves: apis.map(({ name }) => name), routes };
   process.stdout.write(
     context.json
@@ -38,16 +43,32 @@ export const schema = async (): Promise<number> => {
 export const schemaText = (): string =>
   `${JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input' }), undefined, 2)}\n`;
 
-/** The member routes that are served: those of the configured services. */
-const memberRoutesOf = async (settings: Settings): Promise<readonly string[]> => {
-  if (!enabledApis(settings).some(({ name }) => name === 'member portal')) return [];
+/** The services that are served: those in the settings, and those that the module of `--with` binds. */
+const servicesOf = async (
+  settings: Settings,
+  file: string | undefined,
+): Promise<Result<readonly ServiceName[], CliError>> => {
+  if (file === undefined) return ok(configuredServices(settings).map(([name]) => name));
+  const { extensionFailed, loadExtension } = await import('../serve/extension.ts');
+  const { boundServices, composeInstance } = await import('../serve/compose.ts');
+  const extension = await loadExtension(file);
+  if (extension.isErr()) return err(extension.error);
+  try {
+    return ok(boundServices(await composeInstance(settings, undefined, extension.value.modules)));
+  } catch (error) {
+    return err(extensionFailed(file, error));
+  }
+};
+
+/** The member routes that are served. */
+const memberRoutesOf = async (settings: Settings, services: readonly ServiceName[]): Promise<readonly string[]> => {
+  if (!enabledApis(settings, services).some(({ name }) => name === 'member portal')) return [];
   const { groupsOf, routesOf, routeTable } = await import('@portico/adapters-koa');
-  const services = configuredServices(settings).map(([name]) => name);
   return routesOf(groupsOf(routeTable.member, services)).map(({ method, path }) => `${method} ${path}`);
 };
 
 /** The error of a command that needs an API to serve. */
-export const noApiEnabled = (settings: Settings): CliError | undefined =>
-  enabledApis(settings).length > 0
+export const noApiEnabled = (settings: Settings, services?: readonly ServiceName[]): CliError | undefined =>
+  enabledApis(settings, services).length > 0
     ? undefined
     : usageError('These settings enable no API.', 'Set identity and downstreams, or search.legs.');

@@ -5,7 +5,7 @@ import { composeIdentity } from '../serve/compose.ts';
 import { credentialsOf } from '../session/credentials.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { cliErrorOf } from '../output/failure-message.ts';
-import { signInProvider } from '../settings/identity-schema.ts';
+import { signInProvider } from '../settings/sections/identity-schema.ts';
 import { usageError, fail } from '../output/cli-error.ts';
 
 /** Prints an access token. With `--json`, prints a token response (RFC 6749, section 5.1). */

@@ -9,7 +9,7 @@ import { clientOf } from '../session/credentials.ts';
 import { codeOf } from '../session/input.ts';
 import { unlessAborted } from '../session/interrupt.ts';
 import { type DeviceCode, loginByDevice } from '../session/login/device-login.ts';
-import { signInProvider } from '../settings/identity-schema.ts';
+import { signInProvider } from '../settings/sections/identity-schema.ts';
 import { removeSavedToken, savedTokenPath, writeSavedToken } from '../session/login/saved-token.ts';
 
 const noHome = usageError('There is no directory for the sign-in.', 'Set XDG_STATE_HOME or HOME.');

@@ -13,7 +13,7 @@ import { problemsOf, settingsFile, settingsOf } from '../settings/settings-file.
 import { proxyOf } from './connections.ts';
 import { startTelemetry } from '../telemetry/telemetry.ts';
 import { clientFiles, forwardProxy, mutualTlsService, pemOf, pemPath } from './remote-servers.test.support.ts';
-import { signInProvider } from '../settings/identity-schema.ts';
+import { signInProvider } from '../settings/sections/identity-schema.ts';
 
 const test = { onTestFinished };
 

@@ -1,5 +1,5 @@
 import { summarizeKeys } from '@portico/adapters-http';
-import { type IdentityProvider, identityProviders } from '../settings/identity-schema.ts';
+import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
 import { request, type Response } from './request.ts';
 

@@ -1,7 +1,7 @@
 import type { AccessToken, Failure } from '@portico/core';
 import { tokensOf } from '../serve/service-credentials.ts';
-import type { CredentialsSetting } from '../settings/credentials-schema.ts';
-import { identityProviders } from '../settings/identity-schema.ts';
+import type { CredentialsSetting } from '../settings/sections/credentials-schema.ts';
+import { identityProviders } from '../settings/sections/identity-schema.ts';
 import { configuredServices } from '../settings/show.ts';
 import { type Checks, failed, type Finding, notTested, ok } from './check.ts';
 

@@ -1,5 +1,5 @@
 import { claimedIssuer, diagnoseToken } from '@portico/adapters-http';
-import { identityProviders, signInProvider } from '../settings/identity-schema.ts';
+import { identityProviders, signInProvider } from '../settings/sections/identity-schema.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 import type { Examination } from './check.ts';
 

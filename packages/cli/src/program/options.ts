@@ -37,6 +37,12 @@ export const withSettings = (command: Command): Command => {
   return command;
 };
 
+/** The option for a module with own adapters. */
+export const withModule = (): Option =>
+  new Option('--with <file>', 'JavaScript module whose default export has own modules and middleware').argParser(
+    requiredValue,
+  );
+
 export const withCredentials = (command: Command): Command =>
   withClient(
     command.addOption(

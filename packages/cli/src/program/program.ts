@@ -12,6 +12,7 @@ import {
   withCredentials,
   withFormats,
   withMember,
+  withModule,
   withSettings,
   withToken,
 } from './options.ts';
@@ -33,7 +34,8 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
     .description(
       'Run the HTTP server until SIGTERM, SIGHUP or Ctrl-C. Requests in flight are finished first; a second signal stops the server immediately.',
     )
-    .addHelpText('after', examples('portico serve --port 9090'))
+    .addOption(withModule())
+    .addHelpText('after', examples('portico serve --port 9090', 'portico serve --with ./portico.mjs'))
     .action(runCommand(async () => (await import('../commands/serve.ts')).serve));
 
   withFormats(withCredentials(withSettings(program.command('token'))))
@@ -94,6 +96,7 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
   withSettings(configGroup.command('check'))
     .description('check the settings and report every problem')
     .option('--allow-empty', 'accept settings that enable no API')
+    .addOption(withModule())
     .addHelpText('after', examples('portico config check'))
     .action(runCommand(async () => (await config()).check));
   withSettings(configGroup.command('print'))

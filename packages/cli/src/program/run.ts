@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
 import type { Environment, Options, CommandRunner } from './command.ts';
 import { expandDefaultSubcommands } from './member-program.ts';
@@ -12,10 +11,7 @@ import {
   printProblemDocument,
 } from '../output/cli-error.ts';
 import type { Settings } from '../settings/schema.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string;
-};
+import { version } from './version.ts';
 
 /** Runs the `portico` command and returns its exit code. */
 export const run = async (args: readonly string[], env: Environment): Promise<number> => {
@@ -32,7 +28,14 @@ export const run = async (args: readonly string[], env: Environment): Promise<nu
       const command = load();
       const { loadSettings } = await import('../settings/load.ts');
       const sources =
-        required === 'nothing' ? {} : { flags: flagsOf(options), env, onlyIdentity: required === 'identity' };
+        required === 'nothing'
+          ? {}
+          : {
+              flags: flagsOf(options),
+              env,
+              onlyIdentity: required === 'identity',
+              hasModules: 'with' in options,
+            };
       exitCode = await loadSettings(sources).match(
         async (loaded) => {
           const { interruptible } = await import('../session/interrupt.ts');

@@ -4,7 +4,7 @@ import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
 import { parseSignatureHeader } from '@portico/adapters-http';
 import { portTokens, searchPortTokens, searchUseCasesToken, useCasesToken } from '@portico/core/inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signInProvider } from '../settings/identity-schema.ts';
+import { signInProvider } from '../settings/sections/identity-schema.ts';
 import { compose, composeIdentity } from './compose.ts';
 import {
   bearer,

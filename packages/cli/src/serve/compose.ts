@@ -1,12 +1,12 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
 import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceObserver } from '@portico/adapters-http';
-import type { AccessRules, Identity } from '@portico/core';
-import { coreModule, searchModule } from '@portico/core/inversify';
-import { Container } from 'inversify';
+import { type AccessRules, type Identity, type ServiceName, serviceNames } from '@portico/core';
+import { coreModule, portTokens, searchModule } from '@portico/core/inversify';
+import { Container, type ContainerModule } from 'inversify';
 import { connectionsOf, proxyOf } from '../connection/connections.ts';
 import type { OnTlsReload } from '../connection/tls-files.ts';
 import { acceptsDpop } from './dpop.ts';
-import { type IdentityProvider, identityProviders } from '../settings/identity-schema.ts';
+import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices } from '../settings/show.ts';
 import { serviceCredentials } from './service-credentials.ts';
@@ -14,6 +14,9 @@ import { withoutNulls } from '../settings/without-nulls.ts';
 
 /** Observes the services, the keys of the identity provider and the TLS files. */
 export type Observer = ServiceObserver & KeySetObserver & { readonly tlsReloaded?: OnTlsReload };
+
+/** An inversify module with own bindings, such as `rebind(portTokens.claims)`. */
+export type Module = ContainerModule;
 
 /** The composition root: binds the adapters for these settings. Each command adds what drives them, such as a server. */
 export const compose = (settings: Settings, observer: Observer = {}): Container => {
@@ -23,7 +26,7 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
   const { maxResponseBytes, maxCallbackBytes } = limits;
   const common = { maxResponseBytes, observer };
   const providers = identityProviders({ identity });
-  if (providers.length > 0 && downstreams) {
+  if (providers.length > 0) {
     const credentialsOf = serviceCredentials(providers, connections.common, observer);
     container.load(
       coreModule({
@@ -64,10 +67,16 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
 };
 
 /**
+/**
  * Composes an instance of a server. With Redis, callbacks reach a search on any instance, and a DPoP proof is accepted once on
- * all of them; its client is only loaded then.
+ * all of them; its client is only loaded then. The given modules are loaded last and before anything is resolved, so that
+ * they can replace every port.
  */
-export const composeInstance = async (settings: Settings, observer?: Observer): Promise<Container> => {
+export const composeInstance = async (
+  settings: Settings,
+  observer?: Observer,
+  modules: readonly Module[] = [],
+): Promise<Container> => {
   const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url) {
     const { redisModule } = await import('@portico/adapters-redis/inversify');
@@ -77,8 +86,13 @@ export const composeInstance = async (settings: Settings, observer?: Observer): 
     const { redisReplayModule } = await import('@portico/adapters-redis/inversify');
     container.load(redisReplayModule({ url: settings.redis.url }));
   }
+  await container.loadAsync(...modules);
   return container;
 };
+
+/** The services whose ports are bound, by the settings or by a module. */
+export const boundServices = (container: Pick<Container, 'isBound'>): readonly ServiceName[] =>
+  serviceNames.filter((name) => container.isBound(portTokens[name]));
 
 /** Composes the identity provider alone: requesting a token does not need the services. */
 export const composeIdentity = (provider: IdentityProvider, proxy: Settings['proxy'] = 'environment'): Identity =>

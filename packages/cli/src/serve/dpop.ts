@@ -1,5 +1,5 @@
 import type { DpopSettings } from '@portico/adapters-koa';
-import { identityProviders } from '../settings/identity-schema.ts';
+import { identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /** Whether this instance serves members with DPoP-bound tokens (RFC 9449). */

@@ -14,7 +14,7 @@ import {
 import { settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { compose } from './compose.ts';
 import { serviceCredentials } from './service-credentials.ts';
-import { signInProvider } from '../settings/identity-schema.ts';
+import { signInProvider } from '../settings/sections/identity-schema.ts';
 
 const test = { onTestFinished };
 

@@ -13,8 +13,8 @@ import {
   type TokenExchangeSettings,
 } from '@portico/adapters-http';
 import type { Credentials } from '@portico/core';
-import type { CredentialsSetting } from '../settings/credentials-schema.ts';
-import type { IdentityProvider } from '../settings/identity-schema.ts';
+import type { CredentialsSetting } from '../settings/sections/credentials-schema.ts';
+import type { IdentityProvider } from '../settings/sections/identity-schema.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
 /**

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signInProvider } from './identity-schema.ts';
+import { signInProvider } from './sections/identity-schema.ts';
 import type { SettingSources } from './load.ts';
 import { contractSample, memberApi, problemsOf, settingsFile, settingsOf } from './settings-file.test.support.ts';
 

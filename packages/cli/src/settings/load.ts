@@ -28,6 +28,10 @@ export interface SettingSources {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Loads only the settings of the identity provider: settings of the services are not required and are ignored. */
   readonly onlyIdentity?: boolean;
+  /** Settings in the shape of the file, used instead of a file. */
+  readonly values?: object;
+  /** Services may come from own modules: the settings need not have any. */
+  readonly hasModules?: boolean;
 }
 
 type Tree = Record<string, unknown>;
@@ -37,8 +41,10 @@ export const loadSettings = ({
   flags = {},
   env = {},
   onlyIdentity = false,
+  values,
+  hasModules = false,
 }: SettingSources): Result<LoadedSettings, SettingProblem[]> => {
-  const file = readFile(flags['--config'] || env['PORTICO_CONFIG']);
+  const file = values ? ok(inCode(values)) : readFile(flags['--config'] || env['PORTICO_CONFIG']);
   const { tree, name, ignored } = file.unwrapOr(noFile());
   const set = new Map<string, string>();
   const ambiguous: SettingProblem[] = [];
@@ -65,7 +71,7 @@ export const loadSettings = ({
   const parsed = withVariables(env, secrets, () => settingsSchema.safeParse(tree));
   const found = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
   if (file.isErr()) return err([file.error, ...found.filter(({ source }) => source !== 'not set')]);
-  const missing = onlyIdentity ? [] : missingServices(tree);
+  const missing = onlyIdentity || hasModules ? [] : missingServices(tree);
   const problems = [
     ...found,
     ...ambiguous,
@@ -88,6 +94,13 @@ interface SettingsFile {
 
 /** Returns a new tree each time, because variables and flags are written into it. */
 const noFile = (): SettingsFile => ({ tree: {}, name: 'default', ignored: [] });
+
+/** A copy of settings from a program, because variables and flags are written into it. */
+const inCode = (values: object): SettingsFile => ({
+  tree: structuredClone(values) as Tree,
+  name: 'settings',
+  ignored: [],
+});
 
 const readFile = (path: string | undefined): Result<SettingsFile, SettingProblem> => {
   if (path === undefined || path === '') return ok(noFile());
@@ -166,7 +179,8 @@ const problemsOf = (
       source: file,
       message: withSuggestion(issue.message, key),
     }));
-  if (issue.code === 'invalid_union') {
+  // Every other union has a message of its own.
+  if (issue.code === 'invalid_union' && issue.path.join('.') === 'identity') {
     const [ofOne = [], ofSeveral = []] = issue.errors;
     const inner = Array.isArray(valueAt(tree, issue.path)) ? ofSeveral : ofOne;
     const at = (path: readonly PropertyKey[]) => [...issue.path, ...path];

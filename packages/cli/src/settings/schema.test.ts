@@ -79,7 +79,10 @@ it('names the default path of each operation', () => {
 });
 
 function leaves(node: Schema, path: readonly string[] = []): (readonly [string, Schema])[] {
-  const objects = ((node['anyOf'] ?? []) as readonly Schema[]).filter((one) => one['properties'] !== undefined);
+  const union = (node['anyOf'] ?? []) as readonly Schema[];
+  // A string or an object, such as a secret, is one setting.
+  const isValue = union.some(({ type }) => type === 'string');
+  const objects = isValue ? [] : union.filter((one) => one['properties'] !== undefined);
   if (objects.length > 0) return objects.flatMap((one) => leaves(one, path));
   const properties = node['properties'] as Readonly<Record<string, Schema>> | undefined;
   const items = node['additionalProperties'];

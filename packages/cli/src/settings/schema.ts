@@ -1,11 +1,11 @@
 import { downstreamPaths, guardDefaults, httpDefaults, pathTemplateProblem } from '@portico/adapters-http';
 import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
-import { credentialProblems, credentials, headers } from './credentials-schema.ts';
+import { credentialProblems, credentials, headers } from './sections/credentials-schema.ts';
 import { listenTls, proxy, proxyVariableProblem, tls } from '../connection/connection-schema.ts';
-import { identity } from './identity-schema.ts';
-import { pages } from './pages-schema.ts';
-import { search } from './search-schema.ts';
+import { identity } from './sections/identity-schema.ts';
+import { pages } from './sections/pages-schema.ts';
+import { search } from './sections/search-schema.ts';
 import { secretUrl } from './secrets.ts';
 import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section } from './setting-types.ts';
 

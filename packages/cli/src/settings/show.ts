@@ -56,13 +56,11 @@ const isListOfValues = (value: object): boolean =>
   Array.isArray(value) && !value.some((item) => typeof item === 'object' && item !== null);
 
 /** The APIs that these settings enable; `name` is the value in JSON output, `label` is for people. */
-export const enabledApis = ({
-  identity,
-  downstreams,
-  search,
-  roles,
-}: LoadedSettings['settings']): readonly { readonly name: string; readonly label: string }[] => [
-  ...(identity && configuredServices({ downstreams }).length > 0 && roles.includes('member')
+export const enabledApis = (
+  { identity, downstreams, search, roles }: LoadedSettings['settings'],
+  services: readonly ServiceName[] = configuredServices({ downstreams }).map(([name]) => name),
+): readonly { readonly name: string; readonly label: string }[] => [
+  ...(identity && services.length > 0 && roles.includes('member')
     ? [{ name: 'member portal', label: 'member API' }]
     : []),
   ...(search.legs && roles.some((role) => role !== 'member')

@@ -1,6 +1,6 @@
 import { configuredServices } from '../settings/show.ts';
 import { downstreamPaths } from '@portico/adapters-http';
-import { identityProviders } from '../settings/identity-schema.ts';
+import { identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /** The name of the service that a request goes to: `claims`, `identity`, `leg moa`, `registry`. */

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { drain, type LegReport, type RequestReport } from '@portico/adapters-koa';
+import { drain, type LegReport, MountError, type RequestReport } from '@portico/adapters-koa';
 import type { Cancel, Clock, SearchStatus } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import type { Observer } from '../serve/compose.ts';
@@ -66,7 +66,11 @@ export const startTelemetry = async (
     hooks: {
       ...(onResponse && { onResponse }),
       ...(metrics && { onRateLimited: metrics.onRateLimited, onLeg: metrics.onLeg }),
-      onError: (error, requestId) => log('error', 'unexpected error', { requestId, error: redactError(error) }),
+      onError: (error, requestId) => {
+        // Messages of other errors may contain private data.
+        const message = error instanceof MountError ? error.message : 'unexpected error';
+        log('error', message, { requestId, error: redactError(error) });
+      },
     },
     serveMetrics: async (server, searchStatus) => {
       if (!metrics || port === null) return undefined;

@@ -7,8 +7,8 @@ import {
   privateKeyProblem,
 } from '@portico/adapters-http';
 import { z } from 'zod';
-import { secret } from './secrets.ts';
-import { nonEmptyString, oneOf, scope, section, url } from './setting-types.ts';
+import { secret } from '../secrets.ts';
+import { nonEmptyString, oneOf, scope, section, url } from '../setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
 

@@ -1,8 +1,8 @@
 import { becknSigner, searchTransportDefaults, type SigningSettings } from '@portico/adapters-http';
 import { searchDefaults } from '@portico/core';
 import { z } from 'zod';
-import { secretOf } from './secrets.ts';
-import { anyUrl, baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, section } from './setting-types.ts';
+import { secretOf } from '../secrets.ts';
+import { anyUrl, baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, section } from '../setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
 const signerId = 'must be 1 to 255 printable ASCII characters, without quotes, backslashes and vertical bars';

@@ -1,7 +1,7 @@
 import { identityDefaults, signatureAlgorithms } from '@portico/adapters-http';
 import { z } from 'zod';
 import { client } from './credentials-schema.ts';
-import { integer, nonEmptyArray, nonEmptyString, oneOf, scope, section, url } from './setting-types.ts';
+import { integer, nonEmptyArray, nonEmptyString, oneOf, scope, section, url } from '../setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nonEmptyString, section } from './setting-types.ts';
+import { nonEmptyString, section } from '../setting-types.ts';
 
 /** Parameters that the pages set themselves in an authorization request with PKCE (RFC 6749, RFC 7636, OpenID Connect). */
 const reserved = new Set([

@@ -1,0 +1,48 @@
+import type { Server as Http1Server } from 'node:http';
+import type { Http2SecureServer, Http2Server, ServerHttp2Session } from 'node:http2';
+import type { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+
+/** A server of Node that can serve the routes. */
+export type HttpServer = Http1Server | HttpsServer | Http2Server | Http2SecureServer;
+
+/** The connections of servers. Node cannot close those of HTTP/2, nor those that have not completed a TLS handshake. */
+const tracked = new WeakMap<
+  HttpServer,
+  { readonly sockets: Set<Socket>; readonly sessions: Set<ServerHttp2Session> }
+>();
+
+export const isHttp2 = (server: HttpServer): server is Http2Server | Http2SecureServer =>
+  !('closeAllConnections' in server);
+
+/** Keeps track of the connections of a server, for `closeSessions` and `closeAllConnections`. */
+export const trackConnections = (server: HttpServer): void => {
+  const sockets = new Set<Socket>();
+  const sessions = new Set<ServerHttp2Session>();
+  tracked.set(server, { sockets, sessions });
+  const events = server as Http2Server;
+  events.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  events.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+};
+
+/** Closes the HTTP/1.1 connections without a request. */
+export const closeIdleConnections = (server: HttpServer): void => {
+  if ('closeIdleConnections' in server) (server as Http1Server).closeIdleConnections();
+};
+
+/** Ends HTTP/2 sessions after their requests in progress (GOAWAY; RFC 9113, section 6.8). */
+export const closeSessions = (server: HttpServer): void => {
+  for (const session of tracked.get(server)?.sessions ?? []) session.close();
+};
+
+/** Closes every connection at once. */
+export const closeAllConnections = (server: HttpServer): void => {
+  if (!isHttp2(server)) server.closeAllConnections();
+  for (const socket of tracked.get(server)?.sockets ?? []) socket.destroy();
+};

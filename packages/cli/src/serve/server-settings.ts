@@ -1,0 +1,26 @@
+import type { ConnectionLimits, PagesSettings } from '@portico/adapters-koa';
+import type { ServiceName } from '@portico/core';
+import { signInProvider } from '../settings/sections/identity-schema.ts';
+import type { Settings } from '../settings/schema.ts';
+import { configuredServices } from '../settings/show.ts';
+
+/** Returns the settings of the pages: directory, sign-in, services, and the personas that may search. */
+export const pagesOf = (settings: Settings, services: readonly ServiceName[]): PagesSettings | undefined => {
+  const { directory, ...signIn } = settings.pages;
+  const provider = signInProvider(settings);
+  if (directory === null || !provider) return undefined;
+  const { issuer, tokenUrl } = provider;
+  return {
+    directory,
+    config: { issuer, ...signIn, personas: settings.search.personas, services },
+    connectTo: [issuer, tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
+  };
+};
+
+/** Raises the idle timeout of connections above the timeouts of the search and the services. */
+export const connectionLimits = ({ connections, search, downstreams }: Settings): ConnectionLimits => {
+  const { drainDelayMs: _unused, idleTimeoutMs, ...limits } = connections;
+  const services = configuredServices({ downstreams }).map(([, { timeoutMs }]) => timeoutMs);
+  const timeouts = [search.timeoutMs, ...services];
+  return { ...limits, idleTimeoutMs: Math.max(idleTimeoutMs, 2 * Math.max(...timeouts) + 5000) };
+};

@@ -1,0 +1,198 @@
+import { Writable } from 'node:stream';
+import { okAsync } from 'neverthrow';
+import { portTokens } from '@portico/core/inversify';
+import { type Claims, toJson } from '@portico/core';
+import { ContainerModule } from 'inversify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  bearer,
+  identityProvider,
+  memberEnvironment,
+  sendJson,
+  webServer,
+} from '../program/outside-world.test.support.ts';
+import { exitSignals } from '../session/interrupt.ts';
+import { problemsOf, settingsOf } from '../settings/settings-file.test.support.ts';
+import { jsonLines } from '../telemetry/log.ts';
+import { type RunningServer, serve, type ServeOptions } from './server.ts';
+
+const test = { onTestFinished };
+
+/** A log that keeps its lines. */
+const logOf = (lines: string[]) =>
+  jsonLines(
+    'info',
+    new Writable({
+      write: (chunk, _, done) => {
+        lines.push(...String(chunk).split('\n').slice(0, -1));
+        done();
+      },
+    }),
+  );
+
+const settingsWith = (values: object, env: Readonly<Record<string, string>> = {}) =>
+  settingsOf({ values: { listen: { port: 0 }, ...values }, env, hasModules: true });
+
+/** Starts a server that closes at the end of the test. */
+const started = async (options: ServeOptions): Promise<RunningServer> => {
+  const server = (await serve(options)).match(
+    (running) => running,
+    ({ message }) => {
+      throw new Error(message);
+    },
+  );
+  onTestFinished(() => server.close());
+  return server;
+};
+
+/** Starts a server with the member API. One upstream server plays all services. */
+const memberServer = async (options: Omit<ServeOptions, 'settings'> = {}, values: object = {}) => {
+  const identity = await identityProvider(test);
+  const services = await webServer(test, (response) => sendJson(response, { from: 'the service' }));
+  const lines: string[] = [];
+  const { settings } = settingsWith(values, memberEnvironment(identity.issuer, services.url));
+  const server = await started({ settings, log: logOf(lines), ...options });
+  const get = async (path: string) => {
+    const response = await fetch(server.url + path, bearer(identity.token()));
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  return { server, identity, services, lines, get };
+};
+
+const ourClaims = { list: () => okAsync(toJson({ from: 'our adapter' })) } as unknown as Claims;
+const withOurClaims = new ContainerModule(({ rebind }) => void rebind(portTokens.claims).toConstantValue(ourClaims));
+
+const listeners = () => exitSignals.map((signal) => process.listenerCount(signal));
+
+describe('serve', () => {
+  it('serves on a free port, and closes everything that it opened', async () => {
+    const { server, get } = await memberServer();
+    expect(server.serves).toEqual(['member portal']);
+    expect(await get('/me/coverage')).toMatchObject({ status: 200, body: { from: 'the service' } });
+    const closing = server.close();
+    expect(server.close()).toBe(closing);
+    await closing;
+    await expect(server.closed).resolves.toBeUndefined();
+    await expect(fetch(server.url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  });
+
+  it('uses the adapter of a module in place of its own', async () => {
+    const { get, services } = await memberServer({ modules: [withOurClaims] });
+    expect((await get('/me/claims')).body).toEqual({ from: 'our adapter' });
+    expect((await get('/me/coverage')).body).toEqual({ from: 'the service' });
+    expect(services.received).toEqual(['GET /eligibility/members/PTY-1/coverage']);
+  });
+
+  it('serves a service that only a module has', async () => {
+    const identity = await identityProvider(test);
+    const { settings } = settingsWith({ identity: { issuer: identity.issuer } });
+    const { url, serves } = await started({ settings, log: logOf([]), modules: [withOurClaims] });
+    const statusOf = async (path: string) => (await fetch(url + path, bearer(identity.token()))).status;
+    expect(serves).toEqual(['member portal']);
+    expect([await statusOf('/me/claims'), await statusOf('/me/coverage')]).toEqual([200, 404]);
+  });
+
+  it('runs middleware before the routes, and adds request id and security headers to its responses', async () => {
+    const { get, lines, services } = await memberServer({
+      middleware: [
+        async (ctx, next) => {
+          ctx.set('X-Ours', 'yes');
+          await next();
+        },
+        (ctx, next) => {
+          if (ctx.path !== '/me/claims') return next();
+          ctx.body = { from: 'the middleware' };
+          return undefined;
+        },
+      ],
+    });
+    const own = await get('/me/claims');
+    expect(own.body).toEqual({ from: 'the middleware' });
+    expect(own.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(services.received).toEqual([]);
+    expect((await get('/me/coverage')).headers.get('x-ours')).toBe('yes');
+    await expect.poll(() => lines.length).toBe(2);
+    expect(lines[0]).toContain(own.headers.get('x-request-id'));
+  });
+
+  it('responds with 500 when middleware throws, without its message', async () => {
+    const { get, lines } = await memberServer({
+      middleware: [
+        () => {
+          throw new Error('hunter2');
+        },
+      ],
+    });
+    const { status, body } = await get('/me/claims');
+    expect([status, body]).toMatchObject([500, { code: 'internal' }]);
+    await expect.poll(() => lines.join()).toContain('unexpected error');
+    expect(JSON.stringify(body) + lines.join()).not.toContain('hunter2');
+  });
+
+  it('logs and returns the reason when middleware has read the body of a claim', async () => {
+    const { server, identity, lines } = await memberServer({
+      middleware: [
+        async ({ req }, next) => {
+          for await (const _ of req) {
+            // discarded
+          }
+          await next();
+        },
+      ],
+    });
+    const { headers } = bearer(identity.token());
+    const response = await fetch(`${server.url}/me/claims`, {
+      method: 'POST',
+      body: '{"type":"dental"}',
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    const reason = 'The request body was read before the routes of Portico.';
+    expect([response.status, await response.json()]).toMatchObject([500, { detail: expect.stringContaining(reason) }]);
+    await expect.poll(() => lines.join()).toContain(reason);
+  });
+
+  it('returns the problem of a port in use, and can be started again', async () => {
+    const other = await webServer(test, () => {});
+    const { settings, sourceOf } = settingsWith({ listen: { port: Number(new URL(other.url).port) } });
+    const failed = await serve({ settings, sourceOf, log: logOf([]) });
+    expect(failed).toMatchObject({
+      error: {
+        message: 'Cannot start the server.',
+        problems: [{ setting: 'listen.port', source: 'settings', message: expect.stringContaining('already in use') }],
+      },
+    });
+    await started({ ...settingsWith({}), log: logOf([]) });
+  });
+
+  it('rejects when a module throws', async () => {
+    const broken = new ContainerModule(() => {
+      throw new Error('a bug');
+    });
+    await expect(serve({ ...settingsWith({}), log: logOf([]), modules: [broken] })).rejects.toThrow('a bug');
+  });
+
+  it('listens for signals only if asked, and only until it is closed', async () => {
+    const before = listeners();
+    const quiet = await started({ ...settingsWith({}), log: logOf([]) });
+    expect(listeners()).toEqual(before);
+    const watching = await started({ ...settingsWith({}), log: logOf([]), signals: true });
+    expect(listeners()).toEqual(before.map((count) => count + 1));
+    await Promise.all([quiet.close(), watching.close()]);
+    expect(listeners()).toEqual(before);
+  });
+});
+
+describe('settings from a program', () => {
+  it('are overridden by variables, and are not changed', () => {
+    const values = { listen: { host: '127.0.0.1', port: 1 } };
+    const { settings, sourceOf } = settingsOf({ values, env: { PORT: '2' } });
+    expect([settings.listen.port, sourceOf('listen.port'), sourceOf('listen.host')]).toEqual([2, 'PORT', 'settings']);
+    expect(values.listen.port).toBe(1);
+  });
+
+  it('are checked as a file is', () => {
+    expect(problemsOf({ values: { listen: { prt: 1 } } })).toMatchObject([
+      { setting: 'listen.prt', source: 'settings', message: expect.stringContaining('did you mean port?') },
+    ]);
+  });
+});
