@@ -14,7 +14,7 @@ import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { print, type View } from '../output/print.ts';
 import type { CommandContext } from '../program/command.ts';
 import { compose, composeIdentity } from '../serve/compose.ts';
-import { signInProvider } from '../settings/identity-schema.ts';
+import { signInProvider } from '../settings/sections/identity-schema.ts';
 import { accessOf } from './credentials.ts';
 import { unlessAborted } from './interrupt.ts';
 import { clearScreen, isWatched, repeat, watchedMode } from './watch.ts';
