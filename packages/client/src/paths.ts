@@ -25,8 +25,11 @@ const encodedSegment = (name: string, value: string): Result<string, Failure> =>
     ? err(invalid(`The ${name} in the path is not valid.`, { path: `/${name}`, message: 'must not be empty or dots' }))
     : ok(encodeURIComponent(value.toWellFormed()));
 
-/** The characters of a segment (RFC 3986, section 3.3). URL parsers would change or remove any other one. */
-const segment = /^(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})+$/i;
+/**
+ * The characters of a segment (RFC 3986, section 3.3). URL parsers would change or remove any other one. An encoded slash or
+ * backslash is excluded, because a proxy may decode it.
+ */
+const segment = /^(?:[\w.~!$&'()*+,;=:@-]|%(?!2f|5c)[\da-f]{2})+$/i;
 const dotSegment = /^(?:\.|%2e){1,2}$/i;
 
 /** Accepts `/me` and paths below it without a query. No URL parser makes another path or origin of them. */

@@ -190,6 +190,8 @@ describe('client.member', () => {
     '/me/ä',
     '/me/%',
     '/me/%2',
+    '/me/x%2f..%2F..%2fapi',
+    '/me/x%5C..',
   ])('sends nothing for a path that is not that of a member route: %j', async (path) => {
     const { url, requests } = await serveOther((_, response) => response.end());
     const { member } = porticoClient({ url, token: 'a.b.c' });

@@ -1,5 +1,5 @@
-import { porticoClient, type ClientFailure, type MemberPath } from '@portico/client';
-import type { DocumentResponse, Json, RouteMethod } from '@portico/core';
+import { type ClientFailure, DocumentInterruptedError, type MemberPath, porticoClient } from '@portico/client';
+import type { RouteMethod } from '@portico/core';
 import { err, type Result } from 'neverthrow';
 import { type CliError, usageError } from '../../output/cli-error.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
@@ -7,7 +7,7 @@ import { cliErrorOf } from '../../output/failure-message.ts';
 import { serverErrorOf } from '../../output/server-failure.ts';
 import type { CommandContext } from '../../program/command.ts';
 import { tokenFor } from '../../session/session.ts';
-import type { RouteRequest } from './member-api-routes.ts';
+import type { ApiResponse, RouteRequest } from './member-api-routes.ts';
 
 /** Sends a request to a member route of a running Portico. The token is sent only to this server. */
 export const apiOnServer = async (
@@ -16,14 +16,31 @@ export const apiOnServer = async (
   method: RouteMethod,
   path: string,
   { query, body, signal }: Omit<RouteRequest, 'parameters'>,
-): Promise<Result<Json | DocumentResponse, CliError>> => {
+): Promise<Result<ApiResponse, CliError>> => {
   const token = await tokenFor(context);
   if (token.isErr()) return err(token.error);
   const client = clientOf(server, token.value);
   if (!client)
     return err(usageError('--server must be the http or https URL of a portico, without user, query and fragment.'));
-  return client.member.send(method, path as MemberPath, { query, body, signal }).mapErr(errorOf);
+  return client.member
+    .send(method, path as MemberPath, { query, body, signal })
+    .map((response) => ({
+      response: 'content' in response ? { ...response, content: withCode(response.content) } : response,
+      service: 'portico',
+    }))
+    .mapErr(errorOf);
 };
+
+/** Gives an interruption the code and the reason of the HTTP adapter's. */
+async function* withCode(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (cause) {
+    const isTimeout = cause instanceof DocumentInterruptedError && cause.failure.kind === 'timed-out';
+    const reason = isTimeout ? 'timeout' : 'unreachable';
+    throw Object.assign(new Error('interrupted', { cause }), { code: 'ERR_DOWNSTREAM_BROKE_OFF', reason });
+  }
+}
 
 const clientOf = (url: string, token: string | undefined) => {
   try {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from '@portico/adapters-koa';
 import { createUseCases, declareService, ownService } from '@portico/core';
@@ -118,6 +119,30 @@ const serveOwn = async ({ onTestFinished }: Test) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, fake, env: { PORTICO_TOKEN: ports.identity.issue({ sub: 'PTY-1' }) } };
 };
+
+/** Starts a service that sends the first part of a document, and calls `then` with its response. */
+const partOfDocument = (test: Test, then: (response: ServerResponse) => void = () => {}) =>
+  memberSetup(test, (response) => {
+    response.setHeader('Content-Type', 'application/pdf').writeHead(200);
+    response.write('%PDF-1.7', () => then(response));
+  });
+
+describe.concurrent('a document that portico me api requests', () => {
+  it.for(['', '--server'])('is not read when it is refused, and the command ends: %s', async (option, test) => {
+    const { env, service } = await partOfDocument(test);
+    const server = option === '' ? '' : `--server ${service.url}`;
+    const args = `me api GET /me/documents/DOC-1 --json ${server}`.trim();
+    // In a process of its own, which an open connection would keep running.
+    expect(await portico(test, args, { env, input: '' })).toMatchObject({ exitCode: 2 });
+  });
+
+  it.for(['', '--server'])('exits with 4 when it is interrupted: %s', async (option, test) => {
+    const { env, service } = await partOfDocument(test, (response) => response.destroy());
+    const server = option === '' ? '' : `--server ${service.url}`;
+    const ended = await portico(test, `me api GET /me/documents/DOC-1 ${server}`.trim(), { env, input: '' });
+    expect(ended).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('The download was interrupted.') });
+  });
+});
 
 describe.concurrent('portico me api --server', () => {
   it('calls the routes of a running portico, which need no settings', async (test) => {

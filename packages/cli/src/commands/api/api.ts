@@ -1,4 +1,4 @@
-import { type DocumentResponse, type Json, parseRoute, type RouteMethod } from '@portico/core';
+import { type DocumentResponse, parseRoute, type RouteMethod } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { type CliError, fail, usageError } from '../../output/cli-error.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
@@ -10,7 +10,7 @@ import { unlessAborted } from '../../session/interrupt.ts';
 import { configuredUseCases, memberOf, notConfigured } from '../../session/session.ts';
 import { saveDocument } from '../documents.ts';
 import { apiOnServer } from './api-on-server.ts';
-import { memberApiRoutes, type RouteRequest, routesAt } from './member-api-routes.ts';
+import { type ApiResponse, memberApiRoutes, type RouteRequest, routesAt } from './member-api-routes.ts';
 
 /** Sends a request to any member route: of the settings' services, or of a running Portico with `--server`. */
 export const api: CommandHandler = async (context) => {
@@ -18,22 +18,28 @@ export const api: CommandHandler = async (context) => {
   const parts = await unlessAborted(context.signal, requestParts(context, method));
   if (parts === 'aborted') return 1;
   if (parts.isErr()) return fail(parts.error, context);
+  const refusal = new AbortController();
+  const request = { ...parts.value, signal: AbortSignal.any([context.signal, refusal.signal]) };
   const server = stringOption(context, 'server');
   const sent =
     server === undefined
-      ? callUseCase(context, method, path, parts.value)
-      : apiOnServer(context, server, method, path, parts.value);
+      ? callUseCase(context, method, path, request)
+      : apiOnServer(context, server, method, path, request);
   const result = await unlessAborted(context.signal, sent);
   if (result === 'aborted') return 1;
   if (result.isErr()) return fail(result.error, context);
-  const { value } = result;
-  return 'text' in value ? print(value, showResource([]), context) : writeDocument(context, value);
+  const { response, service } = result.value;
+  if ('text' in response) return print(response, showResource([]), context);
+  const problem = documentProblem(context);
+  if (!problem) return writeDocument(context, response, service);
+  // Ends the request, whose content is not read.
+  refusal.abort();
+  return fail(problem, context);
 };
 
-type RequestParts = Omit<RouteRequest, 'parameters'>;
+type RequestParts = Omit<RouteRequest, 'parameters' | 'signal'>;
 
 const requestParts = async (context: CommandContext, method: RouteMethod): Promise<Result<RequestParts, CliError>> => {
-  const { signal } = context;
   const query = parametersIn(context.options['query']);
   if (query.isErr()) return err(query.error);
   const file = stringOption(context, 'input');
@@ -42,8 +48,8 @@ const requestParts = async (context: CommandContext, method: RouteMethod): Promi
     return err(
       usageError(takesBody ? `${method} needs a body: --input <file>, or --input -.` : `${method} takes no body.`),
     );
-  if (file === undefined) return ok({ query: query.value, signal });
-  return (await readJsonInput(context, file)).map((body) => ({ query: query.value, body, signal }));
+  if (file === undefined) return ok({ query: query.value });
+  return (await readJsonInput(context, file)).map((body) => ({ query: query.value, body }));
 };
 
 const parametersIn = (given: CommandContext['options'][string]): Result<RequestParts['query'], CliError> => {
@@ -57,8 +63,8 @@ const callUseCase = async (
   context: CommandContext,
   method: RouteMethod,
   path: string,
-  parts: RequestParts,
-): Promise<Result<Json | DocumentResponse, CliError>> => {
+  request: Omit<RouteRequest, 'parameters'>,
+): Promise<Result<ApiResponse, CliError>> => {
   const use = configuredUseCases(context);
   if (use.isErr()) return err(use.error);
   const found = routesAt(memberApiRoutes(use.value), path);
@@ -69,7 +75,9 @@ const callUseCase = async (
   const signedIn = await memberOf(context, use.value, method === 'GET' ? 'read' : 'write');
   return signedIn.isErr()
     ? err(signedIn.error)
-    : call(signedIn.value.member, { ...parts, parameters: match.parameters }).mapErr(cliErrorOf);
+    : call(signedIn.value.member, { ...request, parameters: match.parameters })
+        .map((response) => ({ response, service }))
+        .mapErr(cliErrorOf);
 };
 
 /** Does not repeat the path, which may contain a locator. */
@@ -81,19 +89,16 @@ const noSuchRoute = (methods: readonly RouteMethod[]): CliError =>
         'A path begins with /me/; use --query for query parameters. "portico config check" lists the routes.',
       );
 
-const writeDocument = async (context: CommandContext, document: DocumentResponse): Promise<number> => {
+/** Why a document is not written to stdout. */
+const documentProblem = ({ json, output, jq }: CommandContext): CliError | undefined => {
+  const hint = 'Write it to a file: portico me api GET <path> > file';
+  if (json || output !== undefined || jq !== undefined)
+    return usageError('The response is a document, not JSON.', hint);
+  return process.stdout.isTTY ? usageError('Refusing to write a document to the terminal.', hint) : undefined;
+};
+
+const writeDocument = async (context: CommandContext, document: DocumentResponse, service: string): Promise<number> => {
   if (!('content' in document)) return 0;
-  const formats = context.json || context.output !== undefined || context.jq !== undefined;
-  if (formats || process.stdout.isTTY) {
-    await document.content[Symbol.asyncIterator]().return?.();
-    return fail(
-      usageError(
-        formats ? 'The response is a document, not JSON.' : 'Refusing to write a document to the terminal.',
-        'Write it to a file: portico me api GET <path> > file',
-      ),
-      context,
-    );
-  }
-  const saved = await saveDocument(document, '-', context.signal);
+  const saved = await saveDocument(document, '-', context.signal, service);
   return typeof saved === 'number' ? 0 : fail(saved, context);
 };

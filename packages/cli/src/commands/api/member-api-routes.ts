@@ -23,6 +23,12 @@ export interface RouteRequest {
   readonly signal: Signal;
 }
 
+/** A response, and the service that it comes from. */
+export interface ApiResponse {
+  readonly response: Json | DocumentResponse;
+  readonly service: string;
+}
+
 type Response = ResultAsync<Json | DocumentResponse, Failure>;
 
 /** A member route, and the call of its use case. */
