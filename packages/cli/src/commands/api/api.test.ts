@@ -128,12 +128,13 @@ const partOfDocument = (test: Test, then: (response: ServerResponse) => void = (
   });
 
 describe.concurrent('a document that portico me api requests', () => {
-  it.for(['', '--server'])('is not read when it is refused, and the command ends: %s', async (option, test) => {
-    const { env, service } = await partOfDocument(test);
+  it.for(['', '--server'])('ends its request when it is refused: %s', async (option, test) => {
+    const closed = Promise.withResolvers<void>();
+    const { env, service } = await partOfDocument(test, (response) => response.once('close', closed.resolve));
     const server = option === '' ? '' : `--server ${service.url}`;
-    const args = `me api GET /me/documents/DOC-1 --json ${server}`.trim();
-    // In a process of its own, which an open connection would keep running.
-    expect(await portico(test, args, { env, input: '' })).toMatchObject({ exitCode: 2 });
+    const ended = await portico(test, `me api GET /me/documents/DOC-1 --json ${server}`.trim(), { env });
+    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('The response is a document') });
+    await closed.promise;
   });
 
   it.for(['', '--server'])('exits with 4 when it is interrupted: %s', async (option, test) => {
