@@ -113,11 +113,15 @@ describe('the help', () => {
       return ofCommand.length > 0 ? ofCommand : [`echo "${command} has no example"; exit 9`];
     });
     const { stdout: token } = await shell.run('portico token | tee token.txt; chmod 600 token.txt; mkdir settings');
+    await shell.run('echo "export default {};" > portico.mjs');
     const paste = async (line: string) => {
       const here = line
         .replace('http://127.0.0.1:8080', environment.portico.url)
         // A server does not exit: the example works if it listens and exits after SIGTERM.
-        .replace(/^portico serve --port \d+$/, 'exec 3< <(portico serve --port 0); read -r -u 3; kill $!; wait $!')
+        .replace(
+          /^portico serve (--port \d+|--with .*)$/,
+          'exec 3< <(portico serve $1 --port 0); read -r -u 3; kill $!; wait $!',
+        )
         .replace(/^portico init$/, 'cd "$(mktemp -d)"; portico init')
         // The settings file does not have the port on which this Portico listens.
         .replace(/^portico doctor/, `portico doctor --port ${new URL(environment.portico.url).port}`)

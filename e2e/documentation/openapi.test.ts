@@ -204,7 +204,7 @@ describe.skipIf(browserEndpoint === undefined)('the page of the document, in a b
     const operation = reader.page.getByRole('article', { name: '/me/coverage' });
     const code = operation.getByText('upstream-failure', { exact: true });
     expect(await code.isVisible()).toBe(false);
-    await operation.getByText('Errors: 400 401 404 429 500 502 503').click();
+    await operation.getByText('Errors: 400 401 403 404 429 500 502 503').click();
     expect(await code.isVisible()).toBe(true);
   });
 
