@@ -1,7 +1,13 @@
 import type { Middleware } from 'koa';
 import { closeConnection } from '../response/close-connection.ts';
 import { sendFailure } from '../response/problem.ts';
-import { closeAllConnections, closeIdleConnections, closeSessions, type HttpServer } from './http-server.ts';
+import {
+  closeAllConnections,
+  closeIdleConnections,
+  closeSessions,
+  closeUnusedConnections,
+  type HttpServer,
+} from './http-server.ts';
 
 /** Shutdown state. `leaving`: no longer ready, but still serving until the load balancer has noticed. */
 export interface ServerState {
@@ -44,12 +50,17 @@ export const drain = async (server: HttpServer, limitMs = 10_000, delayMs = 0): 
   if (state && isSearching(state)) await Promise.race([searchesSettled(state), timeout.promise]);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   closeSessions(server);
+  const unused = setTimeout(() => closeUnusedConnections(server), firstByteMs);
   await Promise.race([closed, timeout.promise]);
+  clearTimeout(unused);
   closeAllConnections(server);
   clearInterval(closeIdle);
   clearTimeout(timer);
   await closed;
 };
+
+/** How long the first byte of a connection may still arrive when no new connections are accepted. */
+const firstByteMs = 1000;
 
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {

@@ -36,6 +36,11 @@ export const closeIdleConnections = (server: HttpServer): void => {
   if ('closeIdleConnections' in server) (server as Http1Server).closeIdleConnections();
 };
 
+/** Closes the connections on which no byte has arrived, such as those that a browser opens in advance. */
+export const closeUnusedConnections = (server: HttpServer): void => {
+  for (const socket of tracked.get(server)?.sockets ?? []) if (socket.bytesRead === 0) socket.destroy();
+};
+
 /** Ends HTTP/2 sessions after their requests in progress (GOAWAY; RFC 9113, section 6.8). */
 export const closeSessions = (server: HttpServer): void => {
   for (const session of tracked.get(server)?.sessions ?? []) session.close();

@@ -273,6 +273,16 @@ describe('draining', () => {
     await drained;
   });
 
+  it('closes connections on which nothing was ever sent, long before the drain limit', async () => {
+    const hour = 3_600_000;
+    const portal = await servePortal({ connections: { headersTimeoutMs: hour, requestTimeoutMs: hour } });
+    const connected = once(portal.server, 'connection');
+    const socket = await openSocket(portal.port);
+    await connected;
+    await Promise.all([drain(portal.server, hour), readToEnd(socket).catch(() => {})]);
+    expect(portal.server.listening).toBe(false);
+  });
+
   it('closes connections that exceed the drain limit', async () => {
     const { portal, received } = await blockedPortal();
     const socket = await openSocket(portal.port);
