@@ -1,6 +1,9 @@
+import type { ServiceDeclaration } from '@portico/core';
 import type { DownloadCalls, MemberCalls, SearchCalls } from './calls.ts';
 import { downloadCalls } from './documents.ts';
 import { memberCalls } from './member-calls.ts';
+import { memberRoutes, type MemberRoutes } from './routes/member-routes.ts';
+import { serviceCalls, type ServiceCalls } from './routes/service-calls.ts';
 import { searchCalls } from './search.ts';
 import { transport, type TransportSettings } from './transport.ts';
 
@@ -31,8 +34,15 @@ export interface PorticoClientSettings {
   readonly maxDocumentBytes?: number;
 }
 
-/** The use cases of a Portico server, with the core's names. */
-export type PorticoClient = MemberCalls & DownloadCalls & SearchCalls;
+/** Calls of services that are not built in. */
+interface OwnServiceCalls {
+  /** The calls of a declared service, with its types. */
+  readonly service: <Declaration extends ServiceDeclaration>(declaration: Declaration) => ServiceCalls<Declaration>;
+  readonly member: MemberRoutes;
+}
+
+/** The use cases of a Portico server, with the core's names, and calls of other services. */
+export type PorticoClient = MemberCalls & DownloadCalls & SearchCalls & OwnServiceCalls;
 
 /**
  * Creates a client for a Portico server, for browsers and Node. Every call returns a `ResultAsync` and never rejects.
@@ -60,6 +70,8 @@ export const porticoClient = ({
   return {
     ...member,
     ...downloadCalls(member, maxDocumentBytes),
+    service: serviceCalls(server),
+    member: memberRoutes(server),
     ...searchCalls(server, { timeoutMs: searchTimeoutMs, maxBytes: maxSearchBytes }),
   };
 };

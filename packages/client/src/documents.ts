@@ -10,7 +10,7 @@ import type { DownloadCalls, MemberCalls } from './calls.ts';
 import type { ClientFailure } from './failure.ts';
 import { mediaTypeOf } from './json.ts';
 import { withLocator } from './paths.ts';
-import { type OpenResponse, type Transport, unexpectedResponse } from './transport.ts';
+import { type OpenResponse, type RequestOptions, type Transport, unexpectedResponse } from './transport.ts';
 
 /** Thrown while a document is read, when the download fails. `failure` is the reason. */
 export class DocumentInterruptedError extends Error {
@@ -24,19 +24,30 @@ export class DocumentInterruptedError extends Error {
 }
 
 export const getDocument =
-  ({ open }: Transport): MemberCalls['getDocument'] =>
+  (transport: Transport): MemberCalls['getDocument'] =>
   (locator, conditions = {}, signal) =>
-    withLocator('/me/documents', locator)
-      .asyncAndThen((path) =>
-        open({
-          path,
-          accept: 'application/pdf',
-          headers: documentConditionFields(conditions),
-          isSuccess: (status) => documentOutcome(status, conditions) !== undefined,
-          signal,
-        }),
-      )
-      .andThen((opened) => documentIn(opened, conditions));
+    withLocator('/me/documents', locator).asyncAndThen((path) =>
+      openDocument(transport, { path, signal }, 'application/pdf', conditions),
+    );
+
+/** Requests a document of one media type. Its content is read as it is consumed. */
+export const openDocument = (
+  { open }: Pick<Transport, 'open'>,
+  request: RequestOptions,
+  type: string,
+  conditions: DocumentConditions,
+): ResultAsync<DocumentResponse, ClientFailure> =>
+  open({
+    ...request,
+    accept: type,
+    headers: { ...request.headers, ...documentConditionFields(conditions) },
+    isSuccess: (status) => documentOutcome(status, conditions) !== undefined,
+  }).andThen((opened) => {
+    const outcome = documentOutcome(opened.response.status, conditions) ?? 'whole';
+    if (!hasContent(outcome) || mediaTypeOf(opened.response) === type) return okAsync(documentIn(opened, outcome));
+    opened.scope.done();
+    return unexpectedResponse(opened.response);
+  });
 
 export const downloadCalls = ({ getDocument }: Pick<MemberCalls, 'getDocument'>, maxBytes: number): DownloadCalls => ({
   getDocumentBlob: (locator, signal) =>
@@ -58,24 +69,20 @@ const blobOf = async (document: DocumentResponse, limitBytes: number): Promise<B
   return new Blob(chunks, { type: 'application/pdf' });
 };
 
-const documentIn = (
-  { response, scope }: OpenResponse,
-  conditions: DocumentConditions,
-): ResultAsync<DocumentResponse, ClientFailure> => {
-  const outcome = documentOutcome(response.status, conditions) ?? 'whole';
+type Outcome = DocumentResponse['outcome'];
+
+const hasContent = (outcome: Outcome): outcome is Extract<DocumentResponse, { content: unknown }>['outcome'] =>
+  outcome !== 'not-modified' && outcome !== 'range-not-satisfiable';
+
+/** The document in a response. */
+export const documentIn = ({ response, scope }: OpenResponse, outcome: Outcome): DocumentResponse => {
   const headers = readDocumentHeaders((name) => response.headers.get(name));
-  if (outcome === 'not-modified' || outcome === 'range-not-satisfiable') {
-    response.body?.cancel().catch(() => {});
-    scope.done();
-    // Here `Content-Length` describes the empty body, not the document.
-    const { contentLength: _, ...documentHeaders } = headers;
-    return okAsync({ outcome, headers: documentHeaders });
-  }
-  if (mediaTypeOf(response) !== 'application/pdf') {
-    scope.done();
-    return unexpectedResponse(response);
-  }
-  return okAsync({ outcome, headers, content: contentOf({ response, scope }) });
+  if (hasContent(outcome)) return { outcome, headers, content: contentOf({ response, scope }) };
+  response.body?.cancel().catch(() => {});
+  scope.done();
+  // Here `Content-Length` describes the empty body, not the document.
+  const { contentLength: _, ...documentHeaders } = headers;
+  return { outcome, headers: documentHeaders };
 };
 
 /**

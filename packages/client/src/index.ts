@@ -2,3 +2,5 @@ export type { DownloadCalls, SearchStream, MemberCalls, SearchCalls, SearchJson 
 export { porticoClient, type PorticoClient, type PorticoClientSettings } from './client.ts';
 export { DocumentInterruptedError } from './documents.ts';
 export type { ClientFailure } from './failure.ts';
+export type { MemberPath, MemberRequest, MemberRoutes, MemberStream, MemberWrite } from './routes/member-routes.ts';
+export type { ServiceCalls } from './routes/service-calls.ts';

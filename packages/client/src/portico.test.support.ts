@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createWebServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type ServerSettings } from '@portico/adapters-koa';
-import { createUseCases } from '@portico/core';
+import { createUseCases, type OwnService } from '@portico/core';
 import { fakePorts, type PortOverrides } from '@portico/core/testing';
 import type { Result } from 'neverthrow';
 import { onTestFinished } from 'vitest';
@@ -11,12 +11,13 @@ import { type ClientFailure, porticoClient, type PorticoClientSettings } from '.
 export interface ServedPorticoSettings extends ServerSettings {
   /** Operations that replace those of the fakes. */
   readonly ports?: PortOverrides;
+  readonly services?: readonly OwnService[];
 }
 
 /** Starts the real server on fakes until the test ends, with clients for its members. */
-export const servePortico = async ({ ports, ...settings }: ServedPorticoSettings = {}) => {
+export const servePortico = async ({ ports, services, ...settings }: ServedPorticoSettings = {}) => {
   const fakes = fakePorts(ports);
-  const useCases = createUseCases(fakes);
+  const useCases = createUseCases({ ...fakes, ...(services && { services }) });
   const url = await listening(createServer(useCases, settings));
   const tokenOf = (locator: string) => fakes.identity.issue({ sub: locator });
   return {

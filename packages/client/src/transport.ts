@@ -1,4 +1,12 @@
-import { type Json, invalid, noContent, type Signal, strongEtag, unauthenticated } from '@portico/core';
+import {
+  type Json,
+  invalid,
+  noContent,
+  type RouteMethod,
+  type Signal,
+  strongEtag,
+  unauthenticated,
+} from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { CallScope } from './call-scope.ts';
 import { type ClientFailure, failureOf, unexpectedResponseFailure } from './failure.ts';
@@ -6,7 +14,7 @@ import { mediaTypeOf, readJson } from './json.ts';
 
 export interface RequestOptions {
   /** Default: `GET`. */
-  readonly method?: 'POST' | 'PUT' | 'PATCH';
+  readonly method?: RouteMethod;
   /** Relative to the server's URL, percent-encoded. */
   readonly path: string;
   /** Default: `application/json`. */
@@ -32,9 +40,14 @@ export interface OpenResponse {
 /** Sends requests to Portico. */
 export interface Transport {
   open(request: RequestOptions): ResultAsync<OpenResponse, ClientFailure>;
-  requestJson(
-    request: RequestOptions,
-  ): ResultAsync<{ readonly json: Json; readonly response: Response }, ClientFailure>;
+  requestJson(request: RequestOptions): ResultAsync<JsonResponse, ClientFailure>;
+  /** Reads the body of an open response, which must be JSON. */
+  readJson(opened: OpenResponse): ResultAsync<JsonResponse, ClientFailure>;
+}
+
+interface JsonResponse {
+  readonly json: Json;
+  readonly response: Response;
 }
 
 export interface TransportSettings {
@@ -71,16 +84,13 @@ export const transport = ({ base, token, fetch, timeoutMs, maxResponseBytes }: T
       .orTee(() => scope.done());
   };
 
-  return {
-    open,
-    requestJson: (request) =>
-      open(request).andThen(({ response, scope }) =>
-        jsonIn({ response, scope }, maxResponseBytes)
-          .map((json) => ({ json, response }))
-          .andTee(() => scope.done())
-          .orTee(() => scope.done()),
-      ),
-  };
+  const readJson = ({ response, scope }: OpenResponse) =>
+    jsonIn({ response, scope }, maxResponseBytes)
+      .map((json) => ({ json, response }))
+      .andTee(() => scope.done())
+      .orTee(() => scope.done());
+
+  return { open, readJson, requestJson: (request) => open(request).andThen(readJson) };
 };
 
 /** Disables redirects, cookies, caching and the referrer. */

@@ -114,7 +114,14 @@ export type {
   ServiceResult,
 } from './services/own-service.port.ts';
 export { type AnyOwnUseCase, ownService, type OwnService, type OwnUseCases } from './services/own-service.ts';
-export { builtInRoutes, type ParsedRoute, parseRoute, type RouteKey, type RouteMethod } from './services/route.ts';
+export {
+  builtInRoutes,
+  isRouteKey,
+  type ParsedRoute,
+  parseRoute,
+  type RouteKey,
+  type RouteMethod,
+} from './services/route.ts';
 export type {
   Failure,
   InputError,

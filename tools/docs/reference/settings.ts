@@ -60,7 +60,16 @@ const section = (name: string, schema: Schema): readonly string[] => {
     `## \`${name}\``,
     ...(schema.description !== undefined && schema.properties ? [`${schema.description}.`] : []),
     table(['Setting', 'Type', 'Default', 'Variable', 'Description'], rows),
-    ...(name === 'downstreams' ? ['### `downstreams.<service>.paths`', pathsIntroduction, pathTable(schema)] : []),
+    ...(name === 'downstreams'
+      ? [
+          '### `downstreams.<service>.paths`',
+          pathsIntroduction,
+          pathTable(schema),
+          '### Services of your own',
+          ownServicesIntroduction,
+          table(['Setting', 'Type', 'Default', 'Variable', 'Description'], ownServiceRows(schema)),
+        ]
+      : []),
   ];
 };
 
@@ -140,6 +149,21 @@ const serviceRows = ({ properties = {} }: Schema): readonly (readonly string[])[
       description,
     ]);
   });
+};
+
+const ownServicesIntroduction = [
+  'Any other name (lower-case letters, digits and hyphens) is a [service of your own](../how-to/add-a-service.md). It has the',
+  'settings that all services share, except `paths`, and these:',
+].join('\n');
+
+/** The rows that only a service of your own has. */
+const ownServiceRows = ({ properties = {}, additionalProperties }: Schema): readonly (readonly string[])[] => {
+  const own = typeof additionalProperties === 'object' ? (additionalProperties.properties ?? {}) : {};
+  const builtIn = Object.values(properties)[0]?.properties ?? {};
+  return Object.entries(own)
+    .filter(([name]) => !Object.hasOwn(builtIn, name))
+    .flatMap(([name, property]) => rowsOf(property, ['downstreams', '<name>', name]))
+    .map(([setting = '', ...cells]) => [setting.replace('<id>', '<route>'), ...cells]);
 };
 
 const pathsIntroduction = [

@@ -1,11 +1,11 @@
-import type { ServiceName } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { type CommandHandler, stringOption } from '../program/command.ts';
 import { writeJson } from '../output/write-json.ts';
 import { type CliError, fail, usageError } from '../output/cli-error.ts';
+import { namesOf, type ServedServices, servicesIn } from '../settings/own-services.ts';
 import { type Settings, settingsSchema } from '../settings/schema.ts';
-import { configuredServices, enabledApis, showSettings, withoutSecrets } from '../settings/show.ts';
+import { enabledApis, showSettings, withoutSecrets } from '../settings/show.ts';
 
 /** Reports that the settings are valid and which APIs they enable. Settings that enable none are an error by default. */
 export const check: CommandHandler = async (context) => {
@@ -13,9 +13,9 @@ export const check: CommandHandler = async (context) => {
   const found = await servicesOf(settings, stringOption(context, 'with'));
   if (found.isErr()) return fail(found.error, context);
   const services = found.value;
-  const problem = noApiEnabled(settings, services);
+  const problem = noApiEnabled(settings, namesOf(services));
   if (problem && context.options['allowEmpty'] !== true) return fail(problem, context);
-  const apis = enabledApis(settings, services);
+  const apis = enabledApis(settings, namesOf(services));
   const summary = apis.length === 0 ? 'No API is enabled.' : `Enabled: ${apis.map(({ label }) => label).join(', ')}.`;
   const routes = await memberRoutesOf(settings, services);
   const document = { ok: true, serves: apis.map(({ name }) => name), routes };
@@ -44,11 +44,8 @@ export const schemaText = (): string =>
   `${JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input' }), undefined, 2)}\n`;
 
 /** The services that are served: those in the settings, and those that the module of `--with` binds. */
-const servicesOf = async (
-  settings: Settings,
-  file: string | undefined,
-): Promise<Result<readonly ServiceName[], CliError>> => {
-  if (file === undefined) return ok(configuredServices(settings).map(([name]) => name));
+const servicesOf = async (settings: Settings, file: string | undefined): Promise<Result<ServedServices, CliError>> => {
+  if (file === undefined) return ok(servicesIn(settings));
   const { extensionFailed, loadExtension } = await import('../serve/extension.ts');
   const { boundServices, composeInstance } = await import('../serve/compose.ts');
   const extension = await loadExtension(file);
@@ -61,14 +58,17 @@ const servicesOf = async (
 };
 
 /** The member routes that are served. */
-const memberRoutesOf = async (settings: Settings, services: readonly ServiceName[]): Promise<readonly string[]> => {
-  if (!enabledApis(settings, services).some(({ name }) => name === 'member portal')) return [];
+const memberRoutesOf = async (settings: Settings, { builtIn, own }: ServedServices): Promise<readonly string[]> => {
+  if (!enabledApis(settings, namesOf({ builtIn, own })).some(({ name }) => name === 'member portal')) return [];
   const { groupsOf, routesOf, routeTable } = await import('@portico/adapters-koa');
-  return routesOf(groupsOf(routeTable.member, services)).map(({ method, path }) => `${method} ${path}`);
+  return [
+    ...routesOf(groupsOf(routeTable.member, builtIn)).map(({ method, path }) => `${method} ${path}`),
+    ...own.flatMap(({ operations }) => Object.values(operations).map(({ route }) => route)),
+  ];
 };
 
 /** The error of a command that needs an API to serve. */
-export const noApiEnabled = (settings: Settings, services?: readonly ServiceName[]): CliError | undefined =>
+export const noApiEnabled = (settings: Settings, services?: readonly string[]): CliError | undefined =>
   enabledApis(settings, services).length > 0
     ? undefined
     : usageError('These settings enable no API.', 'Set identity and downstreams, or search.legs.');

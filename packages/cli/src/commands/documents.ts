@@ -41,7 +41,7 @@ export const getDocument: CommandHandler = async (context) => {
     return fail('kind' in failure ? cliErrorOf(failure) : failure, context);
   }
   if (!('content' in document.value)) return fail(cliErrorOf(upstream('documents', 'malformed')), context);
-  const saved = await save(document.value, output, context.signal);
+  const saved = await saveDocument(document.value, output, context.signal);
   if (typeof saved !== 'number') return fail(saved, context);
   if (output === '-') return 0;
   if (context.json) process.stdout.write(`${JSON.stringify({ file: output, bytes: saved })}\n`);
@@ -58,11 +58,12 @@ const checkOutput = (output: string, locator: string, { json }: CommandContext):
 
 type Document = Extract<DocumentResponse, { content: unknown }>;
 
-/** Writes the document and returns the number of bytes, or an error. */
-const save = async (
+/** Writes the document and returns the number of bytes, or an error. `output` is a file, or `-` for stdout. */
+export const saveDocument = async (
   { content, headers }: Document,
   output: string,
   signal: AbortSignal,
+  service = 'documents',
 ): Promise<number | CliError> => {
   const total = Number(headers.contentLength ?? Number.NaN);
   const shown = progress();
@@ -85,7 +86,7 @@ const save = async (
   } catch (error) {
     if (signal.aborted) return interrupted(output);
     // The reader closed stdout, as `head` does: not an error.
-    return output === '-' && codeOf(error) === 'EPIPE' ? bytes : writeError(error, output);
+    return output === '-' && codeOf(error) === 'EPIPE' ? bytes : writeError(error, output, service);
   } finally {
     shown.end();
   }
@@ -140,14 +141,14 @@ const interrupted = (output: string): CliError => ({
   document: { code: 'internal', detail: `Interrupted. ${leftoverOf(output)}` },
 });
 
-const writeError = (error: unknown, output: string): CliError => {
+const writeError = (error: unknown, output: string, service: string): CliError => {
   const code = codeOf(error);
   const isStdout = output === '-';
   const target = isStdout ? 'stdout' : output;
   const leftover = leftoverOf(output);
   if (code === 'ERR_DOWNSTREAM_BROKE_OFF') {
     const reason = (error as { readonly reason?: UpstreamReason }).reason ?? 'unreachable';
-    return { ...cliErrorOf(upstream('documents', reason)), hint: `The download was interrupted. ${leftover}` };
+    return { ...cliErrorOf(upstream(service, reason)), hint: `The download was interrupted. ${leftover}` };
   }
   if (noSpaceCodes.has(code)) return environmentError(`No space left to write ${target} (${code}).`, leftover, error);
   if (code === 'EIO') return environmentError(`Failed to write ${target} (${code}).`, leftover, error);

@@ -1,8 +1,17 @@
-import type { Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { Preferences } from '@portico/core';
 import type { CommandRunner } from './command.ts';
 import { examples } from './help.ts';
-import { group, requiredValue, withListing, withReading, withSession, withWriting } from './options.ts';
+import {
+  group,
+  repeatable,
+  requiredValue,
+  withListing,
+  withMember,
+  withReading,
+  withSession,
+  withWriting,
+} from './options.ts';
 
 /** The names of the preferences, for the help. Listed here instead of imported: the help must not load the core. */
 export const preferenceNames = Object.keys({
@@ -21,6 +30,7 @@ const documents = () => import('../commands/documents.ts');
 const policy = () => import('../commands/policy.ts');
 const consent = () => import('../commands/consent.ts');
 const notifications = () => import('../commands/notifications.ts');
+const api = () => import('../commands/api/api.ts');
 
 export const addMemberCommands = (program: Command, runCommand: CommandRunner): void => {
   const me = group(program.command('me'), "read and change the member's data", 'portico me coverage');
@@ -121,6 +131,29 @@ export const addMemberCommands = (program: Command, runCommand: CommandRunner): 
     .description('list delivery log entries')
     .addHelpText('after', examples('portico me notifications log --limit 3'))
     .action(runCommand(async () => (await notifications()).readLog));
+
+  addApiCommand(me, runCommand);
+};
+
+const addApiCommand = (me: Command, runCommand: CommandRunner): void => {
+  withMember(me.command('api'))
+    .summary('send a request to any member route')
+    .description(
+      'Send a request to any member route, also of a service of your own. The services in the settings are called directly; with --server, a running portico is. A document is written to stdout.',
+    )
+    .addArgument(new Argument('<method>', 'method of the request').choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
+    .argument('<path>', 'path of the route, such as /me/coverage')
+    .option('--query <name=value>', 'query parameter; can be repeated', repeatable)
+    .option('--input <file>', 'file with the JSON body, or - for stdin', requiredValue)
+    .addOption(new Option('--server <url>', 'URL of a running portico').argParser(requiredValue))
+    .addHelpText(
+      'after',
+      examples(
+        'portico me api GET /me/claims --query status=paid',
+        `echo '{"city":"Ulm"}' | portico me api PATCH /me/profile --input -`,
+      ),
+    )
+    .action(runCommand(async () => (await api()).api));
 };
 
 /** The subcommand that runs when none is given: `portico me claims` runs `list`. */

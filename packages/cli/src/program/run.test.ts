@@ -92,6 +92,7 @@ describe('the help', () => {
       'logout',
       'me',
       'me accumulators',
+      'me api',
       'me claims',
       'me claims get',
       'me claims list',

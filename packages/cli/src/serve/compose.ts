@@ -1,14 +1,15 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
 import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceObserver } from '@portico/adapters-http';
-import { type AccessRules, type Identity, type ServiceName, serviceNames } from '@portico/core';
-import { coreModule, portTokens, searchModule } from '@portico/core/inversify';
+import { type AccessRules, type Identity, serviceNames } from '@portico/core';
+import { coreModule, ownServiceToken, portTokens, searchModule } from '@portico/core/inversify';
 import { Container, type ContainerModule } from 'inversify';
 import { connectionsOf, proxyOf } from '../connection/connections.ts';
 import type { OnTlsReload } from '../connection/tls-files.ts';
 import { acceptsDpop } from './dpop.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
-import { configuredServices } from '../settings/show.ts';
+import { ownServices, type ServedServices, servicesIn } from '../settings/own-services.ts';
+import type { ConfiguredService } from '../settings/show.ts';
 import { serviceCredentials } from './service-credentials.ts';
 import { withoutNulls } from '../settings/without-nulls.ts';
 
@@ -28,6 +29,13 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
   const providers = identityProviders({ identity });
   if (providers.length > 0) {
     const credentialsOf = serviceCredentials(providers, connections.common, observer);
+    const settingsOf = ({ tls: _unused, headers, ...service }: ConfiguredService, name: string) => ({
+      ...service,
+      ...(headers && { headers }),
+      ...common,
+      ...connections.service(name),
+      credentials: credentialsOf(service.credentials),
+    });
     container.load(
       coreModule({
         issuers: Object.fromEntries(providers.map((provider) => [provider.issuer, accessRules(provider)])),
@@ -35,16 +43,12 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
       httpModule({
         identity: providers.map((provider) => ({ ...identitySettings(provider), ...connections.common, observer })),
         downstreams: Object.fromEntries(
-          configuredServices({ downstreams }).map(([name, { tls: _unused, ...service }]) => [
-            name,
-            {
-              ...service,
-              ...common,
-              ...connections.service(name),
-              credentials: credentialsOf(service.credentials),
-            },
-          ]),
+          servicesIn({ downstreams }).builtIn.map((name) => [name, settingsOf(downstreams![name]!, name)]),
         ),
+        services: ownServices({ downstreams }).map(({ declaration, settings }) => ({
+          declaration,
+          settings: settingsOf(settings, declaration.name),
+        })),
       }),
     );
   }
@@ -66,7 +70,6 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
   return container;
 };
 
-/**
 /**
  * Composes an instance of a server. With Redis, callbacks reach a search on any instance, and a DPoP proof is accepted once on
  * all of them; its client is only loaded then. The given modules are loaded last and before anything is resolved, so that
@@ -91,8 +94,12 @@ export const composeInstance = async (
 };
 
 /** The services whose ports are bound, by the settings or by a module. */
-export const boundServices = (container: Pick<Container, 'isBound'>): readonly ServiceName[] =>
-  serviceNames.filter((name) => container.isBound(portTokens[name]));
+export const boundServices = (container: Pick<Container, 'isBound' | 'getAll'>): ServedServices => ({
+  builtIn: serviceNames.filter((name) => container.isBound(portTokens[name])),
+  own: container.isBound(ownServiceToken)
+    ? container.getAll(ownServiceToken).map(({ declaration }) => declaration)
+    : [],
+});
 
 /** Composes the identity provider alone: requesting a token does not need the services. */
 export const composeIdentity = (provider: IdentityProvider, proxy: Settings['proxy'] = 'environment'): Identity =>

@@ -5,6 +5,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { serverTls } from '../connection/tls-files.ts';
 import { version as ownVersion } from '../program/version.ts';
 import type { LoadedSettings, SettingProblem } from '../settings/load.ts';
+import { namesOf } from '../settings/own-services.ts';
 import { enabledApis } from '../settings/show.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
@@ -106,7 +107,7 @@ const start = async (
   container: Container,
 ): Promise<Result<Started, StartProblem>> => {
   const services = boundServices(container);
-  const pages = pagesOf(settings, services);
+  const pages = pagesOf(settings, services.builtIn);
   const pagesMessage = pages && pagesProblem(pages.directory);
   if (pagesMessage !== undefined) {
     const problem = { setting: 'pages.directory', source: sourceOf('pages.directory'), message: pagesMessage };
@@ -139,7 +140,7 @@ const start = async (
   if (metricsProblem) return err(cannotStart(metricsProblem));
   const listening = await listen(server, settings.listen, sourceOf);
   if ('problem' in listening) return err(cannotStart(listening.problem));
-  const serves = enabledApis(settings, services).map(({ name }) => name);
+  const serves = enabledApis(settings, namesOf(services)).map(({ name }) => name);
   if (serves.length === 0)
     log('warn', 'no API is enabled: set identity and downstreams, or search.legs (see portico config schema)');
   if (identity) void prefetchKeys(identity, log);

@@ -11,13 +11,14 @@ it('a command exits with 5 when the token lacks the scope of what it does, and s
   const body = fileWith(test, '{"research":true}');
   const run = (args: string, scope: string) =>
     portico(test, `${args} --json --config ${config}`, { env: { ...env, PORTICO_TOKEN: token({ scope }) } });
-  const [read, refused, written] = await Promise.all([
+  const [read, refused, refusedApi, written] = await Promise.all([
     run('me coverage', 'me:read'),
     run(`me profile set ${body}`, 'me:read'),
+    run(`me api PATCH /me/profile --input ${body}`, 'me:read'),
     run(`me consent set ${body}`, 'me:write'),
   ]);
 
-  expect([read.exitCode, refused.exitCode, written.exitCode]).toEqual([0, 5, 0]);
+  expect([read, refused, refusedApi, written].map(({ exitCode }) => exitCode)).toEqual([0, 5, 5, 0]);
   expect(documentIn(refused)).toMatchObject({
     code: 'insufficient-scope',
     detail: 'The access token does not have the required scope: me:write.',

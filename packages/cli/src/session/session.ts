@@ -6,13 +6,15 @@ import {
   type Member,
   type ServiceName,
   type ServiceUseCases,
+  type SomeUseCases,
   type UseCases,
 } from '@portico/core';
 import { useCasesToken } from '@portico/core/inversify';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { print, type View } from '../output/print.ts';
 import type { CommandContext } from '../program/command.ts';
-import { compose } from '../serve/compose.ts';
+import { compose, composeIdentity } from '../serve/compose.ts';
+import { signInProvider } from '../settings/sections/identity-schema.ts';
 import { accessOf } from './credentials.ts';
 import { unlessAborted } from './interrupt.ts';
 import { clearScreen, isWatched, repeat, watchedMode } from './watch.ts';
@@ -21,28 +23,31 @@ import { usageError, type CliError, fail } from '../output/cli-error.ts';
 
 type UseCasesWith<Name extends ServiceName> = Pick<UseCases, 'authenticate' | 'requestToken'> & ServiceUseCases[Name];
 
-/** Composes the use cases of one service, as the server does. */
-export const memberUseCases = <Name extends ServiceName>(
-  { loaded: { settings } }: CommandContext,
-  service: Name,
-): Result<UseCasesWith<Name>, CliError> => {
-  if (!settings.identity || !settings.downstreams)
-    return err(
-      usageError(
-        'The member API is not configured.',
-        'Set identity and downstreams in the settings file (--config, PORTICO_CONFIG) or with environment variables. Run "portico config schema" for a description.',
-      ),
-    );
-  const use = compose(settings).get(useCasesToken);
-  return hasService(use, service)
-    ? ok(use as UseCasesWith<Name>)
+/** Composes the use cases of the configured services, as the server does. */
+export const configuredUseCases = ({ loaded: { settings } }: CommandContext): Result<SomeUseCases, CliError> =>
+  settings.identity && settings.downstreams
+    ? ok(compose(settings).get(useCasesToken))
     : err(
         usageError(
-          `The ${service} service is not configured.`,
-          `Set downstreams.${service}.url in the settings file, or ${service.toUpperCase()}_URL.`,
+          'The member API is not configured.',
+          'Set identity and downstreams in the settings file (--config, PORTICO_CONFIG) or with environment variables. Run "portico config schema" for a description.',
         ),
       );
-};
+
+/** Composes the use cases of one service. */
+export const memberUseCases = <Name extends ServiceName>(
+  context: CommandContext,
+  service: Name,
+): Result<UseCasesWith<Name>, CliError> =>
+  configuredUseCases(context).andThen((use) =>
+    hasService(use, service) ? ok(use as UseCasesWith<Name>) : err(notConfigured(service)),
+  );
+
+export const notConfigured = (service: string): CliError =>
+  usageError(
+    `The ${service} service is not configured.`,
+    `Set downstreams.${service}.url in the settings file, or ${service.toUpperCase()}_URL.`,
+  );
 
 export interface Session<Name extends ServiceName> {
   readonly use: UseCasesWith<Name>;
@@ -63,13 +68,39 @@ export const signIn = async <Name extends ServiceName>(
   const composed = memberUseCases(context, service);
   if (composed.isErr()) return err(composed.error);
   const use = composed.value;
+  return (await memberOf(context, use, requested)).map((signedIn) => ({ use, ...signedIn }));
+};
+
+/** Authenticates the member by the access token or credentials of the command. */
+export const memberOf = async (
+  context: CommandContext,
+  use: Pick<UseCases, 'authenticate' | 'requestToken'>,
+  requested: Access,
+): Promise<Result<Omit<Session<ServiceName>, 'use'>, CliError>> => {
   const access = await accessOf(context);
   if (access.isErr()) return err(access.error);
   const token: ResultAsync<string | undefined, Failure> =
     'grant' in access.value ? use.requestToken(access.value).map(({ token }) => token) : okAsync(access.value.token);
   return token
-    .andThen((token) => use.authenticate(token, requested).map((member) => ({ use, member, token, access: requested })))
+    .andThen((token) => use.authenticate(token, requested).map((member) => ({ member, token, access: requested })))
     .mapErr(cliErrorOf);
+};
+
+/** Returns the access token of the command for a running Portico, which verifies it. */
+export const tokenFor = async (context: CommandContext): Promise<Result<string | undefined, CliError>> => {
+  const access = await accessOf(context);
+  if (access.isErr()) return err(access.error);
+  if (!('grant' in access.value)) return ok(access.value.token);
+  const { settings } = context.loaded;
+  const provider = signInProvider(settings);
+  return provider
+    ? composeIdentity(provider, settings.proxy)
+        .requestToken(access.value)
+        .map(({ token }) => token)
+        .mapErr(cliErrorOf)
+    : err(
+        usageError('No identity provider is configured.', 'Set identity.issuer (IDENTITY_ISSUER), or PORTICO_TOKEN.'),
+      );
 };
 
 /** Verifies the token again, and signs in again when it has expired: a saved sign-in gets a new token. */

@@ -230,7 +230,7 @@ describe('problems with settings', () => {
     [{ listen: { prot: 1 } }, 'listen.prot'],
     [{ ...memberApi, identity: { ...memberApi.identity, issuerUrl: 'x' } }, 'identity.issuerUrl'],
     [withDownstream('claims', { paths: { lst: '/x' } }), 'downstreams.claims.paths.lst'],
-    [{ ...memberApi, downstreams: { ...memberApi.downstreams, billing: {} } }, 'downstreams.billing'],
+    [withDownstream('consent', { routes: {} }), 'downstreams.consent.routes'],
     [{ search: { legs: { moa: { ...contractSample.search.legs.moa, gateway: 'x' } } } }, 'search.legs.moa.gateway'],
     ['{"__proto__": {"port": 1}}', '__proto__'],
   ])('reports an unknown setting at any depth: %#', (content, setting) => {

@@ -54,10 +54,7 @@ export const loadSettings = ({
     const value = flagged || env[variable];
     if (!value || (!flagged && isServiceLink(variable, value))) continue;
     const source = flagged ? (flag ?? variable) : variable;
-    // A timeout for all services does not enable a service.
-    for (const path of paths.length > 1
-      ? paths.filter(([section = '', name = '']) => has(tree, [section, name]))
-      : paths) {
+    for (const path of paths.length > 1 ? pathsOfServices(tree, paths) : paths) {
       if (path[0] === 'identity' && Array.isArray(tree['identity'])) ambiguous.push(ofOneProvider(path, source));
       else put(tree, path, read(value));
       set.set(path.join('.'), source);
@@ -84,6 +81,13 @@ export const loadSettings = ({
 /** Recognizes the variables that Kubernetes sets for every Service in the namespace: `METRICS_PORT` for `metrics`. */
 const isServiceLink = (variable: string, value: string): boolean =>
   variable.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value);
+
+/** The paths of a setting for all services: it does not enable a service, and applies to services of your own too. */
+const pathsOfServices = (
+  { downstreams }: Tree,
+  paths: readonly (readonly string[])[],
+): readonly (readonly string[])[] =>
+  Object.keys(isTree(downstreams) ? downstreams : {}).map((name) => paths[0]!.with(1, name));
 
 interface SettingsFile {
   readonly tree: Tree;

@@ -1,63 +1,15 @@
-import { downstreamPaths, guardDefaults, httpDefaults, pathTemplateProblem } from '@portico/adapters-http';
+import { httpDefaults } from '@portico/adapters-http';
 import { isProxyNetwork, serverDefaults } from '@portico/adapters-koa/settings';
 import { z } from 'zod';
-import { credentialProblems, credentials, headers } from './sections/credentials-schema.ts';
-import { listenTls, proxy, proxyVariableProblem, tls } from '../connection/connection-schema.ts';
+import { credentialProblems } from './sections/credentials-schema.ts';
+import { downstreams } from './sections/downstreams-schema.ts';
+import { listenTls, proxy, proxyVariableProblem } from '../connection/connection-schema.ts';
 import { identity } from './sections/identity-schema.ts';
+import { ownServiceProblems } from './sections/own-service-schema.ts';
 import { pages } from './sections/pages-schema.ts';
 import { search } from './sections/search-schema.ts';
 import { secretUrl } from './secrets.ts';
 import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section } from './setting-types.ts';
-
-const downstream = <Operation extends string>(defaultPaths: Readonly<Record<Operation, string>>) =>
-  section({
-    url: baseUrl.describe('Base URL of the service'),
-    timeoutMs: integer(1, 600_000)
-      .default(httpDefaults.timeoutMs)
-      .describe('Timeout of one request to the service, in milliseconds'),
-    maxInFlight: integer(1, 100_000)
-      .default(guardDefaults.maxInFlight)
-      .describe('Maximum number of concurrent requests to the service; a PDF counts until its last byte has arrived'),
-    maxWaiting: integer(0, 1_000_000)
-      .default(guardDefaults.maxWaiting)
-      .describe('Maximum number of queued requests; members get 503 when the queue is full'),
-    breakAfterFailures: integer(1, 1_000_000)
-      .default(guardDefaults.breakAfterFailures)
-      .describe(
-        'Number of consecutive failures that open the circuit breaker. A 4xx response is not a failure; requests in flight at the first failure count as one failure with it',
-      ),
-    breakForMs: integer(1, 600_000)
-      .default(guardDefaults.breakForMs)
-      .describe('How long the circuit breaker stays open, in milliseconds'),
-    credentials,
-    headers,
-    tls,
-    paths: section(templates(defaultPaths)).prefault({} as never),
-  });
-
-const templates = <Operation extends string>(defaultPaths: Readonly<Record<Operation, string>>) =>
-  Object.fromEntries(
-    Object.entries<string>(defaultPaths).map(([operation, path]) => [operation, template(path)]),
-  ) as Record<Operation, ReturnType<typeof template>>;
-
-const template = (defaultPath: string) =>
-  z
-    .string('must be a path')
-    .superRefine((path, context) => {
-      const message = pathTemplateProblem(path, defaultPath);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    })
-    .optional()
-    .describe(`Default: ${defaultPath}`);
-
-const downstreams = section({
-  eligibility: downstream(downstreamPaths.eligibility).optional(),
-  claims: downstream(downstreamPaths.claims).optional(),
-  documents: downstream(downstreamPaths.documents).optional(),
-  policy: downstream(downstreamPaths.policy).optional(),
-  notifications: downstream(downstreamPaths.notifications).optional(),
-  consent: downstream(downstreamPaths.consent).optional(),
-});
 
 const isOrigin = (value: string): boolean => /^https?:[^*]+$/.test(value) && URL.parse(value)?.origin === value;
 const originMessage = 'must be an origin (scheme, host and port, without a path)';
@@ -107,7 +59,7 @@ export const settingsSchema = section({
   downstreams: downstreams
     .optional()
     .describe(
-      'The services behind the member API: eligibility, claims, documents, policy, notifications and consent. The routes of a service without settings return 404',
+      'The services behind the member API: eligibility, claims, documents, policy, notifications, consent, and services of your own by name. The routes of a service without settings return 404',
     ),
   proxy,
   limits: section({
@@ -195,7 +147,8 @@ export const settingsSchema = section({
     if (proxyProblem !== undefined) addProblem(proxyProblem, 'proxy');
     if (pages?.directory && identity === undefined)
       addProblem('requires identity, where members sign in', 'pages', 'directory');
-    for (const { message, path } of credentialProblems(identity, downstreams)) addProblem(message, ...path);
+    for (const { message, path } of [...credentialProblems(identity, downstreams), ...ownServiceProblems(downstreams)])
+      addProblem(message, ...path);
     const providers = [identity].flat();
     const issuers = providers.map((provider) => provider?.issuer);
     for (const [index, issuer] of issuers.entries())

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@portico/core';
 import { stripControlCharacters } from '../output/screen.ts';
+import type { OwnServiceSettings } from './sections/downstreams-schema.ts';
 import type { LoadedSettings, SettingProblem } from './load.ts';
 
 /** Formats problems, one per line. A problem with the file itself has no setting. */
@@ -58,7 +59,7 @@ const isListOfValues = (value: object): boolean =>
 /** The APIs that these settings enable; `name` is the value in JSON output, `label` is for people. */
 export const enabledApis = (
   { identity, downstreams, search, roles }: LoadedSettings['settings'],
-  services: readonly ServiceName[] = configuredServices({ downstreams }).map(([name]) => name),
+  services: readonly string[] = configuredServices({ downstreams }).map(([name]) => name),
 ): readonly { readonly name: string; readonly label: string }[] => [
   ...(identity && services.length > 0 && roles.includes('member')
     ? [{ name: 'member portal', label: 'member API' }]
@@ -68,15 +69,18 @@ export const enabledApis = (
     : []),
 ];
 
-type Downstreams = NonNullable<LoadedSettings['settings']['downstreams']>;
+type BuiltInService = NonNullable<NonNullable<LoadedSettings['settings']['downstreams']>[ServiceName]>;
+
+/** The settings of a service: built-in with `paths`, or of your own with `routes`. */
+export interface ConfiguredService extends Omit<BuiltInService, 'paths'> {
+  readonly paths?: Readonly<Record<string, string | undefined>>;
+  readonly routes?: OwnServiceSettings['routes'];
+}
 
 /** The configured services behind the member API, with their settings. */
 export const configuredServices = ({
   downstreams = {},
-}: Pick<LoadedSettings['settings'], 'downstreams'>): readonly (readonly [
-  ServiceName,
-  NonNullable<Downstreams[ServiceName]>,
-])[] =>
-  Object.entries(downstreams).flatMap(([name, settings]) =>
-    settings === undefined ? [] : [[name as ServiceName, settings] as const],
+}: Pick<LoadedSettings['settings'], 'downstreams'>): readonly (readonly [name: string, ConfiguredService])[] =>
+  Object.entries<ConfiguredService | undefined>(downstreams).flatMap(([name, settings]) =>
+    settings === undefined ? [] : [[name, settings] as const],
   );

@@ -9,7 +9,11 @@ const nameOf = () => {
   const shared = Object.fromEntries(Object.keys(memberApi.downstreams).map((name) => [name, { url: gateway }]));
   const config = settingsFile({
     identity: { ...memberApi.identity, jwksUrl: 'https://keys.example/jwks' },
-    downstreams: { ...shared, policy: { url: 'https://policy.example/v1/' } },
+    downstreams: {
+      ...shared,
+      policy: { url: 'https://policy.example/v1/' },
+      visits: { url: gateway, routes: { 'GET /me/visits/{id}': { path: '/visits/{partyLocator}/{id}' } } },
+    },
     search: { legs: { moa: legAt('https://beckn.example') }, registryUrl: 'https://beckn.example/registry' },
   });
   return serviceNames(settingsOf({ flags: { '--config': config } }).settings, 'https://portico.example');
@@ -21,6 +25,7 @@ it.each([
   [`${gateway}/members/PTY-1/claims/CLM-1`, 'claims'],
   [`${gateway}/members/PTY-1/coverage`, 'eligibility'],
   [`${gateway}/consent/PTY-1`, 'consent'],
+  [`${gateway}/visits/PTY-1/VISIT-1`, 'visits'],
   ['https://policy.example/v1/parties/PTY-1', 'policy'],
   ['https://policy.example/v1/', 'policy'],
   ['https://policy.example/v2', 'other'],

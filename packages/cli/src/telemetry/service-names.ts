@@ -19,8 +19,10 @@ interface Target {
 export const serviceNames = (settings: Settings, server?: string): NameService => {
   const { downstreams, search } = settings;
   const services = configuredServices({ downstreams });
-  const operations = services.flatMap(([name, { url, paths }]) =>
-    Object.values({ ...usualPaths(name), ...paths }).flatMap((path) => targetOf(name, url, path)),
+  const operations = services.flatMap(([name, { url, paths, routes = {} }]) =>
+    [...Object.values({ ...usualPaths(name), ...paths }), ...Object.values(routes).map(({ path }) => path)].flatMap(
+      (path) => targetOf(name, url, path),
+    ),
   );
   const bases = [
     ...services.flatMap(([name, { url }]) => targetOf(name, url)),

@@ -1,7 +1,15 @@
 import { isKnownService, isServiceName } from '../shared/failure.ts';
 import { isMemberField } from '../shared/request-body.ts';
 import type { DeclarationSettings, OperationDeclarations, ServiceDeclaration } from './declaration.ts';
-import { builtInRoutes, collisionProblem, parametersIn, isParameter, routeProblem, type RouteKey } from './route.ts';
+import {
+  builtInRoutes,
+  collisionProblem,
+  isParameter,
+  isRouteKey,
+  parametersIn,
+  routeProblem,
+  type RouteKey,
+} from './route.ts';
 
 /** An operation whose route and path are not checked yet, for example from a settings file. */
 export interface UncheckedOperation {
@@ -101,7 +109,7 @@ const queryProblems = (route: string, parameter: string): readonly string[] => {
 
 /** The collisions of valid routes with each other and with `taken`. */
 const collisions = (routes: readonly string[], taken: readonly RouteKey[]): readonly string[] => {
-  const valid = routes.filter((route): route is RouteKey => routeProblem(route) === undefined);
+  const valid = routes.filter(isRouteKey);
   return valid.flatMap((route, at) => {
     const problem = [...taken, ...valid.slice(0, at)].map((other) => collisionProblem(route, other)).find(Boolean);
     return problem === undefined ? [] : [problem];

@@ -68,6 +68,9 @@ export const routeProblem = (route: string): string | undefined => {
   return new Set(parameters).size < parameters.length ? `${named} must have each parameter only once.` : undefined;
 };
 
+/** Whether a string is a valid route key. */
+export const isRouteKey = (route: string): route is RouteKey => routeProblem(route) === undefined;
+
 /**
  * Returns why two routes cannot be served together, as a sentence, or undefined. Some path must not match both, unless they
  * have the same path and different methods.

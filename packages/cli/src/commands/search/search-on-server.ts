@@ -1,9 +1,9 @@
 import { type ClientFailure, porticoClient } from '@portico/client';
-import { type Failure, type LegEvent, upstream } from '@portico/core';
+import type { LegEvent } from '@portico/core';
 import { err, type Result } from 'neverthrow';
 import { type CommandContext, stringOption } from '../../program/command.ts';
-import { cliErrorOf } from '../../output/failure-message.ts';
 import { usageError, type CliError } from '../../output/cli-error.ts';
+import { serverErrorOf } from '../../output/server-failure.ts';
 
 /** Added to the search timeout of our own settings, because the server may have a longer one. */
 const extraTimeoutMs = 15_000;
@@ -39,39 +39,4 @@ const clientFor = (context: CommandContext) => {
   }
 };
 
-const toCliError = (failure: ClientFailure): CliError => {
-  const isUnreachable = failure.kind === 'unreachable' || failure.kind === 'timed-out';
-  const hint = 'Check that a portico is running at the URL given with --server.';
-  const error = { ...cliErrorOf(failureOf(failure)), ...(isUnreachable && { hint }) };
-  return failure.kind === 'response-too-large'
-    ? { ...error, hint: `The limit is ${failure.limitBytes} bytes.` }
-    : error;
-};
-
-/** Maps a failure of the client: an invalid request and an overloaded server are kept, all others are upstream failures. */
-const failureOf = (failure: ClientFailure): Failure => {
-  switch (failure.kind) {
-    case 'invalid':
-    case 'overloaded':
-      return failure;
-    case 'rate-limited':
-      return { ...failure, kind: 'overloaded' };
-    case 'unreachable':
-      return upstream('search', 'unreachable');
-    case 'timed-out':
-      return upstream('search', 'timeout');
-    case 'response-too-large':
-      return upstream('search', 'too-large');
-    case 'interrupted':
-      return upstream('search', 'malformed');
-    case 'unexpected-response':
-      return failureOfStatus(failure.status);
-    default:
-      return upstream('search', 'status');
-  }
-};
-
-const failureOfStatus = (status: number): Failure => {
-  if (status === 503 || status === 429) return { kind: 'overloaded', retryAfterSeconds: 1 };
-  return upstream('search', status === 200 ? 'malformed' : 'status');
-};
+const toCliError = (failure: ClientFailure): CliError => serverErrorOf(failure, 'search');

@@ -1,0 +1,64 @@
+import { type ClientFailure, DocumentInterruptedError, type MemberPath, porticoClient } from '@portico/client';
+import type { RouteMethod } from '@portico/core';
+import { err, type Result } from 'neverthrow';
+import { type CliError, usageError } from '../../output/cli-error.ts';
+import { exitCodeOf } from '../../output/exit-code.ts';
+import { cliErrorOf } from '../../output/failure-message.ts';
+import { serverErrorOf } from '../../output/server-failure.ts';
+import type { CommandContext } from '../../program/command.ts';
+import { tokenFor } from '../../session/session.ts';
+import type { ApiResponse, RouteRequest } from './member-api-routes.ts';
+
+/** Sends a request to a member route of a running Portico. The token is sent only to this server. */
+export const apiOnServer = async (
+  context: CommandContext,
+  server: string,
+  method: RouteMethod,
+  path: string,
+  { query, body, signal }: Omit<RouteRequest, 'parameters'>,
+): Promise<Result<ApiResponse, CliError>> => {
+  const token = await tokenFor(context);
+  if (token.isErr()) return err(token.error);
+  const client = clientOf(server, token.value);
+  if (!client)
+    return err(usageError('--server must be the http or https URL of a portico, without user, query and fragment.'));
+  return client.member
+    .send(method, path as MemberPath, { query, body, signal })
+    .map((response) => ({
+      response: 'content' in response ? { ...response, content: withCode(response.content) } : response,
+      service: 'portico',
+    }))
+    .mapErr(errorOf);
+};
+
+/** Gives an interruption the code and the reason of the HTTP adapter's. */
+async function* withCode(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (cause) {
+    const isTimeout = cause instanceof DocumentInterruptedError && cause.failure.kind === 'timed-out';
+    const reason = isTimeout ? 'timeout' : 'unreachable';
+    throw Object.assign(new Error('interrupted', { cause }), { code: 'ERR_DOWNSTREAM_BROKE_OFF', reason });
+  }
+}
+
+const clientOf = (url: string, token: string | undefined) => {
+  try {
+    return porticoClient({ url, token });
+  } catch {
+    return undefined;
+  }
+};
+
+const errorOf = (failure: ClientFailure): CliError => {
+  if (failure.kind === 'refused') return refusedError(failure);
+  return failure.kind in exitCodeOf
+    ? cliErrorOf(failure as Parameters<typeof cliErrorOf>[0])
+    : serverErrorOf(failure, 'portico');
+};
+
+/** The server has no such route, or rejected the request itself. */
+const refusedError = ({ status, code, detail }: Extract<ClientFailure, { kind: 'refused' }>): CliError =>
+  status < 500
+    ? { exitCode: status === 403 ? 5 : 2, document: { code, detail } }
+    : { exitCode: 4, document: { code, detail } };
