@@ -51,7 +51,7 @@ const servicesOf = async (settings: Settings, file: string | undefined): Promise
   const extension = await loadExtension(file);
   if (extension.isErr()) return err(extension.error);
   try {
-    return ok(boundServices(await composeInstance(settings, undefined, extension.value.modules)));
+    return ok(boundServices(await composeInstance(settings, undefined, extension.value)));
   } catch (error) {
     return err(extensionFailed(file, error));
   }

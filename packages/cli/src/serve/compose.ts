@@ -1,6 +1,6 @@
 import { httpModule, httpSearchModule } from '@portico/adapters-http/inversify';
 import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceObserver } from '@portico/adapters-http';
-import { type AccessRules, type Identity, serviceNames } from '@portico/core';
+import { type AccessRules, type Identity, type OwnService, serviceNames } from '@portico/core';
 import { coreModule, ownServiceToken, portTokens, searchModule } from '@portico/core/inversify';
 import { Container, type ContainerModule } from 'inversify';
 import { connectionsOf, proxyOf } from '../connection/connections.ts';
@@ -18,6 +18,14 @@ export type Observer = ServiceObserver & KeySetObserver & { readonly tlsReloaded
 
 /** An inversify module with own bindings, such as `rebind(portTokens.claims)`. */
 export type Module = ContainerModule;
+
+/** What a program, or a module of `portico serve --with`, binds in addition to the settings. */
+export interface OwnBindings {
+  /** Modules with own bindings. They are loaded after Portico's, so `rebind(portTokens.claims)` replaces that port. */
+  readonly modules?: readonly Module[];
+  /** Services of your own with their adapters, made with `ownService`; those of the settings are served beside them. */
+  readonly services?: readonly OwnService[];
+}
 
 /** The composition root: binds the adapters for these settings. Each command adds what drives them, such as a server. */
 export const compose = (settings: Settings, observer: Observer = {}): Container => {
@@ -72,13 +80,13 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
 
 /**
  * Composes an instance of a server. With Redis, callbacks reach a search on any instance, and a DPoP proof is accepted once on
- * all of them; its client is only loaded then. The given modules are loaded last and before anything is resolved, so that
+ * all of them; its client is only loaded then. Own modules are loaded last and before anything is resolved, so that
  * they can replace every port.
  */
 export const composeInstance = async (
   settings: Settings,
   observer?: Observer,
-  modules: readonly Module[] = [],
+  { modules = [], services = [] }: OwnBindings = {},
 ): Promise<Container> => {
   const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url) {
@@ -89,6 +97,7 @@ export const composeInstance = async (
     const { redisReplayModule } = await import('@portico/adapters-redis/inversify');
     container.load(redisReplayModule({ url: settings.redis.url }));
   }
+  for (const service of services) container.bind(ownServiceToken).toConstantValue(service);
   await container.loadAsync(...modules);
   return container;
 };

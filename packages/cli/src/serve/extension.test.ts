@@ -45,15 +45,16 @@ describe('the module of --with', () => {
   });
 
   it.each([
-    ['', 'the module has no default export; export an object with modules and middleware.'],
-    ['export default 1', 'the default export must be an object with modules and middleware.'],
-    ['export default []', 'the default export must be an object with modules and middleware.'],
+    ['', 'the module has no default export; export an object with modules, services, middleware.'],
+    ['export default 1', 'the default export must be an object with modules, services, middleware.'],
+    ['export default []', 'the default export must be an object with modules, services, middleware.'],
     [
       'export default { module: [] }',
-      'the default export has the unknown property module; expected modules and middleware.',
+      'the default export has the unknown property module; expected modules, services, middleware.',
     ],
     ['export default { modules: {} }', 'modules must be an array of inversify ContainerModule objects.'],
     ['export default { modules: [{}] }', 'modules must be an array of inversify ContainerModule objects.'],
+    ['export default { services: [{}] }', 'services must be an array of services, made with ownService.'],
     ['export default { middleware: [1] }', 'middleware must be an array of Koa middleware functions.'],
   ])('is refused with a sentence that names the file: %s', async (source, sentence) => {
     expect(await refused(source)).toBe(`portico.mjs: ${sentence}`);

@@ -5,7 +5,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { type CliError, usageError } from '../output/cli-error.ts';
 import type { ServeExtension } from './server.ts';
 
-/** Loads the module of `--with`: its default export has `modules` and `middleware`. Without a file, it is empty. */
+/** Loads the module of `--with`: its default export is a `ServeExtension`. Without a file, it is empty. */
 export const loadExtension = async (file: string | undefined): Promise<Result<ServeExtension, CliError>> => {
   if (file === undefined) return ok({});
   const path = resolve(file);
@@ -43,6 +43,10 @@ const expectedShapes = {
       typeof item === 'object' && item !== null && 'load' in item && typeof item.load === 'function',
     expected: 'an array of inversify ContainerModule objects',
   },
+  services: {
+    isItem: (item: unknown) => typeof item === 'object' && item !== null && 'declaration' in item && 'useCases' in item,
+    expected: 'an array of services, made with ownService',
+  },
   middleware: {
     isItem: (item: unknown) => typeof item === 'function',
     expected: 'an array of Koa middleware functions',
@@ -51,7 +55,7 @@ const expectedShapes = {
 
 /** Returns how the default export differs from a `ServeExtension`. */
 const shapeProblem = (value: unknown): string | undefined => {
-  const names = Object.keys(expectedShapes).join(' and ');
+  const names = Object.keys(expectedShapes).join(', ');
   if (value === undefined) return `the module has no default export; export an object with ${names}.`;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return `the default export must be an object with ${names}.`;

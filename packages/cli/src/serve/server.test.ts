@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { okAsync } from 'neverthrow';
 import { portTokens } from '@portico/core/inversify';
-import { type Claims, toJson } from '@portico/core';
+import { type Claims, declareService, ownService, type ServicePort, toJson } from '@portico/core';
 import { ContainerModule } from 'inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -90,6 +90,18 @@ describe('serve', () => {
     const statusOf = async (path: string) => (await fetch(url + path, bearer(identity.token()))).status;
     expect(serves).toEqual(['member portal']);
     expect([await statusOf('/me/claims'), await statusOf('/me/coverage')]).toEqual([200, 404]);
+  });
+
+  it('serves a service of its own with its adapter, and the services of the settings beside it', async () => {
+    const visits = declareService('visits', {
+      list: { route: 'GET /me/visits', path: '/members/{partyLocator}/visits' },
+    });
+    const adapter: ServicePort<typeof visits> = {
+      list: ({ locator }) => okAsync({ ...toJson({ visitsOf: locator }), status: 200 }),
+    };
+    const { get } = await memberServer({ services: [ownService(visits, adapter)] });
+    expect((await get('/me/visits')).body).toEqual({ visitsOf: 'PTY-1' });
+    expect((await get('/me/coverage')).body).toEqual({ from: 'the service' });
   });
 
   it('runs middleware before the routes, and adds request id and security headers to its responses', async () => {

@@ -10,7 +10,7 @@ import { enabledApis } from '../settings/show.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { forwardTraceContext } from '../telemetry/trace-context.ts';
-import { boundServices, composeInstance, type Module } from './compose.ts';
+import { boundServices, composeInstance, type OwnBindings } from './compose.ts';
 import { dpopSettings } from './dpop.ts';
 import { onExitSignal } from './exit-signals.ts';
 import { missingKeys, prefetchKeys } from './key-readiness.ts';
@@ -20,9 +20,7 @@ import { redisStatus } from './redis-status.ts';
 import { connectionLimits, pagesOf } from './server-settings.ts';
 
 /** What a program, or a module of `portico serve --with`, adds to the server. */
-export interface ServeExtension {
-  /** Modules with own bindings. They are loaded after Portico's, so `rebind(portTokens.claims)` replaces that port. */
-  readonly modules?: readonly Module[];
+export interface ServeExtension extends OwnBindings {
   /** Koa middleware before the routes of the APIs; see `ServerSettings.middleware`. */
   readonly middleware?: NonNullable<ServerSettings['middleware']>;
 }
@@ -64,6 +62,7 @@ export const serve = async ({
   settings,
   sourceOf = () => 'settings',
   modules = [],
+  services = [],
   middleware = [],
   log = jsonLines(settings.log.level),
   version = ownVersion,
@@ -72,7 +71,7 @@ export const serve = async ({
   forwardTraceContext();
   const telemetry = await startTelemetry(settings, sourceOf, log, { version });
   const instance = { settings, sourceOf, middleware, log, version, telemetry };
-  const container = await composeInstance(settings, telemetry.observer, modules);
+  const container = await composeInstance(settings, telemetry.observer, { modules, services });
   try {
     const started = await start(instance, container);
     if (started.isOk()) return ok(running(instance, container, started.value, signals));
@@ -86,7 +85,7 @@ export const serve = async ({
 
 type Container = Awaited<ReturnType<typeof composeInstance>>;
 
-interface Instance extends Required<Omit<ServeOptions, 'modules' | 'signals'>> {
+interface Instance extends Required<Omit<ServeOptions, keyof OwnBindings | 'signals'>> {
   readonly telemetry: Telemetry;
 }
 
