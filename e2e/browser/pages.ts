@@ -18,7 +18,7 @@ export interface Pages {
 
 export interface PagesOptions {
   /** Settings of `portico serve`, merged with those of the sandbox, section by section. */
-  readonly settings?: ReturnType<NonNullable<EnvironmentOptions['settings']>>;
+  readonly settings?: Awaited<ReturnType<NonNullable<EnvironmentOptions['settings']>>>;
   /** Default: the browser that all test files share. */
   readonly openBrowser?: () => Promise<Browser>;
 }

@@ -43,6 +43,9 @@ const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
     stdout:
       '{"email":true,"sms":false,"push":false,"claimsUpdates":true,"billingAlerts":true,"enrollmentReminders":false}\n',
   },
+  'portico me api GET /me/claims --query status=paid': {
+    stdout: expect.stringMatching(/^\{\n {2}"claims": \[\n(?:[^]*"status": "paid",\n)+[^]*\}\n$/),
+  },
   'portico journey': {
     stdout: expect.stringMatching(
       /^Member PTY-1001\n[^]+enrollmentReminders +off +on\n[^]+were restored\.\n7 of 7 steps passed in \d+ ms\n$/,

@@ -29,15 +29,13 @@ describe('the identity provider', () => {
 
 describe('an identity provider', () => {
   it('an identity provider is requested again when it was down at the start; members get 502 until then', async () => {
-    let stopped = Promise.resolve();
     const environment = await startEnvironment({
-      settings: (sandbox) => {
-        stopped = sandbox.identity.stop();
+      settings: async (sandbox) => {
+        await sandbox.identity.stop();
         return {};
       },
     });
     onTestFinished(() => environment.close());
-    await stopped;
     await environment.sandbox.identity.start();
     const member = await environment.as('member-a');
     await environment.sandbox.identity.stop();

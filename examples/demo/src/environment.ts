@@ -15,7 +15,9 @@ export interface Environment {
 
 export interface EnvironmentOptions extends SandboxOptions {
   /** Settings merged with those of the sandbox, section by section. */
-  readonly settings?: (sandbox: Sandbox) => Readonly<Record<string, object>>;
+  readonly settings?: (
+    sandbox: Sandbox,
+  ) => Readonly<Record<string, object>> | Promise<Readonly<Record<string, object>>>;
   /** Environment of `portico serve`, in addition to that of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -41,7 +43,7 @@ const start = async ({ settings, env, ...options }: EnvironmentOptions): Promise
   let stderr = '';
   try {
     const base = sandbox.settings(`http://127.0.0.1:${port}`) as Record<string, object>;
-    const extra = Object.entries(settings?.(sandbox) ?? {});
+    const extra = Object.entries((await settings?.(sandbox)) ?? {});
     const merged = {
       ...base,
       ...Object.fromEntries(extra.map(([name, value]) => [name, { ...base[name], ...value }])),
