@@ -85,7 +85,8 @@ const addressRule = (address: string, prefix = isIP(address) === 4 ? '32' : '128
   const family = familyOf(address);
   const addresses = new BlockList();
   try {
-    addresses.addSubnet(address, Number(prefix), family);
+    // Number('') is 0, which is every address.
+    addresses.addSubnet(address, prefix === '' ? NaN : Number(prefix), family);
   } catch {
     return () => false;
   }

@@ -50,6 +50,19 @@ describe('a kept token', () => {
     expect(requests.length).toBe(1);
   });
 
+  it('a kept token that expired while the machine was suspended is not used', async () => {
+    const { now, ...clock } = fakeClock();
+    let suspendedMs = 0;
+    const tokens = keptTokens({ ...clock, now: () => now() + suspendedMs }, untilExpiry);
+    let issued = 0;
+    const get = async () => tokens.get('one', () => okAsync({ token: String(++issued), expiresInSeconds: 100 }));
+    await get();
+    suspendedMs = 99_999;
+    expect(await get()).toEqual(header('1'));
+    suspendedMs = 100_000;
+    expect(await get()).toEqual(header('2'));
+  });
+
   it('the lifetime of a kept token starts when it is requested', async () => {
     const { clock, get, issue } = slowTokens();
     const first = get();

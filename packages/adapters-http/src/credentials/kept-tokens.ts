@@ -16,6 +16,8 @@ interface Kept {
   readonly result: Result<HeaderFields, Failure>;
   /** In monotonic time. */
   readonly usableUntil: number;
+  /** In wall time: monotonic time stands still while the machine is suspended, and the token expires nevertheless. */
+  readonly expiresAtMs: number;
   /** From then on a call requests a new token in the background. */
   readonly renewAt: number;
   readonly characters: number;
@@ -37,12 +39,16 @@ export const keptTokens = (clock: Clock, lifetime: Lifetime) => {
     if (usableMs <= 0) return kept.delete(key);
     const now = clock.monotonic();
     const characters = charactersPerEntry + (result.isOk() ? (result.value['authorization']?.length ?? 0) : 0);
-    kept.set(key, { result, usableUntil: now + usableMs, renewAt: now + renewAfterMs, characters });
+    const expiresAtMs = clock.now() + usableMs;
+    kept.set(key, { result, usableUntil: now + usableMs, expiresAtMs, renewAt: now + renewAfterMs, characters });
   };
+
+  const usableMsOf = ({ usableUntil, expiresAtMs }: Kept): number =>
+    Math.min(usableUntil - clock.monotonic(), expiresAtMs - clock.now());
 
   const keepFailure = (key: string, failure: Failure): void => {
     const older = kept.get(key);
-    const usableMs = older?.result.isOk() === true ? older.usableUntil - clock.monotonic() : 0;
+    const usableMs = older?.result.isOk() === true ? usableMsOf(older) : 0;
     if (older && usableMs > 0) keep(key, older.result, usableMs, failureMs);
     else keep(key, err(failure), failureMs, Infinity);
   };
@@ -74,9 +80,8 @@ export const keptTokens = (clock: Clock, lifetime: Lifetime) => {
   return {
     get: (key: string, request: Request): Result<HeaderFields, Failure> | ResultAsync<HeaderFields, Failure> => {
       const found = kept.get(key);
-      const now = clock.monotonic();
-      if (!found || now >= found.usableUntil) return requestOnce(key, request);
-      if (now >= found.renewAt) void requestOnce(key, request);
+      if (!found || usableMsOf(found) <= 0) return requestOnce(key, request);
+      if (clock.monotonic() >= found.renewAt) void requestOnce(key, request);
       return found.result;
     },
   };

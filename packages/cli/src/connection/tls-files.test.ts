@@ -1,4 +1,5 @@
-import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeClock } from '@portico/core/testing';
@@ -18,6 +19,21 @@ const clientDirectory = () => {
   copyFileSync(pathOf('client-1'), certFile);
   copyFileSync(pathOf('client-1'), keyFile);
   return { directory, certFile, keyFile };
+};
+
+/** Makes every read of a file fail, as when the process has no file descriptor left. Returns how to end that. */
+const withoutFileDescriptors = () => {
+  const { readFileSync: original } = fs;
+  fs.readFileSync = () => {
+    throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  };
+  syncBuiltinESMExports();
+  const restore = () => {
+    fs.readFileSync = original;
+    syncBuiltinESMExports();
+  };
+  onTestFinished(restore);
+  return restore;
 };
 
 /** Reads the files with a fake clock. `later` reads them again after the next check for changes. */
@@ -78,6 +94,21 @@ describe('tlsFiles', () => {
     expect(reloads).toEqual([
       ['downstreams.claims.tls', 'keyFile must be the key of the certificate, both in PEM and not encrypted'],
       ['downstreams.claims.tls', 'certFile cannot be read (ENOENT)'],
+    ]);
+  });
+
+  it('reads changed files again when they could not be read before', () => {
+    const files = clientDirectory();
+    const { later, reloads } = watched(files);
+    for (const path of [files.certFile, files.keyFile]) copyFileSync(pathOf('client-2'), path);
+    const restore = withoutFileDescriptors();
+    const cert = [later().cert, later().cert];
+    restore();
+    expect(cert).toEqual([pem('client-1'), pem('client-1')]);
+    expect(later()).toEqual({ cert: pem('client-2'), key: pem('client-2') });
+    expect(reloads).toEqual([
+      ['downstreams.claims.tls', 'certFile cannot be read (EMFILE)'],
+      ['downstreams.claims.tls', undefined],
     ]);
   });
 

@@ -42,16 +42,21 @@ export const tlsFiles = (
   if (!first.tls) throw new Error(`${setting}: ${first.problem.file} ${first.problem.message}`);
   let current = first.tls;
   let nextCheckAt = clock.monotonic() + checkIntervalMs;
+  let reported: string | undefined;
   return () => {
     if (clock.monotonic() < nextCheckAt) return current;
     nextCheckAt = clock.monotonic() + checkIntervalMs;
     // Before the files are read: a change while they are read is noticed at the next check.
     const next = versionOf(files);
-    if (next === version) return current;
+    const isChanged = next !== version;
+    // Files with a problem are read again even if they do not change: perhaps only the read failed (EMFILE).
+    if (!isChanged && reported === undefined) return current;
     version = next;
     const { tls, problem } = readTls(files);
     if (tls) current = tls;
-    onReload(setting, problem && `${problem.file} ${problem.message}`);
+    const found = problem && `${problem.file} ${problem.message}`;
+    if (isChanged || found !== reported) onReload(setting, found);
+    reported = found;
     return current;
   };
 };

@@ -62,6 +62,8 @@ describe('the module of --with', () => {
 
   it('is refused when it cannot be loaded, without the message of its exception', async () => {
     expect(await refused('throw new TypeError("hunter2")')).toBe('portico.mjs cannot be used: it throws TypeError.');
+    for (const quoting of ['JSON.parse("hunter2")', 'BigInt("hunter2")', 'new RegExp("(hunter2")'])
+      expect(await refused(quoting)).toBe('portico.mjs cannot be used: it throws SyntaxError.');
     expect(await refused('export default {')).toMatch(/^portico\.mjs cannot be used: ./);
     expect(await refused('import "./gone.mjs"')).toMatch(/^portico\.mjs cannot be used: Cannot find module /);
   });

@@ -33,9 +33,14 @@ export const extensionFailed = (file: string, cause: unknown): CliError => ({
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return 'it throws.';
   const { code } = cause as NodeJS.ErrnoException;
-  const isLoaderError = cause instanceof SyntaxError || /^ERR_(?:MODULE|PACKAGE|UNSUPPORTED)_/.test(code ?? '');
+  const isLoaderError = isLoaderSyntaxError(cause) || /^ERR_(?:MODULE|PACKAGE|UNSUPPORTED)_/.test(code ?? '');
   return isLoaderError ? cause.message : `it throws ${code ?? cause.name}.`;
 };
+
+/** Whether the loader threw it. `JSON.parse`, `BigInt` and others throw a SyntaxError that quotes their input. */
+const isLoaderSyntaxError = (cause: Error): boolean =>
+  cause instanceof SyntaxError &&
+  /^\s+at .+$/m.exec(cause.stack ?? '')?.[0].includes('(node:internal/modules/') === true;
 
 const expectedShapes = {
   modules: {

@@ -13,6 +13,10 @@ describe('withoutSecrets', () => {
     ['HTTPS://u:hunter2@KEYS.example', 'https://***@keys.example/'],
     ['http:u:hunter2@keys.example', 'http://***@keys.example/'],
     ['http:\\\\u:hunter2@keys.example', 'http://***@keys.example/'],
+    ['redis:hunter2@redis.example', 'redis:***'],
+    ['redis:/:hunter2@redis.example', 'redis:***'],
+    ['http://u:12#hunter2@proxy.example:3128', 'http:***'],
+    ['http://u:12/hunter2@proxy.example:3128', 'http:***'],
     ['/claims/{partyLocator}?key=hunter2', '/claims/{partyLocator}?***'],
   ])('hides the credentials in %s', (value, shown) => {
     expect(withoutSecrets({ url: value, list: [value] })).toEqual({ url: shown, list: [shown] });

@@ -32,6 +32,8 @@ const withoutCredentials = (value: string): string => {
   if (value.startsWith('/')) return value.replace(/\?.*$/s, '?***');
   // Parsed, because a password may contain an "@".
   const url = URL.parse(value);
+  // A slash is missing, or the password has a "/" or "#": the parser takes it for a path or a fragment.
+  if (url && /@/.test(url.pathname + url.hash)) return `${url.protocol}***`;
   if (!url || !(url.username || url.password || url.search)) return value;
   if (url.username || url.password) [url.username, url.password] = ['***', ''];
   if (url.search) url.search = '***';

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:tls';
+import { createClient } from '@redis/client';
+import { err } from 'neverthrow';
+import { expect, it, vi } from 'vitest';
+import { connectionOptions } from './connection.ts';
+import { checkRedisServer } from './server-check.ts';
+
+const certificate = new URL('../../adapters-http/src/connection/server.test.pem', import.meta.url);
+
+it('a rediss URL gets a verified connection even when a variable of Node permits others', async ({
+  onTestFinished,
+}) => {
+  const pem = readFileSync(certificate, 'utf8');
+  const received: Buffer[] = [];
+  const server = createServer({ key: pem, cert: pem }, (socket) => {
+    socket.on('error', () => {}).on('data', (bytes: Buffer) => received.push(bytes) && socket.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const url = `rediss://:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const client = createClient(connectionOptions(url));
+  const failed = once(client, 'error');
+  client.connect().catch(() => {});
+  await failed;
+  client.destroy();
+  const check = await checkRedisServer(url, new AbortController().signal);
+
+  expect(Buffer.concat(received).toString()).toBe('');
+  expect(check).toEqual(err('UNABLE_TO_VERIFY_LEAF_SIGNATURE'));
+});
