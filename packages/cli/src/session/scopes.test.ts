@@ -11,17 +11,19 @@ it('a command exits with 5 when the token lacks the scope of what it does, and s
   const body = fileWith(test, '{"research":true}');
   const run = (args: string, scope: string) =>
     portico(test, `${args} --json --config ${config}`, { env: { ...env, PORTICO_TOKEN: token({ scope }) } });
-  const [read, refused, written] = await Promise.all([
+  const [read, refused, written, unread] = await Promise.all([
     run('me coverage', 'me:read'),
     run(`me profile set ${body}`, 'me:read'),
     run(`me consent set ${body}`, 'me:write'),
+    run('me preferences set email=on', 'me:write'),
   ]);
 
-  expect([read.exitCode, refused.exitCode, written.exitCode]).toEqual([0, 5, 0]);
+  expect([read.exitCode, refused.exitCode, written.exitCode, unread.exitCode]).toEqual([0, 5, 0, 5]);
   expect(documentIn(refused)).toMatchObject({
     code: 'insufficient-scope',
     detail: 'The access token does not have the required scope: me:write.',
   });
+  expect(documentIn(unread)).toMatchObject({ detail: 'The access token does not have the required scope: me:read.' });
   expect(service.received.toSorted()).toEqual([
     'GET /eligibility/members/PTY-1/coverage',
     'PUT /consent/consent/PTY-1',
