@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
-import { type BoundProof, invalidProof, maxReplaySeconds, type ReplayGuard } from '@portico/core';
+import { createHash, createHmac } from 'node:crypto';
+import { type BoundProof, invalidProof, maxReplaySeconds, memoryReplayGuard, type ReplayGuard } from '@portico/core';
 import { fakeClock, fakeReplayGuard, proofVerifierContract } from '@portico/core/testing';
 import {
   base64url,
@@ -211,6 +211,39 @@ describe('a valid proof', () => {
     const replays = fakeReplayGuard();
     replays.fill(true);
     expect(await verify(proof(), {}, replays)).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 10 }));
+  });
+
+  it('is refused as overloaded beyond the limit of its token, so that the others are still accepted', async () => {
+    const clock = fakeClock();
+    const verifier = dpopProofs({ clock, replays: memoryReplayGuard({ clock, maxValues: 4 }), maxProofsPerToken: 3 });
+    const send = async (token: string) => {
+      const ath = createHash('sha256').update(token).digest('base64url');
+      const iat = clock.now() / 1000;
+      return verifier.verify({
+        method: 'GET',
+        url,
+        token,
+        thumbprint: own.thumbprint,
+        proof: await proof({ ath, iat }),
+      });
+    };
+    for (let nth = 0; nth < 3; nth++) expect(await send('flooding')).toEqual(ok(undefined));
+    expect(await send('flooding')).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 10 }));
+    expect(await send('honest')).toEqual(ok(undefined));
+    clock.advance(2 * maxReplaySeconds * 1000);
+    expect(await send('flooding')).toEqual(ok(undefined));
+  });
+
+  it('counts towards the limit of its token only when it is accepted', async () => {
+    const verifier = dpopProofs({ clock: fakeClock(), maxProofsPerToken: 2 });
+    const send = async (given: string | Promise<string>) =>
+      verifier.verify({ method: 'GET', url, token, thumbprint: own.thumbprint, proof: await given });
+    const first = await proof();
+    expect(await send(first)).toEqual(ok(undefined));
+    for (const bad of [first, first, proof({ htm: 'PUT' }), proof({ ath: 'other' }), proof({ jti: '' })])
+      expect(await send(bad)).toEqual(err(invalidProof));
+    expect(await send(proof())).toEqual(ok(undefined));
+    expect(await send(proof())).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 10 }));
   });
 
   it('is accepted again by no request until it is too old', async () => {

@@ -18,33 +18,59 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 /** How far the `iat` of a proof may be from now, in both directions (RFC 9449, section 11.1). */
 const maxAgeSeconds = 60;
 
-/** Before a refused client may try again: the guard forgets values within two windows. */
-const retryAfterSeconds = 10;
+/** No more proofs can be remembered now: the guard forgets values within two windows. */
+const overloaded: Failure = { kind: 'overloaded', retryAfterSeconds: 10 };
 
 export interface DpopProofSettings {
   readonly clock?: Clock;
   /** Remembers the proofs that were used. Default: in memory, for one instance. */
   readonly replays?: ReplayGuard;
+  /**
+   * The maximum number of proofs of one token in 130 seconds, so that a client cannot fill `replays` and stop the others.
+   * Default 5000.
+   */
+  readonly maxProofsPerToken?: number;
 }
 
 /** Verifies DPoP proofs (RFC 9449, sections 4.3 and 7.1). Server-provided nonces (section 9) are not used. */
 export const dpopProofs = ({
   clock = systemClock,
   replays = memoryReplayGuard({ clock }),
+  maxProofsPerToken = 5000,
 }: DpopProofSettings = {}): ProofVerifier => {
+  const accepted = proofCounts(clock);
   const verify = async (bound: BoundProof): Promise<Result<void, Failure>> => {
     const now = clock.now() / 1000;
     const claims = await signedClaims(bound, new Date(clock.now()));
     if (!claims || !isFor(bound, claims) || !isRecent(claims.iat, now)) return err(invalidProof);
     const { jti, iat } = claims;
     if (typeof jti !== 'string' || jti === '') return err(invalidProof);
+    // Much shorter than the token, of which it is the digest.
+    const name = String(claims['ath']);
+    if (accepted.of(name) >= maxProofsPerToken) return err(overloaded);
     const margin = maxReplaySeconds - 2 * maxAgeSeconds;
     // Scoped to the key, so that a client cannot use up the identifier of another one's proof.
     const use = await replays.use(digest(`${bound.thumbprint} ${jti}`), Math.ceil(iat + maxAgeSeconds - now) + margin);
-    if (use === 'first') return ok(undefined);
-    return err(use === 'full' ? { kind: 'overloaded', retryAfterSeconds } : invalidProof);
+    if (use !== 'first') return err(use === 'full' ? overloaded : invalidProof);
+    // Not before: a replayed proof must not use up the limit of its token.
+    accepted.add(name);
+    return ok(undefined);
   };
   return { verify: (bound) => new ResultAsync(verify(bound)) };
+};
+
+/** Counts the accepted proofs of each token in windows of `maxReplaySeconds`, without a timer. */
+const proofCounts = (clock: Clock) => {
+  let counts = new Map<string, number>();
+  let startedAt = clock.monotonic();
+  const of = (token: string): number => {
+    if (clock.monotonic() - startedAt >= maxReplaySeconds * 1000) {
+      counts = new Map();
+      startedAt = clock.monotonic();
+    }
+    return counts.get(token) ?? 0;
+  };
+  return { of, add: (token: string): void => void counts.set(token, of(token) + 1) };
 };
 
 type ProofClaims = JWTPayload & { readonly iat: number };

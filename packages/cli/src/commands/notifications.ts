@@ -43,7 +43,9 @@ export const setPreferences: CommandHandler = async (context) => {
   return asMember(
     context,
     'notifications',
-    ({ use, member }) => use.changePreferences(member, change.value),
+    // Reads the preferences that are not named, so it needs the scope of reading too.
+    ({ use, member, token }) =>
+      use.authenticate(token, 'read').andThen(() => use.changePreferences(member, change.value)),
     viewPreferences,
     'write',
   );

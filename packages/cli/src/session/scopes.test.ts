@@ -11,18 +11,21 @@ it('a command exits with 5 when the token lacks the scope of what it does, and s
   const body = fileWith(test, '{"research":true}');
   const run = (args: string, scope: string) =>
     portico(test, `${args} --json --config ${config}`, { env: { ...env, PORTICO_TOKEN: token({ scope }) } });
-  const [read, refused, refusedApi, written] = await Promise.all([
+  const [read, refused, refusedApi, written, unread] = await Promise.all([
     run('me coverage', 'me:read'),
     run(`me profile set ${body}`, 'me:read'),
     run(`me api PATCH /me/profile --input ${body}`, 'me:read'),
     run(`me consent set ${body}`, 'me:write'),
+    run('me preferences set email=on', 'me:write'),
   ]);
 
-  expect([read, refused, refusedApi, written].map(({ exitCode }) => exitCode)).toEqual([0, 5, 5, 0]);
+  const ended = [read, refused, refusedApi, written, unread];
+  expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 5, 5, 0, 5]);
   expect(documentIn(refused)).toMatchObject({
     code: 'insufficient-scope',
     detail: 'The access token does not have the required scope: me:write.',
   });
+  expect(documentIn(unread)).toMatchObject({ detail: 'The access token does not have the required scope: me:read.' });
   expect(service.received.toSorted()).toEqual([
     'GET /eligibility/members/PTY-1/coverage',
     'PUT /consent/consent/PTY-1',

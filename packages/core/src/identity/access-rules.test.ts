@@ -138,6 +138,18 @@ describe('the rules of several issuers', () => {
     expect(await resultOf({ ...two, scope: '' }, { issuers })).toEqual(err(insufficientScope('me:read')));
   });
 
+  it.each([
+    [{ clients: ['web'] }, refused('client')],
+    [{ dpop: 'require' }, refused('scheme')],
+    [{ locatorClaim: 'member' }, ok('PTY-2')],
+    [{ scopes: { read: 'me:read' } }, err(insufficientScope('me:read'))],
+  ] as const)('are added to the rules beside them: %j', async (rules, expected) => {
+    const claims = { iss: 'https://four.example', sub: 'PTY-1', member: 'PTY-2', azp: 'app' };
+    expect(await resultOf(claims, { ...rules, issuers: { 'https://four.example': {} } })).toEqual(expected);
+    const own = { clients: ['app'], dpop: 'accept', locatorClaim: 'sub', scopes: {} } as const;
+    expect(await resultOf(claims, { ...rules, issuers: { 'https://four.example': own } })).toEqual(member);
+  });
+
   it.each([undefined, 'https://three.example', 'constructor', '__proto__', ['https://one.example'], 7])(
     'do not exist for the issuer %j',
     async (iss) => {

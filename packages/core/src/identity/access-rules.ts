@@ -25,13 +25,16 @@ export interface AccessRules {
   readonly dpop?: 'off' | 'accept' | 'require';
 }
 
-/** The rules of one issuer or, with `issuers`, of each issuer by its `iss`: a token of another issuer is refused. */
+/**
+ * The rules of one issuer or, with `issuers`, of each issuer by its `iss`: a token of another issuer is refused. Rules
+ * beside `issuers` are the defaults of each of them.
+ */
 export type IssuerRules = AccessRules & { readonly issuers?: Readonly<Record<string, AccessRules>> };
 
 /** The rules for a token with these claims. Undefined: no rules exist for its issuer. */
 export const rulesFor = ({ issuers, ...rules }: IssuerRules, { iss }: TokenClaims): AccessRules | undefined => {
   if (issuers === undefined) return rules;
-  return typeof iss === 'string' && Object.hasOwn(issuers, iss) ? issuers[iss] : undefined;
+  return typeof iss === 'string' && Object.hasOwn(issuers, iss) ? { ...rules, ...issuers[iss] } : undefined;
 };
 
 /** Why a verified token must not act for a member. `hasProof`: it came with the DPoP scheme. */

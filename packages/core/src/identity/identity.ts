@@ -18,12 +18,13 @@ import type { DpopProof, ProofVerifier } from './proof-verifier.port.ts';
  * Returns the member of an access token. Fails `missing` without a token, `invalid` for any bad token, `invalid-proof` for
  * a bad DPoP proof, and `insufficient-scope` when the token lacks a scope for this access.
  *
- * @param access default: `write`, so that a caller that leaves it out never allows too much
+ * @param access one, or several that are all needed; default: `write`, so that a caller that leaves it out never allows too
+ *   much
  * @param dpop for a token that was sent with the scheme `DPoP` (RFC 9449, section 7.1), not `Bearer`
  */
 export type Authenticate = (
   token: string | undefined,
-  access?: Access,
+  access?: Access | readonly [Access, ...Access[]],
   dpop?: DpopProof,
 ) => ResultAsync<Member, Failure>;
 
@@ -38,7 +39,8 @@ export const authenticate =
       if (allowed.isErr()) return err(allowed.error);
       const { locator, issuerRules } = allowed.value;
       const member = () => {
-        const scope = missingScope(claims, issuerRules, access);
+        const missing = [access].flat().map((each) => missingScope(claims, issuerRules, each));
+        const scope = missing.find((each) => each !== undefined);
         return scope === undefined ? ok(new Member(locator, token)) : err(insufficientScope(scope));
       };
       if (!dpop) return member();

@@ -343,16 +343,21 @@ describe('the member of a journey', () => {
     expect((await run({ identity, access, rules: { locatorClaim: 'party' } })).locator).toBe('PTY-1');
   });
 
-  it.each<[boolean, string]>([
-    [false, 'me:write'],
-    [true, 'me:read'],
-  ])('needs the scope of what it does: with readOnly %s it is %s', async (readOnly, scope) => {
+  it.each<[boolean, string, string]>([
+    [false, 'me:read me:write', 'me:write'],
+    [true, 'me:read', 'me:read'],
+  ])('needs the scopes of what it does: with readOnly %s they are %s', async (readOnly, scopes, last) => {
     const identity = anIdentity();
     const rules = { scopes: { read: 'me:read', write: 'me:write' } };
-    const journey = (granted: string) =>
-      run({ identity, rules, access: { token: identity.issue({ sub: 'PTY-1', scope: granted }) } }, { readOnly });
-    expect((await journey(scope)).locator).toBe('PTY-1');
-    expect((await journey('openid')).steps[0]).toMatchObject({ failure: { kind: 'insufficient-scope', scope } });
+    const journey = (scope: string) =>
+      run({ identity, rules, access: { token: identity.issue({ sub: 'PTY-1', scope }) } }, { readOnly });
+    expect((await journey(scopes)).locator).toBe('PTY-1');
+    for (const [granted, scope] of [
+      ['openid', 'me:read'],
+      ['me:write', 'me:read'],
+      [scopes.replace(last, ''), last],
+    ] as const)
+      expect((await journey(granted)).steps[0]).toMatchObject({ failure: { kind: 'insufficient-scope', scope } });
   });
 
   it('makes every call with the locator and token of the member', async () => {

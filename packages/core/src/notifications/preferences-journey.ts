@@ -75,7 +75,7 @@ export const runPreferencesJourney =
     await safeTry<void, unknown>(async function* () {
       const member = yield* step('token', () =>
         tokenFor(identity, access).andThen((token) =>
-          authenticate(identity, rules)(token, readOnly ? 'read' : 'write'),
+          authenticate(identity, rules)(token, readOnly ? 'read' : ['read', 'write']),
         ),
       );
       found.locator = member.locator;
