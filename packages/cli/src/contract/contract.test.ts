@@ -69,6 +69,18 @@ describe('portico contract', () => {
     ]);
   });
 
+  it('reports data of another member even if the promise is skipped later', async (test) => {
+    const { url } = await webServer(test, (response) => sendJson(response, { plan: 'of everyone' }));
+    const ended = await portico(test, ['contract', 'policy', '--url', url, '--json'], { env: tokens });
+
+    expect(ended.exitCode).toBe(1);
+    const { promises } = documentIn(ended) as ContractReport;
+    expect(promises.find(({ promise }) => promise === 'does not change the profile of another member')).toMatchObject({
+      outcome: 'broken',
+      reason: 'returns nothing of one member to another member. policy.profile returned the same data to two members',
+    });
+  });
+
   it('sends no write without --write', async (test) => {
     const methods: (string | undefined)[] = [];
     const { url } = await webServer(test, (response, { method }) => {

@@ -101,6 +101,7 @@ const runContract = async (
         clock: systemClock,
         // Longer than a call of the adapter, which may wait for a response and then for each part of it.
         deadlineMs: 3 * settings.timeoutMs + 5000,
+        promiseMs: 10 * settings.timeoutMs + 60_000,
         redact: redaction([...secrets, ...privateStrings(members, known)]),
         signal: context.signal,
         takeRequests: () => requests.splice(0),

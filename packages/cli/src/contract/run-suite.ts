@@ -17,7 +17,10 @@ export type Skip = (reason: string | undefined) => never;
 
 interface RunSettings {
   readonly clock: Clock;
+  /** The longest time of one call. */
   readonly deadlineMs: number;
+  /** The longest time of one promise, in milliseconds: no other limit ends a response without end. */
+  readonly promiseMs: number;
   readonly redact: (text: string) => string;
   readonly signal: AbortSignal;
   /** Returns the requests that were sent since the last call. */
@@ -25,16 +28,19 @@ interface RunSettings {
   readonly onResult: (result: PromiseResult) => void;
 }
 
+/** Not the message of any other error. */
+const skippedMessage = 'this promise is skipped (5f0c1d)';
+
 /** Runs a contract suite, one promise after the other, and collects the results. An aborted run ends early. */
 export const runSuite = async (
   suite: (runner: TestRunner, skip: Skip) => void,
-  { clock, deadlineMs, redact, signal, takeRequests, onResult }: RunSettings,
+  { clock, deadlineMs, promiseMs, redact, signal, takeRequests, onResult }: RunSettings,
 ): Promise<readonly PromiseResult[]> => {
   const tests: (readonly [promise: string, body: () => Promise<void>])[] = [];
   const skips: (string | undefined)[] = [];
   const skip: Skip = (reason) => {
     skips.push(reason);
-    throw new Error('skipped');
+    throw new Error(skippedMessage);
   };
   suite({ describe, it: (promise, body) => tests.push([promise, body]), deadlineMs }, skip);
 
@@ -44,16 +50,18 @@ export const runSuite = async (
     skips.length = 0;
     takeRequests();
     const start = clock.monotonic();
-    const error = await body().then(() => undefined, asError);
+    const error = await withLimit(body, clock, promiseMs);
     const ended = { promise, elapsedMs: Math.round(clock.monotonic() - start) };
     const requests = takeRequests();
+    const broken = error ? reasonsOf(error, promise, skips.length > 0) : [];
     const [reason] = skips;
-    if (skips.length > 0 && reason === undefined) continue;
+    // A call may break a general promise before the promise of the test is skipped.
+    if (broken.length === 0 && skips.length > 0 && reason === undefined) continue;
     const result: PromiseResult =
-      reason !== undefined
-        ? { ...ended, outcome: 'skipped', reason }
-        : error
-          ? { ...ended, outcome: 'broken', reason: redact(reasonOf(error, promise)), requests }
+      broken.length > 0
+        ? { ...ended, outcome: 'broken', reason: redact(broken.join('; ')), requests }
+        : reason !== undefined
+          ? { ...ended, outcome: 'skipped', reason }
           : { ...ended, outcome: 'kept' };
     results.push(result);
     onResult(result);
@@ -63,14 +71,22 @@ export const runSuite = async (
 
 const describe = (_: string, body: () => void): void => body();
 
+/** Runs a test, and returns the error it fails with. A test that takes too long is left behind. */
+const withLimit = async (body: () => Promise<void>, clock: Clock, ms: number): Promise<Error | undefined> => {
+  const late = Promise.withResolvers<Error>();
+  const cancel = clock.after(ms, () => late.resolve(new Error(`it did not end within ${ms} ms`)));
+  try {
+    return await Promise.race([body().then(() => undefined, asError), late.promise]);
+  } finally {
+    cancel();
+  }
+};
+
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** The message without the name of the promise itself. Other promises that a call broke are named. */
-const reasonOf = (error: Error, promise: string): string =>
-  error instanceof BrokenPromise
-    ? error.message
-        .split('\n')
-        .map((line) => line.replace(/^The [a-z -]+ contract promises: /, '').replace(`${promise}. `, ''))
-        .map((line) => line.replace('Broken: ', ''))
-        .join('; ')
-    : error.message;
+/** The reasons, without the name of the promise itself. Other promises that a call broke are named. */
+const reasonsOf = (error: Error, promise: string, isSkipped: boolean): readonly string[] =>
+  (error instanceof BrokenPromise ? error.message.split('\n') : [error.message])
+    .filter((line) => !(isSkipped && line.endsWith(skippedMessage)))
+    .map((line) => line.replace(/^The [a-z -]+ contract promises: /, ''))
+    .map((line) => line.replace(`${promise}. `, '').replace('Broken: ', ''));
