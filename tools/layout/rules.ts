@@ -120,8 +120,15 @@ export const packageRules: readonly PackageRule[] = [
       'zod',
       'node:*',
     ],
-    // The composition root.
-    files: { 'compose.ts': ['inversify', 'reflect-metadata'] },
+    files: {
+      // The composition root.
+      'compose.ts': ['inversify', 'reflect-metadata'],
+      // `portico contract` runs the contract suites.
+      'members.ts': ['@portico/core/testing'],
+      'run-suite.ts': ['@portico/core/testing'],
+      'subject.ts': ['@portico/core/testing'],
+      'suites.ts': ['@portico/core/testing'],
+    },
     tests: [...testTools, 'get-port', 'inversify'],
   },
   {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { Fault, FaultyServer } from './faults.ts';
 import { type SellerBehaviour, sellerFaults } from './search/seller-behaviour.ts';
+import { incorrectFaults } from './incorrect-service.ts';
 import { body } from './service.ts';
 import type { SearchNetworks } from './services/search.ts';
 
@@ -20,6 +21,7 @@ const examples = {
   'black-hole': { kind: 'black-hole' },
   redirect: { kind: 'redirect', location: 'http://127.0.0.1/' },
   huge: { kind: 'huge', bytes: 20_000_000 },
+  ...incorrectFaults,
 } as const satisfies { readonly [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> };
 
 export interface Control {

@@ -11,6 +11,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type IncorrectFaults, incorrectService } from './incorrect-service.ts';
 
 /** A fault of a service. It applies to every request that arrives while it is set. */
 export type Fault =
@@ -35,7 +36,8 @@ export type Fault =
   /** 302 to `location`. */
   | { readonly kind: 'redirect'; readonly location: string }
   /** 200 `application/json`, valid, streamed, with more than `bytes` bytes. */
-  | { readonly kind: 'huge'; readonly bytes: number };
+  | { readonly kind: 'huge'; readonly bytes: number }
+  | IncorrectFaults[keyof IncorrectFaults];
 
 export interface RecordedRequest {
   readonly method: string;
@@ -75,6 +77,7 @@ export const startFaultyServer = async (
   const requests: RecordedRequest[] = [];
   const sockets = new Set<Socket>();
   const cutByUs = new WeakSet<Socket>();
+  const incorrect = incorrectService(listener);
 
   const cut = (socket: Socket) => {
     cutByUs.add(socket);
@@ -94,7 +97,7 @@ export const startFaultyServer = async (
       recorded.aborted = !response.writableFinished && !cutByUs.has(request.socket);
     });
     // An error in here breaks the connection to the client, as in a real service.
-    respond(listener, fault, request, response, cut).catch(() => response.destroy());
+    respond(listener, incorrect, fault, request, response, cut).catch(() => response.destroy());
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -138,14 +141,14 @@ export const startFaultyServer = async (
 
 const respond = async (
   listener: RequestListener,
+  incorrect: ReturnType<typeof incorrectService>,
   fault: Fault | null,
   request: IncomingMessage,
   response: ServerResponse,
   cut: (socket: Socket) => void,
 ): Promise<void> => {
-  switch (fault?.kind) {
-    case undefined:
-      return listener(request, response);
+  if (!fault) return listener(request, response);
+  switch (fault.kind) {
     case 'latency':
       await pause(fault.ms, undefined, { signal: goneSignal(response) });
       return listener(request, response);
@@ -171,6 +174,8 @@ const respond = async (
       return cut(request.socket);
     case 'drip':
       return drip(await realResponse(listener, request, response), response, fault.everyMs);
+    default:
+      return incorrect[fault.kind](request, response);
   }
 };
 

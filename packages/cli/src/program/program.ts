@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import type { CommandRunner } from './command.ts';
+import { addContractCommand } from './contract-program.ts';
 import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
 import { examples, helpConfiguration } from './help.ts';
 import {
@@ -127,6 +128,8 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
     .option('--timeout <ms>', 'deadline of each check, in milliseconds (default 5000)', milliseconds)
     .addHelpText('after', examples('portico doctor', 'portico doctor --token-file token.txt'))
     .action(runCommand(async () => (await import('../doctor/doctor.ts')).doctor));
+
+  addContractCommand(program, runCommand);
 
   addCompletion(program);
   return program;

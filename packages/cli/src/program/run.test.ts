@@ -84,6 +84,7 @@ describe('the help', () => {
       'config check',
       'config print',
       'config schema',
+      'contract',
       'doctor',
       'init',
       'journey',

@@ -34,6 +34,7 @@ export const consentContract = contractSuite<ConsentSubject>(
     },
     'replaces the whole consent state': async ({ consent, member }) => {
       await succeeds(consent.replace(member, withdrawn));
+      equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the first consent state');
       await succeeds(consent.replace(member, granted));
       equal((await succeeds(consent.get(member))).value, granted.value, 'the consent state');
     },

@@ -1,5 +1,6 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
+import { isSame } from './json-result.ts';
 
 /** Returns the value of a call that must succeed. */
 export const succeeds = async <T>(result: ResultAsync<T, Failure>): Promise<T> =>
@@ -23,9 +24,9 @@ export const failsAs = async <Kind extends Failure['kind']>(
   return settled.error as Extract<Failure, { kind: Kind }>;
 };
 
+/** Checks that both have the same content. A JSON object has no order of fields (RFC 8259, section 4). */
 export const equal = (actual: unknown, expected: unknown, what: string): void => {
-  if (JSON.stringify(actual) !== JSON.stringify(expected))
-    fail(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
+  if (!isSame(actual, expected)) fail(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
 };
 
 export const check = (condition: boolean, what: string): void => {

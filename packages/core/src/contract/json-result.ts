@@ -27,7 +27,7 @@ export const differenceOf = (json: Json): string | undefined => {
 export const hasUsableEtag = ({ etag }: Json): boolean => etag === undefined || strongEtag(etag) !== undefined;
 
 /** Whether both have the same content, apart from the order of fields. */
-const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
+export const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
 
 /** JSON with sorted names. Fields that are undefined are absent, as in `JSON.stringify`. */
 const canonical = (value: unknown): string | undefined =>

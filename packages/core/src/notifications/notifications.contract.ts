@@ -73,6 +73,7 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
     },
     'replaces all preferences': async ({ notifications, member }) => {
       await succeeds(notifications.replacePreferences(member, loud));
+      equal((await succeeds(notifications.preferences(member))).value, loud, 'the first preferences');
       await succeeds(notifications.replacePreferences(member, quiet));
       equal((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
     },

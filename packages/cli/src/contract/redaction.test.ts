@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { redaction } from './redaction.ts';
+
+const redact = redaction(['PTY-1|a', 'opaque-token', 'CLM-1', 'x']);
+
+it.each([
+  ['is in PTY-1|a and pty', 'is in *** and pty'],
+  ['GET /members/PTY-1%7Ca/claims', 'GET /members/***/claims'],
+  ['threw: connect to https://claims.internal:8443/v1 failed', 'threw: connect to *** failed'],
+  ['a token eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.sig', 'a token ***'],
+  ['the claim\'s locator: expected "***", got "CLM-2"', "the claim's locator: expected ***, got another value"],
+  ['the amount: expected "12.50", got "99.00"', 'the amount: expected "12.50", got "99.00"'],
+  ['expected {"sms":true}, got {"sms":false}', 'expected {"sms":true}, got {"sms":false}'],
+  [
+    'got {"state":"withdrawn","name":"Ada L.","claimLocator":"clm","born":"1984-04-01"}',
+    'got {"state":"withdrawn","name":"…","claimLocator":"***","born":"…"}',
+  ],
+  [`got ${JSON.stringify('{"name":"Ada"}')}`, 'got "…"'],
+])('shows the reason without private data: %s', (reason, shown) => {
+  expect(redact(reason)).toBe(shown);
+});
+
+it('cuts long reasons', () => {
+  expect(redact('a'.repeat(1000))).toHaveLength(402);
+});

@@ -1,0 +1,58 @@
+import { Argument, type Command } from 'commander';
+import type { ServiceName } from '@portico/core';
+import type { CommandRunner } from './command.ts';
+import { commonGroup, examples, outputGroup, signInGroup } from './help.ts';
+import { common, milliseconds, requiredValue, withFormats } from './options.ts';
+
+/** Listed here instead of imported: the help must not load the core. */
+const services = Object.keys({
+  eligibility: true,
+  claims: true,
+  documents: true,
+  policy: true,
+  notifications: true,
+  consent: true,
+} satisfies Record<ServiceName, true>);
+
+/** Adds `portico contract`. */
+export const addContractCommand = (program: Command, runCommand: CommandRunner): void => {
+  const command = withFormats(common(program.command('contract')))
+    .summary('test a running service against its contract')
+    .description(
+      'Run the contract suite of a service. The tokens of the test members are in PORTICO_CONTRACT_TOKEN, _OTHER_TOKEN and _UNKNOWN_TOKEN.',
+    )
+    .addArgument(new Argument('<service>', 'service to test').choices(services))
+    .requiredOption('--url <url>', 'base URL of the service', requiredValue)
+    .option('--write', 'also test promises that change data');
+  const add = (options: Readonly<Record<string, string>>, heading?: string) => {
+    for (const [flags, help] of Object.entries(options)) {
+      const option = command.createOption(flags, help).argParser(requiredValue);
+      command.addOption(heading === undefined ? option : option.helpGroup(heading));
+    }
+  };
+  add({
+    '--resource <locator>': 'a claim or document of the first member',
+    '--unmatched <name=value>': 'a list parameter that excludes the resource',
+    '--coverage <part>': "a part of only the first member's coverage",
+    '--accumulators <part>': "a part of only the first member's accumulators",
+    '--profile <part>': "a part of only the first member's profile",
+  });
+  add(
+    {
+      '--member <locator>': 'locator of the first member, if it is not in the token',
+      '--other <locator>': 'locator of the other member, if it is not in the token',
+      '--unknown <locator>': 'locator of the unknown member, if it is not in the token',
+    },
+    signInGroup,
+  );
+  add({ '--junit <file>': 'also write the report as JUnit XML' }, outputGroup);
+  command
+    .addOption(
+      command
+        .createOption('--timeout <ms>', 'timeout of one request, in milliseconds (default 5000)')
+        .argParser(milliseconds)
+        .helpGroup(commonGroup),
+    )
+    .addHelpText('after', examples('portico contract claims --url https://claims.test --resource CLM-1'))
+    .action(runCommand(async () => (await import('../contract/contract.ts')).contract));
+};
