@@ -61,6 +61,7 @@ describe('the module of --with', () => {
 
   it('is refused when it cannot be loaded, without the message of its exception', async () => {
     expect(await refused('throw new TypeError("hunter2")')).toBe('portico.mjs cannot be used: it throws TypeError.');
+    expect(await refused('JSON.parse("hunter2=1")')).toBe('portico.mjs cannot be used: it throws SyntaxError.');
     expect(await refused('export default {')).toMatch(/^portico\.mjs cannot be used: ./);
     expect(await refused('import "./gone.mjs"')).toMatch(/^portico\.mjs cannot be used: Cannot find module /);
   });
@@ -107,5 +108,13 @@ describe('the module of --with', () => {
       `portico: ${file} cannot be used: it throws TypeError.\n  Run the command again with --verbose for the message and a stack trace.\n`,
     ]);
     expect([verbose.exitCode, verbose.stderr]).toEqual([2, expect.stringContaining('TypeError: a bug\n    at ')]);
+  });
+
+  it.each([
+    ['a syntax error of the module', 'export default {', 'Unexpected end of input'],
+    ['a missing export', 'import { gone } from "node:fs";', 'does not provide an export named'],
+  ])('portico serve --with shows the message of Node for %s', async (_, source, message) => {
+    const { exitCode, stderr } = await porticoProcess(test, ['serve', '--port', '0', '--with', moduleWith(source)]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });

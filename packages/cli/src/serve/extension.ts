@@ -33,9 +33,17 @@ export const extensionFailed = (file: string, cause: unknown): CliError => ({
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return 'it throws.';
   const { code } = cause as NodeJS.ErrnoException;
-  const isLoaderError = cause instanceof SyntaxError || /^ERR_(?:MODULE|PACKAGE|UNSUPPORTED)_/.test(code ?? '');
+  const isLoaderError =
+    (cause instanceof SyntaxError && isOfLoader(cause)) || /^ERR_(?:MODULE|PACKAGE|UNSUPPORTED)_/.test(code ?? '');
   return isLoaderError ? cause.message : `it throws ${code ?? cause.name}.`;
 };
+
+/** Whether Node's module loader threw it. The SyntaxError of `JSON.parse` quotes the text, which may be a secret. */
+const isOfLoader = ({ stack = '' }: Error): boolean =>
+  stack
+    .split('\n')
+    .find((line) => /^ +at /.test(line))
+    ?.includes('node:internal/modules/') === true;
 
 const expectedShapes = {
   modules: {
