@@ -171,6 +171,30 @@ describe('serve', () => {
     await expect(serve({ ...settingsWith({}), log: logOf([]), modules: [broken] })).rejects.toThrow('a bug');
   });
 
+  it('ends metrics and log when a module throws while it is deactivated', async () => {
+    const broken = new ContainerModule(
+      ({ rebind }) =>
+        void rebind(portTokens.claims)
+          .toDynamicValue(() => ourClaims)
+          .inSingletonScope()
+          .onDeactivation(() => {
+            throw new Error('a bug');
+          }),
+    );
+    const identity = await identityProvider(test);
+    const values = { identity: { issuer: identity.issuer }, downstreams: { claims: { url: identity.issuer } } };
+    const metrics = { port: 0 };
+    const lines: string[] = [];
+    const { settings } = settingsWith({ ...values, metrics });
+    const result = await serve({ settings, log: logOf(lines), modules: [broken] });
+    const server = result.unwrapOr(undefined);
+    await fetch(`${server?.url}/me/claims`, bearer(identity.token()));
+    await expect(server?.close()).rejects.toThrow('a bug');
+    const [metricsUrl = ''] = /http:[^"]+metrics/.exec(lines.join()) ?? [];
+    expect(metricsUrl).not.toBe('');
+    await expect(fetch(metricsUrl)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  });
+
   it('listens for signals only if asked, and only until it is closed', async () => {
     const before = listeners();
     const quiet = await started({ ...settingsWith({}), log: logOf([]) });
