@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { okAsync } from 'neverthrow';
 import { portTokens } from '@portico/core/inversify';
-import { type Claims, toJson } from '@portico/core';
+import { type Claims, type Identity, toJson } from '@portico/core';
 import { ContainerModule } from 'inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -169,6 +169,21 @@ describe('serve', () => {
       throw new Error('a bug');
     });
     await expect(serve({ ...settingsWith({}), log: logOf([]), modules: [broken] })).rejects.toThrow('a bug');
+  });
+
+  it('keeps serving when the identity adapter of a module throws while its keys are fetched', async () => {
+    const identity = {
+      warm: () => {
+        throw new Error('hunter2');
+      },
+    } as unknown as Identity;
+    const withOurIdentity = new ContainerModule(
+      ({ rebind }) => void rebind(portTokens.identity).toConstantValue(identity),
+    );
+    const { lines, server } = await memberServer({ modules: [withOurIdentity] });
+    await expect.poll(() => lines.join()).toContain('no keys from the identity provider yet');
+    expect(lines.join()).not.toContain('hunter2');
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   });
 
   it('ends metrics and log when a module throws while it is deactivated', async () => {
