@@ -11,7 +11,8 @@ export const isClosed = (message: IncomingMessage | ServerResponse): boolean =>
   http2Stream(message)?.destroyed ?? message.destroyed;
 
 /** Whether a closed response was sent completely. `writableFinished` alone is also true of a cancelled HTTP/2 stream. */
-export const isSent = (res: ServerResponse): boolean => res.headersSent && res.writableEnded && res.writableFinished;
+export const isSent = (res: ServerResponse): boolean =>
+  res.headersSent && res.writableEnded && res.writableFinished && !res.errored;
 
 /** Returns a signal that aborts when the client disconnects before the response is sent completely. */
 export const disconnectSignal = ({ res }: Context): AbortSignal => {

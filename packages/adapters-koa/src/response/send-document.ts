@@ -21,7 +21,9 @@ export const sendDocument = (ctx: Context, response: DocumentResponse, type: str
   ctx.status = documentStatus[response.outcome];
   if ('content' in response) {
     const { content } = response;
-    ctx.body = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
+    const body = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
+    checkLength(ctx, body, Number(response.headers.contentLength));
+    ctx.body = body;
     ctx.set('Content-Type', type);
     // Relaxed, because the PDF viewers of browsers run under this policy.
     if (type === 'application/pdf') ctx.set('Content-Security-Policy', "frame-ancestors 'none'");
@@ -33,6 +35,29 @@ export const sendDocument = (ctx: Context, response: DocumentResponse, type: str
     ctx.type = '';
   }
   ctx.set(documentHeaderFields(response));
+};
+
+/**
+ * Closes the connection if the content is shorter or longer than announced. Node does not, and a client would take a part of
+ * one response for a part of another; behind a proxy, the other one may be that of another member. NaN: no length is announced.
+ */
+const checkLength = (ctx: Context, content: Readable, announced: number): void => {
+  let left = announced;
+  const closeWith = (problem: string) => {
+    const error = new Error(`The content is ${problem} than its Content-Length.`);
+    ctx.app.emit('error', error, ctx);
+    ctx.res.destroy(error);
+  };
+  content
+    // Otherwise, the listener would start the stream before it is sent.
+    .pause()
+    .on('data', (chunk: Uint8Array) => {
+      left -= chunk.byteLength;
+      if (left < 0) closeWith('longer');
+    })
+    .once('end', () => {
+      if (left > 0) closeWith('shorter');
+    });
 };
 
 /** Other types are saved as files: a browser would run the scripts of some, such as HTML and SVG, with this origin. */

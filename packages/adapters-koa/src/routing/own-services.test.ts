@@ -8,7 +8,15 @@ import type { RequestReport } from '../middleware/request-report.ts';
 import { mismatches } from '../openapi/document.test.support.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { drain } from '../server/draining.ts';
-import { listening, openSocket, pdf, privateHeaders, problemIn, send } from '../server/portal.test.support.ts';
+import {
+  listening,
+  openSocket,
+  pdf,
+  privateHeaders,
+  problemIn,
+  readToEnd,
+  send,
+} from '../server/portal.test.support.ts';
 import { createServer, type ServerSettings } from '../server/server.ts';
 import { memberRoutes } from './member-routes.ts';
 
@@ -282,6 +290,34 @@ describe('a streamed response of a declared service', () => {
     expect((await request('GET', letter, { headers: { 'if-none-match': etag } })).status).toBe(304);
     const head = await request('HEAD', letter, { headers: { range: 'bytes=0-1' } });
     expect([head.status, head.headers['content-length']]).toEqual([200, String(pdf.length)]);
+  });
+
+  it.each([
+    ['shorter', 20],
+    ['longer', 60],
+  ])('closes the connection when the content is %s than announced', async (problem, length) => {
+    const content = async function* () {
+      yield Buffer.alloc(length / 2, 'x');
+      yield Buffer.alloc(length / 2, 'x');
+    };
+    const errors: unknown[] = [];
+    const { port, token, reports } = await serving({
+      onError: (error) => void errors.push(error),
+      overrides: {
+        letter: () =>
+          okAsync({
+            outcome: 'whole',
+            headers: { contentLength: '40' },
+            content: content(),
+          } satisfies DocumentResponse),
+      },
+    });
+    const socket = await openSocket(port);
+    socket.write(`GET ${letter} HTTP/1.1\r\nHost: portal\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    const [, body = ''] = (await readToEnd(socket)).split('\r\n\r\n');
+    expect(body.length).toBeLessThanOrEqual(40);
+    expect(errors).toMatchObject([{ message: `The content is ${problem} than its Content-Length.` }]);
+    await expect.poll(() => reports[0]?.outcome).toBe('cut');
   });
 
   it('ends at the source when the client disconnects', async () => {

@@ -261,6 +261,27 @@ describe('createServer over an HTTP/2 server', () => {
     expect(server.listening).toBe(false);
   });
 
+  it('closes a session that was opened before the server was given', async () => {
+    const received = Promise.withResolvers<void>();
+    const coverage = () => {
+      received.resolve();
+      return ResultAsync.fromSafePromise(new Promise<never>(() => {}));
+    };
+    const fakes = fakePorts({ eligibility: { coverage } });
+    const existing = createPlainHttp2Server();
+    const session = connect(`http://localhost:${await listening(existing)}`);
+    onTestFinished(() => session.destroy());
+    session.on('error', () => {});
+    await once(session, 'remoteSettings');
+    const server = createServer(createUseCases(fakes), { server: existing });
+    const authorization = `Bearer ${fakes.identity.issue({ sub: 'PTY-1' })}`;
+    session.request({ ':path': '/me/coverage', authorization }).on('error', () => {});
+    await received.promise;
+    const closed = once(session, 'close');
+    await drain(server, 1);
+    await closed;
+  });
+
   it('refuses requests while a search is pending, ends the session, and accepts callbacks on a new one', async () => {
     const { server, port, session, search, request } = await overHttp2();
     const searching = exchange(session, { ':path': '/api/search', ':method': 'POST', ...json }, aSearch);

@@ -1,5 +1,5 @@
 import type { Server as Http1Server } from 'node:http';
-import type { Http2SecureServer, Http2Server, ServerHttp2Session } from 'node:http2';
+import type { Http2SecureServer, Http2Server, Http2Session } from 'node:http2';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 
@@ -7,10 +7,7 @@ import type { Socket } from 'node:net';
 export type HttpServer = Http1Server | HttpsServer | Http2Server | Http2SecureServer;
 
 /** The connections of servers. Node cannot close those of HTTP/2, nor those that have not completed a TLS handshake. */
-const tracked = new WeakMap<
-  HttpServer,
-  { readonly sockets: Set<Socket>; readonly sessions: Set<ServerHttp2Session> }
->();
+const tracked = new WeakMap<HttpServer, { readonly sockets: Set<Socket>; readonly sessions: Set<Http2Session> }>();
 
 export const isHttp2 = (server: HttpServer): server is Http2Server | Http2SecureServer =>
   !('closeAllConnections' in server);
@@ -18,17 +15,21 @@ export const isHttp2 = (server: HttpServer): server is Http2Server | Http2Secure
 /** Keeps track of the connections of a server, for `closeSessions` and `closeAllConnections`. */
 export const trackConnections = (server: HttpServer): void => {
   const sockets = new Set<Socket>();
-  const sessions = new Set<ServerHttp2Session>();
+  const sessions = new Set<Http2Session>();
   tracked.set(server, { sockets, sessions });
   const events = server as Http2Server;
   events.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  events.on('session', (session) => {
+  const track = (session: Http2Session | undefined) => {
+    if (!session || sessions.has(session)) return;
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
-  });
+  };
+  events.on('session', track);
+  // A given server may have listened, and accepted connections, before.
+  events.on('stream', ({ session }) => track(session));
 };
 
 /** Closes the HTTP/1.1 connections without a request. */
@@ -49,5 +50,6 @@ export const closeSessions = (server: HttpServer): void => {
 /** Closes every connection at once. */
 export const closeAllConnections = (server: HttpServer): void => {
   if (!isHttp2(server)) server.closeAllConnections();
-  for (const socket of tracked.get(server)?.sockets ?? []) socket.destroy();
+  const { sockets = [], sessions = [] } = tracked.get(server) ?? {};
+  for (const connection of [...sockets, ...sessions]) connection.destroy();
 };

@@ -111,4 +111,12 @@ describe('the module of --with', () => {
     ]);
     expect([verbose.exitCode, verbose.stderr]).toEqual([2, expect.stringContaining('TypeError: a bug\n    at ')]);
   });
+
+  it.each([
+    ['a syntax error of the module', 'export default {', 'Unexpected end of input'],
+    ['a missing export', 'import { gone } from "node:fs";', 'does not provide an export named'],
+  ])('portico serve --with shows the message of Node for %s', async (_, source, message) => {
+    const { exitCode, stderr } = await porticoProcess(test, ['serve', '--port', '0', '--with', moduleWith(source)]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
 });

@@ -1,12 +1,17 @@
 import type { Identity } from '@portico/core';
 import type { Log } from '../telemetry/log.ts';
+import { redactError } from '../telemetry/redact-error.ts';
 
 const noKeys = 'no keys from the identity provider yet';
 
-/** Fetches the keys before the first request needs them. */
+/** Fetches the keys before the first request needs them. Never rejects: an adapter of a given module may throw. */
 export const prefetchKeys = async (identity: Identity, log: Log): Promise<void> => {
-  const result = await identity.warm();
-  if (result.isErr()) log('warn', `${noKeys}; member requests get 502 until then`, { failure: result.error });
+  try {
+    const result = await identity.warm();
+    if (result.isErr()) log('warn', `${noKeys}; member requests get 502 until then`, { failure: result.error });
+  } catch (error) {
+    log('error', noKeys, { error: redactError(error) });
+  }
 };
 
 /** Returns why the server is not ready: without keys, no token can be verified. Each check tries to fetch them. */

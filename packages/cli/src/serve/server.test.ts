@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { okAsync } from 'neverthrow';
 import { portTokens } from '@portico/core/inversify';
-import { type Claims, declareService, ownService, type ServicePort, toJson } from '@portico/core';
+import { type Claims, declareService, type Identity, ownService, type ServicePort, toJson } from '@portico/core';
 import { ContainerModule } from 'inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -181,6 +181,45 @@ describe('serve', () => {
       throw new Error('a bug');
     });
     await expect(serve({ ...settingsWith({}), log: logOf([]), modules: [broken] })).rejects.toThrow('a bug');
+  });
+
+  it('keeps serving when the identity adapter of a module throws while its keys are fetched', async () => {
+    const identity = {
+      warm: () => {
+        throw new Error('hunter2');
+      },
+    } as unknown as Identity;
+    const withOurIdentity = new ContainerModule(
+      ({ rebind }) => void rebind(portTokens.identity).toConstantValue(identity),
+    );
+    const { lines, server } = await memberServer({ modules: [withOurIdentity] });
+    await expect.poll(() => lines.join()).toContain('no keys from the identity provider yet');
+    expect(lines.join()).not.toContain('hunter2');
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  });
+
+  it('ends metrics and log when a module throws while it is deactivated', async () => {
+    const broken = new ContainerModule(
+      ({ rebind }) =>
+        void rebind(portTokens.claims)
+          .toDynamicValue(() => ourClaims)
+          .inSingletonScope()
+          .onDeactivation(() => {
+            throw new Error('a bug');
+          }),
+    );
+    const identity = await identityProvider(test);
+    const values = { identity: { issuer: identity.issuer }, downstreams: { claims: { url: identity.issuer } } };
+    const metrics = { port: 0 };
+    const lines: string[] = [];
+    const { settings } = settingsWith({ ...values, metrics });
+    const result = await serve({ settings, log: logOf(lines), modules: [broken] });
+    const server = result.unwrapOr(undefined);
+    await fetch(`${server?.url}/me/claims`, bearer(identity.token()));
+    await expect(server?.close()).rejects.toThrow('a bug');
+    const [metricsUrl = ''] = /http:[^"]+metrics/.exec(lines.join()) ?? [];
+    expect(metricsUrl).not.toBe('');
+    await expect(fetch(metricsUrl)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
   it('listens for signals only if asked, and only until it is closed', async () => {

@@ -89,9 +89,14 @@ interface Instance extends Required<Omit<ServeOptions, keyof OwnBindings | 'sign
   readonly telemetry: Telemetry;
 }
 
-const release = async (telemetry: Telemetry, container: Container): Promise<void> => {
-  await container.unbindAllAsync();
-  await telemetry.end();
+/** Ends the telemetry even if the deactivation of a given module throws: its metrics listener would stay open. */
+const release = async (telemetry: Telemetry, container: Container, log?: Log): Promise<void> => {
+  try {
+    await container.unbindAllAsync();
+    log?.('info', 'stopped');
+  } finally {
+    await telemetry.end();
+  }
 };
 
 /** What is stopped when the server has drained, and the properties of the running server. */
@@ -167,9 +172,7 @@ const running = (
     log('info', 'draining');
     await drained;
     stopWatchingRedis?.();
-    await container.unbindAllAsync();
-    log('info', 'stopped');
-    await telemetry.end();
+    await release(telemetry, container, log);
   };
   const close = (): Promise<void> => {
     if (!isClosing) {
