@@ -177,7 +177,7 @@ describe('serviceContract', () => {
   it('rejects a document with another length than announced', async () => {
     const broken = await brokenBy(({ letter }) => ({
       letter: (...request) =>
-        letter(...request).map((response) => ({ ...response, headers: { ...response.headers, contentLength: '1' } })),
+        letter(...request).map((response) => ({ ...response, headers: { ...response.headers, contentLength: '99' } })),
     }));
     expect(broken).toEqual(['GET /me/authorizations/{locator}/letter returns content with the announced length']);
   });
