@@ -72,7 +72,9 @@ class Supervisor {
 
   constructor(subject: object, settings: SupervisionSettings) {
     this.#settings = settings;
-    this.#members = Object.values(subject).filter((value) => value instanceof Member);
+    this.#members = Object.values(subject)
+      .flat()
+      .filter((value) => value instanceof Member);
     this.#inspect = inspector(this.#members, settings.secrets);
   }
 

@@ -104,6 +104,11 @@ const readPromises: Promises = {
     const own = await textOf(await call(operation, 'member'));
     check((await textOf(await call(operation, 'other'))) !== own, 'another member gets another response');
   },
+  'returns nothing of another member who reads at the same time': async ({ call }, operation) => {
+    const read = async (who: 'member' | 'other') => textOf(await call(operation, who));
+    const [own, others, last] = await Promise.all([read('member'), read('other'), read('member')]);
+    check(own !== others && last !== others, 'another member gets another response');
+  },
 };
 
 const writePromises: Promises = {

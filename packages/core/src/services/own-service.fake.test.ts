@@ -1,6 +1,7 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { somePdf } from '../documents/documents.fake.ts';
+import { mixingMembers } from '../contract/unsafe-adapters.test.support.ts';
 import { BrokenPromise, succeeds } from '../shared/contract.ts';
 import { notFound, preconditionFailed, upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
@@ -138,6 +139,16 @@ describe('serviceContract', () => {
         'GET /me/authorizations returns nothing of another member',
         'GET /me/authorizations/{locator} fails not-found for another member',
         'GET /me/authorizations/{locator} returns nothing of another member',
+      ]),
+    );
+  });
+
+  it('rejects a service that mixes up members whose calls overlap', async () => {
+    const broken = await brokenBy(({ list, letter }) => ({ list: mixingMembers(list), letter: mixingMembers(letter) }));
+    expect(broken).toEqual(
+      expect.arrayContaining([
+        'GET /me/authorizations returns nothing of another member who reads at the same time',
+        'GET /me/authorizations/{locator}/letter returns nothing of another member who reads at the same time',
       ]),
     );
   });
