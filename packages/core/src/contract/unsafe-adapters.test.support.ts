@@ -15,7 +15,7 @@ export type UnsafeAdapter<Subject> = readonly [
 ];
 
 /** What an adapter does that is unusual, but keeps every promise, and how a subject gets it. */
-export type HonestAdapter<Subject> = readonly [does: string, change: (subject: Subject) => Subject & SubjectExtras];
+type HonestAdapter<Subject> = readonly [does: string, change: (subject: Subject) => Subject & SubjectExtras];
 
 /** Runs a suite and returns the error message of each broken promise, by promise. */
 export const brokenBy = async <Subject>(
