@@ -153,6 +153,17 @@ describe('serviceContract', () => {
     );
   });
 
+  it('rejects a service that ignores the entity tag of a write', async () => {
+    const broken = await brokenBy(({ replace, remove }) => ({
+      replace: (who, { ifMatch: _, ...request }) => replace(who, request),
+      remove: (who, { ifMatch: _, ...request }) => remove(who, request),
+    }));
+    expect(broken).toEqual([
+      'DELETE /me/authorizations/{locator} rejects a write with an entity tag that it has never sent',
+      'PUT /me/authorizations/{locator} rejects a write with an entity tag that it has never sent',
+    ]);
+  });
+
   it('rejects a service that writes for another member', async () => {
     const broken = await brokenBy(({ replace, remove }) => ({
       replace: (_, request) => replace(member, request),
