@@ -289,6 +289,16 @@ testSuite('claims', claimsContract, subject, unsafe, [
     })),
   ],
   [
+    'stores amounts as numbers',
+    withClaims((claims) => ({
+      get: (of, locator) =>
+        claims.get(of, locator).map(({ value }) => {
+          const { amount, ...claim } = value as { readonly amount?: string };
+          return toJson({ ...claim, ...(amount !== undefined && { amount: Number(amount) }) });
+        }),
+    })),
+  ],
+  [
     'refuses an idempotency key that is in use',
     withClaims((claims) => {
       const inUse = new Set<string>();

@@ -38,8 +38,14 @@ const file = async (claims: Claims, member: Member, draft: ClaimDraft): Promise<
   return locator as ClaimLocator;
 };
 
+/** The amount of a claim with two decimals. A claims system may store it as a number. */
+const amountIn = (claim: Json): unknown => {
+  const amount = fieldOf(claim, 'amount');
+  return typeof amount === 'number' ? amount.toFixed(2) : amount;
+};
+
 const amountOf = async (claims: Claims, member: Member, locator: ClaimLocator) =>
-  fieldOf(await succeeds(claims.get(member, locator)), 'amount');
+  amountIn(await succeeds(claims.get(member, locator)));
 
 /** Whether a claim is in a list. A failed list shows nothing. */
 const isListed = async (claims: Claims, member: Member, query: ListQuery, claim: ClaimLocator): Promise<boolean> =>
@@ -141,7 +147,7 @@ export const claimsContract = contractSuite<ClaimsSubject>(
       );
       for (const [nth, [of, amount]] of submissions.entries()) {
         const claim = filed[nth]!;
-        equal(fieldOf(claim, 'amount') ?? amount, amount, 'the amount of the claim that was filed');
+        equal(amountIn(claim) ?? amount, amount, 'the amount of the claim that was filed');
         equal(await amountOf(claims, of, fieldOf(claim, 'locator') as ClaimLocator), amount, 'the amount read back');
       }
     },
