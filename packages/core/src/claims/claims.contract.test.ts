@@ -2,6 +2,8 @@ import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { generalPromises } from '../contract/supervision.ts';
 import {
   failed,
+  later,
+  mixingMembers,
   showsInput,
   testSuite,
   type UnsafeAdapter,
@@ -18,6 +20,9 @@ const member = aMember('PTY-1', 'token.of.PTY-1');
 const other = aMember('PTY-2', 'token.of.PTY-2');
 const unknown = aMember('PTY-3', 'token.of.PTY-3');
 
+/** Makes every response different. */
+let reads = 0;
+
 const subject = (): ClaimsSubject => {
   const claims = fakeClaims({ 'PTY-1': [{ locator: 'CLM-1', status: 'paid' }], 'PTY-2': [] });
   return {
@@ -27,6 +32,16 @@ const subject = (): ClaimsSubject => {
     other,
     unknown,
     unmatched: [['status', 'denied']],
+    queries: [
+      { query: [['status', 'paid']], isMatched: true },
+      {
+        query: [
+          ['status', 'paid'],
+          ['type', 'dental'],
+        ],
+        isMatched: false,
+      },
+    ],
     fail: (fault) => claims.failWith(failed('claims', fault)),
   };
 };
@@ -68,6 +83,54 @@ const sharedKeys = (claims: Claims): Partial<Claims> => {
       const filed = byKey.get(idempotencyKey) ?? claims.submit(of, draft);
       if (idempotencyKey !== '') byKey.set(idempotencyKey, filed);
       return filed;
+    },
+  };
+};
+
+/** Reports the draft that was submitted before as the content of the claim. */
+const previousDraft = (claims: Claims): Partial<Claims> => {
+  let previous: object | undefined;
+  return {
+    submit: (of, draft) =>
+      claims.submit(of, draft).map(({ outcome, claim }) => {
+        const { locator } = claim.value as { readonly locator: string };
+        const shown = { ...(previous ?? (draft.value as object)), locator };
+        previous = draft.value as object;
+        return { outcome, claim: toJson(shown) };
+      }),
+  };
+};
+
+/** Looks an idempotency key up, and files the draft once the event loop has turned. */
+const keysThatRace = (claims: Claims): Partial<Claims> => {
+  const byKey = new Map<string, ReturnType<Claims['submit']>>();
+  return {
+    submit: (of, { idempotencyKey = '', ...draft }) => {
+      const key = `${of.locator} ${idempotencyKey}`;
+      const known = idempotencyKey === '' ? undefined : byKey.get(key);
+      return (
+        known ??
+        later(() =>
+          claims.submit(of, draft).map((filed) => {
+            byKey.set(key, okAsync(filed));
+            return filed;
+          }),
+        )
+      );
+    },
+  };
+};
+
+/** Files a repeated idempotency key again, and reports the first claim. */
+const hiddenDuplicates = (claims: Claims): Partial<Claims> => {
+  const byKey = new Map<string, ReturnType<Claims['submit']>>();
+  return {
+    submit: (of, { idempotencyKey = '', ...draft }) => {
+      const filed = claims.submit(of, draft);
+      const key = `${of.locator} ${idempotencyKey}`;
+      const first = byKey.get(key) ?? filed;
+      if (idempotencyKey !== '') byKey.set(key, first);
+      return first;
     },
   };
 };
@@ -147,6 +210,38 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
     'files two drafts with different idempotency keys as two claims',
   ],
   [
+    'files drafts for another member when calls overlap',
+    withClaims((claims) => ({ submit: mixingMembers(claims.submit) })),
+    'keeps the drafts of two members apart when they are submitted at the same time',
+  ],
+  [
+    "reports another member's draft as the claim",
+    withClaims(previousDraft),
+    'keeps the drafts of two members apart when they are submitted at the same time',
+  ],
+  [
+    'files an idempotency key twice when both calls overlap',
+    withClaims(keysThatRace),
+    'files a draft once when it is submitted twice at the same time with the same idempotency key',
+  ],
+  [
+    'files a repeated idempotency key twice, but reports the first claim',
+    withClaims(hiddenDuplicates),
+    'files a draft once when it is submitted twice with the same idempotency key',
+  ],
+  [
+    'applies only the first parameter of a query',
+    withClaims((claims) => ({ list: (of, query) => claims.list(of, query.slice(0, 1)) })),
+    'applies the query of a list',
+  ],
+  [
+    'returns an empty list for every query',
+    withClaims((claims) => ({
+      list: (of, query) => (query.length > 0 ? okAsync(toJson({ claims: [] })) : claims.list(of, query)),
+    })),
+    'applies the query of a list',
+  ],
+  [
     'reports a source that is down as not-found',
     withClaims((claims) => ({
       list: (of, query) => claims.list(of, query).orElse(() => errAsync(notFound('claims'))),
@@ -175,4 +270,53 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
   ],
 ];
 
-testSuite('claims', claimsContract, subject, unsafe);
+testSuite('claims', claimsContract, subject, unsafe, [
+  [
+    'formats JSON, in another order and with more fields',
+    withClaims((claims) => ({
+      get: (of, locator) =>
+        claims.get(of, locator).map(({ value }) => {
+          const shown = { readAt: ++reads, ...(value as object) };
+          return { text: JSON.stringify(shown, null, 2), value: shown };
+        }),
+    })),
+  ],
+  [
+    'responds only once the event loop has turned',
+    withClaims((claims) => ({
+      list: (...args) => later(() => claims.list(...args)),
+      get: (...args) => later(() => claims.get(...args)),
+    })),
+  ],
+  [
+    'stores amounts as numbers',
+    withClaims((claims) => ({
+      get: (of, locator) =>
+        claims.get(of, locator).map(({ value }) => {
+          const { amount, ...claim } = value as { readonly amount?: string };
+          return toJson({ ...claim, ...(amount !== undefined && { amount: Number(amount) }) });
+        }),
+    })),
+  ],
+  [
+    'refuses an idempotency key that is in use',
+    withClaims((claims) => {
+      const inUse = new Set<string>();
+      return {
+        submit: (of, draft) => {
+          const { idempotencyKey } = draft;
+          const key = `${of.locator} ${idempotencyKey}`;
+          if (idempotencyKey !== undefined && inUse.has(key)) return errAsync(upstreamStatus('claims', 409));
+          inUse.add(key);
+          return later(() => claims.submit(of, draft)).andTee(() => inUse.delete(key));
+        },
+      };
+    }),
+  ],
+  [
+    'lists nothing at all for a member it does not know',
+    withClaims((claims) => ({
+      list: (of, query) => (of === unknown ? okAsync(toJson({ claims: [] })) : claims.list(of, query)),
+    })),
+  ],
+]);

@@ -18,6 +18,8 @@ export interface ClaimsSubject extends FailingSource {
   readonly unknown: Member;
   /** A query of the list that the claims system supports, and that `claim` does not match. */
   readonly unmatched: ListQuery;
+  /** More queries that the claims system supports, such as of several parameters, and whether `claim` matches them. */
+  readonly queries?: readonly { readonly query: ListQuery; readonly isMatched: boolean }[];
 }
 
 const draftOf = (amount: string, idempotencyKey?: string): ClaimDraft => ({
@@ -36,8 +38,14 @@ const file = async (claims: Claims, member: Member, draft: ClaimDraft): Promise<
   return locator as ClaimLocator;
 };
 
+/** The amount of a claim with two decimals. A claims system may store it as a number. */
+const amountIn = (claim: Json): unknown => {
+  const amount = fieldOf(claim, 'amount');
+  return typeof amount === 'number' ? amount.toFixed(2) : amount;
+};
+
 const amountOf = async (claims: Claims, member: Member, locator: ClaimLocator) =>
-  fieldOf(await succeeds(claims.get(member, locator)), 'amount');
+  amountIn(await succeeds(claims.get(member, locator)));
 
 /** Whether a claim is in a list. A failed list shows nothing. */
 const isListed = async (claims: Claims, member: Member, query: ListQuery, claim: ClaimLocator): Promise<boolean> =>
@@ -46,6 +54,16 @@ const isListed = async (claims: Claims, member: Member, query: ListQuery, claim:
     () => false,
   );
 
+/** The number of entries of all arrays in the member's list. */
+const entriesOf = async (claims: Claims, member: Member): Promise<number> =>
+  countEntries((await succeeds(claims.list(member, []))).value);
+
+const countEntries = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: readonly unknown[] = Object.values(value);
+  return inner.reduce<number>((sum, one) => sum + countEntries(one), Array.isArray(value) ? value.length : 0);
+};
+
 export const claimsContract = contractSuite<ClaimsSubject>(
   'claims',
   {
@@ -53,11 +71,15 @@ export const claimsContract = contractSuite<ClaimsSubject>(
       check((await succeeds(claims.list(member, []))).text.includes(claim), "the member's claim is in the list");
       check(!(await isListed(claims, other, [], claim)), "the claim is not in another member's list");
     },
-    'applies the query of a list': async ({ claims, member, claim, unmatched }) => {
+    'applies the query of a list': async ({ claims, member, claim, unmatched, queries = [] }) => {
       check(
         !(await succeeds(claims.list(member, unmatched))).text.includes(claim),
         'a claim that the query excludes is not in the list',
       );
+      for (const { query, isMatched } of queries) {
+        const { text } = await succeeds(claims.list(member, query));
+        check(text.includes(claim) === isMatched, 'exactly the claims that match each query are in the list');
+      }
     },
     'returns a claim by its locator': async ({ claims, member, claim }) => {
       equal(fieldOf(await succeeds(claims.get(member, claim)), 'locator'), claim, "the claim's locator");
@@ -97,11 +119,37 @@ export const claimsContract = contractSuite<ClaimsSubject>(
     'files a draft once when it is submitted twice with the same idempotency key': async ({ claims, member }) => {
       const draft = draftOf('12.50', keyOf('1'));
       const first = await succeeds(claims.submit(member, draft));
+      const before = await entriesOf(claims, member);
       equal(
         (await succeeds(claims.submit(member, draft))).claim.value,
         first.claim.value,
         'the claim of the second submission',
       );
+      equal(await entriesOf(claims, member), before, 'the number of entries of the list after the second submission');
+    },
+    'files a draft once when it is submitted twice at the same time with the same idempotency key': async (subject) => {
+      const { claims, member } = subject;
+      const draft = draftOf('12.50', keyOf('1'));
+      const submitted = await Promise.all([claims.submit(member, draft), claims.submit(member, draft)]);
+      // A system may refuse a key while its first submission is in progress.
+      const filed = submitted.flatMap((result) => (result.isOk() ? [fieldOf(result.value.claim, 'locator')] : []));
+      check(filed.length > 0, 'one of the submissions succeeds');
+      check(new Set(filed).size === 1, 'both submissions have the same claim');
+    },
+    'keeps the drafts of two members apart when they are submitted at the same time': async (subject) => {
+      const { claims, member, other } = subject;
+      const submissions = [
+        [member, '12.50'],
+        [other, '99.00'],
+      ] as const;
+      const filed = await Promise.all(
+        submissions.map(async ([of, amount]) => (await succeeds(claims.submit(of, draftOf(amount)))).claim),
+      );
+      for (const [nth, [of, amount]] of submissions.entries()) {
+        const claim = filed[nth]!;
+        equal(amountIn(claim) ?? amount, amount, 'the amount of the claim that was filed');
+        equal(await amountOf(claims, of, fieldOf(claim, 'locator') as ClaimLocator), amount, 'the amount read back');
+      }
     },
     'files the drafts of two members with the same idempotency key as two claims': async (subject) => {
       const { claims, member, other } = subject;

@@ -1,4 +1,6 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
+import { stored } from '../contract/assertions.ts';
+import { stableFields } from '../contract/json-result.ts';
 import { canary } from '../contract/supervision.ts';
 import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
 import { toJson } from '../shared/json.ts';
@@ -15,6 +17,7 @@ export interface ConsentSubject extends FailingSource {
   readonly unknown: Member;
 }
 
+const neverSent = `"${canary}"`;
 const withdrawn = toJson({ consents: [{ purpose: canary, state: 'withdrawn' }] });
 const granted = toJson({ consents: [{ purpose: canary, state: 'granted' }] });
 
@@ -34,25 +37,53 @@ export const consentContract = contractSuite<ConsentSubject>(
     },
     'replaces the whole consent state': async ({ consent, member }) => {
       await succeeds(consent.replace(member, withdrawn));
-      equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the first consent state');
+      stored((await succeeds(consent.get(member))).value, withdrawn.value, 'the first consent state');
+      await succeeds(consent.replace(member, toJson({ note: canary, consents: [] })));
       await succeeds(consent.replace(member, granted));
-      equal((await succeeds(consent.get(member))).value, granted.value, 'the consent state');
+      const { value } = await succeeds(consent.get(member));
+      check(isObject(value) && !('note' in value), 'a field that is not in the new consent state is gone');
+      stored((await succeeds(consent.get(member))).value, granted.value, 'the consent state');
     },
     'stores a replaced consent state': async ({ consent, member }) => {
       await succeeds(consent.replace(member, withdrawn));
-      equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
+      stored((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
     },
     'rejects a write with an outdated entity tag': async ({ consent, member }) => {
       const { etag } = await succeeds(consent.get(member));
       if (etag === undefined) return;
       await succeeds(consent.replace(member, withdrawn, etag));
       await failsAs('precondition-failed', consent.replace(member, granted, etag));
-      equal((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
+      stored((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
+    },
+    'rejects a write with an entity tag that it has never sent': async ({ consent, member }) => {
+      // A service may keep its data between promises.
+      await succeeds(consent.replace(member, granted));
+      const { etag } = await succeeds(consent.get(member));
+      if (etag === undefined) return;
+      check((await consent.replace(member, withdrawn, neverSent)).isErr(), 'the write should have failed');
+      stored((await succeeds(consent.get(member))).value, granted.value, 'the consent state');
+    },
+    'accepts one of two writes at the same time with the same entity tag': async ({ consent, member }) => {
+      const { etag } = await succeeds(consent.get(member));
+      if (etag === undefined) return;
+      const writes = await Promise.all([withdrawn, granted].map((state) => consent.replace(member, state, etag)));
+      equal(writes.filter((write) => write.isOk()).length, 1, 'the number of successful writes');
+    },
+    'keeps the consent states of two members apart when they are stored at the same time': async (subject) => {
+      const { consent, member, other } = subject;
+      const [, others] = await Promise.all([
+        succeeds(consent.replace(member, withdrawn)),
+        succeeds(consent.replace(other, toJson({ consents: [{ purpose: 'contract', state: 'granted' }] }))),
+      ]);
+      check(!others.text.includes(canary), "the result of a write does not contain another member's consent state");
+      check(!(await succeeds(consent.get(other))).text.includes(canary), "another member's consent state is its own");
+      stored((await succeeds(consent.get(member))).value, withdrawn.value, 'the consent state');
     },
     'does not change the consent of another member': async ({ consent, member, other }) => {
-      const before = await succeeds(consent.get(other));
+      const read = async () => (await succeeds(consent.get(other))).value;
+      const before = stableFields(await read(), await read());
       await succeeds(consent.replace(member, withdrawn));
-      equal((await succeeds(consent.get(other))).text, before.text, "the other member's consent");
+      equal(stableFields(await read(), await read()), before, "the other member's consent");
     },
     'fails not-found for an unknown member': async ({ consent, unknown }) => {
       await failsAs('not-found', consent.get(unknown));

@@ -1,6 +1,6 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
-import { isSame } from './json-result.ts';
+import { contains, isSame } from './json-result.ts';
 
 /** Returns the value of a call that must succeed. */
 export const succeeds = async <T>(result: ResultAsync<T, Failure>): Promise<T> =>
@@ -27,6 +27,11 @@ export const failsAs = async <Kind extends Failure['kind']>(
 /** Checks that both have the same content. A JSON object has no order of fields (RFC 8259, section 4). */
 export const equal = (actual: unknown, expected: unknown, what: string): void => {
   if (!isSame(actual, expected)) fail(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
+};
+
+/** Checks that a stored value has the content that was sent. A system may add fields, such as a version. */
+export const stored = (actual: unknown, sent: unknown, what: string): void => {
+  if (!contains(actual, sent)) equal(actual, sent, what);
 };
 
 export const check = (condition: boolean, what: string): void => {

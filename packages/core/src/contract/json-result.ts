@@ -29,6 +29,22 @@ export const hasUsableEtag = ({ etag }: Json): boolean => etag === undefined || 
 /** Whether both have the same content, apart from the order of fields. */
 export const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
 
+/** Whether a stored value has the content that was sent. A system may add fields, such as a version. */
+export const contains = (stored: unknown, sent: unknown): boolean => {
+  if (Array.isArray(sent))
+    return (
+      Array.isArray(stored) && stored.length === sent.length && sent.every((one, nth) => contains(stored[nth], one))
+    );
+  if (!isObject(sent)) return isSame(stored, sent);
+  return isObject(stored) && Object.entries(sent).every(([name, inner]) => contains(stored[name], inner));
+};
+
+/** The fields that are the same in two reads, so not the time of the read. */
+export const stableFields = (one: unknown, other: unknown): Readonly<Record<string, unknown>> =>
+  isObject(one) && isObject(other)
+    ? Object.fromEntries(Object.entries(one).filter(([name, inner]) => isSame(inner, other[name])))
+    : {};
+
 /** JSON with sorted names. Fields that are undefined are absent, as in `JSON.stringify`. */
 const canonical = (value: unknown): string | undefined =>
   JSON.stringify(value, (_, inner: unknown) =>

@@ -11,6 +11,21 @@ class Response {
   }
 }
 
+class Described {
+  toString() {
+    return url;
+  }
+}
+
+/** Like `Headers` of the web platform, which shows its content only as an iterator. */
+class Fields {
+  *[Symbol.iterator]() {
+    yield ['location', url];
+  }
+}
+
+const base64 = (text: string) => (globalThis as unknown as { readonly btoa: (text: string) => string }).btoa(text);
+
 const hidden = Object.defineProperty({}, 'cause', { value: url, enumerable: false });
 const circular: Record<string, unknown> = { kind: 'upstream' };
 circular['self'] = circular;
@@ -37,6 +52,15 @@ it.each<[string, unknown]>([
   ['a function', { retry: Object.assign(() => 0, { url }) }],
   ['a circular value', circular],
   ['a value behind a getter that throws', throwing],
+  ['what it serializes to', { cause: { toJSON: () => ({ url }) } }],
+  ['what it converts to', { cause: { toString: () => url } }],
+  ['what it converts to as a primitive', { cause: { [Symbol.toPrimitive]: () => url } }],
+  ['a method of its class', { cause: new Described() }],
+  ['a property of its prototype', { cause: Object.create({ url }) as unknown }],
+  ['header fields', { cause: { headers: new Fields() } }],
+  ['a buffer', { body: Uint8Array.from(url, (character) => character.charCodeAt(0)).buffer }],
+  ['base64', { detail: `Basic ${base64('x' + url)}` }],
+  ['base64url', { detail: base64(url).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '') }],
   ['the host only', { detail: 'connect ECONNREFUSED claims.internal:8443' }],
   ['other case', { detail: 'CLAIMS.INTERNAL:8443' }],
   ['percent-encoding', { detail: encodeURIComponent(url) }],

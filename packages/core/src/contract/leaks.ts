@@ -6,12 +6,15 @@ export interface Secret {
 
 /** Shorter strings appear by chance. */
 const shortest = 4;
+const shortestBase64 = 8;
 const mostObjects = 20_000;
+const mostEntries = 1000;
 
 /**
  * Finds a secret anywhere in a value and returns what it is and where. Searches names and values of all properties
- * (also symbols, hidden ones and getters), causes, collections and bytes, in any case, plain or percent-encoded. A value
- * with too many objects to search, such as one with a socket, counts as a leak.
+ * (also symbols, hidden and inherited ones, and getters), causes, collections, bytes, and what the value converts to, in
+ * any case, plain, percent-encoded or in base64. A value with too many objects to search, such as one with a socket,
+ * counts as a leak.
  */
 export const findLeak = (value: unknown, secrets: readonly Secret[]): string | undefined => {
   const sought = secrets.filter((secret) => secret.value.length >= shortest).flatMap(forms);
@@ -36,30 +39,88 @@ export const findLeak = (value: unknown, secrets: readonly Secret[]): string | u
 /** A URL also leaks by its host, as in "connect ECONNREFUSED 10.0.0.7:8443". */
 const forms = ({ what, value }: Secret): readonly Secret[] => {
   const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(value)?.[1];
-  const all = [value, encodeURIComponent(value.toWellFormed()), ...(host === undefined ? [] : [host])];
+  const encoded = encodeURIComponent(value.toWellFormed());
+  const all = [value, encoded, ...inBase64(encoded), ...(host === undefined ? [] : [host])];
   return [...new Set(all)].map((form) => ({ what, value: form.toLowerCase() }));
+};
+
+const { btoa } = globalThis as unknown as { btoa(bytes: string): string };
+
+/** The base64 of the bytes at each of the three offsets, such as in `Basic` credentials, without what depends on others. */
+const inBase64 = (percentEncoded: string): readonly string[] => {
+  const bytes = percentEncoded.replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return ['', '-', '--']
+    .map((before) => {
+      const whole = Math.floor((before.length + bytes.length) / 3) * 3;
+      return btoa((before + bytes).slice(0, whole)).slice(before === '' ? 0 : 4);
+    })
+    .flatMap((form) => (form.length < shortestBase64 ? [] : [form, form.replaceAll('+', '-').replaceAll('/', '_')]));
 };
 
 const isObjectLike = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
 function* partsOf(path: string, value: object): Generator<readonly [string, unknown]> {
-  if (value instanceof Uint8Array) {
-    yield [`the bytes of ${path}`, Array.from(value.subarray(0, 65_536), (byte) => String.fromCharCode(byte)).join('')];
+  const bytes = bytesOf(value);
+  if (bytes) {
+    yield [`the bytes of ${path}`, Array.from(bytes.subarray(0, 65_536), (byte) => String.fromCharCode(byte)).join('')];
     return;
   }
-  if (value instanceof Map || value instanceof Set) yield [`the entries of ${path}`, [...value.entries()]];
+  if (!Array.isArray(value)) {
+    yield [`the entries of ${path}`, entriesOf(value)];
+    for (const [name, hint] of conversions) yield [`what ${path} converts to`, convert(value, name, hint)];
+  }
   for (const name of namesIn(value)) {
     yield [`a name in ${path}`, String(name)];
     yield [`${path}.${String(name)}`, read(value, name)];
   }
 }
 
-/** The names of own properties, and of the getters of its classes. */
+const bytesOf = (value: object): Uint8Array | undefined => {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
+};
+
+/** What an iterable shows, such as a map or header fields. */
+const entriesOf = (value: object): readonly unknown[] => {
+  const entries: unknown[] = [];
+  try {
+    if (Symbol.iterator in value)
+      for (const entry of value as Iterable<unknown>) if (entries.push(entry) === mostEntries) break;
+  } catch {
+    // Not an iterable.
+  }
+  return entries;
+};
+
+/** How a log serializes a value, and the arguments. */
+const conversions: readonly (readonly [name: PropertyKey, hint: string])[] = [
+  ['toJSON', ''],
+  ['toString', ''],
+  [Symbol.toPrimitive, 'string'],
+  [Symbol.for('nodejs.util.inspect.custom'), ''],
+];
+
+const convert = (value: object, name: PropertyKey, hint: string): unknown => {
+  // The source of a function is no data.
+  if (typeof value === 'function' && name === 'toString') return undefined;
+  const conversion = read(value, name);
+  if (typeof conversion !== 'function' || conversion === Object.prototype.toString) return undefined;
+  try {
+    return Reflect.apply(conversion, value, [hint]);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The names of own properties, and of the getters and values of its prototypes. */
 const namesIn = (value: object): readonly PropertyKey[] => {
   const names = Reflect.ownKeys(value);
   for (let level = parentOf(value); level && level !== Object.prototype; level = parentOf(level))
-    for (const name of Reflect.ownKeys(level)) if (Reflect.getOwnPropertyDescriptor(level, name)?.get) names.push(name);
+    for (const name of Reflect.ownKeys(level)) {
+      const { get, value: inherited } = Reflect.getOwnPropertyDescriptor(level, name) ?? {};
+      if (get || typeof inherited !== 'function') names.push(name);
+    }
   return names;
 };
 

@@ -17,7 +17,7 @@ const timed = (stream: AsyncIterable<unknown>, each: Each): AsyncIterable<unknow
     const reader = stream[Symbol.asyncIterator]();
     return {
       next: () => each(Promise.resolve(reader.next())),
-      return: async () => (await reader.return?.()) ?? { done: true, value: undefined },
+      return: async () => (await each(Promise.resolve(reader.return?.()))) ?? { done: true, value: undefined },
     };
   },
 });

@@ -72,7 +72,9 @@ class Supervisor {
 
   constructor(subject: object, settings: SupervisionSettings) {
     this.#settings = settings;
-    this.#members = Object.values(subject).filter((value) => value instanceof Member);
+    this.#members = Object.values(subject)
+      .flat()
+      .filter((value) => value instanceof Member);
     this.#inspect = inspector(this.#members, settings.secrets);
   }
 
@@ -182,7 +184,7 @@ const inspector = (members: readonly Member[], secrets: readonly string[]) => {
       const difference = differenceOf(json);
       if (difference !== undefined) yield ['json', difference];
       if (!hasUsableEtag(json)) yield ['etags', 'the entity tag is weak or malformed'];
-      if (findLeak(json.text, tokens) !== undefined) yield ['results', 'a token is in the result'];
+      if (findLeak([json.text, json.etag], tokens) !== undefined) yield ['results', 'a token is in the result'];
     }
   };
 };

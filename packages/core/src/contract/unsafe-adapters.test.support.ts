@@ -14,6 +14,9 @@ export type UnsafeAdapter<Subject> = readonly [
   promise: string,
 ];
 
+/** What an adapter does that is unusual, but keeps every promise, and how a subject gets it. */
+type HonestAdapter<Subject> = readonly [does: string, change: (subject: Subject) => Subject & SubjectExtras];
+
 /** Runs a suite and returns the error message of each broken promise, by promise. */
 export const brokenBy = async <Subject>(
   suite: ContractSuite<Subject>,
@@ -41,10 +44,15 @@ export const testSuite = <Subject>(
   suite: ContractSuite<Subject>,
   make: () => Subject & SubjectExtras,
   unsafe: readonly UnsafeAdapter<Subject>[],
+  honest: readonly HonestAdapter<Subject>[] = [],
 ): void => {
   describe(`the suite of ${port}`, () => {
     it(`passes for an adapter of ${port} that keeps its promises`, async () => {
       expect(await brokenBy(suite, make)).toEqual({});
+    });
+
+    it.each(honest)(`passes for an adapter of ${port} that %s`, async (_, change) => {
+      expect(await brokenBy(suite, () => change(make()))).toEqual({});
     });
 
     it.each(unsafe)(`catches an adapter of ${port} that %s`, async (_, change, promise) => {
@@ -101,6 +109,21 @@ const replaceJson = (value: unknown, alter: (json: object) => object): unknown =
       found.some((json) => json === inner) ? alter(inner as object) : inner,
     ]),
   );
+};
+
+/** Makes a call once the event loop has turned. */
+export const later = <T>(call: () => ResultAsync<T, Failure>): ResultAsync<T, Failure> =>
+  ResultAsync.fromSafePromise(Promise.resolve()).andThen(call);
+
+/** An operation in which calls that overlap use the member of the last one. */
+export const mixingMembers = <Args extends readonly unknown[], T>(
+  operation: (member: Member, ...args: Args) => ResultAsync<T, Failure>,
+): typeof operation => {
+  let current: Member;
+  return (member, ...args) => {
+    current = member;
+    return later(() => operation(current, ...args));
+  };
 };
 
 const memberOf = (args: readonly unknown[]) => args.find((arg) => arg instanceof Member);
@@ -185,6 +208,20 @@ export const unsafeInEveryService = <Name extends string, Subject extends Readon
       generalPromises.failures,
     ],
     [
+      "shows the member's token in a failure when it is serialized",
+      change((adapter) =>
+        withFailures(adapter, (failure, args) => ({ ...failure, toJSON: () => memberOf(args)?.token })),
+      ),
+      generalPromises.failures,
+    ],
+    [
+      "shows the member's token in a failure when it is converted to a string",
+      change((adapter) =>
+        withFailures(adapter, (failure, args) => ({ ...failure, toString: () => `${memberOf(args)?.token}` })),
+      ),
+      generalPromises.failures,
+    ],
+    [
       'sends a text with another content than its value',
       change((adapter) => withJson(adapter, (json) => ({ ...json, text: '{"locator":"CLM-OTHER"}' }))),
       generalPromises.json,
@@ -198,6 +235,11 @@ export const unsafeInEveryService = <Name extends string, Subject extends Readon
       'sends a weak entity tag',
       change((adapter) => withJson(adapter, (json) => ({ ...json, etag: 'W/"1"' }))),
       generalPromises.etags,
+    ],
+    [
+      "sends the member's token in an entity tag",
+      change((adapter) => withJson(adapter, (json, args) => ({ ...json, etag: `"${memberOf(args)?.token}"` }))),
+      generalPromises.results,
     ],
     [
       "sends the member's token in a result",

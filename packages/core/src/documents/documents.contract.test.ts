@@ -1,6 +1,12 @@
 import { err, errAsync, ok, okAsync, type Result } from 'neverthrow';
 import { generalPromises } from '../contract/supervision.ts';
-import { failed, showsInput, testSuite, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
+import {
+  failed,
+  mixingMembers,
+  showsInput,
+  testSuite,
+  unsafeInEveryService,
+} from '../contract/unsafe-adapters.test.support.ts';
 import { type Failure, notFound, upstreamStatus } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
@@ -25,6 +31,16 @@ const subject = (): DocumentsSubject => {
     other,
     unknown,
     unmatched: [['type', 'policy']],
+    queries: [
+      { query: [['type', 'eob']], isMatched: true },
+      {
+        query: [
+          ['type', 'eob'],
+          ['status', 'new'],
+        ],
+        isMatched: false,
+      },
+    ],
     fail: (fault) => documents.failWith(failed('documents', fault)),
   };
 };
@@ -45,137 +61,241 @@ const endless: AsyncIterable<Uint8Array> = {
 const responding = (change: (response: DocumentResponse) => DocumentResponse) =>
   withDocuments((documents) => ({ get: (...args) => documents.get(...args).map(change) }));
 
+/** A document that has no end, in chunks of this many bytes. */
+const infinite = (size: number): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: somePdf.subarray(0, size) }) }),
+});
+
+/** Sends chunks of five bytes, all in the same buffer. */
+async function* inOneBuffer(content: Uint8Array) {
+  const buffer = new Uint8Array(5);
+  for (let start = 0; start < content.length; start += 5) {
+    const chunk = content.subarray(start, start + 5);
+    buffer.set(chunk);
+    yield buffer.subarray(0, chunk.length);
+  }
+}
+
+async function* inSmallChunks(content: AsyncIterable<Uint8Array>) {
+  for await (const chunk of content)
+    for (let start = 0; start < chunk.length; start += 3) {
+      yield new Uint8Array();
+      yield chunk.subarray(start, start + 3);
+    }
+}
+
+/** Sends other bytes from the second read on. */
+const otherBytesLater = (good: DocumentsSubject): DocumentsSubject => {
+  let reads = 0;
+  return responding((response) =>
+    response.outcome === 'whole' && ++reads > 1
+      ? { ...response, content: bytes(somePdf.map((byte, nth) => (nth < 5 ? byte : 0))) }
+      : response,
+  )(good);
+};
+
+const unclosable: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => {
+    const reader = bytes(somePdf);
+    return { next: () => reader.next(), return: () => new Promise(() => {}) };
+  },
+};
+
 async function* bytes(content: Uint8Array) {
   yield content;
 }
 
 const failedAs = (failure: Failure): Result<never, Failure> => err(failure);
 
-testSuite<DocumentsSubject>('documents', documentsContract, subject, [
-  ...unsafeInEveryService<'documents', DocumentsSubject>('documents'),
-  showsInput<'documents', DocumentsSubject>('documents'),
+testSuite<DocumentsSubject>(
+  'documents',
+  documentsContract,
+  subject,
   [
-    "lists one member's documents to every member",
-    withDocuments((documents) => ({ list: (_, query) => documents.list(member, query) })),
-    generalPromises.members,
+    ...unsafeInEveryService<'documents', DocumentsSubject>('documents'),
+    showsInput<'documents', DocumentsSubject>('documents'),
+    [
+      "lists one member's documents to every member",
+      withDocuments((documents) => ({ list: (_, query) => documents.list(member, query) })),
+      generalPromises.members,
+    ],
+    [
+      "returns another member's document",
+      withDocuments((documents) => ({ get: (_, ...rest) => documents.get(member, ...rest) })),
+      'hides a document that belongs to another member',
+    ],
+    [
+      "confirms the entity tag of another member's document",
+      withDocuments((documents) => ({
+        get: (of, locator, conditions) =>
+          documents.get(conditions.ifNoneMatch === undefined ? of : member, locator, conditions),
+      })),
+      'hides a document from another member who knows its entity tag',
+    ],
+    [
+      'ignores the query of a list',
+      withDocuments((documents) => ({ list: (of) => documents.list(of, []) })),
+      'applies the query of a list',
+    ],
+    [
+      'never ends the content of a document',
+      responding((response) => ('content' in response ? { ...response, content: endless } : response)),
+      generalPromises.settles,
+    ],
+    [
+      'fails for every query of a list',
+      withDocuments((documents) => ({
+        list: (of, query) => (query.length > 0 ? errAsync(notFound('documents')) : documents.list(of, query)),
+      })),
+      'applies the query of a list',
+    ],
+    [
+      'returns a page of HTML as a document',
+      responding((response) => {
+        if (response.outcome !== 'whole') return response;
+        const page = Uint8Array.from('<html>a page of some length</html>', (character) => character.charCodeAt(0));
+        return {
+          ...response,
+          headers: { ...response.headers, contentLength: String(page.length) },
+          content: bytes(page),
+        };
+      }),
+      'returns a document as a PDF with the announced length',
+    ],
+    [
+      'announces a length that is not that of the document',
+      responding((response) => ({ ...response, headers: { ...response.headers, contentLength: '7' } })),
+      'returns a document as a PDF with the announced length',
+    ],
+    [
+      'ignores ranges',
+      withDocuments((documents) => ({
+        get: (of, locator, { range: _, ...conditions }) => documents.get(of, locator, conditions),
+      })),
+      'returns the requested range of a document',
+    ],
+    [
+      'returns other bytes than the range',
+      responding((response) =>
+        response.outcome === 'part' ? { ...response, content: bytes(somePdf.subarray(0, 10)) } : response,
+      ),
+      'returns the requested range of a document',
+    ],
+    [
+      'returns the whole document for a range beyond its end',
+      withDocuments((documents) => ({
+        get: (of, locator, { range = '', ...conditions }) =>
+          documents.get(of, locator, range.startsWith('bytes=9') ? conditions : { ...conditions, range }),
+      })),
+      'reports a range beyond the end of the document',
+    ],
+    [
+      'ignores If-None-Match',
+      withDocuments((documents) => ({
+        get: (of, locator, { ifNoneMatch: _, ...conditions }) => documents.get(of, locator, conditions),
+      })),
+      'returns not-modified for a matching entity tag',
+    ],
+    [
+      'ignores If-Modified-Since',
+      withDocuments((documents) => ({
+        get: (of, locator, { ifModifiedSince: _, ...conditions }) => documents.get(of, locator, conditions),
+      })),
+      'returns not-modified when the document was not modified since the given date',
+    ],
+    [
+      'returns an empty document instead of not-found',
+      withDocuments((documents) => ({
+        get: (of, locator, conditions) =>
+          documents
+            .get(of, locator, conditions)
+            .orElse((failure) =>
+              failure.kind === 'not-found'
+                ? ok<DocumentResponse>({ outcome: 'whole', headers: {}, content: bytes(new Uint8Array()) })
+                : failedAs(failure),
+            ),
+      })),
+      'fails not-found for a document that does not exist',
+    ],
+    [
+      'fails with status 502 for a member it does not know',
+      withDocuments((documents) => ({
+        list: (of, query) => (of === unknown ? errAsync(upstreamStatus('documents', 404)) : documents.list(of, query)),
+      })),
+      'has nothing for an unknown member, and does not report that as a failure of the source',
+    ],
+    [
+      'reports a source that is down as an empty list',
+      withDocuments((documents) => ({
+        list: (of, query) => documents.list(of, query).orElse(() => okAsync(toJson({ documents: [] }))),
+      })),
+      'fails as unreachable when its source refuses connections',
+    ],
+    [
+      'reports a source that does not respond as not-found',
+      withDocuments((documents) => ({
+        get: (...args) => documents.get(...args).orElse(() => errAsync(notFound('documents'))),
+      })),
+      'fails as timeout when its source does not respond in time',
+    ],
+    [
+      'sends chunks without an end',
+      responding((response) => ('content' in response ? { ...response, content: infinite(5) } : response)),
+      'returns a document as a PDF with the announced length',
+    ],
+    [
+      'sends empty chunks without an end',
+      responding((response) => ('content' in response ? { ...response, content: infinite(0) } : response)),
+      'returns a document as a PDF with the announced length',
+    ],
+    [
+      'sends all chunks in the same buffer',
+      responding((response) =>
+        response.outcome === 'whole' ? { ...response, content: inOneBuffer(somePdf) } : response,
+      ),
+      'returns a document as a PDF with the announced length',
+    ],
+    [
+      'sends other bytes when a document is read again',
+      otherBytesLater,
+      'returns the same bytes whenever a document is read',
+    ],
+    [
+      "returns another member's document when calls overlap",
+      withDocuments((documents) => ({ get: mixingMembers(documents.get) })),
+      'hides a document from another member who reads at the same time',
+    ],
+    [
+      'never ends when a reader stops early',
+      responding((response) => (response.outcome === 'whole' ? { ...response, content: unclosable } : response)),
+      generalPromises.settles,
+    ],
+    [
+      'applies only the first parameter of a query',
+      withDocuments((documents) => ({ list: (of, query) => documents.list(of, query.slice(0, 1)) })),
+      'applies the query of a list',
+    ],
+    [
+      'returns an empty list for every query',
+      withDocuments((documents) => ({
+        list: (of, query) => (query.length > 0 ? okAsync(toJson({ documents: [] })) : documents.list(of, query)),
+      })),
+      'applies the query of a list',
+    ],
   ],
   [
-    "returns another member's document",
-    withDocuments((documents) => ({ get: (_, ...rest) => documents.get(member, ...rest) })),
-    'hides a document that belongs to another member',
+    [
+      'announces neither a length nor an entity tag',
+      responding((response) => {
+        const { contentLength: _, etag: __, ...headers } = response.headers;
+        return { ...response, headers };
+      }),
+    ],
+    [
+      'sends small chunks, some of them empty',
+      responding((response) =>
+        'content' in response ? { ...response, content: inSmallChunks(response.content) } : response,
+      ),
+    ],
   ],
-  [
-    "confirms the entity tag of another member's document",
-    withDocuments((documents) => ({
-      get: (of, locator, conditions) =>
-        documents.get(conditions.ifNoneMatch === undefined ? of : member, locator, conditions),
-    })),
-    'hides a document from another member who knows its entity tag',
-  ],
-  [
-    'ignores the query of a list',
-    withDocuments((documents) => ({ list: (of) => documents.list(of, []) })),
-    'applies the query of a list',
-  ],
-  [
-    'never ends the content of a document',
-    responding((response) => ('content' in response ? { ...response, content: endless } : response)),
-    generalPromises.settles,
-  ],
-  [
-    'fails for every query of a list',
-    withDocuments((documents) => ({
-      list: (of, query) => (query.length > 0 ? errAsync(notFound('documents')) : documents.list(of, query)),
-    })),
-    'applies the query of a list',
-  ],
-  [
-    'returns a page of HTML as a document',
-    responding((response) => {
-      if (response.outcome !== 'whole') return response;
-      const page = Uint8Array.from('<html>a page of some length</html>', (character) => character.charCodeAt(0));
-      return {
-        ...response,
-        headers: { ...response.headers, contentLength: String(page.length) },
-        content: bytes(page),
-      };
-    }),
-    'returns a document as a PDF with the announced length',
-  ],
-  [
-    'announces a length that is not that of the document',
-    responding((response) => ({ ...response, headers: { ...response.headers, contentLength: '7' } })),
-    'returns a document as a PDF with the announced length',
-  ],
-  [
-    'ignores ranges',
-    withDocuments((documents) => ({
-      get: (of, locator, { range: _, ...conditions }) => documents.get(of, locator, conditions),
-    })),
-    'returns the requested range of a document',
-  ],
-  [
-    'returns other bytes than the range',
-    responding((response) =>
-      response.outcome === 'part' ? { ...response, content: bytes(somePdf.subarray(0, 10)) } : response,
-    ),
-    'returns the requested range of a document',
-  ],
-  [
-    'returns the whole document for a range beyond its end',
-    withDocuments((documents) => ({
-      get: (of, locator, { range = '', ...conditions }) =>
-        documents.get(of, locator, range.startsWith('bytes=9') ? conditions : { ...conditions, range }),
-    })),
-    'reports a range beyond the end of the document',
-  ],
-  [
-    'ignores If-None-Match',
-    withDocuments((documents) => ({
-      get: (of, locator, { ifNoneMatch: _, ...conditions }) => documents.get(of, locator, conditions),
-    })),
-    'returns not-modified for a matching entity tag',
-  ],
-  [
-    'ignores If-Modified-Since',
-    withDocuments((documents) => ({
-      get: (of, locator, { ifModifiedSince: _, ...conditions }) => documents.get(of, locator, conditions),
-    })),
-    'returns not-modified when the document was not modified since the given date',
-  ],
-  [
-    'returns an empty document instead of not-found',
-    withDocuments((documents) => ({
-      get: (of, locator, conditions) =>
-        documents
-          .get(of, locator, conditions)
-          .orElse((failure) =>
-            failure.kind === 'not-found'
-              ? ok<DocumentResponse>({ outcome: 'whole', headers: {}, content: bytes(new Uint8Array()) })
-              : failedAs(failure),
-          ),
-    })),
-    'fails not-found for a document that does not exist',
-  ],
-  [
-    'fails with status 502 for a member it does not know',
-    withDocuments((documents) => ({
-      list: (of, query) => (of === unknown ? errAsync(upstreamStatus('documents', 404)) : documents.list(of, query)),
-    })),
-    'has nothing for an unknown member, and does not report that as a failure of the source',
-  ],
-  [
-    'reports a source that is down as an empty list',
-    withDocuments((documents) => ({
-      list: (of, query) => documents.list(of, query).orElse(() => okAsync(toJson({ documents: [] }))),
-    })),
-    'fails as unreachable when its source refuses connections',
-  ],
-  [
-    'reports a source that does not respond as not-found',
-    withDocuments((documents) => ({
-      get: (...args) => documents.get(...args).orElse(() => errAsync(notFound('documents'))),
-    })),
-    'fails as timeout when its source does not respond in time',
-  ],
-]);
+);

@@ -16,6 +16,8 @@ export interface DocumentsSubject extends FailingSource {
   readonly unknown: Member;
   /** A query of the list that the document service supports, and that `document` does not match. */
   readonly unmatched: ListQuery;
+  /** More queries that the service supports, such as of several parameters, and whether `document` matches them. */
+  readonly queries?: readonly { readonly query: ListQuery; readonly isMatched: boolean }[];
 }
 
 export const documentsContract = contractSuite<DocumentsSubject>(
@@ -28,18 +30,42 @@ export const documentsContract = contractSuite<DocumentsSubject>(
       );
       check(!(await isListed(documents, other, [], document)), "it is not in another member's list");
     },
-    'applies the query of a list': async ({ documents, member, document, unmatched }) => {
+    'applies the query of a list': async ({ documents, member, document, unmatched, queries = [] }) => {
       check(
         !(await succeeds(documents.list(member, unmatched))).text.includes(document),
         'an excluded document is not in the list',
       );
+      for (const { query, isMatched } of queries) {
+        const { text } = await succeeds(documents.list(member, query));
+        check(text.includes(document) === isMatched, 'exactly the documents that match each query are in the list');
+      }
     },
     'returns a document as a PDF with the announced length': async ({ documents, member, document }) => {
       const response = await succeeds(documents.get(member, document, {}));
       const bytes = await contentOf(response);
       equal(response.outcome, 'whole', 'the outcome');
       equal(String.fromCharCode(...bytes.slice(0, 5)), '%PDF-', 'the first five bytes');
-      equal(response.headers.contentLength, String(bytes.length), 'the announced length');
+      const { contentLength = String(bytes.length) } = response.headers;
+      equal(contentLength, String(bytes.length), 'the announced length');
+    },
+    'returns the same bytes whenever a document is read': async ({ documents, member, document }) => {
+      const read = async () => {
+        const response = await succeeds(documents.get(member, document, {}));
+        return { etag: response.headers.etag, bytes: await contentOf(response) };
+      };
+      const first = await read();
+      for (const { etag, bytes } of await Promise.all([read(), read()]))
+        // Only a strong entity tag promises the same bytes (RFC 9110, section 8.8.1).
+        if (etag !== undefined && etag === first.etag && !etag.startsWith('W/'))
+          equal(bytes, first.bytes, 'the bytes of a document with the same entity tag');
+    },
+    'ends a document that is read only in part': async ({ documents, member, document }) => {
+      const response = await succeeds(documents.get(member, document, {}));
+      if (!('content' in response)) return;
+      const reader = response.content[Symbol.asyncIterator]();
+      await reader.next();
+      await reader.return?.();
+      await contentOf(await succeeds(documents.get(member, document, {})));
     },
     'returns the requested range of a document': async ({ documents, member, document }) => {
       const whole = await contentOf(await succeeds(documents.get(member, document, {})));
@@ -55,7 +81,8 @@ export const documentsContract = contractSuite<DocumentsSubject>(
     'returns not-modified for a matching entity tag': async ({ documents, member, document }) => {
       const first = await succeeds(documents.get(member, document, {}));
       await contentOf(first);
-      const { etag = '' } = first.headers;
+      const { etag } = first.headers;
+      if (etag === undefined) return;
       const again = await succeeds(documents.get(member, document, { ifNoneMatch: etag }));
       equal(again.outcome, 'not-modified', `the outcome, given If-None-Match: ${etag}`);
     },
@@ -75,6 +102,15 @@ export const documentsContract = contractSuite<DocumentsSubject>(
       await failsAs('not-found', documents.get(other, document, {}));
       await contentOf(await succeeds(documents.get(member, document, {})));
       await failsAs('not-found', documents.get(other, document, {}));
+    },
+    'hides a document from another member who reads at the same time': async (subject) => {
+      const { documents, member, other, document } = subject;
+      const [own, , last] = await Promise.all([
+        succeeds(documents.get(member, document, {})),
+        failsAs('not-found', documents.get(other, document, {})),
+        succeeds(documents.get(member, document, {})),
+      ]);
+      for (const response of [own, last]) await contentOf(response);
     },
     'hides a document from another member who knows its entity tag': async ({ documents, member, other, document }) => {
       const first = await succeeds(documents.get(member, document, {}));
@@ -108,10 +144,23 @@ const isListed = async (documents: Documents, member: Member, query: ListQuery, 
     () => false,
   );
 
-/** The bytes of a document; none if it has no content. */
+/** Content without an announced length ends after this many bytes, and after this many empty chunks. */
+const [mostBytes, mostEmptyChunks] = [16_777_216, 1000] as const;
+
+/** The bytes of a document; none if it has no content. Copies chunks at the end, because a reader may keep them. */
 export const contentOf = async (response: DocumentResponse): Promise<readonly number[]> => {
-  const bytes: number[] = [];
-  if (!('content' in response)) return bytes;
-  for await (const chunk of response.content) for (const byte of chunk) bytes.push(byte);
-  return bytes;
+  if (!('content' in response)) return [];
+  const { contentLength = mostBytes } = response.headers;
+  const chunks: Uint8Array[] = [];
+  let [length, emptyChunks] = [0, 0];
+  for await (const chunk of response.content) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (chunk.length === 0) emptyChunks++;
+    check(
+      length <= Number(contentLength) && emptyChunks <= mostEmptyChunks,
+      'the content ends at its announced length',
+    );
+  }
+  return chunks.flatMap((chunk) => Array.from(chunk));
 };

@@ -12,6 +12,9 @@ const member = aMember('PTY-1', 'token.of.PTY-1');
 const other = aMember('PTY-2', 'token.of.PTY-2');
 const unknown = aMember('PTY-3', 'token.of.PTY-3');
 
+/** Makes every response different. */
+let reads = 0;
+
 const subject = (): EligibilitySubject => {
   const eligibility = fakeEligibility({
     'PTY-1': { coverage: { plan: 'gold' }, accumulators: { deductible: '100.00' } },
@@ -66,6 +69,25 @@ testSuite<EligibilitySubject>('eligibility', eligibilityContract, subject, [
     'returns coverage that is not an object',
     withEligibility(() => ({ coverage: ({ locator }) => okAsync(toJson([locator])) })),
     "returns the member's own coverage",
+  ],
+  [
+    "adds one member's coverage to every coverage",
+    withEligibility((eligibility) => ({
+      coverage: (of) =>
+        eligibility.coverage(of).map(({ value }) => toJson({ ...(value as object), household: ['gold'] })),
+    })),
+    "returns the member's own coverage",
+  ],
+  [
+    "returns one member's accumulators to every member, with the time",
+    withEligibility((eligibility) => ({
+      accumulators: (of) =>
+        eligibility
+          .accumulators(of)
+          .andThen(() => eligibility.accumulators(member))
+          .map(({ value }) => toJson({ ...(value as object), readAt: ++reads })),
+    })),
+    "returns the member's own accumulators",
   ],
   [
     'returns empty coverage for an unknown member',

@@ -23,14 +23,14 @@ export const eligibilityContract = contractSuite<EligibilitySubject>(
       check(isObject(own.value), 'coverage is a JSON object');
       check(own.text.includes(expected.coverage), 'the coverage is that of the member');
       const others = await succeeds(eligibility.coverage(other));
-      check(own.text !== others.text, 'two members have different coverage');
+      check(!others.text.includes(expected.coverage), "another member's coverage contains nothing of it");
     },
     "returns the member's own accumulators": async ({ eligibility, member, other, own: expected }) => {
       const own = await succeeds(eligibility.accumulators(member));
       check(isObject(own.value), 'accumulators are a JSON object');
       check(own.text.includes(expected.accumulators), 'the accumulators are those of the member');
       const others = await succeeds(eligibility.accumulators(other));
-      check(own.text !== others.text, 'two members have different accumulators');
+      check(!others.text.includes(expected.accumulators), "another member's accumulators contain nothing of it");
     },
     'fails not-found for an unknown member': async ({ eligibility, unknown }) => {
       await failsAs('not-found', eligibility.coverage(unknown));

@@ -10,6 +10,8 @@ export interface CredentialsSubject {
   readonly members: readonly [Member, Member];
   /** Returns the locator of the member that the fields identify, as the service would read it; undefined if none. */
   readonly ownerOf: (fields: HeaderFields) => string | undefined;
+  /** Makes the next request for credentials fail. If it is absent, failures are not tested. */
+  readonly failNext?: () => void;
 }
 
 const fieldsOf = async ({ credentials }: CredentialsSubject, member: Member): Promise<HeaderFields> => {
@@ -36,6 +38,17 @@ export const credentialsContract = contractSuite<CredentialsSubject>('credential
     const [one, other] = subject.members;
     const calls = [one, other, one, other, other, one];
     await Promise.all(calls.map(async (member) => checkOwner(subject, member)));
+  },
+  'does not mix up members after a failure': async (subject) => {
+    const { failNext, credentials, members } = subject;
+    if (!failNext) return;
+    const [one, other] = members;
+    await checkOwner(subject, one);
+    failNext();
+    const failed = await credentials.for(other);
+    const expected = credentials.identifiesMember ? other.locator : undefined;
+    if (failed.isOk()) equal(subject.ownerOf(failed.value), expected, 'the member of the credentials');
+    for (const member of [other, one]) await checkOwner(subject, member);
   },
   'returns fields with lower-case names and values that can be sent': async (subject) => {
     for (const [name, value] of Object.entries(await fieldsOf(subject, subject.members[0]))) {

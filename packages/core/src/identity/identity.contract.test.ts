@@ -1,14 +1,17 @@
 import { errAsync, okAsync } from 'neverthrow';
 import { testSuite, unsafeInEveryPort, type UnsafeAdapter } from '../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
+import { fakeClock } from '../runtime/clock.fake.ts';
 import { unauthenticated, upstream } from '../shared/failure.ts';
 import { type IdentitySubject, identityContract } from './identity.contract.ts';
 import { fakeIdentity } from './identity.fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
 
 const subject = (): IdentitySubject => {
-  const identity = fakeIdentity();
+  const clock = fakeClock(1_767_225_600_000);
+  const identity = fakeIdentity({}, clock);
   return {
+    pass: async (seconds) => clock.advance(seconds * 1000),
     identity,
     token: identity.mint({}),
     subject: 'PTY-1',
@@ -60,21 +63,24 @@ const cached = (identity: Identity): Partial<Identity> => {
   };
 };
 
-/** Caches claims by the signature of their token. */
-const cachedBySignature = (identity: Identity): Partial<Identity> => {
-  const known = new Map<string, TokenClaims>();
-  return {
-    verify: (token) => {
-      const signature = token.split('.')[2] ?? '';
-      const claims = known.get(signature);
-      if (claims) return okAsync(claims);
-      return identity.verify(token).map((verified) => {
-        known.set(signature, verified);
-        return verified;
-      });
-    },
+/** Caches claims by a part of their token. */
+const cachedBy =
+  (part: (token: string) => string) =>
+  (identity: Identity): Partial<Identity> => {
+    const known = new Map<string, TokenClaims>();
+    return {
+      verify: (token) => {
+        const claims = known.get(part(token));
+        if (claims) return okAsync(claims);
+        return identity.verify(token).map((verified) => {
+          known.set(part(token), verified);
+          return verified;
+        });
+      },
+    };
   };
-};
+
+const withoutSignature = (token: string) => token.slice(0, token.lastIndexOf('.'));
 
 testSuite<IdentitySubject>('identity', identityContract, subject, [
   ...unsafeInEveryPort<'identity', IdentitySubject>('identity'),
@@ -149,8 +155,53 @@ testSuite<IdentitySubject>('identity', identityContract, subject, [
   ],
   [
     'caches claims by the signature only',
-    withIdentity(cachedBySignature),
+    withIdentity(cachedBy((token) => token.split('.')[2] ?? '')),
     'rejects a token whose claims were replaced',
+  ],
+  [
+    'caches claims without the signature',
+    withIdentity(cachedBy(withoutSignature)),
+    'rejects a token whose signature was replaced',
+  ],
+  [
+    'caches claims by all but the last characters of the token',
+    withIdentity(cachedBy((token) => token.slice(0, -4))),
+    'rejects a token whose signature was changed',
+  ],
+  [
+    'caches claims for longer than the token is valid',
+    withIdentity(cachedBy((token) => token)),
+    'rejects a token that expired after it was verified',
+  ],
+  accepts(
+    'accepts tokens that expired minutes ago',
+    ({ exp, iat }) => typeof exp === 'number' && typeof iat === 'number' && iat > 1_000_000_000 && exp - iat === 300,
+    'rejects a token that expired minutes ago',
+  ),
+  accepts(
+    'compares the end of the audience',
+    ({ aud }) => String(aud).endsWith('portico'),
+    'rejects a token for an audience whose name ends like the right one',
+  ),
+  accepts(
+    'compares the end of the issuer',
+    ({ iss }) => String(iss).endsWith('https://id.example.com'),
+    'rejects a token of an issuer whose name ends like the right one',
+  ),
+  accepts(
+    'accepts any list of audiences',
+    ({ aud }) => Array.isArray(aud),
+    'rejects a token for several other audiences',
+  ),
+  [
+    'refuses a list of audiences',
+    withIdentity((identity) => ({
+      verify: (token) =>
+        identity
+          .verify(token)
+          .andThen((claims) => (Array.isArray(claims['aud']) ? errAsync(unauthenticated('invalid')) : okAsync(claims))),
+    })),
+    'accepts a token for several audiences',
   ],
   [
     'caches claims for every token',

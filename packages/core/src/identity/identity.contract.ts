@@ -21,11 +21,20 @@ export interface IdentitySubject {
    * proof, and one of a program instead of a member (RFC 9700, section 4.15).
    */
   readonly refuses?: readonly RefusableToken[];
+  /** Lets this many seconds pass. If it is absent, no token expires after it was verified. */
+  readonly pass?: (seconds: number) => Promise<void>;
+}
+
+interface Valid {
+  readonly iss: string;
+  readonly aud: string;
+  readonly exp: number;
+  readonly iat: unknown;
 }
 
 /** How a token differs from a valid one, whose claims are given. */
 interface Flaw {
-  readonly claims?: (valid: { readonly iss: string; readonly aud: string; readonly exp: number }) => TokenClaims;
+  readonly claims?: (valid: Valid) => TokenClaims;
   readonly header?: Readonly<Record<string, unknown>>;
   /** Tried only if the subject refuses such tokens. */
   readonly only?: RefusableToken;
@@ -36,6 +45,9 @@ const past = { iat: 1_000_000_000, exp: 1_000_000_300 };
 
 const flaws: Readonly<Record<string, Flaw>> = {
   'rejects an expired token': { claims: () => past },
+  'rejects a token that expired minutes ago': {
+    claims: ({ iat }) => (typeof iat === 'number' ? { iat: iat - 600, exp: iat - 300 } : past),
+  },
   'rejects a token that is not valid yet': { claims: ({ exp }) => ({ nbf: exp - 1 }) },
   'rejects a token that was issued in the future': { claims: ({ exp }) => ({ iat: exp - 1 }) },
   'rejects a token without an expiry': { claims: () => ({ exp: undefined }) },
@@ -45,11 +57,18 @@ const flaws: Readonly<Record<string, Flaw>> = {
   'rejects a token of an issuer whose name begins like the right one': {
     claims: ({ iss }) => ({ iss: `${iss}.other.example` }),
   },
+  'rejects a token of an issuer whose name ends like the right one': {
+    claims: ({ iss }) => ({ iss: `https://other.example/${iss}` }),
+  },
   'rejects a token without an issuer': { claims: () => ({ iss: undefined }) },
   'rejects a token for another audience': { claims: () => ({ aud: 'another-audience' }) },
   'rejects a token for an audience whose name begins like the right one': {
     claims: ({ aud }) => ({ aud: `${aud}-2` }),
   },
+  'rejects a token for an audience whose name ends like the right one': {
+    claims: ({ aud }) => ({ aud: `not-${aud}` }),
+  },
+  'rejects a token for several other audiences': { claims: ({ aud }) => ({ aud: ['another-audience', `${aud}-2`] }) },
   'rejects a token without an audience': { claims: () => ({ aud: undefined }) },
   'rejects a token without a signature': { header: { alg: 'none' } },
   'rejects a token of another type': { header: { typ: 'logout+jwt' } },
@@ -64,9 +83,9 @@ const flaws: Readonly<Record<string, Flaw>> = {
 const refuses = async ({ identity, token, mint, refuses: configured = [] }: IdentitySubject, flaw: Flaw) => {
   if (flaw.only && !configured.includes(flaw.only)) return;
   await succeeds(identity.verify(await mint({})));
-  const { iss, aud, exp } = await succeeds(identity.verify(token));
+  const { iss, aud, exp, iat } = await succeeds(identity.verify(token));
   const audience = String(Array.isArray(aud) ? aud[0] : aud);
-  const claims = flaw.claims?.({ iss: String(iss), aud: audience, exp: Number(exp) }) ?? {};
+  const claims = flaw.claims?.({ iss: String(iss), aud: audience, exp: Number(exp), iat }) ?? {};
   await failsAs('unauthenticated', identity.verify(await mint(claims, flaw.header)));
 };
 
@@ -102,6 +121,28 @@ export const identityContract = contractSuite<IdentitySubject>(
       await succeeds(identity.verify(token));
       const [, payload] = partsOf(await mint({ sub: 'someone-else' }));
       await failsAs('unauthenticated', identity.verify(`${header}.${payload}.${signature}`));
+    },
+    'rejects a token whose signature was replaced': async ({ identity, token, mint }) => {
+      await succeeds(identity.verify(token));
+      const [, , signature] = partsOf(await mint({ sub: 'someone-else' }));
+      const [header, payload] = partsOf(token);
+      await failsAs('unauthenticated', identity.verify(`${header}.${payload}.${signature}`));
+    },
+    'rejects a token whose signature was changed': async ({ identity, token }) => {
+      await succeeds(identity.verify(token));
+      // Not the last character, whose last bits may count for nothing.
+      const [start, changed, end] = [token.slice(0, -3), token.at(-3), token.slice(-2)];
+      await failsAs('unauthenticated', identity.verify(`${start}${changed === 'A' ? 'B' : 'A'}${end}`));
+    },
+    'accepts a token for several audiences': async ({ identity, token, mint }) => {
+      const { aud } = await succeeds(identity.verify(token));
+      await succeeds(identity.verify(await mint({ aud: ['another-audience', ...[aud].flat()] })));
+    },
+    'rejects a token that expired after it was verified': async ({ identity, token, pass }) => {
+      const { exp, iat } = await succeeds(identity.verify(token));
+      if (!pass || typeof exp !== 'number' || typeof iat !== 'number') return;
+      await pass(exp - iat + 60);
+      await failsAs('unauthenticated', identity.verify(token));
     },
     'rejects what is not a token': async ({ identity, token }) => {
       const [header, payload] = partsOf(token);

@@ -27,6 +27,13 @@ export const proofVerifierContract = contractSuite<ProofVerifierSubject>('proof 
     await succeeds(verifier.verify({ ...request, proof }));
     await failsAs('unauthenticated', verifier.verify({ ...request, proof }));
   },
+  'refuses a proof that was used before other ones': async ({ verifier, request, prove }) => {
+    const proof = await prove(request);
+    await succeeds(verifier.verify({ ...request, proof }));
+    for (let others = 0; others < 20; others++)
+      await succeeds(verifier.verify({ ...request, proof: await prove(request) }));
+    await failsAs('unauthenticated', verifier.verify({ ...request, proof }));
+  },
   'accepts a proof only once when two requests use it at the same time': async ({ verifier, request, prove }) => {
     const proof = await prove(request);
     const results = await Promise.all([1, 2, 3].map(() => verifier.verify({ ...request, proof })));

@@ -5,6 +5,8 @@ export interface ReplayGuardSubject {
   readonly guard: ReplayGuard;
   /** Returns a value that was never used. */
   readonly fresh: () => string;
+  /** Lets this many seconds pass. If it is absent, how long the guard remembers is not tested. */
+  readonly pass?: (seconds: number) => Promise<void>;
 }
 
 export const replayGuardContract = contractSuite<ReplayGuardSubject>('replay guard', {
@@ -18,6 +20,23 @@ export const replayGuardContract = contractSuite<ReplayGuardSubject>('replay gua
     const value = fresh();
     const uses = await Promise.all(Array.from({ length: 5 }, () => guard.use(value, 60)));
     equal(uses.toSorted(), ['first', 'repeated', 'repeated', 'repeated', 'repeated'], 'the uses');
+  },
+  'remembers a value when others are used': async ({ guard, fresh }) => {
+    const value = fresh();
+    equal(await guard.use(value, 60), 'first', 'the first use');
+    for (let others = 0; others < 50; others++) await guard.use(fresh(), 60);
+    equal(await guard.use(value, 60), 'repeated', 'the second use');
+  },
+  'remembers a value for as long as it was asked to': async ({ guard, fresh, pass }) => {
+    if (!pass) return;
+    const value = fresh();
+    equal(await guard.use(value, maxReplaySeconds), 'first', 'the first use');
+    await pass(maxReplaySeconds - 1);
+    equal(await guard.use(value, maxReplaySeconds), 'repeated', 'the second use');
+  },
+  'allows values that begin or end alike': async ({ guard, fresh }) => {
+    const value = fresh();
+    for (const each of [value, `${value}0`, `0${value}`]) equal(await guard.use(each, 60), 'first', 'the use');
   },
   'allows each of several values': async ({ guard, fresh }) => {
     for (const value of [fresh(), fresh(), fresh()]) equal(await guard.use(value, 1), 'first', 'the use');

@@ -1,8 +1,12 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
+import { stored } from '../contract/assertions.ts';
+import { isSame } from '../contract/json-result.ts';
+import { canary } from '../contract/supervision.ts';
 import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Notifications } from './notifications.port.ts';
+import type { ListQuery } from '../shared/list-query.ts';
 import type { Preferences } from './preferences.ts';
 
 export interface NotificationsSubject extends FailingSource {
@@ -11,6 +15,8 @@ export interface NotificationsSubject extends FailingSource {
   readonly member: Member;
   /** A member who has never set any, with other notifications and log entries than `member`. */
   readonly neverSet: Member;
+  /** A query of each list that the service supports, and that not all entries of `member` match. */
+  readonly unmatched?: { readonly list: ListQuery; readonly log: ListQuery };
 }
 
 const quiet: Preferences = {
@@ -31,6 +37,11 @@ const loud: Preferences = {
   enrollmentReminders: true,
 };
 
+const entriesIn = (name: string, value: unknown): readonly unknown[] => {
+  const entries = isObject(value) ? value[name] : undefined;
+  return Array.isArray(entries) ? entries : [];
+};
+
 export const notificationsContract = contractSuite<NotificationsSubject>(
   'notifications',
   {
@@ -39,7 +50,7 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
     },
     "returns the preferences of the token's member": async ({ notifications, member }) => {
       await succeeds(notifications.replacePreferences(member, quiet));
-      equal(
+      stored(
         (await succeeds(notifications.ownPreferences(member))).value,
         quiet,
         "the preferences of the token's member",
@@ -50,32 +61,36 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
     },
     'stores replaced preferences': async ({ notifications, member }) => {
       await succeeds(notifications.replacePreferences(member, quiet));
-      equal((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences read back');
+      stored((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences read back');
     },
     'rejects a write with an outdated entity tag': async ({ notifications, member }) => {
       const { etag } = await succeeds(notifications.preferences(member));
       if (etag === undefined) return;
       await succeeds(notifications.replacePreferences(member, quiet, etag));
       await failsAs('precondition-failed', notifications.replacePreferences(member, { ...quiet, sms: true }, etag));
-      equal((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
+      stored((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
     },
     'stores the first preferences of a member': async ({ notifications, neverSet }) => {
       await succeeds(notifications.replacePreferences(neverSet, quiet));
-      equal((await succeeds(notifications.preferences(neverSet))).value, quiet, 'the preferences read back');
+      stored((await succeeds(notifications.preferences(neverSet))).value, quiet, 'the preferences read back');
     },
     'does not change the preferences of another member': async ({ notifications, member, neverSet }) => {
       await succeeds(notifications.replacePreferences(member, quiet));
       await failsAs('not-found', notifications.preferences(neverSet));
       await succeeds(notifications.replacePreferences(neverSet, loud));
-      equal((await succeeds(notifications.preferences(member))).value, quiet, "the first member's preferences");
-      equal((await succeeds(notifications.ownPreferences(member))).value, quiet, "the first member's own preferences");
-      equal((await succeeds(notifications.ownPreferences(neverSet))).value, loud, "the other member's own preferences");
+      stored((await succeeds(notifications.preferences(member))).value, quiet, "the first member's preferences");
+      stored((await succeeds(notifications.ownPreferences(member))).value, quiet, "the first member's own preferences");
+      stored(
+        (await succeeds(notifications.ownPreferences(neverSet))).value,
+        loud,
+        "the other member's own preferences",
+      );
     },
     'replaces all preferences': async ({ notifications, member }) => {
       await succeeds(notifications.replacePreferences(member, loud));
-      equal((await succeeds(notifications.preferences(member))).value, loud, 'the first preferences');
+      stored((await succeeds(notifications.preferences(member))).value, loud, 'the first preferences');
       await succeeds(notifications.replacePreferences(member, quiet));
-      equal((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
+      stored((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
     },
     'lists notifications under the key "notifications"': async ({ notifications, member }) => {
       const { value } = await succeeds(notifications.list(member, []));
@@ -84,6 +99,53 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
     'lists the delivery log under the key "log"': async ({ notifications, member }) => {
       const { value } = await succeeds(notifications.log(member, []));
       check(isObject(value) && Array.isArray(value['log']), '"log" is an array');
+    },
+    'does not list the entries of one member to another member': async ({ notifications, member, neverSet }) => {
+      const lists = [notifications.list, notifications.log];
+      for (const [nth, name] of ['notifications', 'log'].entries()) {
+        const [own, others] = await Promise.all(
+          [member, neverSet].map(async (of) => entriesIn(name, (await succeeds(lists[nth]!(of, []))).value)),
+        );
+        const areListed = own!.every((entry) => others!.some((one) => isSame(one, entry)));
+        check(own!.length === 0 || !areListed, `"${name}" of another member does not contain them`);
+      }
+    },
+    'applies the query of the notifications': async ({ notifications, member, unmatched }) => {
+      if (!unmatched) return;
+      const values = await Promise.all(
+        [[], unmatched.list].map(async (query) => (await succeeds(notifications.list(member, query))).value),
+      );
+      const [all = 0, matching = 0] = values.map((value) => entriesIn('notifications', value).length);
+      check(matching < all, 'a notification that the query excludes is not in the list');
+    },
+    'applies the query of the log': async ({ notifications, member, unmatched }) => {
+      if (!unmatched) return;
+      const values = await Promise.all(
+        [[], unmatched.log].map(async (query) => (await succeeds(notifications.log(member, query))).value),
+      );
+      const [all = 0, matching = 0] = values.map((value) => entriesIn('log', value).length);
+      check(matching < all, 'an entry that the query excludes is not in the log');
+    },
+    'rejects a write with an entity tag that it has never sent': async ({ notifications, member }) => {
+      await succeeds(notifications.replacePreferences(member, quiet));
+      const { etag } = await succeeds(notifications.preferences(member));
+      if (etag === undefined) return;
+      const write = await notifications.replacePreferences(member, loud, `"${canary}"`);
+      check(write.isErr(), 'the write should have failed');
+      stored((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
+    },
+    'keeps the preferences of two members apart when their calls overlap': async (subject) => {
+      const { notifications, member, neverSet } = subject;
+      const writes = [[member, quiet] as const, [neverSet, loud] as const];
+      const written = await Promise.all(
+        writes.map(async ([of, preferences]) => succeeds(notifications.replacePreferences(of, preferences))),
+      );
+      const { email } = written[1]!.value as Partial<Preferences>;
+      equal(email ?? loud.email, loud.email, 'a preference in the result of the other write');
+      const reads = [notifications.preferences, notifications.ownPreferences].map((read) =>
+        Promise.all([member, neverSet].map(async (of) => (await succeeds(read(of))).value)),
+      );
+      for (const values of await Promise.all(reads)) stored(values, [quiet, loud], 'the preferences of both members');
     },
     ...failingSourcePromises<NotificationsSubject>('notifications', ({ notifications, member }) => [
       () => notifications.preferences(member),

@@ -43,7 +43,9 @@ export const rateLimiterContract = contractSuite<RateLimiterSubject>('rate limit
     const caller = subject.fresh();
     await exhaust(subject, caller);
     await subject.pass(await retryAfter(subject, caller));
-    equal(await exhaust(subject, caller), subject.requests, 'the number of allowed requests');
+    // A limiter that refills gradually allows one request now, and all only later.
+    check((await subject.limiter.take(caller)).isAllowed, 'a caller should be allowed again');
+    check((await exhaust(subject, caller)) < subject.requests, 'at most the limit should be allowed');
     await retryAfter(subject, caller);
   },
   'does not extend the wait of a caller that keeps sending requests': async (subject) => {
@@ -64,6 +66,18 @@ export const rateLimiterContract = contractSuite<RateLimiterSubject>('rate limit
     const caller = subject.fresh();
     await exhaust(subject, caller);
     equal(await exhaust(subject, `${caller}0`), subject.requests, 'the number of allowed requests of the longer name');
+    await retryAfter(subject, caller);
+  },
+  'does not refuse a caller for the requests of one whose name ends alike, or has another case': async (subject) => {
+    const caller = `${subject.fresh()}a`;
+    await exhaust(subject, caller);
+    for (const other of [`0${caller}`, `${caller.slice(0, -1)}A`])
+      equal(await exhaust(subject, other), subject.requests, 'the number of allowed requests of the other name');
+  },
+  'limits a caller also after the requests of many others': async (subject) => {
+    const caller = subject.fresh();
+    await exhaust(subject, caller);
+    await Promise.all(Array.from({ length: 50 }, () => subject.limiter.take(subject.fresh())));
     await retryAfter(subject, caller);
   },
   'limits a caller with a long name of any characters': async (subject) => {

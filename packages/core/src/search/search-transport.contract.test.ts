@@ -45,7 +45,23 @@ const failingWith = (failed: LegFailure) =>
 
 const catalog: Acknowledgement = { outcome: 'catalog', callback: { text: '{}' } };
 
+/** Takes every post for acknowledged once one was. */
+const acknowledgingAfterOne = (good: SearchTransportSubject): SearchTransportSubject => {
+  let isAcknowledged = false;
+  return posting((post) => (...args) => {
+    if (isAcknowledged) return okAsync({ outcome: 'ack' });
+    return post(...args).andTee(() => {
+      isAcknowledged = true;
+    });
+  })(good);
+};
+
 testSuite<SearchTransportSubject>('search transport', searchTransportContract, subject, [
+  [
+    'takes every post for acknowledged once one was',
+    acknowledgingAfterOne,
+    'fails a post to a network after a success',
+  ],
   ...unsafeInEveryPort<'transport', SearchTransportSubject>('transport'),
   showsInput<'transport', SearchTransportSubject>('transport'),
   ['takes a NACK for an acknowledgement', acknowledging('nacking'), 'fails bap_unreachable for a NACK'],

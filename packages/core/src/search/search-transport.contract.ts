@@ -92,6 +92,11 @@ export const searchTransportContract = contractSuite<SearchTransportSubject>(
       await isUnreachable(post(transport, nacking));
       await acknowledges(transport, acking);
     },
+    'fails a post to a network after a success': async ({ transport, acking, nacking, gone }) => {
+      await acknowledges(transport, acking);
+      await isUnreachable(post(transport, nacking));
+      await isUnreachable(post(transport, gone));
+    },
     'does not change the envelope': async ({ transport, acking }) => {
       const envelope = envelopeOf(acking);
       await transport.post(acking, envelope, createSignal().signal);

@@ -37,6 +37,8 @@ type Input = Partial<AnyServiceRequest>;
 /** The calls of a subject. `change` replaces parts of the subject's request. */
 interface Calls {
   readonly call: (operation: string, who: 'member' | 'other', change?: Input) => ReturnType<AnyOwnUseCase>;
+  /** The entity tag of what the operation changes, if it can be read and has one. */
+  readonly etagOf: (operation: string) => Promise<string | undefined>;
   /** Everything that a member can read with the requests of the subject. A failure is its kind. */
   readonly readAll: (who: 'member' | 'other') => Promise<readonly string[]>;
   readonly subject: { readonly member: Member; readonly other: Member };
@@ -54,7 +56,13 @@ const callsOf = <Declaration extends ServiceDeclaration>(
     useCases[operation]!(subject[who], { ...requests[operation], ...change });
   const reads = Object.entries<DeclaredOperation>(declaration.operations).filter(([, { method }]) => method === 'GET');
   const readAll: Calls['readAll'] = (who) => Promise.all(reads.map(async ([name]) => textOf(await call(name, who))));
-  return { call, readAll, subject };
+  const etagOf: Calls['etagOf'] = async (operation) => {
+    const { memberPath } = declaration.operations[operation]!;
+    const read = reads.find(([, { memberPath: path }]) => path === memberPath);
+    const found = read && (await call(read[0], 'member'));
+    return found?.isOk() && 'text' in found.value ? found.value.etag : undefined;
+  };
+  return { call, etagOf, readAll, subject };
 };
 
 const textOf = async (result: Result<ServiceResponse | DocumentResponse, Failure>): Promise<string> => {
@@ -68,6 +76,7 @@ const promisesOf = (operation: DeclaredOperation): Promises => ({
   ...(isJsonOperation(operation) ? jsonPromises : streamPromises),
   ...(operation.method === 'GET' ? readPromises : writePromises),
   ...(operation.method === 'POST' ? postPromises : {}),
+  ...(operation.method === 'GET' || operation.method === 'POST' ? {} : conditionalPromises),
   ...(operation.parameters.length > 0 && operation.method !== 'POST' && operation.method !== 'PUT'
     ? parameterPromises(operation)
     : {}),
@@ -104,6 +113,11 @@ const readPromises: Promises = {
     const own = await textOf(await call(operation, 'member'));
     check((await textOf(await call(operation, 'other'))) !== own, 'another member gets another response');
   },
+  'returns nothing of another member who reads at the same time': async ({ call }, operation) => {
+    const read = async (who: 'member' | 'other') => textOf(await call(operation, who));
+    const [own, others, last] = await Promise.all([read('member'), read('other'), read('member')]);
+    check(own !== others && last !== others, 'another member gets another response');
+  },
 };
 
 const writePromises: Promises = {
@@ -115,6 +129,15 @@ const writePromises: Promises = {
   'cannot be used by another member to change what a member reads': async ({ call, readAll }, operation) => {
     const before = await readAll('member');
     await call(operation, 'other');
+    equal(await readAll('member'), before, 'what the member reads');
+  },
+};
+
+const conditionalPromises: Promises = {
+  'rejects a write with an entity tag that it has never sent': async ({ call, etagOf, readAll }, operation) => {
+    if ((await etagOf(operation)) === undefined) return;
+    const before = await readAll('member');
+    check((await call(operation, 'member', { ifMatch: '"contract-1"' })).isErr(), 'the write should have failed');
     equal(await readAll('member'), before, 'what the member reads');
   },
 };

@@ -1,6 +1,7 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { somePdf } from '../documents/documents.fake.ts';
+import { mixingMembers } from '../contract/unsafe-adapters.test.support.ts';
 import { BrokenPromise, succeeds } from '../shared/contract.ts';
 import { notFound, preconditionFailed, upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
@@ -142,6 +143,27 @@ describe('serviceContract', () => {
     );
   });
 
+  it('rejects a service that mixes up members whose calls overlap', async () => {
+    const broken = await brokenBy(({ list, letter }) => ({ list: mixingMembers(list), letter: mixingMembers(letter) }));
+    expect(broken).toEqual(
+      expect.arrayContaining([
+        'GET /me/authorizations returns nothing of another member who reads at the same time',
+        'GET /me/authorizations/{locator}/letter returns nothing of another member who reads at the same time',
+      ]),
+    );
+  });
+
+  it('rejects a service that ignores the entity tag of a write', async () => {
+    const broken = await brokenBy(({ replace, remove }) => ({
+      replace: (who, { ifMatch: _, ...request }) => replace(who, request),
+      remove: (who, { ifMatch: _, ...request }) => remove(who, request),
+    }));
+    expect(broken).toEqual([
+      'DELETE /me/authorizations/{locator} rejects a write with an entity tag that it has never sent',
+      'PUT /me/authorizations/{locator} rejects a write with an entity tag that it has never sent',
+    ]);
+  });
+
   it('rejects a service that writes for another member', async () => {
     const broken = await brokenBy(({ replace, remove }) => ({
       replace: (_, request) => replace(member, request),
@@ -177,7 +199,7 @@ describe('serviceContract', () => {
   it('rejects a document with another length than announced', async () => {
     const broken = await brokenBy(({ letter }) => ({
       letter: (...request) =>
-        letter(...request).map((response) => ({ ...response, headers: { ...response.headers, contentLength: '1' } })),
+        letter(...request).map((response) => ({ ...response, headers: { ...response.headers, contentLength: '99' } })),
     }));
     expect(broken).toEqual(['GET /me/authorizations/{locator}/letter returns content with the announced length']);
   });

@@ -46,6 +46,12 @@ const remembersEarly = (exchange: CallbackExchange): Partial<CallbackExchange> =
   };
 };
 
+/** Delivers once the event loop has turned this often. */
+const deliverLater = async ({ deliver }: Expectation, callback: string, turns: number): Promise<void> => {
+  for (let left = turns; left > 0; left--) await Promise.resolve();
+  deliver(callback);
+};
+
 testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract, subject, [
   ...unsafeInEveryPort<'exchange', CallbackExchangeSubject>('exchange').filter(([does]) => !does.startsWith('shows')),
   [
@@ -184,5 +190,34 @@ testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract
     'acknowledges callbacks without delivering them',
     withExchange(() => ({ offer: () => okAsync('delivered') })),
     'delivers a callback unchanged to the leg that waits for it',
+  ],
+  [
+    'delivers a callback again later',
+    registering((expectation) => ({
+      ...expectation,
+      deliver: (callback) => {
+        expectation.deliver(callback);
+        void deliverLater(expectation, callback, 20);
+      },
+    })),
+    'delivers nothing more once the callback was delivered',
+  ],
+  [
+    'finds a leg by the beginning of the transaction id',
+    withExchange((exchange) => ({ offer: (id, ...rest) => exchange.offer(id.slice(0, 36), ...rest) })),
+    'reports unknown for a transaction id that begins or ends like a registered one',
+  ],
+  [
+    'finds a leg by the end of the transaction id',
+    withExchange((exchange) => ({ offer: (id, ...rest) => exchange.offer(id.slice(-36), ...rest) })),
+    'reports unknown for a transaction id that begins or ends like a registered one',
+  ],
+  [
+    'delivers to a leg that was released while the callback was on its way',
+    registering((expectation) => ({
+      ...expectation,
+      deliver: (callback) => void deliverLater(expectation, callback, 3),
+    })),
+    'delivers nothing to a leg that is released while a callback arrives',
   ],
 ]);

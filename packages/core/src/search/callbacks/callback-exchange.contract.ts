@@ -34,6 +34,31 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
     equal(await succeeds(exchange.offer(id, second)), 'duplicate', 'the outcome of the second callback');
     equal(delivered, [first], 'what was delivered');
   },
+  'delivers nothing more once the callback was delivered': async ({ exchange, fresh }) => {
+    const id = fresh();
+    const delivered = await register(exchange, id);
+    await succeeds(exchange.offer(id, first));
+    for (let others = 0; others < 20; others++) await succeeds(exchange.offer(fresh(), second));
+    equal(delivered, [first], 'what was delivered');
+  },
+  'delivers nothing to a leg that is released while a callback arrives': async ({ exchange, fresh }) => {
+    const id = fresh();
+    const delivered = await register(exchange, id);
+    const offered = exchange.offer(id, first);
+    exchange.release(id);
+    const before = delivered.length;
+    await succeeds(offered);
+    for (let others = 0; others < 20; others++) await succeeds(exchange.offer(fresh(), second));
+    equal(delivered.length, before, 'the number of delivered callbacks after the release');
+  },
+  'reports unknown for a transaction id that begins or ends like a registered one': async ({ exchange, fresh }) => {
+    const id = fresh();
+    const delivered = await register(exchange, id);
+    for (const alike of [`${id}0`, `0${id}`])
+      equal(await succeeds(exchange.offer(alike, first)), 'unknown', 'the outcome of the callback');
+    equal(delivered, [], 'what was delivered');
+    exchange.release(id);
+  },
   'delivers one of several callbacks that arrive at the same time': async ({ exchange, fresh }) => {
     const id = fresh();
     const delivered = await register(exchange, id);
