@@ -17,7 +17,7 @@ import { withoutNulls } from '../settings/without-nulls.ts';
 export type Observer = ServiceObserver & KeySetObserver & { readonly tlsReloaded?: OnTlsReload };
 
 /** An inversify module with own bindings, such as `rebind(portTokens.claims)`. */
-export type Module = ContainerModule;
+type Module = ContainerModule;
 
 /** What a program, or a module of `portico serve --with`, binds in addition to the settings. */
 export interface OwnBindings {
