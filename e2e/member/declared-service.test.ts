@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { httpService } from '@portico/adapters-http';
 import { createServer } from '@portico/adapters-koa';
-import { createUseCases, declareService, ownService, toJson } from '@portico/core';
+import { porticoClient } from '@portico/client';
+import { createUseCases, type DocumentResponse, declareService, ownService, toJson } from '@portico/core';
 import { aMember, fakePorts, fakeService, serviceContract, somePdf } from '@portico/core/testing';
-import { describe, it, onTestFinished } from 'vitest';
+import { okAsync } from 'neverthrow';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 const visit = { path: '/me/visits/{locator}' } as const;
 
@@ -62,3 +64,47 @@ const subject = async () => {
 };
 
 serviceContract(visits)({ describe, it, deadlineMs: 60_000 }, subject);
+
+const cards = declareService(
+  'cards',
+  { order: { route: 'POST /me/cards', path: '/me/cards', type: 'application/pdf' } },
+  { memberFrom: 'token' },
+);
+
+const contentOf = async (response: DocumentResponse): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  if ('content' in response) for await (const chunk of response.content) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+
+it.each([
+  ['whole', '%PDF'],
+  ['created', '%PDF'],
+  ['accepted', '%PDF'],
+  ['no-content', ''],
+] as const)('a write that streams its response keeps the outcome %s', async (outcome, text) => {
+  const fakes = fakePorts();
+  const content = async function* () {
+    yield Buffer.from(text);
+  };
+  const order = () =>
+    okAsync<DocumentResponse>(
+      outcome === 'no-content' ? { outcome, headers: {} } : { outcome, headers: {}, content: content() },
+    );
+  const server = createServer(createUseCases({ ...fakes, services: [ownService(cards, { order })] }));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const token = fakes.identity.issue({ sub: 'PTY-1' });
+  const byAdapter = await ownService(cards, httpService(cards, { url })).useCases.order(aMember('PTY-1', token), {
+    body,
+  });
+  const byClient = await porticoClient({ url, token }).service(cards).order({ body });
+  for (const result of [byAdapter, byClient]) {
+    const response = result.unwrapOr(undefined);
+    expect(response && [response.outcome, await contentOf(response)]).toEqual([outcome, text]);
+  }
+});

@@ -3,6 +3,7 @@ import {
   documentConditionFields,
   type DocumentConditions,
   documentOutcome,
+  hasDocumentContent,
   readDocumentHeaders,
 } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
@@ -36,18 +37,22 @@ export const openDocument = (
   request: RequestOptions,
   type: string,
   conditions: DocumentConditions,
-): ResultAsync<DocumentResponse, ClientFailure> =>
-  open({
+): ResultAsync<DocumentResponse, ClientFailure> => {
+  const isWrite = request.method !== undefined && request.method !== 'GET';
+  const outcomeOf = (status: number) => documentOutcome(status, conditions, isWrite);
+  return open({
     ...request,
     accept: type,
     headers: { ...request.headers, ...documentConditionFields(conditions) },
-    isSuccess: (status) => documentOutcome(status, conditions) !== undefined,
+    isSuccess: (status) => outcomeOf(status) !== undefined,
   }).andThen((opened) => {
-    const outcome = documentOutcome(opened.response.status, conditions) ?? 'whole';
-    if (!hasContent(outcome) || mediaTypeOf(opened.response) === type) return okAsync(documentIn(opened, outcome));
+    const outcome = outcomeOf(opened.response.status) ?? 'whole';
+    if (!hasDocumentContent(outcome) || mediaTypeOf(opened.response) === type)
+      return okAsync(documentIn(opened, outcome));
     opened.scope.done();
     return unexpectedResponse(opened.response);
   });
+};
 
 export const downloadCalls = ({ getDocument }: Pick<MemberCalls, 'getDocument'>, maxBytes: number): DownloadCalls => ({
   getDocumentBlob: (locator, signal) =>
@@ -71,13 +76,10 @@ const blobOf = async (document: DocumentResponse, limitBytes: number): Promise<B
 
 type Outcome = DocumentResponse['outcome'];
 
-const hasContent = (outcome: Outcome): outcome is Extract<DocumentResponse, { content: unknown }>['outcome'] =>
-  outcome !== 'not-modified' && outcome !== 'range-not-satisfiable';
-
 /** The document in a response. */
 export const documentIn = ({ response, scope }: OpenResponse, outcome: Outcome): DocumentResponse => {
   const headers = readDocumentHeaders((name) => response.headers.get(name));
-  if (hasContent(outcome)) return { outcome, headers, content: contentOf({ response, scope }) };
+  if (hasDocumentContent(outcome)) return { outcome, headers, content: contentOf({ response, scope }) };
   response.body?.cancel().catch(() => {});
   scope.done();
   // Here `Content-Length` describes the empty body, not the document.

@@ -9,6 +9,7 @@ export {
   documentHeaderFields,
   documentOutcome,
   documentStatus,
+  hasDocumentContent,
   readDocumentConditions,
   readDocumentHeaders,
 } from './documents/document-headers.ts';

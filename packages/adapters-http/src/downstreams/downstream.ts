@@ -157,13 +157,14 @@ export const serviceClient = <Operation extends string>(
       type: string,
     ): ResultAsync<DocumentResponse, Failure> => {
       const headers = { ...options.headers, ...documentConditionFields(conditions) };
+      const isWrite = method !== 'GET';
       const classifyStream = (status: number) =>
-        isDocument(status, conditions)
+        isDocument(status, conditions, isWrite)
           ? undefined
           : (classifyWrite(options)(status) ?? upstreamStatus(service, status));
       const request = requestFor(method, operation, member, { ...options, headers }, type);
       return authorized(member, request, (sent) => client.stream(sent, classifyStream, type, signal), signal).map(
-        (response) => toDocument(response, conditions),
+        (response) => toDocument(response, conditions, isWrite),
       );
     },
   };

@@ -172,7 +172,7 @@ export const createClient = <E>(
         signal,
       ),
 
-    /** Streams a body of the given media type. A status outside 2xx (304, 416) has an empty body. */
+    /** Streams a body of the given media type. A status outside 2xx (304, 416) and the 204 of a write have an empty body. */
     stream: (
       request: HttpRequest,
       classify: StatusClassifier<E>,
@@ -184,7 +184,7 @@ export const createClient = <E>(
         classify,
         async (head, call) => {
           const { status, header } = head;
-          if (status < 200 || status > 299) {
+          if (status < 200 || status > 299 || (status === 204 && request.method !== 'GET')) {
             void call.discard();
             return ok({ status, header, content: emptyBody() });
           }

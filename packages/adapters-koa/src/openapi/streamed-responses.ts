@@ -1,11 +1,12 @@
 import type { Parameter, Response } from './format.ts';
 import { headerRefs, memberHeaders } from './headers.ts';
+import { noContent } from './responses.ts';
 
 /** Headers of the service are relayed when present. */
 const relayedHeaders = { ...memberHeaders, ...headerRefs('ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Range') };
 
-/** The responses of an operation that streams this media type. */
-export const streamed = (type: string): Readonly<Record<number, Response>> => {
+/** The responses of an operation that streams this media type. Only a read has ranges and conditions. */
+export const streamed = (type: string, isWrite = false): Readonly<Record<number, Response>> => {
   const disposition = type === 'application/pdf' ? 'Content-Disposition' : 'Content-Disposition.any';
   const content = (description: string): Response => ({
     description,
@@ -13,6 +14,13 @@ export const streamed = (type: string): Readonly<Record<number, Response>> => {
     // Raw bytes have no schema (OpenAPI 3.1, Working with Binary Data).
     content: { [type]: {} },
   });
+  if (isWrite)
+    return {
+      200: content('The whole document.'),
+      201: content('The document of the created resource.'),
+      202: content('The service accepted the request for later.'),
+      204: noContent,
+    };
   return {
     200: content('The whole document.'),
     206: content('The requested byte range.'),

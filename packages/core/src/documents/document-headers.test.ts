@@ -69,7 +69,11 @@ describe('the headers of a document', () => {
 
 describe('documentOutcome', () => {
   it.each(Object.entries(documentStatus))('returns %s for its status', (outcome, status) => {
-    expect(documentOutcome(status, conditions)).toBe(outcome as DocumentResponse['outcome']);
+    expect(documentOutcome(status, conditions, true)).toBe(outcome as DocumentResponse['outcome']);
+  });
+
+  it.each([201, 202, 204])('returns undefined for the status %d of a read', (status) => {
+    expect(documentOutcome(status, conditions)).toBeUndefined();
   });
 
   it.each([

@@ -20,10 +20,21 @@ const headerNames = {
 /** The HTTP status of each outcome. */
 export const documentStatus = {
   whole: 200,
+  created: 201,
+  accepted: 202,
+  'no-content': 204,
   part: 206,
   'not-modified': 304,
   'range-not-satisfiable': 416,
 } as const satisfies Record<DocumentResponse['outcome'], number>;
+
+const writeOutcomes = ['created', 'accepted', 'no-content'] as const;
+
+/** Whether a response with this outcome has content. */
+export const hasDocumentContent = (
+  outcome: DocumentResponse['outcome'],
+): outcome is Extract<DocumentResponse, { content: unknown }>['outcome'] =>
+  outcome === 'whole' || outcome === 'part' || outcome === 'created' || outcome === 'accepted';
 
 /** Returns the value of a header by its lower-case name. */
 type HeaderLookup = (name: string) => string | null | undefined;
@@ -49,12 +60,15 @@ export const documentHeaderFields = (document: DocumentResponse): Fields => {
 
 /**
  * Maps an HTTP status to an outcome. 206, 416 and 304 are valid only for a request with such a condition
- * (RFC 9110, section 15). Returns undefined for every other status.
+ * (RFC 9110, section 15), and 201, 202 and 204 only for a write. Returns undefined for every other status.
  */
 export const documentOutcome = (
   status: number,
   { range, ifNoneMatch, ifModifiedSince }: DocumentConditions,
+  isWrite = false,
 ): DocumentResponse['outcome'] | undefined => {
+  const written = isWrite && writeOutcomes.find((outcome) => documentStatus[outcome] === status);
+  if (written) return written;
   if (status === documentStatus.whole) return 'whole';
   if (status === documentStatus.part && range !== undefined) return 'part';
   if (status === documentStatus['range-not-satisfiable'] && range !== undefined) return 'range-not-satisfiable';

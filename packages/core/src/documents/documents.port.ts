@@ -25,14 +25,20 @@ export interface DocumentHeaders {
   readonly lastModified?: string;
 }
 
-/** A PDF, or why there is no content. To stop reading `content` early, call its iterator's `return`. */
+/**
+ * A document, or why there is no content. To stop reading `content` early, call its iterator's `return`. `created`,
+ * `accepted` and `no-content` are outcomes of a write, which only a service of your own can have.
+ */
 export type DocumentResponse =
   | {
-      readonly outcome: 'whole' | 'part';
+      readonly outcome: 'whole' | 'part' | 'created' | 'accepted';
       readonly headers: DocumentHeaders;
       readonly content: AsyncIterable<Uint8Array>;
     }
-  | { readonly outcome: 'not-modified' | 'range-not-satisfiable'; readonly headers: DocumentHeaders };
+  | {
+      readonly outcome: 'not-modified' | 'range-not-satisfiable' | 'no-content';
+      readonly headers: DocumentHeaders;
+    };
 
 /** The document service, as seen by one member. */
 export interface Documents {

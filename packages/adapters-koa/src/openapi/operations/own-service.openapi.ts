@@ -28,7 +28,9 @@ export const ownServiceOperation = (
       ),
     }),
     responses: {
-      ...(isJsonOperation(operation) ? jsonResponses(declaration, name, operation) : streamed(operation.type)),
+      ...(isJsonOperation(operation)
+        ? jsonResponses(declaration, name, operation)
+        : streamed(operation.type, operation.method !== 'GET')),
       ...memberProblems(),
       ...(isConditional && conditionProblems),
       ...(hasBody(operation) && bodyProblems),
