@@ -125,6 +125,11 @@ describe('the help', () => {
           /^portico serve (--port \d+|--with .*)$/,
           'exec 3< <(portico serve $1 --port 0); read -r -u 3; kill $!; wait $!',
         )
+        // The claims system and the claim are those of the sandbox.
+        .replace(
+          /^portico contract claims .*$/,
+          `PORTICO_CONTRACT_TOKEN="$PORTICO_TOKEN" portico contract claims --url ${environment.sandbox.services.claims.url} --resource CLM-1001-01`,
+        )
         .replace(/^portico init$/, 'cd "$(mktemp -d)"; portico init')
         // The settings file does not have the port on which this Portico listens.
         .replace(/^portico doctor/, `portico doctor --port ${new URL(environment.portico.url).port}`)
