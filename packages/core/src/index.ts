@@ -104,7 +104,12 @@ export type {
 } from './services/declaration.ts';
 export { hasBody, isJsonOperation } from './services/declaration.ts';
 export { declareService } from './services/declare-service.ts';
-export { declarationProblems, type UncheckedOperation } from './services/declaration-problems.ts';
+export {
+  checkCollisions,
+  DeclarationError,
+  declarationProblems,
+  type UncheckedOperation,
+} from './services/declaration-problems.ts';
 export type {
   AnyServiceRequest,
   KeptStatus,

@@ -97,7 +97,7 @@ export const coreModule = (settings: CoreSettings = {}): ContainerModule =>
         const isPresent = (service: ServiceName) => get<unknown>(portTokens[service], { optional: true }) !== undefined;
         const names = ['authenticate', 'requestToken', ...serviceNames.filter(isPresent).flatMap(useCaseNames)];
         const services = getAll(ownServiceToken, { optional: true });
-        checkCollisions(services);
+        checkCollisions(services.map(({ declaration }) => declaration));
         return {
           ...Object.fromEntries(names.map((name) => [name, get<unknown>(useCaseTokens[name as keyof UseCases])])),
           ...(services.length > 0 && { services }),

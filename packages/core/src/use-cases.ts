@@ -157,7 +157,7 @@ export const createUseCases = <Given extends SomePorts>(
   ports: Given,
   settings: CoreSettings = {},
 ): UseCasesOf<Given> => {
-  checkCollisions(ports.services ?? []);
+  checkCollisions((ports.services ?? []).map(({ declaration }) => declaration));
   const present = serviceNames.filter((name) => ports[name] !== undefined);
   const made = present.flatMap((name) =>
     Object.entries(serviceUseCases[name]).map(([useCase, make]) => [useCase, make(ports as never, settings)] as const),

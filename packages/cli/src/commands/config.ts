@@ -1,3 +1,4 @@
+import { checkCollisions } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { type CommandHandler, stringOption } from '../program/command.ts';
@@ -51,7 +52,10 @@ const servicesOf = async (settings: Settings, file: string | undefined): Promise
   const extension = await loadExtension(file);
   if (extension.isErr()) return err(extension.error);
   try {
-    return ok(boundServices(await composeInstance(settings, undefined, extension.value)));
+    const container = await composeInstance(settings, undefined, extension.value);
+    const services = boundServices(container);
+    checkCollisions(services.own);
+    return ok(services);
   } catch (error) {
     return err(extensionFailed(file, error));
   }

@@ -79,6 +79,22 @@ describe('the module of --with', () => {
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('downstreams')]);
   });
 
+  it.each([
+    ['visits', 'There are two services with the name "visits".'],
+    ['trips', 'The route "GET /me/visits" collides with the route of the same name.'],
+  ])('config check --with refuses what serve would refuse, with the reason: %s', async (name, reason) => {
+    const routes = { 'GET /me/visits': { path: '/{partyLocator}' } };
+    const settings = fileWith(test, JSON.stringify({ downstreams: { visits: { url: 'http://visits.test', routes } } }));
+    const env = { IDENTITY_ISSUER: 'https://identity.example', PORTICO_CONFIG: settings };
+    const file = moduleWith(`
+      import { declareService, ownService } from '${new URL('../../../core/dist/index.js', import.meta.url).href}';
+      const own = declareService('${name}', { list: { route: 'GET /me/visits', path: '/{partyLocator}' } });
+      export default { services: [ownService(own, { list: () => {} })] };
+    `);
+    const { exitCode, stderr } = await portico(test, ['config', 'check', '--with', file], { env });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file} cannot be used: ${reason}`)]);
+  });
+
   it('config check --with reports a module whose bindings cannot be loaded, with exit code 2', async () => {
     const file = moduleWith('export default { modules: [{ id: 1, load() { throw new TypeError("hunter2"); } }] }');
     const { exitCode, stderr } = await portico(test, ['config', 'check', '--with', file]);

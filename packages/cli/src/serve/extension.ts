@@ -33,6 +33,8 @@ export const extensionFailed = (file: string, cause: unknown): CliError => ({
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return 'it throws.';
   const { code } = cause as NodeJS.ErrnoException;
+  // By name, because the module may have its own copy of the core.
+  if (cause.name === 'DeclarationError') return cause.message;
   const isLoaderError = isLoaderSyntaxError(cause) || /^ERR_(?:MODULE|PACKAGE|UNSUPPORTED)_/.test(code ?? '');
   return isLoaderError ? cause.message : `it throws ${code ?? cause.name}.`;
 };

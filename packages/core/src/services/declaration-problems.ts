@@ -116,17 +116,21 @@ const collisions = (routes: readonly string[], taken: readonly RouteKey[]): read
   });
 };
 
-/** Throws a TypeError when two services have the same name, or routes that cannot be served together. */
-export const checkCollisions = (services: readonly { readonly declaration: ServiceDeclaration }[]): void => {
+/** Services of your own that cannot be served. The message names each broken rule, and contains no private data. */
+export class DeclarationError extends TypeError {
+  override readonly name = 'DeclarationError';
+}
+
+/** Throws a DeclarationError when two services have the same name, or routes that cannot be served together. */
+export const checkCollisions = (declarations: readonly ServiceDeclaration[]): void => {
   const taken: RouteKey[] = [];
   const names = new Set<string>();
-  for (const { declaration } of services) {
-    const { name, operations } = declaration;
-    if (names.has(name)) throw new TypeError(`There are two services with the name "${name}".`);
+  for (const { name, operations } of declarations) {
+    if (names.has(name)) throw new DeclarationError(`There are two services with the name "${name}".`);
     names.add(name);
     const routes = Object.values(operations).map(({ route }) => route);
     const [problem] = collisions(routes, taken);
-    if (problem !== undefined) throw new TypeError(problem);
+    if (problem !== undefined) throw new DeclarationError(problem);
     taken.push(...routes);
   }
 };

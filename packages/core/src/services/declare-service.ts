@@ -6,11 +6,11 @@ import {
   type OperationDeclarations,
   type ServiceDeclaration,
 } from './declaration.ts';
-import { declarationProblems } from './declaration-problems.ts';
+import { DeclarationError, declarationProblems } from './declaration-problems.ts';
 import { parseRoute } from './route.ts';
 
 /**
- * Declares a service of your own (contract, section 8). Throws a TypeError that names every broken rule.
+ * Declares a service of your own (contract, section 8). Throws a DeclarationError, a TypeError that names every broken rule.
  * `name` is the `service` of failures, metrics and logs: `^[a-z][a-z0-9-]{0,31}$`.
  */
 export const declareService = <const Operations extends OperationDeclarations>(
@@ -19,7 +19,7 @@ export const declareService = <const Operations extends OperationDeclarations>(
   { memberFrom = 'path' }: DeclarationSettings = {},
 ): ServiceDeclaration<Operations> => {
   const problems = declarationProblems(name, operations, { memberFrom });
-  if (problems.length > 0) throw new TypeError(problems.join(' '));
+  if (problems.length > 0) throw new DeclarationError(problems.join(' '));
   const declared = Object.entries(operations).map(([operation, given]) => [operation, withDefaults(given)]);
   return Object.freeze({
     name,
