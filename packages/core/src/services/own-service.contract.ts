@@ -51,7 +51,9 @@ const callsOf = <Declaration extends ServiceDeclaration>(
   const useCases = ownService(declaration, subject.service).useCases as unknown as Readonly<
     Record<string, AnyOwnUseCase>
   >;
-  const requests = subject.requests as unknown as Readonly<Record<string, Input>>;
+  const requests = subject.requests as unknown as Readonly<Record<string, Input | undefined>>;
+  const missing = Object.keys(declaration.operations).find((name) => requests[name] === undefined);
+  check(missing === undefined, `the subject has no request for the operation "${missing}"`);
   const call: Calls['call'] = (operation, who, change) =>
     useCases[operation]!(subject[who], { ...requests[operation], ...change });
   const reads = Object.entries<DeclaredOperation>(declaration.operations).filter(([, { method }]) => method === 'GET');

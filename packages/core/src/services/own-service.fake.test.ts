@@ -196,6 +196,17 @@ describe('serviceContract', () => {
     ).toContain('GET /me/authorizations/{locator}/letter fails not-found for another member');
   });
 
+  it('names an operation for which the subject has no request', async () => {
+    const tests: Promise<unknown>[] = [];
+    const { list: _, ...requests } = subjectOf(fake()).requests;
+    suite({ describe: (__, run) => run(), it: (___, run) => void tests.push(run().catch(String)) }, () => ({
+      ...subjectOf(fake()),
+      requests: requests as never,
+    }));
+    for (const message of await Promise.all(tests))
+      expect(message).toContain('the subject has no request for the operation "list"');
+  });
+
   it('rejects a document with another length than announced', async () => {
     const broken = await brokenBy(({ letter }) => ({
       letter: (...request) =>
