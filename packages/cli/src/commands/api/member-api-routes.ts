@@ -6,6 +6,7 @@ import {
   hasService,
   type Json,
   type Member,
+  noContent,
   parseRoute,
   type RouteKey,
   type ServiceName,
@@ -50,13 +51,11 @@ const of =
     call: hasService(use, service) ? (member, request) => call(use, member, request) : undefined,
   });
 
-const noBody: Json = { text: '', value: undefined };
-
 const builtIn = {
   'GET /me/coverage': of('eligibility', (use, member) => use.getCoverage(member)),
   'GET /me/accumulators': of('eligibility', (use, member) => use.getAccumulators(member)),
   'GET /me/claims': of('claims', (use, member, { query }) => use.listClaims(member, query)),
-  'POST /me/claims': of('claims', (use, member, { body = noBody }) =>
+  'POST /me/claims': of('claims', (use, member, { body = noContent }) =>
     use.submitClaim(member, body).map(({ claim }) => claim),
   ),
   'GET /me/claims/{locator}': of('claims', (use, member, { parameters }) =>
@@ -67,13 +66,13 @@ const builtIn = {
     use.getDocument(member, locatorIn(parameters), {}, signal),
   ),
   'GET /me/profile': of('policy', (use, member) => use.getProfile(member)),
-  'PATCH /me/profile': of('policy', (use, member, { body = noBody }) => use.patchProfile(member, body)),
+  'PATCH /me/profile': of('policy', (use, member, { body = noContent }) => use.patchProfile(member, body)),
   'GET /me/preferences': of('notifications', (use, member) => use.getPreferences(member)),
-  'PUT /me/preferences': of('notifications', (use, member, { body = noBody }) => use.putPreferences(member, body)),
+  'PUT /me/preferences': of('notifications', (use, member, { body = noContent }) => use.putPreferences(member, body)),
   'GET /me/notifications': of('notifications', (use, member, { query }) => use.listNotifications(member, query)),
   'GET /me/notifications/log': of('notifications', (use, member, { query }) => use.readNotificationLog(member, query)),
   'GET /me/consent': of('consent', (use, member) => use.getConsent(member)),
-  'PUT /me/consent': of('consent', (use, member, { body = noBody }) => use.putConsent(member, body)),
+  'PUT /me/consent': of('consent', (use, member, { body = noContent }) => use.putConsent(member, body)),
 } as const satisfies Record<BuiltInRoute, ReturnType<typeof of>>;
 
 const locatorIn = ({ locator = '' }: RouteRequest['parameters']): string => locator;
