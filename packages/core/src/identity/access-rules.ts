@@ -31,10 +31,17 @@ export interface AccessRules {
  */
 export type IssuerRules = AccessRules & { readonly issuers?: Readonly<Record<string, AccessRules>> };
 
-/** The rules for a token with these claims. Undefined: no rules exist for its issuer. */
-export const rulesFor = ({ issuers, ...rules }: IssuerRules, { iss }: TokenClaims): AccessRules | undefined => {
-  if (issuers === undefined) return rules;
-  return typeof iss === 'string' && Object.hasOwn(issuers, iss) ? { ...rules, ...issuers[iss] } : undefined;
+/** Returns a function that finds the rules for a token. Undefined: no rules exist for its issuer. */
+export const rulesByIssuer = ({
+  issuers,
+  ...rules
+}: IssuerRules): ((claims: TokenClaims) => AccessRules | undefined) => {
+  if (issuers === undefined) return () => rules;
+  // Merged once, not for each request.
+  const merged = new Map<unknown, AccessRules>(
+    Object.entries(issuers).map(([issuer, own]) => [issuer, { ...rules, ...own }]),
+  );
+  return ({ iss }) => merged.get(iss);
 };
 
 /** Why a verified token must not act for a member. `hasProof`: it came with the DPoP scheme. */
@@ -71,12 +78,23 @@ const isOneOf = ({ client_id: clientId, azp }: TokenClaims, clients: readonly st
   return named.length > 0 && named.every((client) => clients.includes(client as string));
 };
 
-/** The scopes that the token needs for this access but lacks (RFC 6749, section 3.3; RFC 9068, section 2.2.3). */
-export const missingScope = (claims: TokenClaims, { scopes }: AccessRules, access: Access): string | undefined => {
-  const needed = scopes?.[access];
-  if (needed === undefined) return undefined;
+/**
+ * The scopes that the token needs for one of these kinds of access but lacks (RFC 6749, section 3.3; RFC 9068, section
+ * 2.2.3).
+ */
+export const missingScope = (
+  claims: TokenClaims,
+  { scopes }: AccessRules,
+  access: Access | readonly Access[],
+): string | undefined =>
+  [access]
+    .flat()
+    .map((each) => scopes?.[each])
+    .find((needed) => needed !== undefined && !hasScopes(claims, needed));
+
+const hasScopes = (claims: TokenClaims, needed: string): boolean => {
   const granted = scopesOf(claims);
-  return needed.split(' ').every((scope) => granted.has(scope)) ? undefined : needed;
+  return needed.split(' ').every((scope) => granted.has(scope));
 };
 
 /** `scope` is a string of scopes; some providers use an array, or the claim `scp`. */

@@ -7,7 +7,7 @@ import {
   type AccessRules,
   type IssuerRules,
   missingScope,
-  rulesFor,
+  rulesByIssuer,
   thumbprintOf,
 } from './access-rules.ts';
 import { isCompactJws } from './access-token.ts';
@@ -29,18 +29,17 @@ export type Authenticate = (
 ) => ResultAsync<Member, Failure>;
 
 /** The only way to create a `Member`. Without `proofs`, every token with the scheme `DPoP` is refused. */
-export const authenticate =
-  (identity: Identity, rules: IssuerRules = {}, proofs?: ProofVerifier): Authenticate =>
-  (token, access = 'write', dpop) => {
+export const authenticate = (identity: Identity, rules: IssuerRules = {}, proofs?: ProofVerifier): Authenticate => {
+  const rulesFor = rulesByIssuer(rules);
+  return (token, access = 'write', dpop) => {
     if (!token) return errAsync(unauthenticated('missing'));
     if (!isCompactJws(token)) return errAsync(refusedToken('malformed'));
     return identity.verify(token).andThen((claims): Result<Member, Failure> | ResultAsync<Member, Failure> => {
-      const allowed = locatorIn(claims, rules, dpop !== undefined);
+      const allowed = locatorIn(claims, rulesFor(claims), dpop !== undefined);
       if (allowed.isErr()) return err(allowed.error);
       const { locator, issuerRules } = allowed.value;
       const member = () => {
-        const missing = [access].flat().map((each) => missingScope(claims, issuerRules, each));
-        const scope = missing.find((each) => each !== undefined);
+        const scope = missingScope(claims, issuerRules, access);
         return scope === undefined ? ok(new Member(locator, token)) : err(insufficientScope(scope));
       };
       if (!dpop) return member();
@@ -49,6 +48,7 @@ export const authenticate =
       return proofs.verify({ ...dpop, token, thumbprint }).andThen(member);
     });
   };
+};
 
 interface Allowed {
   readonly locator: PartyLocator;
@@ -56,8 +56,11 @@ interface Allowed {
 }
 
 /** The member of a verified token, if the rules of its issuer allow it. */
-const locatorIn = (claims: TokenClaims, rules: IssuerRules, hasProof: boolean): Result<Allowed, Failure> => {
-  const issuerRules = rulesFor(rules, claims);
+const locatorIn = (
+  claims: TokenClaims,
+  issuerRules: AccessRules | undefined,
+  hasProof: boolean,
+): Result<Allowed, Failure> => {
   if (!issuerRules) return err(refusedToken('issuer'));
   const refusal = accessRefusal(claims, issuerRules, hasProof);
   if (refusal) return err(refusedToken(refusal));
