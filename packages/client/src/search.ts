@@ -118,7 +118,7 @@ const isSearchJson = (json: Json): json is SearchJson => {
   );
 };
 
-type PublicLeg = Omit<Leg, 'extraContext' | 'verifyCallbacks'>;
+type PublicLeg = Omit<Leg, 'extraContext' | 'verifyCallbacks' | 'callbacks' | 'maxCallbacks' | 'maxBytes' | 'strict'>;
 
 /** The fields of a leg as `GET /api/legs` names them. */
 const legFields = {

@@ -15,6 +15,7 @@ import {
   cancelled,
   refused,
   delayedRegistration,
+  envelopesFor,
   timeoutMs,
   timedOut,
   unexpected,
@@ -259,7 +260,9 @@ describe('many searches', () => {
       const signal = round % 4 === 1 ? disconnectingClient.signal : client.signal;
       const running: RunningSearch[] = [];
       for (let search = 0; search < together; search++) {
-        running.push(await succeeds(correlate({ transport, exchange, clock, ids }, legs, 'x', timeoutMs, signal)));
+        running.push(
+          await succeeds(correlate({ transport, exchange, clock, ids }, legs, envelopesFor('x'), timeoutMs, signal)),
+        );
       }
       for (const [post, { envelope }] of fake.posts.entries())
         if (post % 3 === 0) await exchange.offer(envelope.context.transaction_id, anOnSearch('x').text);

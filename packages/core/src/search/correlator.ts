@@ -6,7 +6,7 @@ import { type Json, parsedOnRead } from '../shared/json.ts';
 import type { CallbackExchange, Expectation } from './callbacks/callback-exchange.port.ts';
 import type { CallbackVerifier } from './callbacks/callback-verifier.port.ts';
 import { readContext, type ReceivedCallback, verifySeller } from './callbacks/receive-callback.ts';
-import { buildEnvelope, type Envelope } from './envelope.ts';
+import type { Envelope, EnvelopeIds } from './envelope.ts';
 import type { Leg, LegFailure } from './leg.ts';
 import type { SearchTransport } from './search-transport.port.ts';
 
@@ -30,14 +30,17 @@ export interface SearchResponse {
   readonly legs: readonly LegOutcome[];
 }
 
+/** Builds the envelope that one leg is sent. `now` is in milliseconds since the epoch. */
+export type EnvelopeFor = (leg: Leg, ids: EnvelopeIds, now: number) => Envelope;
+
 /**
- * Posts one query to every leg in parallel. Each leg settles exactly once, on the first of: its callback, a failed
+ * Posts one search to every leg in parallel. Each leg settles exactly once, on the first of: its callback, a failed
  * post, the deadline, or the caller's signal. A settled leg is no longer registered.
  */
 export const correlate = (
   { transport, exchange, verifier, clock, ids }: SearchPorts,
   legs: readonly Leg[],
-  query: string,
+  envelopeFor: EnvelopeFor,
   timeoutMs: number,
   signal?: Signal,
 ): ResultAsync<RunningSearch, Failure> => {
@@ -65,7 +68,7 @@ export const correlate = (
     for (const one of pending)
       one.post(
         transport,
-        buildEnvelope(one.leg, query, { transactionId: one.transactionId, messageId: ids.uuid() }, clock.now()),
+        envelopeFor(one.leg, { transactionId: one.transactionId, messageId: ids.uuid() }, clock.now()),
       );
     const settled = pending.map((one) => one.settled);
     return ok({

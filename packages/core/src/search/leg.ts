@@ -19,7 +19,28 @@ export interface Leg {
   readonly extraContext?: Readonly<Record<string, unknown>>;
   /** Accept only callbacks with a valid signature of a seller in the registry. */
   readonly verifyCallbacks?: boolean;
+  /** Which callback ends the leg. Default `first`. */
+  readonly callbacks?: CallbackMode;
+  /** The maximum number of callbacks that a collecting leg keeps. Default `collectDefaults.maxCallbacks`. */
+  readonly maxCallbacks?: number;
+  /** The maximum total size of the callbacks that a collecting leg keeps. Default `collectDefaults.maxBytes`. */
+  readonly maxBytes?: number;
+  /** Refuse callbacks whose `message_id`, `bap_id` or `domain` differs from what was sent. Default: only count them. */
+  readonly strict?: boolean;
 }
+
+/**
+ * What ends a leg (contract, section 13): its first callback, the deadline of the search, the `count`th callback, or
+ * `quietMs` milliseconds without another one. In all modes but `first` the leg collects the callbacks of many sellers,
+ * and ends at the deadline at the latest.
+ */
+export type CallbackMode =
+  | 'first'
+  | { readonly until: 'deadline' }
+  | { readonly count: number }
+  | { readonly quietMs: number };
+
+export const collectDefaults = { maxCallbacks: 100, maxBytes: 32 * 1024 * 1024 } as const;
 
 /** Why a leg has no result (`interfaces.md`, section 7). `detail` contains no text from the network. */
 export interface LegFailure {

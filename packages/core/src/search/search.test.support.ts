@@ -5,7 +5,8 @@ import { fakeIds } from '../runtime/ids.fake.ts';
 import { createSignal, type Signal } from '../runtime/signal.ts';
 import { succeeds } from '../shared/contract.ts';
 import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
-import { correlate } from './correlator.ts';
+import { correlate, type EnvelopeFor } from './correlator.ts';
+import { buildEnvelope } from './envelope.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import type { Leg, LegFailure } from './leg.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
@@ -16,6 +17,11 @@ import type { Acknowledgement, SearchTransport } from './search-transport.port.t
 export const flushMicrotasks = async (): Promise<void> => {
   for (let turn = 0; turn < 32; turn++) await Promise.resolve();
 };
+
+export const envelopesFor =
+  (query: string): EnvelopeFor =>
+  (leg, ids, now) =>
+    buildEnvelope(leg, query, ids, now);
 
 /** A client that can disconnect, and the number of listeners on its signal. */
 export const observedClient = () => {
@@ -78,7 +84,7 @@ export const createSearch = ({
     memoryExchange,
     /** The posts, if the transport is the fake. */
     posts: (transport as FakeSearchTransport).posts,
-    start: () => correlate(ports, legs, 'vitamin', timeoutMs, more.signal),
+    start: () => correlate(ports, legs, envelopesFor('vitamin'), timeoutMs, more.signal),
     deliverCallback: async (transactionId: string): Promise<OfferOutcome> =>
       await succeeds(memoryExchange.offer(transactionId, anOnSearch(transactionId).text)),
   };

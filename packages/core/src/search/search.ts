@@ -4,6 +4,7 @@ import type { Signal } from '../runtime/signal.ts';
 import { type Failure, type InputError, invalid } from '../shared/failure.ts';
 import { isObject } from '../shared/request-body.ts';
 import { correlate, type RunningSearch } from './correlator.ts';
+import { buildEnvelope } from './envelope.ts';
 import type { Leg } from './leg.ts';
 
 export const searchDefaults = { timeoutMs: 10_000, maxPending: 10_000 } as const;
@@ -39,7 +40,7 @@ export const search =
     parseSearchRequest(request, personas).asyncAndThen(({ query }) =>
       ports.exchange.pending + legs.length > maxPending
         ? errAsync({ kind: 'overloaded', retryAfterSeconds: Math.ceil(timeoutMs / 1000) })
-        : correlate(ports, legs, query, timeoutMs, signal),
+        : correlate(ports, legs, (leg, ids, now) => buildEnvelope(leg, query, ids, now), timeoutMs, signal),
     );
 
 const lengths = { persona: 64, query: 256, user_id: 128 } as const;
