@@ -82,8 +82,18 @@ export type {
 } from './search/callbacks/callback-exchange.port.ts';
 export type { CallbackVerifier, Signer } from './search/callbacks/callback-verifier.port.ts';
 export type { CallbackCounts, ReceiveCallback, ReceivedCallback } from './search/callbacks/receive-callback.ts';
-export type { Offer, SellerError } from './search/catalog.ts';
+export type { SellerError } from './search/catalog.ts';
 export { readOffers, readSellerError } from './search/catalog.ts';
+export { describeLocation } from './search/catalog/location.ts';
+export type { Availability, Offer, OfferLocation, Price, Rating } from './search/catalog/offer.ts';
+export {
+  filterOffers,
+  type OfferFilter,
+  type OfferOrder,
+  offerOrders,
+  sortOffers,
+} from './search/catalog/offer-list.ts';
+export { describePrice } from './search/catalog/price.ts';
 export type { LegOutcome, RunningSearch, SearchResponse } from './search/correlator.ts';
 export type { Envelope } from './search/envelope.ts';
 export type { CallbackMode, Leg, LegFailure } from './search/leg.ts';

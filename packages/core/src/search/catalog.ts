@@ -1,37 +1,133 @@
 import { isObject } from '../shared/request-body.ts';
+import { at, field, idOf, listAt, nameOf, objectsAt, textAt } from './catalog/fields.ts';
+import { type Origin, readItem } from './catalog/item.ts';
+import type { Offer } from './catalog/offer.ts';
+import { readPrice } from './catalog/price.ts';
+import { type Provider, readCategories, readProvider } from './catalog/provider.ts';
 
-/** One catalog item, from either catalog shape. */
-export interface Offer {
-  readonly providerId: string;
-  readonly providerName: string;
-  readonly itemId: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly price?: { readonly value: string; readonly currency: string };
+/** The leg that a result belongs to. */
+interface ResultLeg {
+  readonly id: string;
+  readonly label: string;
 }
 
 /**
- * Reads the offers of an `on_search` body, in order: first `message.catalog.providers`, then
- * `message.catalog["bpp/providers"]`. A missing name falls back to the id. Duplicate items of a provider and malformed
- * entries are skipped.
+ * Reads the offers of a leg's result: the body of a callback, or `{"responses": [body, …]}` of a leg that collects them
+ * (contract, section 13). Every catalog shape in use is read: `message.catalog.providers` (Beckn 1.1),
+ * `["bpp/providers"]` (Beckn 0.9, ONDC), `items` without providers (UHI), and `message.catalogs` (Beckn 2.0 as JSON-LD, and
+ * without prefixes). Malformed entries, and duplicate items of a provider, are skipped. Takes any value and never fails;
+ * the work is proportional to its size.
  */
-export const readOffers = (callback: unknown): readonly Offer[] => {
-  const catalog = at(at(callback, 'message'), 'catalog');
-  const offers = new Map<string, Offer>();
-  for (const provider of [...list(catalog, 'providers'), ...list(catalog, 'bpp/providers')]) {
-    const providerId = text(at(provider, 'id')) ?? '';
-    const providerName = nameOf(provider) ?? providerId;
-    for (const item of list(provider, 'items')) {
-      const itemId = text(at(item, 'id')) ?? '';
-      const name = nameOf(item) ?? itemId;
-      if (name === '') continue;
-      // Providers of the real leg have names but no ids.
-      const key = JSON.stringify([providerId === '' ? [providerName] : providerId, itemId === '' ? [name] : itemId]);
-      const offer = { providerId, providerName, itemId, name, ...descriptionOf(item), ...priceOf(item) };
-      if (!offers.has(key)) offers.set(key, offer);
+export const readOffers = (result: unknown, leg?: ResultLeg): readonly Offer[] => {
+  const offers = new OfferSet();
+  for (const body of bodiesOf(result)) {
+    const message = at(body, field.message);
+    const sellerId = idOf(at(at(body, field.context), field.sellerId));
+    for (const catalog of [at(message, field.catalog), ...objectsAt(message, field.catalogs)])
+      readCatalog(catalog, { sellerId, legId: leg?.id, network: leg?.label }, offers);
+  }
+  return offers.all;
+};
+
+const bodiesOf = (result: unknown): readonly unknown[] => {
+  const responses = at(result, field.message) === undefined ? at(result, field.responses) : undefined;
+  return Array.isArray(responses) ? responses : [result];
+};
+
+/** Offers in order, without duplicates: of several offers of one provider with the same id, the first. */
+class OfferSet {
+  readonly all: Offer[] = [];
+  readonly #keys = new Map<string, Set<string>>();
+
+  add(offer: Offer, termsId = ''): void {
+    const { sellerId = '', providerId, providerName, itemId, name } = offer;
+    // Providers of the real leg have names but no ids.
+    const owner = JSON.stringify([sellerId, providerId === '' ? [providerName] : providerId, termsId]);
+    const key = itemId === '' ? `name ${name}` : `id ${itemId}`;
+    const keys = this.#keys.get(owner) ?? new Set();
+    if (keys.has(key)) return;
+    if (keys.size === 0) this.#keys.set(owner, keys);
+    keys.add(key);
+    this.all.push(offer);
+  }
+}
+
+const readCatalog = (catalog: unknown, from: Origin, offers: OfferSet): void => {
+  if (!isObject(catalog)) return;
+  const sellerId = idOf(at(catalog, field.sellerId)) ?? from.sellerId;
+  const origin = { ...from, sellerId };
+  const categories = readCategories(catalog);
+  const name = nameOf(catalog) ?? sellerId ?? '';
+  const provided = [...objectsAt(catalog, field.providers), ...objectsAt(catalog, field.legacyProviders)];
+  const providers = provided.map((value) => [value, readProvider(value, categories, name)] as const);
+  for (const [value, provider] of providers) {
+    const terms = termsByItem(objectsAt(value, field.offers));
+    for (const item of objectsAt(value, field.items)) addItem(item, { provider, terms, origin }, offers);
+  }
+  const items = objectsAt(catalog, field.items);
+  if (items.length === 0) return;
+  const terms = termsByItem(objectsAt(catalog, field.offers));
+  const byId = new Map(providers.map(([, provider]) => [provider.id, provider]));
+  const shared = readProvider(at(catalog, field.providerOfAll), categories, name);
+  const fulfillments = new Map(
+    objectsAt(catalog, field.fulfillments).map((value) => [idOf(at(value, field.id)), value]),
+  );
+  for (const item of items) {
+    const fulfillment = fulfillments.get(idOf(at(item, field.fulfillmentId)));
+    const own = at(item, field.provider);
+    const provider = own === undefined ? shared : (byId.get(idOf(own) ?? '') ?? readProvider(own, categories, name));
+    addItem(item, { provider: withAgent(provider, fulfillment), terms, origin, fulfillment }, offers);
+  }
+};
+
+/** UHI: who provides an item without a provider is the agent of its fulfillment, such as a doctor. */
+const withAgent = (provider: Provider, fulfillment: unknown): Provider => {
+  const agent = at(fulfillment, field.agent);
+  const id = idOf(at(agent, field.id)) ?? '';
+  const name = textAt(agent, field.name) ?? id;
+  return provider.id !== '' || name === '' ? provider : { ...provider, id, name };
+};
+
+/** Prices by item id: in Beckn 2.0, an offer has the price and names its items. */
+const termsByItem = (offers: readonly unknown[]): Map<string, unknown[]> => {
+  const terms = new Map<string, unknown[]>();
+  for (const offer of offers) {
+    if (!readPrice(offer)) continue;
+    for (const id of new Set(listAt(offer, field.offeredItems).map(idOf))) {
+      if (id === undefined) continue;
+      const before = terms.get(id);
+      if (before) before.push(offer);
+      else terms.set(id, [offer]);
     }
   }
-  return [...offers.values()];
+  return terms;
+};
+
+interface Surroundings {
+  readonly provider: Provider;
+  readonly terms: Map<string, unknown[]>;
+  readonly origin: Origin;
+  readonly fulfillment?: unknown;
+}
+
+/** Adds an offer per priced term of the item, or one with its own price. */
+const addItem = (item: unknown, { provider, terms, origin, fulfillment }: Surroundings, offers: OfferSet): void => {
+  const offer = readItem(item, provider, fulfillment, origin);
+  if (!offer) return;
+  const priced = [...(terms.get(offer.itemId) ?? []), ...objectsAt(item, field.offers).filter(readPrice)];
+  if (priced.length === 0) offers.add(withPrice(offer, item));
+  // Used once, so that the work stays proportional when many items have one id.
+  terms.delete(offer.itemId);
+  for (const term of priced) {
+    const label = nameOf(term);
+    const withTerms = label === undefined ? offer : { ...offer, terms: label };
+    offers.add(withPrice(withTerms, term), idOf(at(term, field.id)) ?? label);
+  }
+};
+
+const withPrice = (offer: Offer, priced: unknown): Offer => {
+  const price = readPrice(priced);
+  return price ? { ...offer, price } : offer;
 };
 
 /** The error of a seller that sent it instead of a catalog (contract, section 13). */
@@ -43,34 +139,8 @@ export interface SellerError {
 
 /** Reads the error of an `on_search` body that has an `error` and no catalog. */
 export const readSellerError = (callback: unknown): SellerError | undefined => {
-  const error = at(callback, 'error');
-  if (!isObject(error) || at(at(callback, 'message'), 'catalog') !== undefined) return undefined;
-  return { code: text(at(error, 'code')) ?? '', message: text(at(error, 'message')) ?? '' };
-};
-
-const at = (value: unknown, name: string): unknown =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-
-const list = (value: unknown, name: string): readonly unknown[] => {
-  const found = at(value, name);
-  return Array.isArray(found) ? found : [];
-};
-
-const text = (value: unknown): string | undefined => {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-};
-
-const nameOf = (value: unknown): string | undefined => text(at(at(value, 'descriptor'), 'name'));
-
-const descriptionOf = (item: unknown): { readonly description?: string } => {
-  const descriptor = at(item, 'descriptor');
-  const description = text(at(descriptor, 'short_desc')) ?? text(at(descriptor, 'long_desc'));
-  return description === undefined ? {} : { description };
-};
-
-const priceOf = (item: unknown): Pick<Offer, 'price'> => {
-  const price = at(item, 'price');
-  const value = text(at(price, 'value'));
-  return value === undefined ? {} : { price: { value, currency: text(at(price, 'currency')) ?? '' } };
+  const error = at(callback, field.error);
+  const message = at(callback, field.message);
+  if (!isObject(error) || (at(message, field.catalog) ?? at(message, field.catalogs)) !== undefined) return undefined;
+  return { code: textAt(error, field.code) ?? '', message: textAt(error, field.message) ?? '' };
 };
