@@ -83,7 +83,7 @@ export type {
 export type { CallbackVerifier, Signer } from './search/callbacks/callback-verifier.port.ts';
 export type { CallbackCounts, ReceiveCallback, ReceivedCallback } from './search/callbacks/receive-callback.ts';
 export type { SellerError } from './search/catalog.ts';
-export { readOffers, readSellerError } from './search/catalog.ts';
+export { readOffers, readSellerError, readSellerErrors } from './search/catalog.ts';
 export { describeLocation } from './search/catalog/location.ts';
 export type { Availability, Offer, OfferLocation, Price, Rating } from './search/catalog/offer.ts';
 export {

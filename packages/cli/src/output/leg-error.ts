@@ -1,4 +1,4 @@
-import { type LegEvent, readSellerError, type SellerError } from '@portico/core';
+import { type LegEvent, readSellerError, readSellerErrors, type SellerError } from '@portico/core';
 import { isObject } from './field.ts';
 
 type LegResult = Pick<LegEvent, 'result'> & { readonly error?: unknown };
@@ -11,15 +11,8 @@ export const legError = ({ result, error }: LegResult): string | undefined => {
 };
 
 /** Describes the errors of single sellers of a leg that collects the callbacks of many (contract, section 13). */
-export const sellerErrors = ({ error }: LegResult): readonly string[] => {
-  const sellers = isObject(error) ? error['sellers'] : undefined;
-  return Array.isArray(sellers)
-    ? sellers.filter(isObject).map((seller) => {
-        const { code, message } = isObject(seller['error']) ? seller['error'] : seller;
-        return `${textOf(seller['bpp_id'])} ${describe({ code: textOf(code), message: textOf(message) })}`.trim();
-      })
-    : [];
-};
+export const sellerErrors = ({ error }: LegResult): readonly string[] =>
+  readSellerErrors(error).map((seller) => `${seller.sellerId} ${describe(seller)}`.trim());
 
 const describe = ({ code, message }: SellerError): string =>
   `seller error ${[code, message].filter((part) => part !== '').join(': ')}`.trim();

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOffers, readSellerError } from './catalog.ts';
+import { readOffers, readSellerError, readSellerErrors } from './catalog.ts';
 
 const fieldNames = [
   'id descriptor name short_desc items price value __proto__ offers beckn:items category_ids provider fulfillments',
@@ -210,5 +210,25 @@ describe('the error of a seller', () => {
     ['is null', null],
   ])('the error of a seller is not read from a callback that %s', (_, callback) => {
     expect(readSellerError(callback)).toBeUndefined();
+  });
+});
+
+describe('the errors of several sellers', () => {
+  it('reads the sellers of the error of a leg, with the error as an object or as fields', () => {
+    const sellers = [
+      { bpp_id: 'a.example', code: '40000', message: 'Closed' },
+      { bpp_id: 'b.example', error: { code: 30_001, message: null } },
+      'odd',
+      {},
+    ];
+    expect(readSellerErrors({ kind: 'bap_unreachable', sellers })).toEqual([
+      { sellerId: 'a.example', code: '40000', message: 'Closed' },
+      { sellerId: 'b.example', code: '30001', message: '' },
+      { sellerId: '', code: '', message: '' },
+    ]);
+  });
+
+  it.each([undefined, null, 'text', {}, { sellers: null }, { sellers: 'x' }])('reads none from %j', (error) => {
+    expect(readSellerErrors(error)).toEqual([]);
   });
 });

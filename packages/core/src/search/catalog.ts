@@ -144,3 +144,14 @@ export const readSellerError = (callback: unknown): SellerError | undefined => {
   if (!isObject(error) || (at(message, field.catalog) ?? at(message, field.catalogs)) !== undefined) return undefined;
   return { code: textAt(error, field.code) ?? '', message: textAt(error, field.message) ?? '' };
 };
+
+/** Reads the errors of single sellers from the error of a leg that collects callbacks: `sellers[]` (contract, section 13). */
+export const readSellerErrors = (legError: unknown): readonly (SellerError & { readonly sellerId: string })[] =>
+  objectsAt(legError, field.sellers).map((seller) => {
+    const error = at(seller, field.error) ?? seller;
+    return {
+      sellerId: idOf(at(seller, field.sellerId)) ?? '',
+      code: textAt(error, field.code) ?? '',
+      message: textAt(error, field.message) ?? '',
+    };
+  });

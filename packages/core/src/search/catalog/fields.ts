@@ -65,6 +65,7 @@ export const field = {
   ratingValue: ['ratingValue', 'beckn:ratingValue', 'value'],
   responses: ['responses'],
   sellerId: ['bpp_id', 'bppId', 'beckn:bppId', 'provider_id'],
+  sellers: ['sellers'],
   shortDesc: ['short_desc', 'shortDesc', 'beckn:shortDesc'],
   start: ['start', 'startTime', 'schema:startTime', 'startDate', 'schema:startDate'],
   thumbnail: ['symbol', 'thumbnailImage', 'beckn:thumbnailImage'],

@@ -86,6 +86,6 @@ const inKilometres = (value: unknown, unit: unknown): number | undefined => {
   return number === undefined || factor === undefined ? undefined : number * factor;
 };
 
-/** The shortest text that tells a person where a place is. */
+/** The most useful part of a location for people: city, name, address or coordinates. */
 export const describeLocation = ({ name, city, address, gps }: OfferLocation): string =>
   city ?? name ?? address ?? gps ?? '';
