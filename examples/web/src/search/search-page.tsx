@@ -4,10 +4,11 @@ import { useAuth } from 'react-oidc-context';
 import { useCaller } from '../api/context.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageHeading } from '../ui/page-heading.ts';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ErrorText } from '../ui/error-text.tsx';
-import { LegColumn } from './leg-column.tsx';
+import { Networks } from './networks.tsx';
+import { Offers } from './offers.tsx';
 import { useSearch } from './use-search.ts';
-import { Waterfall } from './waterfall.tsx';
 
 export const SearchPage = ({ personas }: { readonly personas: readonly string[] | null }) => {
   const heading = usePageHeading('Search');
@@ -15,6 +16,7 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
   const { user } = useAuth();
   const [persona, setPersona] = useState(personas?.[0] ?? 'member');
   const [query, setQuery] = useState('');
+  const [searches, setSearches] = useState(0);
   const { phase, settled, error, search } = useSearch();
   const legs = useQuery({
     queryKey: ['legs'],
@@ -23,11 +25,12 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    setSearches(searches + 1);
     search({ persona, query: query.trim(), user_id: user?.profile.sub ?? 'member' });
   };
   // Settled legs in the order in which they settled, then pending ones.
   const waiting = (legs.data ?? []).filter(({ id }) => !settled.some(({ leg }) => leg === id));
-  const delivered = settled.filter(({ error }) => !error).length;
+  const delivered = settled.filter(({ result }) => (result ?? null) !== null).length;
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>
@@ -78,15 +81,12 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
         <p className="empty">A search queries all networks at once. Results appear as they arrive.</p>
       ) : null}
       {phase === 'idle' ? null : (
-        <div className="cards">
-          {settled.map((event) => (
-            <LegColumn key={event.leg} label={event.trace.label} event={event} />
-          ))}
-          {phase === 'searching'
-            ? waiting.map(({ id, label }) => <LegColumn key={id} label={label} event={undefined} />)
-            : null}
-          {settled.length > 0 ? <Waterfall settled={settled} /> : null}
-        </div>
+        <ErrorBoundary value={settled} fallback={<p className="error">These results cannot be shown.</p>}>
+          <div className="stack">
+            <Networks settled={settled} waiting={phase === 'searching' ? waiting : []} />
+            <Offers key={searches} settled={settled} isPending={phase === 'searching'} />
+          </div>
+        </ErrorBoundary>
       )}
     </>
   );
