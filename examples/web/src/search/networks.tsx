@@ -1,5 +1,5 @@
 import { type LegEvent, readOffers, readSellerError, readSellerErrors, type SellerError } from '@portico/core';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 
 interface NetworksProps {
   /** In the order in which they settled. */
@@ -33,6 +33,7 @@ export const Networks = ({ settled, waiting }: NetworksProps) => {
 const Network = ({ event, longest }: { readonly event: LegEvent; readonly longest: number }) => {
   const { result, trace } = event;
   const errors = errorsOf(event);
+  const count = useMemo(() => readOffers(result).length, [result]);
   const hasResult = (result ?? null) !== null;
   const isFailed = !hasResult || readSellerError(result) !== undefined;
   return (
@@ -40,7 +41,7 @@ const Network = ({ event, longest }: { readonly event: LegEvent; readonly longes
       <span>{trace.label}</span>
       <Bar width={(trace.elapsed_ms / longest) * 100} isFailed={isFailed} />
       <span className="amount">
-        {trace.elapsed_ms} ms, {isFailed ? 'failed' : countOf(readOffers(result).length)}
+        {trace.elapsed_ms} ms, {isFailed ? 'failed' : countOf(count)}
       </span>
       {errors.map((error) => (
         <p className="error" key={error}>

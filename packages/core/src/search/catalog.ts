@@ -1,7 +1,7 @@
 import { isObject } from '../shared/request-body.ts';
-import { at, field, idOf, listAt, nameOf, objectsAt, textAt } from './catalog/fields.ts';
+import { at, field, idOf, labelAt, labelOf, listAt, nameOf, objectsAt, textAt } from './catalog/fields.ts';
 import { type Origin, readItem } from './catalog/item.ts';
-import type { Offer } from './catalog/offer.ts';
+import type { Offer, Price } from './catalog/offer.ts';
 import { readPrice } from './catalog/price.ts';
 import { type Provider, readCategories, readProvider } from './catalog/provider.ts';
 
@@ -37,97 +37,132 @@ const bodiesOf = (result: unknown): readonly unknown[] => {
 /** Offers in order, without duplicates: of several offers of one provider with the same id, the first. */
 class OfferSet {
   readonly all: Offer[] = [];
-  readonly #keys = new Map<string, Set<string>>();
+  /** By seller, provider and item. Nested, because ids may be long, and a joined key would be copied for each item. */
+  readonly #seen = new Map<string, Map<string, Set<string>>>();
 
-  add(offer: Offer, termsId = ''): void {
+  /** `termsId` is the id of a Beckn 2.0 offer: an item may have several. */
+  add(offer: Offer, termsId?: string): void {
     const { sellerId = '', providerId, providerName, itemId, name } = offer;
     // Providers of the real leg have names but no ids.
-    const owner = JSON.stringify([sellerId, providerId === '' ? [providerName] : providerId, termsId]);
-    const key = itemId === '' ? `name ${name}` : `id ${itemId}`;
-    const keys = this.#keys.get(owner) ?? new Set();
-    if (keys.has(key)) return;
-    if (keys.size === 0) this.#keys.set(owner, keys);
-    keys.add(key);
+    const owner = providerId === '' ? `name ${providerName}` : `id ${providerId}`;
+    const item = itemId === '' ? `name ${name}` : `id ${itemId}`;
+    const key = termsId === undefined ? item : JSON.stringify([item, termsId]);
+    const items = this.#itemsOf(sellerId, owner);
+    if (items.has(key)) return;
+    items.add(key).add(item);
     this.all.push(offer);
+  }
+
+  #itemsOf(sellerId: string, owner: string): Set<string> {
+    const owners = this.#seen.get(sellerId) ?? new Map<string, Set<string>>();
+    if (owners.size === 0) this.#seen.set(sellerId, owners);
+    const items = owners.get(owner) ?? new Set<string>();
+    if (items.size === 0) owners.set(owner, items);
+    return items;
   }
 }
 
 const readCatalog = (catalog: unknown, from: Origin, offers: OfferSet): void => {
-  if (!isObject(catalog)) return;
+  const providers = [...objectsAt(catalog, field.providers), ...objectsAt(catalog, field.legacyProviders)];
+  const items = objectsAt(catalog, field.items);
+  if (providers.length + items.length === 0) return;
   const sellerId = idOf(at(catalog, field.sellerId)) ?? from.sellerId;
   const origin = { ...from, sellerId };
   const categories = readCategories(catalog);
-  const name = nameOf(catalog) ?? sellerId ?? '';
-  const provided = [...objectsAt(catalog, field.providers), ...objectsAt(catalog, field.legacyProviders)];
-  const providers = provided.map((value) => [value, readProvider(value, categories, name)] as const);
-  for (const [value, provider] of providers) {
-    const terms = termsByItem(objectsAt(value, field.offers));
-    for (const item of objectsAt(value, field.items)) addItem(item, { provider, terms, origin }, offers);
+  const name = nameOf(catalog) ?? labelOf(sellerId) ?? '';
+  const read = (provider: unknown) => readProvider(provider, categories, name);
+  for (const value of providers) {
+    const own = objectsAt(value, field.items);
+    if (own.length === 0) continue;
+    const surroundings = { provider: read(value), terms: termsByItem(objectsAt(value, field.offers)), origin };
+    for (const item of own) addItem(item, surroundings, offers);
   }
-  const items = objectsAt(catalog, field.items);
   if (items.length === 0) return;
   const terms = termsByItem(objectsAt(catalog, field.offers));
-  const byId = new Map(providers.map(([, provider]) => [provider.id, provider]));
-  const shared = readProvider(at(catalog, field.providerOfAll), categories, name);
-  const fulfillments = new Map(
-    objectsAt(catalog, field.fulfillments).map((value) => [idOf(at(value, field.id)), value]),
-  );
+  const byId = new Map(providers.map((provider) => [idOf(at(provider, field.id)) ?? '', read(provider)]));
+  const shared = read(at(catalog, field.providerOfAll));
+  const fulfillments = readFulfillments(catalog);
   for (const item of items) {
-    const fulfillment = fulfillments.get(idOf(at(item, field.fulfillmentId)));
+    const fulfillmentId = idOf(at(item, field.fulfillmentId));
+    const fulfillment = fulfillmentId === undefined ? undefined : fulfillments.get(fulfillmentId);
     const own = at(item, field.provider);
-    const provider = own === undefined ? shared : (byId.get(idOf(own) ?? '') ?? readProvider(own, categories, name));
-    addItem(item, { provider: withAgent(provider, fulfillment), terms, origin, fulfillment }, offers);
+    const ownId = idOf(own);
+    const known = ownId === undefined ? undefined : byId.get(ownId);
+    const provider = own === undefined ? shared : (known ?? read(own));
+    addItem(
+      item,
+      { provider: withAgent(provider, fulfillment), terms, origin, fulfillment: fulfillment?.value },
+      offers,
+    );
   }
 };
 
-/** UHI: who provides an item without a provider is the agent of its fulfillment, such as a doctor. */
-const withAgent = (provider: Provider, fulfillment: unknown): Provider => {
-  const agent = at(fulfillment, field.agent);
-  const id = idOf(at(agent, field.id)) ?? '';
-  const name = textAt(agent, field.name) ?? id;
-  return provider.id !== '' || name === '' ? provider : { ...provider, id, name };
+/** How an item of UHI is provided. */
+interface Fulfillment {
+  readonly value: unknown;
+  /** Such as a doctor. */
+  readonly agent: { readonly id: string; readonly name: string } | undefined;
+}
+
+/** Reads each fulfillment once: many items may refer to it. */
+const readFulfillments = (catalog: unknown): ReadonlyMap<string, Fulfillment> => {
+  const fulfillments = objectsAt(catalog, field.fulfillments).map((value): readonly [string, Fulfillment] => {
+    const agent = at(value, field.agent);
+    const id = idOf(at(agent, field.id)) ?? '';
+    const name = labelAt(agent, field.name) ?? labelOf(id);
+    return [idOf(at(value, field.id)) ?? '', { value, agent: name === undefined ? undefined : { id, name } }];
+  });
+  return new Map(fulfillments);
 };
 
-/** Prices by item id: in Beckn 2.0, an offer has the price and names its items. */
-const termsByItem = (offers: readonly unknown[]): Map<string, unknown[]> => {
-  const terms = new Map<string, unknown[]>();
-  for (const offer of offers) {
-    if (!readPrice(offer)) continue;
-    for (const id of new Set(listAt(offer, field.offeredItems).map(idOf))) {
-      if (id === undefined) continue;
-      const before = terms.get(id);
-      if (before) before.push(offer);
-      else terms.set(id, [offer]);
-    }
-  }
-  return terms;
+/** UHI: who provides an item without a provider is the agent of its fulfillment. */
+const withAgent = (provider: Provider, fulfillment: Fulfillment | undefined): Provider =>
+  provider.id === '' && fulfillment?.agent ? { ...provider, ...fulfillment.agent } : provider;
+
+/** The terms of a Beckn 2.0 offer. */
+interface Terms {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly price: Price;
+}
+
+const readTerms = (offer: unknown): readonly Terms[] => {
+  const price = readPrice(offer);
+  return price ? [{ id: idOf(at(offer, field.id)), name: nameOf(offer), price }] : [];
+};
+
+/** Terms by item id: in Beckn 2.0, an offer has the price and names its items. */
+const termsByItem = (offers: readonly unknown[]): Map<string, Terms[]> => {
+  const byItem = new Map<string, Terms[]>();
+  for (const offer of offers)
+    for (const terms of readTerms(offer))
+      for (const id of new Set(listAt(offer, field.offeredItems).map(idOf))) {
+        if (id === undefined) continue;
+        const before = byItem.get(id);
+        if (before) before.push(terms);
+        else byItem.set(id, [terms]);
+      }
+  return byItem;
 };
 
 interface Surroundings {
   readonly provider: Provider;
-  readonly terms: Map<string, unknown[]>;
+  readonly terms: Map<string, Terms[]>;
   readonly origin: Origin;
   readonly fulfillment?: unknown;
 }
 
-/** Adds an offer per priced term of the item, or one with its own price. */
+/** Adds an offer for each of the item's terms, or one with its own price. */
 const addItem = (item: unknown, { provider, terms, origin, fulfillment }: Surroundings, offers: OfferSet): void => {
   const offer = readItem(item, provider, fulfillment, origin);
   if (!offer) return;
-  const priced = [...(terms.get(offer.itemId) ?? []), ...objectsAt(item, field.offers).filter(readPrice)];
-  if (priced.length === 0) offers.add(withPrice(offer, item));
+  const own = [...(terms.get(offer.itemId) ?? []), ...objectsAt(item, field.offers).flatMap(readTerms)];
+  const price = own.length === 0 ? readPrice(item) : undefined;
+  if (own.length === 0) offers.add(price ? { ...offer, price } : offer);
   // Used once, so that the work stays proportional when many items have one id.
   terms.delete(offer.itemId);
-  for (const term of priced) {
-    const label = nameOf(term);
-    const withTerms = label === undefined ? offer : { ...offer, terms: label };
-    offers.add(withPrice(withTerms, term), idOf(at(term, field.id)) ?? label);
-  }
-};
-
-const withPrice = (offer: Offer, priced: unknown): Offer => {
-  const price = readPrice(priced);
-  return price ? { ...offer, price } : offer;
+  for (const [index, { id, name, price }] of own.entries())
+    offers.add({ ...offer, ...(name !== undefined && { terms: name }), price }, id ?? name ?? String(index));
 };
 
 /** The error of a seller that sent it instead of a catalog (contract, section 13). */

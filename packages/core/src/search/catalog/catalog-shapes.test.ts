@@ -319,12 +319,27 @@ const from = (seller: string, ...items: string[]) => ({
   message: { catalog: { providers: [{ id: 'P', items: items.map((id) => ({ id })) }] } },
 });
 
+const planWithTerms = (id: string) => ({
+  items: [{ id: 'plan' }, { id: 'plan' }],
+  offers: [{ id, resourceIds: ['plan'], price: { value: 5 } }],
+});
+
 describe('a result with the callbacks of several sellers', () => {
   it('reads the offers of each seller, with the leg', () => {
     const responses = [from('b', '1', '2'), null, 'x', from('a', '1'), from('b', '2', '3')];
     const offers = readOffers({ responses }, { id: 'mh', label: 'Health market' });
     expect(offers.map(({ sellerId, itemId }) => `${sellerId}${itemId}`)).toEqual(['b1', 'b2', 'a1', 'b3']);
     expect(new Set(offers.map(({ legId, network }) => `${legId} ${network}`))).toEqual(new Set(['mh Health market']));
+  });
+
+  it('keeps offers of one item in two catalogs, and skips an item that is repeated', () => {
+    const offers = readOffers({
+      message: { catalogs: [planWithTerms('monthly'), planWithTerms('yearly'), planWithTerms('yearly')] },
+    });
+    expect(offers.map(({ itemId, price }) => [itemId, price?.value])).toEqual([
+      ['plan', '5'],
+      ['plan', '5'],
+    ]);
   });
 
   it('reads a callback that also has a list of responses as one callback', () => {
@@ -359,10 +374,16 @@ describe('a catalog made to cost much work', () => {
     expect(new Set(offers.map(({ locations }) => locations)).size).toBe(1);
   });
 
-  it('reads names that are only characters for an entity', () => {
-    const name = '&#'.repeat(many * 5);
-    const body = { message: { catalog: { providers: [{ items: [{ descriptor: { name } }] }] } } };
-    expect(readOffers(body)[0]?.name).toBe(name);
+  it('shortens ids and texts, so that many items can share them', () => {
+    const long = `x${'é😀&amp;'.repeat(many)}`;
+    const provider = { id: long, descriptor: { name: long }, categories: [{ id: 'c', descriptor: { code: long } }] };
+    const item = { id: 1, descriptor: { name: ` ${long}`, long_desc: long }, category_id: 'c', price: { value: long } };
+    const body = { context: { bpp_id: long }, message: { catalog: { providers: [{ ...provider, items: [item] }] } } };
+    const [offer] = readOffers(body);
+    for (const text of [offer?.name, offer?.providerName, offer?.categories?.[0], offer?.price?.value])
+      expect(text).toMatch(/^x(?:é😀&){49}é…$/);
+    expect(offer?.description?.length).toBeLessThanOrEqual(1000);
+    expect([offer?.providerId, offer?.sellerId].map((id) => id?.length)).toEqual([1000, 1000]);
   });
 
   it('reads a deeply nested value', () => {

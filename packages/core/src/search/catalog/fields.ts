@@ -104,19 +104,40 @@ export const objectsAt = (value: unknown, names: Names): readonly unknown[] => {
 
 const none: readonly unknown[] = [];
 
+/**
+ * The longest id and text that are kept, and the longest name. Many offers share the text of one category or provider, and
+ * with long texts they would fill the memory when they are printed.
+ */
+const maxLength = 1000;
+const maxNameLength = 200;
+
 /** Reads an id: a string or a number, without blanks around it. */
 export const idOf = (value: unknown): string | undefined => {
   if (typeof value === 'number') return String(value);
-  return (typeof value === 'string' && value.trim()) || undefined;
+  return (typeof value === 'string' && value.slice(0, maxLength).trim()) || undefined;
 };
+
+/** Shortens a text; does not split a surrogate pair. */
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** Reads a text for people: without blanks around it, HTML entities decoded. */
 export const textOf = (value: unknown): string | undefined => {
-  const text = idOf(value);
-  return text?.includes('&') ? decodeEntities(text).trim() || undefined : text;
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  // Shortened before it is decoded: a text that many items share may be megabytes long.
+  return cut(decodeEntities(value.slice(0, 4 * maxLength)).trim(), maxLength) || undefined;
 };
 
 export const textAt = (value: unknown, names: Names): string | undefined => textOf(at(value, names));
+
+/** Reads a name, or another text that many offers share. */
+export const labelOf = (value: unknown): string | undefined => {
+  const text = textOf(value);
+  return text === undefined ? undefined : cut(text, maxNameLength);
+};
+
+export const labelAt = (value: unknown, names: Names): string | undefined => labelOf(at(value, names));
 
 /** Reads a number of zero or more, also from a string. */
 export const numberOf = (value: unknown): number | undefined => {
@@ -128,5 +149,5 @@ export const numberOf = (value: unknown): number | undefined => {
 /** Reads the name of what a descriptor describes: its name, code or short description. */
 export const nameOf = (described: unknown): string | undefined => {
   const descriptor = at(described, field.descriptor);
-  return textAt(descriptor, field.name) ?? textAt(descriptor, field.code) ?? textAt(descriptor, field.shortDesc);
+  return labelAt(descriptor, field.name) ?? labelAt(descriptor, field.code) ?? labelAt(descriptor, field.shortDesc);
 };

@@ -1,5 +1,5 @@
 import { readAvailability, readRating } from './availability.ts';
-import { at, field, idOf, listAt, nameOf, textAt } from './fields.ts';
+import { at, field, idOf, labelAt, labelOf, listAt, nameOf, textAt } from './fields.ts';
 import { readDistanceKm } from './location.ts';
 import type { Offer } from './offer.ts';
 import { maxReferences, placesOf, type Provider } from './provider.ts';
@@ -19,8 +19,8 @@ export const readItem = (
   origin: Origin,
 ): Offer | undefined => {
   const itemId = idOf(at(item, field.id)) ?? '';
-  const name = nameOf(item) ?? itemId;
-  if (name === '') return undefined;
+  const name = nameOf(item) ?? labelOf(itemId);
+  if (name === undefined) return undefined;
   const places = placesOf(item, provider);
   const offer: Writable<Offer> = { providerId: provider.id, providerName: provider.name, itemId, name };
   put(offer, 'description', descriptionOf(item, name));
@@ -75,12 +75,12 @@ const none: readonly string[] = [];
 /** Item categories are ids (Beckn 0.9, 1.1), names in place of ids (ONDC retail), or an object (Beckn 2.0). */
 const categoriesOf = (item: unknown, { categoryName }: Provider): readonly string[] => {
   const category = at(item, field.category);
-  const own = textAt(category, field.name) ?? textAt(category, field.code) ?? nameOf(category);
+  const own = labelAt(category, field.name) ?? labelAt(category, field.code) ?? nameOf(category);
   if (own !== undefined) return [own];
   const ids = listAt(item, field.categoryIds);
   if (ids.length === 0) return none;
   return ids.slice(0, maxReferences).flatMap((value) => {
     const id = idOf(value);
-    return id === undefined ? [] : (categoryName(id) ?? id);
+    return id === undefined ? [] : (categoryName(id) ?? labelOf(id) ?? []);
   });
 };

@@ -1,4 +1,4 @@
-import { at, field, nameOf, numberOf, textAt, textOf } from './fields.ts';
+import { at, field, labelAt, labelOf, nameOf, numberOf } from './fields.ts';
 import type { OfferLocation } from './offer.ts';
 
 /**
@@ -6,9 +6,9 @@ import type { OfferLocation } from './offer.ts';
  * address of schema.org of Beckn 2.0. Returns undefined when nothing of it can be shown.
  */
 export const readLocation = (location: unknown): OfferLocation | undefined => {
-  const name = nameOf(location) ?? textAt(location, field.name);
+  const name = nameOf(location) ?? labelAt(location, field.name);
   const city = cityOf(location);
-  const address = textAt(location, field.address);
+  const address = labelAt(location, field.address);
   const gps = gpsOf(location);
   if ((name ?? city ?? address ?? gps) === undefined) return undefined;
   return {
@@ -24,10 +24,10 @@ const cityOf = (location: unknown): string | undefined => {
   const city = at(location, field.city);
   const address = at(location, field.address);
   return (
-    textAt(city, field.name) ??
-    textOf(city) ??
-    textAt(address, field.city) ??
-    textAt(address, field.addressLocality) ??
+    labelAt(city, field.name) ??
+    labelOf(city) ??
+    labelAt(address, field.city) ??
+    labelAt(address, field.addressLocality) ??
     undefined
   );
 };

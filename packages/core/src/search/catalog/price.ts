@@ -1,4 +1,4 @@
-import { at, field, idOf, objectsAt, textAt } from './fields.ts';
+import { at, field, labelAt, labelOf, objectsAt } from './fields.ts';
 import type { Price } from './offer.ts';
 
 /**
@@ -25,10 +25,10 @@ const amounts = [
 ] as const satisfies readonly (keyof Price)[];
 
 const priceOf = (price: unknown): Price | undefined => {
-  const given: { -readonly [Key in keyof Price]: Price[Key] } = { currency: idOf(at(price, field.currency)) ?? '' };
+  const given: { -readonly [Key in keyof Price]: Price[Key] } = { currency: labelAt(price, field.currency) ?? '' };
   let isGiven = false;
   for (const amount of amounts) {
-    const value = idOf(at(price, field[amount]));
+    const value = labelOf(at(price, field[amount]));
     if (value === undefined) continue;
     given[amount] = value;
     isGiven = true;
@@ -42,8 +42,8 @@ const priceOf = (price: unknown): Price | undefined => {
 /** "kWh", or "10 minutes" for a price per ten minutes. */
 const unitOf = (price: unknown): string | undefined => {
   const quantity = at(price, field.applicableQuantity);
-  const unit = textAt(quantity, field.unit) ?? textAt(price, field.unit);
-  const count = idOf(at(quantity, field.unitQuantity)) ?? '1';
+  const unit = labelAt(quantity, field.unit) ?? labelAt(price, field.unit);
+  const count = labelAt(quantity, field.unitQuantity) ?? '1';
   return unit === undefined || count === '1' ? unit : `${count} ${unit}`;
 };
 

@@ -1,4 +1,4 @@
-import { at, field, idOf, listAt, nameOf, objectsAt } from './fields.ts';
+import { at, field, idOf, labelOf, listAt, nameOf, objectsAt } from './fields.ts';
 import { readDistanceKm, readLocation } from './location.ts';
 import { readRating } from './availability.ts';
 import type { OfferLocation, Rating } from './offer.ts';
@@ -36,7 +36,7 @@ export const readProvider = (
   const categories = readCategories(provider);
   return {
     id,
-    name: nameOf(provider) ?? (id === '' ? catalogName : id),
+    name: nameOf(provider) ?? labelOf(id) ?? catalogName,
     ...(rating && { rating }),
     categoryName: (categoryId) => categories.get(categoryId) ?? catalogCategories.get(categoryId),
     places: places.length === 0 ? none : placesById(places),
