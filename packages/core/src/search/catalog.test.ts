@@ -205,6 +205,7 @@ describe('the error of a seller', () => {
 
   it.each<[string, unknown]>([
     ['has a catalog', { message: { catalog: {} }, error: { code: '1' } }],
+    ['has catalogs', { message: { catalogs: [] }, error: {} }],
     ['has no error', { context: {} }],
     ['has an error that is not an object', { error: 'Error occurred' }],
     ['is null', null],

@@ -27,7 +27,11 @@ describe('a catalog of Beckn 1.1', () => {
       read({
         descriptor: {
           name: 'Check-up',
-          images: [{ url: 'https://img.lakeside.example/1.png' }, { url: 'javascript:alert(1)' }, 'HSPA image'],
+          images: [
+            { url: 'https://img.lakeside.example/1.png' },
+            { url: 'javascript://img.lakeside.example/%0aalert(1)' },
+            'HSPA image',
+          ],
         },
         category_ids: ['C-DENT', 'C-EYE', 'Other'],
         location_ids: ['L-3', 'L-2', 'L-9'],
@@ -103,6 +107,13 @@ describe('a catalog of ONDC retail', () => {
         descriptor: { name: 'A', symbol: 'https://img.example/a.png' },
       }),
     ).toMatchObject({ categories: ['Health & Wellness'], images: ['https://img.example/a.png'] });
+  });
+
+  it('resolves a category of the platform', () => {
+    const providers = [{ id: 'P', items: [{ id: 'I', category_id: 'C-1' }] }];
+    const categories = [{ id: 'C-1', descriptor: { name: 'Devices' } }];
+    const catalog = { 'bpp/providers': providers, 'bpp/categories': categories };
+    expect(readOffers({ message: { catalog } })).toMatchObject([{ categories: ['Devices'] }]);
   });
 
   it('names the platform when the provider has no name and no id', () => {
