@@ -47,7 +47,7 @@ describe('receiveCallback', () => {
     expect(use.searchStatus()).toEqual({
       status: 'ok',
       pending: 2,
-      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 },
     });
     await use.receiveCallback(anOnSearch(idOf(0)));
     for (let again = 0; again < 2; again++) await use.receiveCallback(anOnSearch(idOf(0)));
@@ -58,7 +58,7 @@ describe('receiveCallback', () => {
     expect(use.searchStatus()).toEqual({
       status: 'ok',
       pending: 0,
-      callbacks: { delivered: 1, duplicate: 2, late: 3, unknown: 4, rejected: 5 },
+      callbacks: { delivered: 1, duplicate: 2, late: 3, unknown: 4, rejected: 5, mismatched: 0 },
     });
   });
 
