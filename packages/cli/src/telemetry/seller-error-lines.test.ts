@@ -11,5 +11,7 @@ it('logs how many sellers of a leg responded with an error, also without metrics
   hooks.onLeg({ leg: 'moa', outcome: 'delivered', sellerErrors: 0, durationMs: 1 });
   hooks.onLeg({ leg: 'mh', outcome: 'seller-error', sellerErrors: 2, durationMs: 1 });
 
-  expect(entries).toEqual([{ level: 'warn', message: 'sellers responded with an error', leg: 'mh', sellers: 2 }]);
+  expect(entries).toEqual([
+    { level: 'warn', message: 'sellers responded with an error', fields: { leg: 'mh', sellers: 2 } },
+  ]);
 });
