@@ -10,6 +10,8 @@ export default mergeConfig(
       globalSetup: ['browser/browser-process.ts', '../tools/bundled-command.ts'],
       // Every file starts its own servers, and mostly waits for them.
       maxWorkers: 3,
+      // Concurrent tests wait for the limits of their requests at the same time.
+      maxConcurrency: 50,
     },
   }),
 );
