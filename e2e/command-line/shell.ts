@@ -36,6 +36,7 @@ export const openShell = (
   };
   return {
     folder,
+    env: inherited,
     run: (line: string): Promise<Output> =>
       new Promise((resolve) => {
         execFile('bash', ['-c', line], { cwd: folder, env: inherited, timeout: 110_000 }, (error, stdout, stderr) =>
