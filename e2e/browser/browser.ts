@@ -122,7 +122,10 @@ export const violations = async (page: Page, rules?: readonly string[]): Promise
   );
 };
 
-/** Expects no violations on the current page, in light and in dark colours. Only rules on colours run twice. */
+/**
+ * Expects no violations on the current page, in light and in dark colours. Only rules on colours run twice. At a second width
+ * `violations` is enough: colours do not depend on the width.
+ */
 export const expectAccessible = async (page: Page): Promise<void> => {
   expect(await violations(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
