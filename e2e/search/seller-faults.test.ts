@@ -27,7 +27,7 @@ const rows: readonly Row[] = [
   { behaviour: { fault: 'callback-before-ack' }, counts: { delivered: 2 } },
   { behaviour: { fault: 'two-callbacks' }, counts: { delivered: 2, duplicate: 1 } },
   {
-    behaviour: { fault: 'late-callback', lateMs: limits.timeoutMs + 100 },
+    behaviour: { fault: 'late-callback', lateMs: limits.timeoutMs + 500 },
     error: 'timeout',
     counts: { delivered: 1, late: 1 },
   },
