@@ -76,6 +76,9 @@ const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url)
 const [, block = ''] = /```sh run\n([^]+?)```/.exec(page) ?? [];
 const lines = block.trim().split('\n');
 
+/** A command without shell syntax and files. Those that only a signal ends need a process of their own. */
+const isPlain = (line: string): boolean => /^portico (?!serve|login|init|doctor)[\w/= -]+$/.test(line);
+
 describe('the commands on docs/command-line.md', () => {
   it('the commands on docs/command-line.md has expected output for every command on the page', () => {
     expect(lines.slice(2)).toEqual(Object.keys(expectedOutput));
@@ -89,15 +92,14 @@ describe('the commands on docs/command-line.md', () => {
     const { stdout: exported } = await shell.run(`${preamble}printf %s "$PORTICO_TOKEN"`);
     expect(exported).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     for (const line of commands) {
-      const output = await shell.run(`export PORTICO_TOKEN=${exported}\n${here(line)}`);
+      const output = isPlain(line)
+        ? await commandHere(line.split(' ').slice(1), { ...shell.env, PORTICO_TOKEN: exported })
+        : await shell.run(`export PORTICO_TOKEN=${exported}\n${here(line)}`);
       expect({ line, ...output }).toEqual({ line, stderr: '', exitCode: 0, ...expectedOutput[line] });
     }
     expect(readFileSync(join(shell.folder, 'eob.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
   });
 });
-
-/** A command without shell syntax and files. Those that only a signal ends need a process of their own. */
-const isPlain = (line: string): boolean => /^portico (?!serve|login|init|doctor)[\w/= -]+$/.test(line);
 
 describe('the help', () => {
   /** All commands, listed by the help of their parent commands. */
