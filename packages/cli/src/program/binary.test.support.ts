@@ -25,7 +25,7 @@ export const nodeArguments: readonly string[] = [
 ];
 
 /** Shared compile cache, so that child processes do not compile the sources again. */
-export const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/portico-tests', import.meta.url));
+const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/portico-tests', import.meta.url));
 
 export interface Started {
   readonly env?: Environment;
