@@ -274,9 +274,8 @@ describe.skipIf(!hasRedis).concurrent('the Redis commands', () => {
     const body = JSON.stringify({ text: 'x'.repeat(20_000) });
     const before = await used();
     const searches = await Promise.all(Array.from({ length: 200 }, () => waitingAt(owner, randomUUID(), 5000)));
-    for (const [nth, { id }] of searches.entries())
-      if (nth % 10 > 0) await remote.offer(id, body);
-      else owner.release(id);
+    // All at once, so that they are stored before the first leg expires.
+    await Promise.all(searches.map(({ id }, nth) => (nth % 10 > 0 ? remote.offer(id, body) : owner.release(id))));
     expect((await used()) - before).toBeGreaterThan(3_000_000);
     await eventually(() => owner.pending, 0);
     await eventually(() => observer.dbSize(), 0, { timeout: 15_000, interval: 50 });
