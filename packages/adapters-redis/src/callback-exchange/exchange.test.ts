@@ -275,7 +275,8 @@ describe.skipIf(!hasRedis).concurrent('the Redis commands', () => {
     const before = await used();
     const searches = await Promise.all(Array.from({ length: 200 }, () => waitingAt(owner, randomUUID(), 5000)));
     // All at once, so that they are stored before the first leg expires.
-    await Promise.all(searches.map(({ id }, nth) => (nth % 10 > 0 ? remote.offer(id, body) : owner.release(id))));
+    for (const { id } of searches.slice(0, 20)) owner.release(id);
+    await Promise.all(searches.slice(20).map(({ id }) => remote.offer(id, body)));
     expect((await used()) - before).toBeGreaterThan(3_000_000);
     await eventually(() => owner.pending, 0);
     await eventually(() => observer.dbSize(), 0, { timeout: 15_000, interval: 50 });

@@ -357,7 +357,7 @@ describe.concurrent('the shutdown of portico serve', () => {
 
     expect(exitCode).toBe(0);
     // Not in order: the log of the server is written later.
-    expect(messagesBesideRequests(stderr).toSorted()).toEqual(['draining', 'stopped', 'ten seconds later']);
+    expect(messagesBesideRequests(stderr).map(String).toSorted()).toEqual(['draining', 'stopped', 'ten seconds later']);
     expect(await causeCode(response)).toBe('UND_ERR_SOCKET');
   });
 
