@@ -73,7 +73,8 @@ const exchangeOn = (socket: Socket, url: string, keepBodies: boolean): Exchange 
   socket.once('close', () => fail('closed a connection in the middle of a response'));
   return (request) => {
     pending = Promise.withResolvers();
-    socket.write(request);
+    if (socket.destroyed) fail('closed a connection between two requests');
+    else socket.write(request);
     return pending.promise;
   };
 };
