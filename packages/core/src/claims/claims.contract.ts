@@ -1,6 +1,7 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import { canary } from '../contract/supervision.ts';
-import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
+import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import { type Json, toJson } from '../shared/json.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';

@@ -1,8 +1,8 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
-import { stored } from '../contract/assertions.ts';
 import { stableFields } from '../contract/json-result.ts';
 import { canary } from '../contract/supervision.ts';
-import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
+import { check, equal, failsAs, stored, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';

@@ -1,7 +1,7 @@
 import { type Result, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { Member } from '../shared/member.ts';
-import { BrokenPromise, type ContractSuite, type SubjectExtras } from '../shared/contract.ts';
+import { BrokenPromise, type ContractSuite, type SubjectExtras } from './contract-suite.ts';
 import { type Failure, type Service, upstream } from '../shared/failure.ts';
 import type { SourceFault } from './failing-source.ts';
 import { jsonIn } from './json-result.ts';

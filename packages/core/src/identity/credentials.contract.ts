@@ -1,5 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
-import { check, contractSuite, equal, succeeds } from '../shared/contract.ts';
+import { check, equal, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Member } from '../shared/member.ts';
 import type { Credentials, HeaderFields } from './credentials.port.ts';

@@ -1,4 +1,5 @@
-import { contractSuite, equal, failsAs, succeeds } from '../shared/contract.ts';
+import { equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
 
 /** Kinds of valid tokens that an adapter may be configured to refuse (contract, section 10). */

@@ -1,4 +1,5 @@
-import { contractSuite, equal, failsAs, succeeds } from '../shared/contract.ts';
+import { equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import type { BoundProof, ProofVerifier } from './proof-verifier.port.ts';
 
 type Request = Omit<BoundProof, 'proof'>;

@@ -1,7 +1,8 @@
 import type { Result } from 'neverthrow';
+import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { type ContractSuite, contractSuite } from '../contract/contract-suite.ts';
 import { contentOf } from '../documents/documents.contract.ts';
 import type { DocumentResponse } from '../documents/documents.port.ts';
-import { check, type ContractSuite, contractSuite, equal, failsAs, succeeds } from '../shared/contract.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Member } from '../shared/member.ts';
 import { type DeclaredOperation, isJsonOperation, type ServiceDeclaration } from './declaration.ts';

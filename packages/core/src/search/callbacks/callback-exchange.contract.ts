@@ -1,4 +1,5 @@
-import { contractSuite, equal, succeeds } from '../../shared/contract.ts';
+import { equal, succeeds } from '../../contract/assertions.ts';
+import { contractSuite } from '../../contract/contract-suite.ts';
 import type { CallbackExchange } from './callback-exchange.port.ts';
 
 export interface CallbackExchangeSubject {
