@@ -6,7 +6,7 @@ import type { ClaimLocator, Claims } from '../claims/claims.port.ts';
 import { succeeds } from './assertions.ts';
 import { contractSuite } from './contract-suite.ts';
 import { generalPromises } from './supervision.ts';
-import { brokenBy } from './unsafe-adapters.test.support.ts';
+import { brokenBy } from './suite-test.test.support.ts';
 import { toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
 

@@ -1,6 +1,7 @@
 import { err, ok, ResultAsync } from 'neverthrow';
 import { generalPromises } from '../contract/supervision.ts';
-import { later, overridden, testSuite } from '../contract/unsafe-adapters.test.support.ts';
+import { changing, testSuite } from '../contract/suite-test.test.support.ts';
+import { later } from '../contract/unsafe-operations.test.support.ts';
 import { type Failure, upstream } from '../shared/failure.ts';
 import { aMember } from '../shared/member.fake.ts';
 import type { Member } from '../shared/member.ts';
@@ -20,12 +21,8 @@ const subject = (): CredentialsSubject => {
   };
 };
 
-const withFor =
-  (change: (credentials: Credentials) => Credentials['for']) =>
-  (good: CredentialsSubject): CredentialsSubject => ({
-    ...good,
-    credentials: overridden(good.credentials, { for: change(good.credentials) }),
-  });
+const withFor = (change: (credentials: Credentials) => Credentials['for']) =>
+  changing<'credentials', CredentialsSubject>('credentials')((credentials) => ({ for: change(credentials) }));
 
 const issue = (credentials: Credentials, member: Member): ResultAsync<HeaderFields, Failure> =>
   later(() => new ResultAsync(Promise.resolve(credentials.for(member))));

@@ -1,5 +1,6 @@
 import { errAsync, okAsync } from 'neverthrow';
-import { testSuite, unsafeInEveryPort, type UnsafeAdapter } from '../contract/unsafe-adapters.test.support.ts';
+import { changing, testSuite, type UnsafeAdapter } from '../contract/suite-test.test.support.ts';
+import { unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { unauthenticated, upstream } from '../shared/failure.ts';
@@ -21,9 +22,7 @@ const subject = (): IdentitySubject => {
   };
 };
 
-const withIdentity =
-  (change: (identity: Identity) => Partial<Identity>) =>
-  (good: IdentitySubject): IdentitySubject => ({ ...good, identity: { ...good.identity, ...change(good.identity) } });
+const withIdentity = changing<'identity', IdentitySubject>('identity');
 
 type Header = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { errAsync, ok, okAsync, err } from 'neverthrow';
-import { failed, showsInput, testSuite, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
+import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
+import { showsInput, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
 import { unauthenticated, upstreamStatus } from '../shared/failure.ts';
 import { fakeIdentity } from './identity.fake.ts';
-import type { Identity } from './identity.port.ts';
 import { type PasswordGrantSubject, passwordGrantContract } from './password-grant.contract.ts';
 
 const credentials = { grant: 'password', clientId: 'cli', username: 'member-1', password: 'a good one' } as const;
@@ -14,12 +14,7 @@ const subject = (): PasswordGrantSubject => {
   return { identity, credentials, subject: 'PTY-1', fail: (fault) => identity.failWith(failed('identity', fault)) };
 };
 
-const withIdentity =
-  (change: (identity: Identity) => Partial<Identity>) =>
-  (good: PasswordGrantSubject): PasswordGrantSubject => ({
-    ...good,
-    identity: { ...good.identity, ...change(good.identity) },
-  });
+const withIdentity = changing<'identity', PasswordGrantSubject>('identity');
 
 /** Issues a token for every password for which `accepts` returns true. */
 const accepting = (accepts: (password: string, username: string) => boolean) =>

@@ -1,5 +1,5 @@
 import { errAsync, okAsync } from 'neverthrow';
-import { testSuite } from '../contract/unsafe-adapters.test.support.ts';
+import { testSuite } from '../contract/suite-test.test.support.ts';
 import { invalidProof } from '../shared/failure.ts';
 import { type ProofVerifierSubject, proofVerifierContract } from './proof-verifier.contract.ts';
 import { fakeProofVerifier } from './proof-verifier.fake.ts';

@@ -1,7 +1,7 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { somePdf } from '../documents/documents.fake.ts';
-import { mixingMembers } from '../contract/unsafe-adapters.test.support.ts';
+import { mixingMembers } from '../contract/unsafe-operations.test.support.ts';
 import { succeeds } from '../contract/assertions.ts';
 import { BrokenPromise } from '../contract/contract-suite.ts';
 import { notFound, preconditionFailed, upstream } from '../shared/failure.ts';

@@ -1,5 +1,6 @@
 import { okAsync } from 'neverthrow';
-import { overridden, testSuite, unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
+import { changing, overridden, testSuite } from '../../contract/suite-test.test.support.ts';
+import { unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../../contract/supervision.ts';
 import { fakeIds } from '../../runtime/ids.fake.ts';
 import { type CallbackExchangeSubject, callbackExchangeContract } from './callback-exchange.contract.ts';
@@ -11,12 +12,7 @@ const subject = (): CallbackExchangeSubject => {
   return { exchange: fakeCallbackExchange(), fresh: () => ids.uuid() };
 };
 
-const withExchange =
-  (change: (exchange: CallbackExchange) => Partial<CallbackExchange>) =>
-  (good: CallbackExchangeSubject): CallbackExchangeSubject => ({
-    ...good,
-    exchange: overridden(good.exchange, change(good.exchange)),
-  });
+const withExchange = changing<'exchange', CallbackExchangeSubject>('exchange');
 
 /** Registers other expectations than it was given. */
 const registering = (change: (expectation: Expectation, nth: number) => Expectation) =>
