@@ -1,15 +1,18 @@
 import type { Result } from 'neverthrow';
 import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
 import { type ContractSuite, contractSuite } from '../contract/contract-suite.ts';
+import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
+import { isSame } from '../contract/json-result.ts';
 import { contentOf } from '../documents/documents.contract.ts';
 import type { DocumentResponse } from '../documents/documents.port.ts';
 import type { Failure } from '../shared/failure.ts';
+import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { type DeclaredOperation, isJsonOperation, type ServiceDeclaration } from './declaration.ts';
 import { type AnyOwnUseCase, ownService } from './own-service.ts';
 import type { AnyServiceRequest, ServiceInput, ServicePort, ServiceResponse } from './own-service.port.ts';
 
-export interface ServiceSubject<Declaration extends ServiceDeclaration> {
+export interface ServiceSubject<Declaration extends ServiceDeclaration> extends FailingSource {
   readonly service: ServicePort<Declaration>;
   readonly member: Member;
   /** Another member, to whom the resources in `requests` do not belong, and whose lists are different. */
@@ -18,6 +21,18 @@ export interface ServiceSubject<Declaration extends ServiceDeclaration> {
   readonly requests: {
     readonly [Name in keyof Declaration['operations']]: ServiceInput<Declaration['operations'][Name]>;
   };
+  /**
+   * Bodies of `other`, for operations whose response shows the body. They are different from those in `requests`. If one
+   * is absent, idempotency keys that two members share are tested only by what `other` reads.
+   */
+  readonly otherBodies?: { readonly [Name in keyof Declaration['operations']]?: Json };
+  /** A member who does not exist in the service. If it is absent, what such a member reads is not tested. */
+  readonly unknown?: Member;
+  /**
+   * Returns an idempotency key that was not used before. If it is absent, each test uses the same keys, so each needs a
+   * service without earlier data.
+   */
+  readonly fresh?: () => string;
 }
 
 /** The contract suite of a declared service: the promises of its operations, one test each. */
@@ -30,19 +45,30 @@ export const serviceContract = <Declaration extends ServiceDeclaration>(
       (subject: ServiceSubject<Declaration>) => verify(callsOf(declaration, subject), name),
     ]),
   );
-  return contractSuite(declaration.name, Object.fromEntries(promises));
+  return contractSuite(declaration.name, {
+    ...(Object.fromEntries(promises) as Record<string, (subject: ServiceSubject<Declaration>) => Promise<void>>),
+    ...failingSourcePromises<ServiceSubject<Declaration>>(declaration.name, (subject) => {
+      const { call } = callsOf(declaration, subject);
+      return Object.keys(declaration.operations).map((name) => () => call(name, 'member'));
+    }),
+  });
 };
 
 type Input = Partial<AnyServiceRequest>;
 
+type Who = 'member' | 'other' | 'unknown';
+
 /** The calls of a subject. `change` replaces parts of the subject's request. */
 interface Calls {
-  readonly call: (operation: string, who: 'member' | 'other', change?: Input) => ReturnType<AnyOwnUseCase>;
+  readonly call: (operation: string, who: Who, change?: Input) => ReturnType<AnyOwnUseCase>;
   /** The entity tag of what the operation changes, if it can be read and has one. */
   readonly etagOf: (operation: string) => Promise<string | undefined>;
   /** Everything that a member can read with the requests of the subject. A failure is its kind. */
-  readonly readAll: (who: 'member' | 'other') => Promise<readonly string[]>;
-  readonly subject: { readonly member: Member; readonly other: Member };
+  readonly readAll: (who: Who) => Promise<readonly string[]>;
+  readonly fresh: () => string;
+  /** The body of the other member, if it has another one. */
+  readonly otherBodyOf: (operation: string) => Json | undefined;
+  readonly subject: { readonly member: Member; readonly other: Member; readonly unknown?: Member };
 }
 
 const callsOf = <Declaration extends ServiceDeclaration>(
@@ -53,10 +79,11 @@ const callsOf = <Declaration extends ServiceDeclaration>(
     Record<string, AnyOwnUseCase>
   >;
   const requests = subject.requests as unknown as Readonly<Record<string, Input | undefined>>;
-  const missing = Object.keys(declaration.operations).find((name) => requests[name] === undefined);
-  check(missing === undefined, `the subject has no request for the operation "${missing}"`);
-  const call: Calls['call'] = (operation, who, change) =>
-    useCases[operation]!(subject[who], { ...requests[operation], ...change });
+  const call: Calls['call'] = (operation, who, change) => {
+    const request = requests[operation];
+    check(request !== undefined, `the subject has no request for the operation "${operation}"`);
+    return useCases[operation]!(subject[who]!, { ...request, ...change });
+  };
   const reads = Object.entries<DeclaredOperation>(declaration.operations).filter(([, { method }]) => method === 'GET');
   const readAll: Calls['readAll'] = (who) => Promise.all(reads.map(async ([name]) => textOf(await call(name, who))));
   const etagOf: Calls['etagOf'] = async (operation) => {
@@ -65,7 +92,10 @@ const callsOf = <Declaration extends ServiceDeclaration>(
     const found = read && (await call(read[0], 'member'));
     return found?.isOk() && 'text' in found.value ? found.value.etag : undefined;
   };
-  return { call, etagOf, readAll, subject };
+  let keys = 0;
+  const { fresh = () => `contract-${++keys}`, otherBodies = {} } = subject;
+  const otherBodyOf = (operation: string) => (otherBodies as Readonly<Record<string, Json | undefined>>)[operation];
+  return { call, etagOf, readAll, fresh, otherBodyOf, subject };
 };
 
 const textOf = async (result: Result<ServiceResponse | DocumentResponse, Failure>): Promise<string> => {
@@ -121,6 +151,17 @@ const readPromises: Promises = {
     const [own, others, last] = await Promise.all([read('member'), read('other'), read('member')]);
     check(own !== others && last !== others, 'another member gets another response');
   },
+  'has nothing for an unknown member, and does not report that as a failure of the source': async (
+    calls,
+    operation,
+  ) => {
+    const { call, subject } = calls;
+    if (!subject.unknown) return;
+    const found = await call(operation, 'unknown');
+    if (found.isErr()) await failsAs('not-found', call(operation, 'unknown'));
+    else
+      check((await textOf(found)) !== (await textOf(await call(operation, 'member'))), 'the response is another one');
+  },
 };
 
 const writePromises: Promises = {
@@ -146,11 +187,57 @@ const conditionalPromises: Promises = {
 };
 
 const postPromises: Promises = {
-  'is processed once when it is sent twice with the same idempotency key': async ({ call }, operation) => {
-    const twice = { idempotencyKey: 'contract-1' };
+  'is processed once when it is sent twice with the same idempotency key': async (calls, operation) => {
+    const { call, readAll, fresh } = calls;
+    const twice = { idempotencyKey: fresh() };
     const first = await textOf(await call(operation, 'member', twice));
+    const before = await readAll('member');
     equal(await textOf(await call(operation, 'member', twice)), first, 'the second response');
+    equal(await readAll('member'), before, 'what the member reads after the second request');
   },
+  'is processed once when it is sent twice at the same time with the same idempotency key': async (
+    calls,
+    operation,
+  ) => {
+    const { call, fresh } = calls;
+    const twice = { idempotencyKey: fresh() };
+    const sent = await Promise.all([call(operation, 'member', twice), call(operation, 'member', twice)]);
+    // A service may refuse a key while its first request is in progress.
+    const responses = await Promise.all(sent.filter((result) => result.isOk()).map(textOf));
+    check(responses.length > 0, 'one of the requests succeeds');
+    check(new Set(responses).size === 1, 'both requests have the same response');
+  },
+  'is processed again with another idempotency key': async (calls, operation) => {
+    await succeeds(calls.call(operation, 'member', { idempotencyKey: calls.fresh() }));
+    await isProcessed(calls, operation, 'member', { idempotencyKey: calls.fresh() });
+  },
+  'is processed for each of two members who use the same idempotency key': async (calls, operation) => {
+    const { call, fresh, otherBodyOf } = calls;
+    const idempotencyKey = fresh();
+    const own = await textOf(await call(operation, 'member', { idempotencyKey }));
+    const body = otherBodyOf(operation);
+    const others = await isProcessed(calls, operation, 'other', { idempotencyKey, ...(body && { body }) });
+    if (!body) return;
+    check(others !== own, 'the responses to different bodies are different');
+  },
+};
+
+/**
+ * Checks that a request with a key is processed, and returns the text of its response. The reads show it: they change, or
+ * the same request without a key does not change them either.
+ */
+const isProcessed = async (
+  { call, readAll }: Calls,
+  operation: string,
+  who: Who,
+  { idempotencyKey, ...change }: Input,
+): Promise<string> => {
+  const before = await readAll(who);
+  const text = await textOf(await call(operation, who, { ...change, idempotencyKey }));
+  if (!isSame(await readAll(who), before)) return text;
+  await call(operation, who, change);
+  equal(await readAll(who), before, 'what the member reads after the same request without an idempotency key');
+  return text;
 };
 
 const parameterPromises = ({ parameters }: DeclaredOperation): Promises => ({
