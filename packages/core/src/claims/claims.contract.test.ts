@@ -15,8 +15,8 @@ import {
   other,
   unknown,
 } from '../contract/unsafe-operations.test.support.ts';
-import { upstream, upstreamStatus } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { notFound, upstream, upstreamStatus } from '../shared/failure.ts';
+import { type Json, noContent, toJson } from '../shared/json.ts';
 import { type ClaimsSubject, claimsContract } from './claims.contract.ts';
 import { fakeClaims } from './claims.fake.ts';
 import type { ClaimLocator, Claims } from './claims.port.ts';
@@ -123,6 +123,18 @@ const hiddenDuplicates = (claims: Claims): Partial<Claims> => {
   };
 };
 
+/** Accepts every draft for later. */
+const accepting = (change: (claim: Json) => Json) =>
+  withClaims(({ submit }) => ({
+    submit: (of, draft) => submit(of, draft).map(({ claim }) => ({ outcome: 'accepted', claim: change(claim) })),
+  }));
+
+/** Files drafts that it accepts for the other member. */
+const acceptingForOther = withClaims(({ submit }) => ({
+  submit: (of, draft) =>
+    submit(of === member ? other : member, draft).map(({ claim }) => ({ outcome: 'accepted', claim })),
+}));
+
 const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
   ...unsafeInEveryService<'claims', ClaimsSubject>('claims'),
   showsInput<'claims', ClaimsSubject>('claims'),
@@ -190,6 +202,23 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
       get: (of, locator) => claims.get(of, locator).orElse(() => claims.get(member, locator)),
     })),
     'files a draft only for the member who submits it',
+  ],
+  [
+    'files a draft that it accepts for another member',
+    acceptingForOther,
+    'files a draft only for the member who submits it',
+  ],
+  [
+    'creates a claim without a locator',
+    withClaims(({ submit }) => ({
+      submit: (of, draft) => submit(of, draft).map((filed) => ({ ...filed, claim: noContent })),
+    })),
+    'files a submitted draft so that it can be read back',
+  ],
+  [
+    'accepts drafts, and reports the same claim for all of them',
+    accepting((claim) => toJson({ ...(claim.value as object), locator: 'CLM-NEW-1' })),
+    'files two drafts with different idempotency keys as two claims',
   ],
   [
     'files the first draft again, whatever the idempotency key',
@@ -298,6 +327,22 @@ testSuite('claims', claimsContract, subject, unsafe, [
         },
       };
     }),
+  ],
+  ['accepts claims for later, without a locator', accepting(() => toJson({ status: 'accepted' }))],
+  ['accepts claims for later, without content', accepting(() => noContent)],
+  [
+    'accepts claims that can be read only later',
+    (good) =>
+      accepting((claim) => claim)(
+        withClaims(({ get, list }) => ({
+          get: (of, locator) => (locator.startsWith('CLM-NEW') ? errAsync(notFound('claims')) : get(of, locator)),
+          list: (of, query) =>
+            list(of, query).map(({ value }) => {
+              const { claims } = value as { readonly claims: readonly { readonly locator: string }[] };
+              return toJson({ claims: claims.filter(({ locator }) => !locator.startsWith('CLM-NEW')) });
+            }),
+        }))(good),
+      ),
   ],
   [
     'lists nothing at all for a member it does not know',
