@@ -17,7 +17,7 @@ export { type EligibilitySubject, eligibilityContract } from './eligibility/elig
 export { type FakeEligibility, fakeEligibility } from './eligibility/eligibility.fake.ts';
 export { type CredentialsSubject, credentialsContract } from './identity/credentials.contract.ts';
 export { type FakeCredentials, fakeCredentials } from './identity/credentials.fake.ts';
-export { type IdentitySubject, identityContract, type RefusableToken } from './identity/identity.contract.ts';
+export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
 export { type PasswordGrantSubject, passwordGrantContract } from './identity/password-grant.contract.ts';
 export { type FakeIdentity, type FakeUser, fakeIdentity } from './identity/identity.fake.ts';
 export { type FakeProofVerifier, fakeProofVerifier } from './identity/proof-verifier.fake.ts';

@@ -18,7 +18,6 @@ const subject = (): IdentitySubject => {
     subject: 'PTY-1',
     forged: 'aaaa.bbbb.cccc',
     mint: identity.mint,
-    refuses: ['bound-token', 'program-token'],
   };
 };
 
@@ -132,12 +131,6 @@ testSuite<IdentitySubject>('identity', identityContract, subject, [
   ),
   accepts('accepts alg none', (_, { alg }) => alg === 'none', 'rejects a token without a signature'),
   accepts('ignores typ', (_, { typ }) => typ !== undefined, 'rejects a token of another type'),
-  accepts('ignores cnf', ({ cnf }) => cnf !== undefined, 'rejects a bound token without proof'),
-  accepts(
-    'accepts the token of a program',
-    ({ client_id: client }) => client !== undefined,
-    'rejects a token of a program',
-  ),
   [
     'accepts a forged token',
     withIdentity((identity) => ({
