@@ -71,59 +71,81 @@ const swappedAfterFailure = (credentials: Credentials): Credentials['for'] => {
     });
 };
 
-testSuite<CredentialsSubject>('credentials', credentialsContract, subject, [
-  ...unsafeInEveryPort<'credentials', CredentialsSubject>('credentials'),
-  ['issues one token for all members', cachedBy(() => ''), 'identifies the member of the call, or no member'],
+testSuite<CredentialsSubject>(
+  'credentials',
+  credentialsContract,
+  subject,
   [
-    'caches tokens by the beginning of the locator',
-    cachedBy(({ locator }) => locator.slice(0, 3)),
-    'does not mix up members that call several times',
+    ...unsafeInEveryPort<'credentials', CredentialsSubject>('credentials'),
+    ['issues one token for all members', cachedBy(() => ''), 'identifies the member of the call, or no member'],
+    [
+      'caches tokens by the beginning of the locator',
+      cachedBy(({ locator }) => locator.slice(0, 3)),
+      'does not mix up members that call several times',
+    ],
+    [
+      'requests one token at a time, for whichever member',
+      withFor(oneAtATime),
+      'does not mix up members that call at the same time',
+    ],
+    [
+      'uses the member of the last call',
+      withFor((credentials) => mixingMembers((member) => issue(credentials, member))),
+      'does not mix up members that call at the same time',
+    ],
+    [
+      'sends no credentials once a token was issued',
+      withFor((credentials) => {
+        let calls = 0;
+        return (member) => issue(credentials, member).map((fields) => (++calls > 1 ? {} : fields));
+      }),
+      'does not mix up members that call several times',
+    ],
+    ['uses another member after a failure', withFor(swappedAfterFailure), 'does not mix up members after a failure'],
+    [
+      'sends a field with a capital letter',
+      withFields(({ authorization = '' }) => ({ authorization, 'X-Api-Key': 'key' })),
+      'returns fields with lower-case names and values that can be sent',
+    ],
+    [
+      'sends a line break in a field',
+      withFields((fields) => ({ ...fields, 'x-trace': 'a\r\nx-admin: true' })),
+      'returns fields with lower-case names and values that can be sent',
+    ],
+    [
+      'sends the locator of the member in a field',
+      withFields((fields, { locator }) => ({ ...fields, 'x-member': locator })),
+      'puts the locator of the member into no field as it is',
+    ],
+    [
+      "returns another member's credentials after a failure",
+      withFor(lastKnown),
+      'does not mix up members after a failure',
+    ],
+    [
+      "shows the member's token in a failure",
+      withFor(
+        (credentials) => (member) =>
+          issue(credentials, member).mapErr((failure) => ({ ...failure, cause: member.token })),
+      ),
+      generalPromises.failures,
+    ],
   ],
   [
-    'requests one token at a time, for whichever member',
-    withFor(oneAtATime),
-    'does not mix up members that call at the same time',
+    [
+      'repeats a failure for some seconds',
+      (good) => {
+        const failed = new Map<string, Failure>();
+        return {
+          ...withFor((credentials) => (member) => {
+            const failure = failed.get(member.locator);
+            return failure
+              ? err(failure)
+              : issue(credentials, member).orTee((error) => failed.set(member.locator, error));
+          })(good),
+          pass: async () => failed.clear(),
+        };
+      },
+    ],
   ],
-  [
-    'uses the member of the last call',
-    withFor((credentials) => mixingMembers((member) => issue(credentials, member))),
-    'does not mix up members that call at the same time',
-  ],
-  [
-    'sends no credentials once a token was issued',
-    withFor((credentials) => {
-      let calls = 0;
-      return (member) => issue(credentials, member).map((fields) => (++calls > 1 ? {} : fields));
-    }),
-    'does not mix up members that call several times',
-  ],
-  ['uses another member after a failure', withFor(swappedAfterFailure), 'does not mix up members after a failure'],
-  [
-    'sends a field with a capital letter',
-    withFields(({ authorization = '' }) => ({ authorization, 'X-Api-Key': 'key' })),
-    'returns fields with lower-case names and values that can be sent',
-  ],
-  [
-    'sends a line break in a field',
-    withFields((fields) => ({ ...fields, 'x-trace': 'a\r\nx-admin: true' })),
-    'returns fields with lower-case names and values that can be sent',
-  ],
-  [
-    'sends the locator of the member in a field',
-    withFields((fields, { locator }) => ({ ...fields, 'x-member': locator })),
-    'puts the locator of the member into no field as it is',
-  ],
-  [
-    "returns another member's credentials after a failure",
-    withFor(lastKnown),
-    'does not mix up members after a failure',
-  ],
-  [
-    "shows the member's token in a failure",
-    withFor(
-      (credentials) => (member) =>
-        issue(credentials, member).mapErr((failure) => ({ ...failure, cause: member.token })),
-    ),
-    generalPromises.failures,
-  ],
-]);
+);
