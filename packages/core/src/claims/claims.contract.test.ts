@@ -5,6 +5,7 @@ import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.te
 import {
   applyingFirstParameter,
   asFirstMember,
+  cachedByMember,
   emptyForQueries,
   failuresAsMissing,
   ignoringQuery,
@@ -219,6 +220,11 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
     'accepts drafts, and reports the same claim for all of them',
     accepting((claim) => toJson({ ...(claim.value as object), locator: 'CLM-NEW-1' })),
     'files two drafts with different idempotency keys as two claims',
+  ],
+  [
+    'lists claims from an outdated cache',
+    withClaims(({ list }) => ({ list: cachedByMember(list) })),
+    'files a submitted draft so that it can be read back',
   ],
   [
     'files the first draft again, whatever the idempotency key',

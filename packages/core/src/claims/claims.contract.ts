@@ -129,6 +129,8 @@ export const claimsContract = contractSuite<ClaimsSubject>(
       else check(!listed.value.text.includes(claim), "another member's claim is not in the list");
     },
     'files a submitted draft so that it can be read back': async ({ claims, member }) => {
+      // A list that was read before must not hide the claim.
+      await succeeds(claims.list(member, []));
       const filed = await file(claims, member, draftOf('12.50'));
       const claim = await readBack(claims, member, filed);
       if (!claim || filed.locator === undefined) return;

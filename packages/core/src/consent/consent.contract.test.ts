@@ -14,6 +14,7 @@ import {
   mixingMembers,
   other,
   racing,
+  returningOldEntityTag,
   reversed,
   showing,
   unknown,
@@ -146,6 +147,21 @@ testSuite<ConsentSubject>(
       'writes twice when two writes with the same entity tag overlap',
       withConsent(({ get, replace }) => ({ replace: racing('consent', get, replace) })),
       'accepts one of two writes at the same time with the same entity tag',
+    ],
+    [
+      'stores only the first of several consents',
+      withConsent(({ replace }) => ({
+        replace: (of, { value }, ifMatch) => {
+          const { consents = [], ...state } = value as { readonly consents?: readonly object[] };
+          return replace(of, toJson({ ...state, consents: consents.slice(0, 1) }), ifMatch);
+        },
+      })),
+      'stores a replaced consent state',
+    ],
+    [
+      'returns the entity tag of the version before from a write',
+      withConsent(({ get, replace }) => ({ replace: returningOldEntityTag(get, replace) })),
+      'returns the entity tag of the new version from a write, if any',
     ],
     [
       'merges consent states',

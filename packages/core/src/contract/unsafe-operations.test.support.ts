@@ -54,6 +54,36 @@ export const failuresAsMissing =
   (of, ...args) =>
     operation(of, ...args).mapErr(() => notFound(service));
 
+/** Returns what was read before when the source fails. */
+export const lastKnown = <Args extends readonly unknown[], T>(operation: Operation<Args, T>): Operation<Args, T> => {
+  const known = new Map<string, T>();
+  return (of, ...args) =>
+    operation(of, ...args)
+      .andTee((value) => known.set(of.locator, value))
+      .orElse((failure) => {
+        const last = known.get(of.locator);
+        return failure.kind === 'upstream' && last !== undefined ? ok(last) : err(failure);
+      });
+};
+
+/** Keeps the first result of each member. */
+export const cachedByMember = <Args extends readonly unknown[], T>(
+  operation: Operation<Args, T>,
+): Operation<Args, T> => {
+  const cache = new Map<string, ResultAsync<T, Failure>>();
+  return (of, ...args) => {
+    const known = cache.get(of.locator) ?? operation(of, ...args);
+    cache.set(of.locator, known);
+    return known;
+  };
+};
+
+/** Returns the entity tag of the version before from a write. */
+export const returningOldEntityTag =
+  <Value>(read: Read, write: Write<Value>): Write<Value> =>
+  (of, ...args) =>
+    read(of).andThen(({ etag = '' }) => write(of, ...args).map((json) => ({ ...json, etag })));
+
 export const ignoringQuery =
   (list: List): List =>
   (of) =>

@@ -173,6 +173,14 @@ testSuite<DocumentsSubject>(
       'returns the requested range of a document',
     ],
     [
+      'ignores ranges without an end',
+      withDocuments(({ get }) => ({
+        get: (of, locator, { range, ...conditions }) =>
+          get(of, locator, range === undefined || range.endsWith('-') ? conditions : { ...conditions, range }),
+      })),
+      'returns the rest of a document from a byte on',
+    ],
+    [
       'returns other bytes than the range',
       responding((response) =>
         response.outcome === 'part' ? { ...response, content: bytes(somePdf.subarray(0, 10)) } : response,

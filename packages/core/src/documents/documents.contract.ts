@@ -75,6 +75,13 @@ export const documentsContract = contractSuite<DocumentsSubject>(
       equal(response.headers.contentRange, `bytes 5-14/${whole.length}`, 'the announced range');
       equal(await contentOf(response), whole.slice(5, 15), 'the bytes of the range');
     },
+    'returns the rest of a document from a byte on': async ({ documents, member, document }) => {
+      const whole = await contentOf(await succeeds(documents.get(member, document, {})));
+      const response = await succeeds(documents.get(member, document, { range: 'bytes=5-' }));
+      equal(response.outcome, 'part', 'the outcome');
+      equal(response.headers.contentRange, `bytes 5-${whole.length - 1}/${whole.length}`, 'the announced range');
+      equal(await contentOf(response), whole.slice(5), 'the bytes of the range');
+    },
     'reports a range beyond the end of the document': async ({ documents, member, document }) => {
       const response = await succeeds(documents.get(member, document, { range: 'bytes=999999999-' }));
       equal(response.outcome, 'range-not-satisfiable', 'the outcome');

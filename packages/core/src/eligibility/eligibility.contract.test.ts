@@ -5,6 +5,7 @@ import { unsafeInEveryService } from '../contract/unsafe-adapters.test.support.t
 import {
   asFirstMember,
   failuresAsMissing,
+  lastKnown,
   member,
   missingAsStatus,
   mixingMembers,
@@ -96,6 +97,11 @@ testSuite<EligibilitySubject>('eligibility', eligibilityContract, subject, [
     'reports a source that is down as not-found',
     withEligibility(({ coverage }) => ({ coverage: failuresAsMissing('eligibility', coverage) })),
     'fails as unreachable when its source closes connections',
+  ],
+  [
+    'returns what it read before when its source is down',
+    withEligibility(({ coverage }) => ({ coverage: lastKnown(coverage) })),
+    'fails as unreachable when its source refuses connections',
   ],
   [
     'reports that another service failed',

@@ -101,6 +101,14 @@ testSuite<CredentialsSubject>(
       }),
       'does not mix up members that call several times',
     ],
+    [
+      'returns the same object to all calls, and changes it',
+      withFor((credentials) => {
+        const shared: Record<string, string> = {};
+        return (member) => issue(credentials, member).map((fields) => Object.assign(shared, fields));
+      }),
+      'does not change the fields that it returned',
+    ],
     ['uses another member after a failure', withFor(swappedAfterFailure), 'does not mix up members after a failure'],
     [
       'sends a field with a capital letter',

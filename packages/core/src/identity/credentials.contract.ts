@@ -1,5 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import { check, equal, succeeds } from '../contract/assertions.ts';
+import { isSame } from '../contract/json-result.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Member } from '../shared/member.ts';
@@ -41,6 +42,13 @@ export const credentialsContract = contractSuite<CredentialsSubject>('credential
     const [one, other] = subject.members;
     const calls = [one, other, one, other, other, one];
     await Promise.all(calls.map(async (member) => checkOwner(subject, member)));
+  },
+  'does not change the fields that it returned': async (subject) => {
+    const [one, other] = subject.members;
+    const fields = await fieldsOf(subject, one);
+    const before = { ...fields };
+    await fieldsOf(subject, other);
+    check(isSame(fields, before), 'the fields of the first call are as they were');
   },
   'does not mix up members after a failure': async (subject) => {
     const { failNext, credentials, members, pass = async () => {} } = subject;

@@ -146,6 +146,11 @@ testSuite<IdentitySubject>('identity', identityContract, subject, [
     'rejects what is not a token',
   ],
   [
+    'ignores blanks before a token',
+    withIdentity(({ verify }) => ({ verify: (token) => verify(token.trim()) })),
+    'rejects what is not a token',
+  ],
+  [
     'caches claims by the signature only',
     withIdentity(cachedBy((token) => token.split('.')[2] ?? '')),
     'rejects a token whose claims were replaced',

@@ -4,6 +4,7 @@ import { showsInput, unsafeInEveryPort } from '../contract/unsafe-adapters.test.
 import { generalPromises } from '../contract/supervision.ts';
 import { unauthenticated, upstreamStatus } from '../shared/failure.ts';
 import { fakeIdentity } from './identity.fake.ts';
+import type { AccessToken } from './identity.port.ts';
 import { type PasswordGrantSubject, passwordGrantContract } from './password-grant.contract.ts';
 
 const credentials = { grant: 'password', clientId: 'cli', username: 'member-1', password: 'a good one' } as const;
@@ -99,6 +100,19 @@ testSuite<PasswordGrantSubject>('password grant', passwordGrantContract, subject
           .orElse((failure) => (failure.kind === 'upstream' ? ok({ token: 'x' }) : err(failure))),
     })),
     'fails as timeout when its source does not respond in time',
+  ],
+  [
+    'issues the token of before when the provider is down',
+    withIdentity(({ requestToken }) => {
+      let last: AccessToken | undefined;
+      return {
+        requestToken: (request) =>
+          requestToken(request)
+            .andTee((issued) => (last = issued))
+            .orElse((failure) => (failure.kind === 'upstream' && last ? ok(last) : err(failure))),
+      };
+    }),
+    'fails as unreachable when its source closes connections',
   ],
   [
     'reports a lifetime of NaN',

@@ -85,6 +85,13 @@ testSuite<ProofVerifierSubject>('proof verifier', proofVerifierContract, subject
     'refuses a proof for another host',
   ],
   [
+    'ignores the scheme',
+    changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
+      verify: (request) => verify({ ...request, url: request.url.replace('http:', 'https:') }),
+    })),
+    'refuses a proof for another scheme',
+  ],
+  [
     'compares the beginning of the token',
     changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
       verify: (request) => verify({ ...request, token: request.token.slice(0, 14) }),

@@ -13,7 +13,9 @@ import {
   missingAsStatus,
   mixingMembers,
   other as neverSet,
+  racing,
   returningFirstMember,
+  returningOldEntityTag,
   reversed,
   showing,
 } from '../contract/unsafe-operations.test.support.ts';
@@ -173,6 +175,20 @@ testSuite<NotificationsSubject>(
         replacePreferences: acceptingOtherEntityTags(replacePreferences),
       })),
       'rejects a write with an entity tag that it has never sent',
+    ],
+    [
+      'writes twice when two writes with the same entity tag overlap',
+      withNotifications(({ preferences, replacePreferences }) => ({
+        replacePreferences: racing('notifications', preferences, replacePreferences),
+      })),
+      'accepts one of two writes at the same time with the same entity tag',
+    ],
+    [
+      'returns the entity tag of the version before from a write',
+      withNotifications(({ preferences, replacePreferences }) => ({
+        replacePreferences: returningOldEntityTag(preferences, replacePreferences),
+      })),
+      'returns the entity tag of the new version from a write, if any',
     ],
     [
       'ignores the query of the log',

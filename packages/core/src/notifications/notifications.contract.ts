@@ -134,6 +134,17 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
       check(write.isErr(), 'the write should have failed');
       stored((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
     },
+    'returns the entity tag of the new version from a write, if any': async ({ notifications, member }) => {
+      const { etag } = await succeeds(notifications.replacePreferences(member, quiet));
+      if (etag !== undefined) equal(etag, (await succeeds(notifications.preferences(member))).etag, 'the entity tag');
+    },
+    'accepts one of two writes at the same time with the same entity tag': async ({ notifications, member }) => {
+      await succeeds(notifications.replacePreferences(member, quiet));
+      const { etag } = await succeeds(notifications.preferences(member));
+      if (etag === undefined) return;
+      const writes = [quiet, loud].map((preferences) => notifications.replacePreferences(member, preferences, etag));
+      equal((await Promise.all(writes)).filter((write) => write.isOk()).length, 1, 'the number of successful writes');
+    },
     'keeps the preferences of two members apart when their calls overlap': async (subject) => {
       const { notifications, member, neverSet } = subject;
       const writes = [[member, quiet] as const, [neverSet, loud] as const];

@@ -15,6 +15,7 @@ import {
   other,
   racing,
   returningFirstMember,
+  returningOldEntityTag,
   reversed,
   showing,
   swappingMembers,
@@ -179,6 +180,11 @@ testSuite<PolicySubject>(
       'writes twice when two patches with the same entity tag overlap',
       withPolicy(({ profile, patchProfile }) => ({ patchProfile: racing('policy', profile, patchProfile) })),
       'accepts one of two patches at the same time with the same entity tag',
+    ],
+    [
+      'returns the entity tag of the version before from a patch',
+      withPolicy(({ profile, patchProfile }) => ({ patchProfile: returningOldEntityTag(profile, patchProfile) })),
+      'returns the entity tag of the new version from a patch, if any',
     ],
     [
       'empties other fields with a patch',

@@ -75,6 +75,10 @@ export const policyContract = contractSuite<PolicySubject>(
       check(write.isErr(), 'the patch should have failed');
       check(!(await succeeds(policy.profile(member))).text.includes(canary), 'nothing is written');
     },
+    'returns the entity tag of the new version from a patch, if any': async ({ policy, member }) => {
+      const { etag } = await succeeds(policy.patchProfile(member, patch({ preferredName: 'Contract' })));
+      if (etag !== undefined) equal(etag, (await succeeds(policy.profile(member))).etag, 'the entity tag');
+    },
     'accepts one of two patches at the same time with the same entity tag': async ({ policy, member }) => {
       const { etag } = await succeeds(policy.profile(member));
       if (etag === undefined) return;

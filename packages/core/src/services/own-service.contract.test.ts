@@ -5,6 +5,7 @@ import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.te
 import {
   asFirstMember,
   failuresAsMissing,
+  lastKnown,
   later,
   member,
   missingAsStatus,
@@ -14,7 +15,7 @@ import {
 } from '../contract/unsafe-operations.test.support.ts';
 import { somePdf } from '../documents/documents.fake.ts';
 import { notFound } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { noContent, toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { declareService } from './declare-service.ts';
 import { serviceContract, type ServiceSubject } from './own-service.contract.ts';
@@ -171,6 +172,16 @@ const unsafe: readonly UnsafeAdapter<Subject>[] = [
         cancel(member, request).andThen((done) => (of === other ? errAsync(notFound('visits')) : okAsync(done))),
     })),
     'DELETE /me/visits/{locator} cannot be used by another member to change what a member reads',
+  ],
+  [
+    'reports a resource as deleted without deleting it',
+    withService(() => ({ cancel: () => okAsync({ ...noContent, status: 204 as const }) })),
+    'DELETE /me/visits/{locator} changes what the member reads',
+  ],
+  [
+    'returns what it read before when its source is down',
+    withService(({ list }) => ({ list: lastKnown(list) })),
+    'fails as unreachable when its source refuses connections',
   ],
   [
     'books a visit for both members',

@@ -58,6 +58,20 @@ testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract
     'delivers a callback unchanged to the leg that waits for it',
   ],
   [
+    'keeps only the low bytes of characters',
+    withExchange((exchange) => ({
+      offer: (id, callback, isVerified) => exchange.offer(id, callback.replaceAll(/[\u0100-\uffff]/g, '?'), isVerified),
+    })),
+    'delivers a callback unchanged to the leg that waits for it',
+  ],
+  [
+    'cuts long callbacks',
+    withExchange((exchange) => ({
+      offer: (id, callback, isVerified) => exchange.offer(id, callback.slice(0, 65_536), isVerified),
+    })),
+    'delivers a callback unchanged to the leg that waits for it',
+  ],
+  [
     'delivers every callback',
     withExchange((exchange) => {
       const known = new Map<string, Expectation['deliver']>();
