@@ -71,8 +71,9 @@ const requestOf = (
   { parameters, query, body, otherBody }: z.infer<typeof requestsFile>[string],
   resource: string | undefined,
 ): OwnRequest | undefined => {
-  const [only = '', ...more] = operation.parameters;
-  const values = { ...(resource !== undefined && more.length === 0 && { [only]: resource }), ...parameters };
+  const [only, ...more] = operation.parameters;
+  const isOnly = only !== undefined && more.length === 0;
+  const values = { ...(isOnly && resource !== undefined && { [only]: resource }), ...parameters };
   if (operation.parameters.some((name) => !Object.hasOwn(values, name))) return undefined;
   if (hasBody(operation) && !body) return undefined;
   return {
