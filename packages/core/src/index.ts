@@ -73,15 +73,27 @@ export type { Cancel, Clock } from './runtime/clock.port.ts';
 export type { Ids } from './runtime/ids.port.ts';
 export type { Allowance, RateLimiter } from './runtime/rate-limiter.port.ts';
 export type { Signal } from './runtime/signal.ts';
-export { type LegEvent, legOutcomeText, searchResponseText } from './search/response.ts';
+export { createFeed, type Feed } from './runtime/feed.ts';
+export type { CallbackEvent, LegErrorJson, LegEvent, LegTrace, SellerErrorJson } from './search/response.ts';
+export { legOutcomeText, searchResponseText, sellerCallbackText } from './search/response.ts';
+export type { CallbackContext } from './search/callbacks/callback-context.ts';
+export { pairingOf, readContext } from './search/callbacks/callback-context.ts';
+export { Collection } from './search/callbacks/collection.ts';
 export type {
   CallbackExchange,
   CallbackFate,
+  CollectLimits,
   Expectation,
+  OfferDetails,
   OfferOutcome,
 } from './search/callbacks/callback-exchange.port.ts';
 export type { CallbackVerifier, Signer } from './search/callbacks/callback-verifier.port.ts';
-export type { CallbackCounts, ReceiveCallback, ReceivedCallback } from './search/callbacks/receive-callback.ts';
+export type {
+  CallbackCounts,
+  ReceiveCallback,
+  ReceivedCallback,
+  ReceivedOutcome,
+} from './search/callbacks/receive-callback.ts';
 export type { SellerError } from './search/catalog.ts';
 export { readOffers, readSellerError, readSellerErrors } from './search/catalog.ts';
 export { describeLocation } from './search/catalog/location.ts';
@@ -94,7 +106,8 @@ export {
   sortOffers,
 } from './search/catalog/offer-list.ts';
 export { describePrice } from './search/catalog/price.ts';
-export type { LegOutcome, RunningSearch, SearchResponse } from './search/correlator.ts';
+export type { RunningSearch, SearchEvent, SearchResponse } from './search/correlator.ts';
+export type { LegOutcome, SellerCallback } from './search/leg-outcome.ts';
 export type { Envelope } from './search/envelope.ts';
 export type { CallbackMode, Leg, LegFailure } from './search/leg.ts';
 export { collectDefaults } from './search/leg.ts';

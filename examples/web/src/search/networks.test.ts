@@ -49,7 +49,7 @@ describe('the line of a network', () => {
   });
 
   it('shows the errors of some sellers beside the offers of others', () => {
-    const error = { kind: '', detail: '', sellers: [{ bpp_id: 'a.example', code: '1', message: 'Closed' }] };
+    const error = { sellers: [{ bpp_id: 'a.example', message_id: null, code: '1', message: 'Closed' }] };
     const result = { responses: [{ message: { catalog: { items } } }] };
     const line = shown([{ leg: 'mh', result, error, trace }]);
     expect(line).toContain('12 ms, 2 offers');

@@ -1,4 +1,11 @@
-import { type LegEvent, readOffers, readSellerError, readSellerErrors, type SellerError } from '@portico/core';
+import {
+  type LegErrorJson,
+  type LegEvent,
+  readOffers,
+  readSellerError,
+  readSellerErrors,
+  type SellerError,
+} from '@portico/core';
 import { useId, useMemo, useState } from 'react';
 
 interface NetworksProps {
@@ -97,7 +104,7 @@ const errorsOf = ({ result, error }: LegEvent): readonly string[] => {
   ];
 };
 
-const describeError = ({ kind, detail }: { readonly kind: string; readonly detail: string }): string =>
+const describeError = ({ kind, detail = '' }: LegErrorJson): string =>
   kind === 'timeout'
     ? `This network did not respond in time (${detail}).`
     : `This network could not be reached (${detail}).`;

@@ -5,9 +5,11 @@ import {
   type Expectation,
   type Failure,
   memoryCallbackExchange,
+  type OfferDetails,
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { maxQueuedCommands } from '../connection.ts';
 import { type ExchangeClient, exchangeClient, px } from './client.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { CallbackWriter } from './callback-writer.ts';
@@ -52,7 +54,14 @@ const cannotStore: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 export const redisCallbackExchange = (settings: RedisExchangeSettings): RedisCallbackExchange =>
   new RedisExchange(settings);
 
-class RedisExchange implements RedisCallbackExchange {
+/** How much an exchange keeps for a Redis that does not reply. Smaller in tests only, which fill the queues. */
+export const queueLimits = {
+  maxQueuedCommands,
+  /** The maximum number of ended legs that are reported later. Beyond it, the oldest are dropped. */
+  maxUnreported: 10_000,
+};
+
+export class RedisExchange implements RedisCallbackExchange {
   readonly #instance = randomUUID();
   readonly #client: ExchangeClient;
   readonly #clock: Clock;
@@ -68,21 +77,31 @@ class RedisExchange implements RedisCallbackExchange {
   /** The number of recoveries. Each one starts a new redelivery and ends the previous one. */
   #recoveries = 0;
 
-  constructor({
-    url,
-    clock,
-    prefix = 'portico:',
-    commandTimeoutMs = 500,
-    rememberMs = 60_000,
-    settlingMs = 5000,
-  }: RedisExchangeSettings) {
-    this.#client = exchangeClient(url);
+  constructor(
+    {
+      url,
+      clock,
+      prefix = 'portico:',
+      commandTimeoutMs = 500,
+      rememberMs = 60_000,
+      settlingMs = 5000,
+    }: RedisExchangeSettings,
+    limits: Readonly<typeof queueLimits> = queueLimits,
+  ) {
+    this.#client = exchangeClient(url, limits.maxQueuedCommands);
     this.#clock = clock;
     this.#prefix = prefix;
     this.#commandTimeoutMs = commandTimeoutMs;
     this.#settlingMs = settlingMs;
     this.#local = memoryCallbackExchange(clock, { rememberMs });
-    this.#registrations = new Registrations(this.#client, clock, this.#instance, this.#legKey, rememberMs);
+    this.#registrations = new Registrations(
+      this.#client,
+      clock,
+      this.#instance,
+      this.#legKey,
+      rememberMs,
+      limits.maxUnreported,
+    );
     this.#health = new ConnectionHealth({
       client: this.#client,
       clock,
@@ -127,11 +146,11 @@ class RedisExchange implements RedisCallbackExchange {
     if (this.#registrations.remove(transactionId)) this.#registrations.reportEnd(transactionId, 'r');
   }
 
-  offer(transactionId: string, callback: string, isVerified = false): ResultAsync<OfferOutcome, Failure> {
+  offer(transactionId: string, callback: string, details: OfferDetails = {}): ResultAsync<OfferOutcome, Failure> {
     return new ResultAsync(
       this.#registrations.has(transactionId)
-        ? this.#offerHere(transactionId, callback, isVerified)
-        : this.#offerElsewhere(transactionId, callback, isVerified),
+        ? this.#offerHere(transactionId, callback, details)
+        : this.#offerElsewhere(transactionId, callback, details),
     );
   }
 
@@ -149,23 +168,25 @@ class RedisExchange implements RedisCallbackExchange {
   async #offerHere(
     transactionId: string,
     callback: string,
-    isVerified: boolean,
+    details: OfferDetails,
   ): Promise<Result<OfferOutcome, Failure>> {
+    const { isVerified = false } = details;
     if (this.#registrations.isVerifiedOnly(transactionId) && !isVerified) return ok('unverified');
     const stored = this.#health.isHealthy ? await this.#writer.write(transactionId, '', isVerified) : err('timeout');
     // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
     if (stored.isOk() && stored.value === 'duplicate') await this.#fetch(transactionId).catch(() => {});
     this.#registrations.remove(transactionId);
     if (stored.isErr()) this.#registrations.reportEnd(transactionId, 'd');
-    return this.#local.offer(transactionId, callback, isVerified);
+    return this.#local.offer(transactionId, callback, details);
   }
 
   async #offerElsewhere(
     transactionId: string,
     callback: string,
-    isVerified: boolean,
+    details: OfferDetails,
   ): Promise<Result<OfferOutcome, Failure>> {
-    const localOutcome = await this.#local.offer(transactionId, callback, isVerified);
+    const { isVerified = false } = details;
+    const localOutcome = await this.#local.offer(transactionId, callback, details);
     if (localOutcome.isErr() || localOutcome.value !== 'unknown') return localOutcome;
     const stored = (await this.#writer.writeInTurn(transactionId, callback, isVerified)).unwrapOr(undefined);
     if (stored === 'delivered' || stored === 'duplicate') this.#redelivery.add(transactionId, callback, isVerified);
@@ -182,7 +203,7 @@ class RedisExchange implements RedisCallbackExchange {
     if (!this.#registrations.has(transactionId)) return;
     const callback = await this.#client.get(this.#callbackKey(transactionId));
     if (callback !== null && this.#registrations.remove(transactionId))
-      await this.#local.offer(transactionId, callback, true);
+      await this.#local.offer(transactionId, callback, { isVerified: true });
   }
 
   /** Runs after an interruption: Redis may have lost the registered legs, and wake-ups may have been missed. */

@@ -16,6 +16,7 @@ import type { RedisCallbackExchange, RedisExchangeSettings } from './exchange.ts
 import {
   anInstance,
   callback,
+  clockFasterBy,
   connected,
   eventually,
   instances,
@@ -151,14 +152,14 @@ describe.skipIf(!hasRedis).concurrent('a callback that Redis loses before its ow
 
   it('does not replace a verified callback with an unverified duplicate', async (test) => {
     const { redis, proxy, remote, third, id, legKey, delivered } = await disconnectedOwner(test, {}, true);
-    expect(await third.offer(id, callback, true)).toEqual(ok('delivered'));
+    expect(await third.offer(id, callback, { isVerified: true })).toEqual(ok('delivered'));
     await third.close();
     expect(await remote.offer(id, '{"forged":true}')).toEqual(ok('duplicate'));
     await restartEmpty(redis);
     proxy.reconnect();
     const observer = await inspector(test, redis);
     await eventually(async () => (await observer.get(legKey))?.startsWith('v'), true);
-    await eventually(async () => (await remote.offer(id, callback, true)).isOk(), true);
+    await eventually(async () => (await remote.offer(id, callback, { isVerified: true })).isOk(), true);
     await eventually(() => delivered, [callback]);
   });
 });
@@ -310,7 +311,7 @@ describe.skipIf(!hasRedis).concurrent('a full Redis', () => {
   it('keeps the connection to a full Redis, because a refusal is a reply', async (test) => {
     const redis = await redisServer(test);
     const observer = await inspector(test, redis);
-    const [owner] = await instances(test, redis, 1);
+    const [owner] = await instances(test, redis, 1, { clock: clockFasterBy(10), commandTimeoutMs: 50_000 });
     const connections = async () => Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
     await observer.configSet('maxmemory', '1');
     await waitingAt(owner);

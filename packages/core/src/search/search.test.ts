@@ -2,7 +2,7 @@ import { err, errAsync, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
-import { succeeds } from '../shared/contract.ts';
+import { succeeds } from '../contract/assertions.ts';
 import { upstream } from '../shared/failure.ts';
 import { searchResponseText } from './response.ts';
 import type { CallbackExchange } from './callbacks/callback-exchange.port.ts';
@@ -147,7 +147,7 @@ describe('searchStatus', () => {
     expect(searchStatus()).toEqual({
       status: 'ok',
       pending: 0,
-      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 },
     });
   });
 

@@ -35,12 +35,18 @@ export const search =
   (
     ports: SearchPorts,
     { legs, timeoutMs = searchDefaults.timeoutMs, maxPending = searchDefaults.maxPending, personas }: SearchSettings,
+    onMismatch?: () => void,
   ): Search =>
   (request, signal) =>
     parseSearchRequest(request, personas).asyncAndThen(({ query }) =>
       ports.exchange.pending + legs.length > maxPending
         ? errAsync({ kind: 'overloaded', retryAfterSeconds: Math.ceil(timeoutMs / 1000) })
-        : correlate(ports, legs, (leg, ids, now) => buildEnvelope(leg, query, ids, now), timeoutMs, signal),
+        : correlate(ports, legs, {
+            envelopeFor: (leg, ids, now) => buildEnvelope(leg, query, ids, now),
+            timeoutMs,
+            signal,
+            onMismatch,
+          }),
     );
 
 const lengths = { persona: 64, query: 256, user_id: 128 } as const;

@@ -1,5 +1,6 @@
 import { okAsync } from 'neverthrow';
-import { overridden, testSuite, unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
+import { changing, overridden, testSuite } from '../../contract/suite-test.test.support.ts';
+import { unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../../contract/supervision.ts';
 import { fakeIds } from '../../runtime/ids.fake.ts';
 import { type CallbackExchangeSubject, callbackExchangeContract } from './callback-exchange.contract.ts';
@@ -11,12 +12,7 @@ const subject = (): CallbackExchangeSubject => {
   return { exchange: fakeCallbackExchange(), fresh: () => ids.uuid() };
 };
 
-const withExchange =
-  (change: (exchange: CallbackExchange) => Partial<CallbackExchange>) =>
-  (good: CallbackExchangeSubject): CallbackExchangeSubject => ({
-    ...good,
-    exchange: overridden(good.exchange, change(good.exchange)),
-  });
+const withExchange = changing<'exchange', CallbackExchangeSubject>('exchange');
 
 /** Registers other expectations than it was given. */
 const registering = (change: (expectation: Expectation, nth: number) => Expectation) =>
@@ -58,6 +54,20 @@ testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract
     'parses the callback and serializes it again',
     withExchange((exchange) => ({
       offer: (id, callback, isVerified) => exchange.offer(id, JSON.stringify(JSON.parse(callback)), isVerified),
+    })),
+    'delivers a callback unchanged to the leg that waits for it',
+  ],
+  [
+    'keeps only the low bytes of characters',
+    withExchange((exchange) => ({
+      offer: (id, callback, isVerified) => exchange.offer(id, callback.replaceAll(/[\u0100-\uffff]/g, '?'), isVerified),
+    })),
+    'delivers a callback unchanged to the leg that waits for it',
+  ],
+  [
+    'cuts long callbacks',
+    withExchange((exchange) => ({
+      offer: (id, callback, isVerified) => exchange.offer(id, callback.slice(0, 65_536), isVerified),
     })),
     'delivers a callback unchanged to the leg that waits for it',
   ],
@@ -139,8 +149,52 @@ testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract
   ],
   [
     'delivers unverified callbacks to every leg',
-    withExchange((exchange) => ({ offer: (id, callback) => exchange.offer(id, callback, true) })),
+    withExchange((exchange) => ({ offer: (id, callback) => exchange.offer(id, callback, { isVerified: true }) })),
     'delivers only verified callbacks to a leg with isVerifiedOnly',
+  ],
+  [
+    'ends a leg that collects with its first callback',
+    registering(({ collects: _, overflow: __, ...first }) => first),
+    'delivers every callback to a leg that collects, in the order of arrival',
+  ],
+  [
+    'keeps every copy of a callback',
+    withExchange((exchange) => {
+      let copies = 0;
+      return { offer: (id, callback, details) => exchange.offer(id, callback + ' '.repeat(copies++ % 3), details) };
+    }),
+    'delivers a callback with the same text once to a leg that collects',
+  ],
+  [
+    'ignores the limits of a leg that collects',
+    registering((expectation) => ({
+      ...expectation,
+      ...(expectation.collects && { collects: { maxCallbacks: Infinity, maxBytes: Infinity } }),
+    })),
+    'refuses more callbacks than a leg may collect, and reports the overflow',
+  ],
+  [
+    'counts characters instead of bytes',
+    registering((expectation) => ({
+      ...expectation,
+      ...(expectation.collects && { collects: { ...expectation.collects, maxBytes: 15 } }),
+    })),
+    'refuses more bytes of UTF-8 than a leg may collect, and reports the overflow',
+  ],
+  [
+    'does not report an overflow',
+    registering(({ overflow: _, ...silent }) => silent),
+    'refuses more callbacks than a leg may collect, and reports the overflow',
+  ],
+  [
+    'keeps a leg that collects registered after its release',
+    withExchange((exchange) => ({ release: () => exchange.degradedReason })),
+    'delivers nothing to a leg that collected and was released',
+  ],
+  [
+    'delivers callbacks of another message to a strict leg',
+    registering(({ pairing: _, ...lenient }) => lenient),
+    'delivers only callbacks with the pairing of a leg',
   ],
   [
     'delivers a callback to the leg that was registered first',
