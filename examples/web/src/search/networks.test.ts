@@ -7,7 +7,7 @@ import { Networks } from './networks.tsx';
 const trace = { transaction_id: 't-1', elapsed_ms: 12, label: 'Network' };
 
 const shown = (settled: readonly LegEvent[], waiting: readonly { id: string; label: string }[] = []) =>
-  renderToStaticMarkup(createElement(Networks, { settled, waiting }));
+  renderToStaticMarkup(createElement(Networks, { settled, waiting, arrived: [] }));
 
 const items = [{ id: 'i-1' }, { id: 'i-2' }];
 
@@ -60,5 +60,12 @@ describe('the line of a network', () => {
     const lines = shown([{ leg: 'mh', result: {}, trace }], [{ id: 'moa', label: 'Slow network' }]);
     expect(lines).toMatch(/Network<\/span>.*Slow network<\/span>.*Waiting …/);
     expect(lines).toContain('aria-busy="true"');
+  });
+
+  it('counts the sellers of a network that is pending', () => {
+    const arrived = ['a', 'b'].map((seller) => ({ leg: 'mh', bpp_id: seller, result: {} }));
+    const waiting = ['mh', 'moa'].map((id) => ({ id, label: id }));
+    const lines = renderToStaticMarkup(createElement(Networks, { settled: [], waiting, arrived }));
+    expect(lines).toMatch(/mh<\/span>.*2 sellers ….*moa<\/span>.*Waiting …/);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  type CallbackEvent,
   type LegErrorJson,
   type LegEvent,
   readOffers,
@@ -12,10 +13,12 @@ interface NetworksProps {
   /** In the order in which they settled. */
   readonly settled: readonly LegEvent[];
   readonly waiting: readonly { readonly id: string; readonly label: string }[];
+  /** Callbacks of networks that collect them. */
+  readonly arrived: readonly CallbackEvent[];
 }
 
 /** One line per network on one time axis: settled ones first, then those that are pending. */
-export const Networks = ({ settled, waiting }: NetworksProps) => {
+export const Networks = ({ settled, waiting, arrived }: NetworksProps) => {
   const heading = useId();
   const longest = Math.max(1, ...settled.map(({ trace }) => trace.elapsed_ms));
   return (
@@ -29,7 +32,7 @@ export const Networks = ({ settled, waiting }: NetworksProps) => {
           <li key={id}>
             <span>{label}</span>
             <Bar />
-            <span className="amount">Waiting …</span>
+            <span className="amount">{progressOf(arrived.filter(({ leg }) => leg === id).length)}</span>
           </li>
         ))}
       </ol>
@@ -58,6 +61,11 @@ const Network = ({ event, longest }: { readonly event: LegEvent; readonly longes
       <Details label={trace.label} transactionId={trace.transaction_id} result={hasResult ? result : undefined} />
     </li>
   );
+};
+
+const progressOf = (sellers: number): string => {
+  if (sellers === 0) return 'Waiting …';
+  return sellers === 1 ? '1 seller …' : `${sellers} sellers …`;
 };
 
 const countOf = (count: number): string => (count === 1 ? '1 offer' : `${count} offers`);

@@ -2,6 +2,7 @@ import type { Offer } from '@portico/core';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import type { NetworkResult } from './network-results.ts';
 import { OfferRows, Offers } from './offers.tsx';
 
 const rows = (...offers: readonly Offer[]) =>
@@ -54,20 +55,12 @@ describe('an offer in the list', () => {
   });
 });
 
-const settled = (count: number) => [
-  {
-    leg: 'mh',
-    result: {
-      message: {
-        catalog: { items: Array.from({ length: count }, (_, id) => ({ id, descriptor: { name: `A &amp; ${id}` } })) },
-      },
-    },
-    trace: { transaction_id: 't-1', elapsed_ms: 12, label: 'Network' },
-  },
-];
-
+const networkWith = (count: number): NetworkResult => {
+  const items = Array.from({ length: count }, (_, id) => ({ id, descriptor: { name: `A &amp; ${id}` } }));
+  return { leg: 'mh', label: 'Network', results: [{ message: { catalog: { items } } }] };
+};
 const shown = (count: number, isPending = false) =>
-  renderToStaticMarkup(createElement(Offers, { settled: settled(count), isPending }));
+  renderToStaticMarkup(createElement(Offers, { networks: [networkWith(count)], isPending }));
 
 describe('the list of offers', () => {
   it('shows fifty offers at first', () => {

@@ -2,16 +2,15 @@ import {
   describeLocation,
   describePrice,
   filterOffers,
-  type LegEvent,
   type Offer,
   type OfferOrder,
   offerOrders,
-  readOffers,
   sortOffers,
 } from '@portico/core';
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/format.ts';
+import { type NetworkResult, offersOf } from './network-results.ts';
 
 const pageSize = 50;
 
@@ -24,10 +23,10 @@ const orderNames: Readonly<Record<OfferOrder, string>> = {
 
 /** The offers of all networks in one list. Images are not loaded: the sellers' servers would see who searches. */
 export const Offers = ({
-  settled,
+  networks,
   isPending,
 }: {
-  readonly settled: readonly LegEvent[];
+  readonly networks: readonly NetworkResult[];
   readonly isPending: boolean;
 }) => {
   const heading = useId();
@@ -35,10 +34,7 @@ export const Offers = ({
   const [text, setText] = useState('');
   const [limit, setLimit] = useState(pageSize);
   const filter = useDeferredValue(text);
-  const all = useMemo(
-    () => settled.flatMap(({ leg, result, trace }) => readOffers(result, { id: leg, label: trace.label })),
-    [settled],
-  );
+  const all = useMemo(() => networks.flatMap(offersOf), [networks]);
   const offers = useMemo(() => arranged(all, order, filter), [all, order, filter]);
   return (
     <section className="card wide" aria-labelledby={heading}>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { useAuth } from 'react-oidc-context';
 import { useCaller } from '../api/context.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageHeading } from '../ui/page-heading.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ErrorText } from '../ui/error-text.tsx';
+import { networkResults } from './network-results.ts';
 import { Networks } from './networks.tsx';
 import { Offers } from './offers.tsx';
 import { useSearch } from './use-search.ts';
@@ -17,11 +18,16 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
   const [persona, setPersona] = useState(personas?.[0] ?? 'member');
   const [query, setQuery] = useState('');
   const [searches, setSearches] = useState(0);
-  const { phase, settled, error, search } = useSearch();
+  const { phase, settled, arrived, error, search } = useSearch();
   const legs = useQuery({
     queryKey: ['legs'],
     queryFn: ({ signal }) => call((portico) => portico.listLegs(signal)),
   });
+
+  const networks = useMemo(() => {
+    const labels = new Map((legs.data ?? []).map(({ id, label }) => [id, label]));
+    return networkResults(settled, arrived, labels);
+  }, [settled, arrived, legs.data]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -81,10 +87,10 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
         <p className="empty">A search queries all networks at once. Results appear as they arrive.</p>
       ) : null}
       {phase === 'idle' ? null : (
-        <ErrorBoundary value={settled} fallback={<p className="error">These results cannot be shown.</p>}>
+        <ErrorBoundary value={networks} fallback={<p className="error">These results cannot be shown.</p>}>
           <div className="stack">
-            <Networks settled={settled} waiting={phase === 'searching' ? waiting : []} />
-            <Offers key={searches} settled={settled} isPending={phase === 'searching'} />
+            <Networks settled={settled} waiting={phase === 'searching' ? waiting : []} arrived={arrived} />
+            <Offers key={searches} networks={networks} isPending={phase === 'searching'} />
           </div>
         </ErrorBoundary>
       )}
