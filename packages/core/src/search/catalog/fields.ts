@@ -122,7 +122,7 @@ const cut = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** Reads a text for people: without blanks around it, HTML entities decoded. */
-export const textOf = (value: unknown): string | undefined => {
+const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
   // Shortened before it is decoded: a text that many items share may be megabytes long.
