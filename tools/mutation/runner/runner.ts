@@ -113,35 +113,44 @@ class InProcessRunner {
       if (mutantActivation === 'static') instrumentation.activeMutant = activeMutant.id;
       const tests = await loadTests(file).catch((error: unknown) => messageOf(error));
       if (typeof tests === 'string') return { status: 'killed', killedBy: [], failureMessage: tests, nrOfTests };
-      Object.assign(instrumentation, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
-      let killed: { readonly test: Test; readonly failure: unknown } | undefined;
-      await runTests(tests.filter(isWanted), {
-        after: (test, failure) => {
-          nrOfTests += 1;
-          if (failure !== undefined) killed = { test, failure };
-          return failure === undefined;
-        },
-      });
-      const isEndless = hitLimit !== undefined && (instrumentation.hitCount ?? 0) > hitLimit;
-      Object.assign(instrumentation, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
-      if (killed && mutantActivation === 'runtime') await this.#checkAgain(killed.test);
+      const wanted = tests.filter(isWanted);
+      nrOfTests += wanted.length;
+      const { killer, failure, isEndless } = await run(wanted, { activeMutant: activeMutant.id, hitLimit });
+      if (killer && mutantActivation === 'runtime') await this.#confirm(killer, activeMutant.id);
       if (isEndless) return { status: 'timeout', reason: 'The hit limit was reached.' };
-      if (killed)
-        return { status: 'killed', killedBy: [killed.test.id], failureMessage: messageOf(killed.failure), nrOfTests };
+      if (killer) return { status: 'killed', killedBy: [killer.id], failureMessage: messageOf(failure), nrOfTests };
     }
     return { status: 'survived', nrOfTests };
   }
 
-  /** A test that failed must pass without the mutant; if not, an earlier mutant may be the reason why it failed. */
-  async #checkAgain(test: Test): Promise<void> {
-    await runTests([test], {
-      after: (_, failure) => {
-        this.#isDirty = failure !== undefined;
-        return true;
-      },
-    });
-    if (this.#isDirty && this.#runs > 1) throw new Error('An earlier mutant left something behind.');
+  /** The test must pass without the mutant and fail with it again; if not, an earlier mutant may be why it failed. */
+  async #confirm(test: Test, activeMutant: string): Promise<void> {
+    this.#isDirty = (await run([test], {})).killer !== undefined;
+    if (this.#runs === 1) return;
+    if (this.#isDirty || !(await run([test], { activeMutant })).killer)
+      throw new Error('An earlier mutant left something behind.');
   }
 }
+
+/** Runs tests of one file up to the first that fails. `isEndless`: the mutant was reached more often than allowed. */
+const run = async (
+  tests: readonly Test[],
+  { activeMutant, hitLimit }: Pick<Instrumentation, 'activeMutant' | 'hitLimit'>,
+) => {
+  Object.assign(instrumentation, { activeMutant, hitCount: 0, hitLimit });
+  let killer: Test | undefined;
+  let failure: unknown;
+  await runTests(tests, {
+    after: (test, why) => {
+      if (why === undefined) return true;
+      killer = test;
+      failure = why;
+      return false;
+    },
+  });
+  const isEndless = hitLimit !== undefined && (instrumentation.hitCount ?? 0) > hitLimit;
+  Object.assign(instrumentation, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
+  return { killer, failure, isEndless };
+};
 
 export const strykerPlugins = [{ kind: 'TestRunner', name: 'in-process', injectableClass: InProcessRunner }];

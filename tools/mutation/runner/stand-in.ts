@@ -90,8 +90,10 @@ const definition = (add: (name: unknown, work: Work) => void) => {
   const each =
     (rows: readonly unknown[]) =>
     (name: unknown, ...args: readonly unknown[]) => {
+      // As in vitest: rows are columns only if all of them are arrays.
+      const hasColumns = rows.every((row) => Array.isArray(row));
       for (const row of rows)
-        add(name, () => (workOf(args) as (...columns: unknown[]) => unknown)(...(Array.isArray(row) ? row : [row])));
+        add(name, () => (workOf(args) as (...columns: unknown[]) => unknown)(...(hasColumns ? (row as []) : [row])));
     };
   const runIf = (condition: unknown) => (condition ? whole : skip);
   const whole = Object.assign(define, { each, skip, runIf, skipIf: (condition: unknown) => runIf(!condition) });
