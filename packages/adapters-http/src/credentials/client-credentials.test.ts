@@ -71,10 +71,10 @@ describe('client credentials', () => {
       const credentials = clientCredentials({ clock, request });
       await credentials.for(members[0]);
       clock.advance(renewAfterMs - 1);
-      credentials.for(members[0]);
+      void credentials.for(members[0]);
       expect(requests).toBe(1);
       clock.advance(1);
-      credentials.for(members[0]);
+      void credentials.for(members[0]);
       expect(requests).toBe(2);
     },
   );
