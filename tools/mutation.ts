@@ -16,7 +16,7 @@ const tools = join(import.meta.dirname, 'mutation');
 const stryker = join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 const results = join(root, '.mutation/results');
 
-const notMutated = ['!src/**/*.test.ts', '!src/**/*.test.support.ts', '!src/**/*.fake.ts'];
+const notMutated = ['!src/**/*.test.ts', '!src/**/*.test.support.ts', '!src/**/{*.,}fake.ts'];
 const contractSuites = ['src/**/*.contract.ts', 'src/contract/**/*.ts'];
 
 /** `.` is the files directly in `src`, `contracts` the contract suites, undefined everything else. */
