@@ -22,6 +22,11 @@ describe('the mutants of two runs', () => {
     expect(undetected(withSecondRun(first, second))).toEqual([]);
   });
 
+  it('stay survivors when no test of the second run covers them', () => {
+    const merged = withSecondRun(reportOf(mutant(1, 'Survived')), reportOf(mutant(1, 'NoCoverage')));
+    expect(undetected(merged)).toEqual([{ file: 'src/a.ts', mutant: mutant(1, 'Survived') }]);
+  });
+
   it('keep the status of the first run if the second did not try them', () => {
     const first = reportOf(mutant(1, 'Survived'), mutant(2, 'NoCoverage'));
     expect(undetected(withSecondRun(first, reportOf(mutant(2, 'Timeout'))))).toEqual([

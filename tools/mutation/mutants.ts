@@ -40,7 +40,11 @@ export const withSecondRun = (
   second: readonly MutantsOfFile[],
 ): readonly MutantsOfFile[] => {
   const statuses = new Map(
-    second.flatMap(({ file, mutants }) => mutants.map((mutant) => [identityOf(file, mutant), mutant.status] as const)),
+    second.flatMap(({ file, mutants }) =>
+      mutants
+        .filter(({ status }) => status !== 'NoCoverage')
+        .map((mutant) => [identityOf(file, mutant), mutant.status] as const),
+    ),
   );
   return first.map(({ file, source, mutants }) => ({
     file,
