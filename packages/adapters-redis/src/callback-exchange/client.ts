@@ -1,9 +1,11 @@
 import { createClient } from '@redis/client';
 import { connectionOptions } from '../connection.ts';
+import { restoreAccepted } from './accepted-callbacks.ts';
 import { storeCallback } from './store-callback.ts';
 
 /** Creates a client that is not connected yet. */
-export const exchangeClient = (url: string) => createClient({ ...connectionOptions(url), scripts: { storeCallback } });
+export const exchangeClient = (url: string) =>
+  createClient({ ...connectionOptions(url), scripts: { storeCallback, restoreAccepted } });
 
 export type ExchangeClient = ReturnType<typeof exchangeClient>;
 

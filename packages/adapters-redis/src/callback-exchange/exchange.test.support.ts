@@ -69,3 +69,44 @@ export const waitingAt = async (exchange: CallbackExchange, id: string = randomU
   expect(await exchange.expect([{ transactionId: id, legId: 'moa', deliver }], ttl)).toEqual(ok(undefined));
   return { id, delivered };
 };
+
+/**
+ * An exchange whose legs wait on one instance and whose callbacks arrive at another one, which knows their outcome before
+ * the owner has been woken. Offers resolve when the owner has delivered them or reported the overflow.
+ */
+export const acrossInstances = (owner: CallbackExchange, remote: CallbackExchange): CallbackExchange => {
+  let happened = 0;
+  let expected = 0;
+  const released = new Set<string>();
+  return {
+    expect: (expectations, ttl) =>
+      owner.expect(
+        expectations.map((expectation) => ({
+          ...expectation,
+          deliver: (...args) => {
+            happened++;
+            expectation.deliver(...args);
+          },
+          overflow: () => {
+            happened++;
+            expectation.overflow?.();
+          },
+        })),
+        ttl,
+      ),
+    release: (transactionId) => {
+      released.add(transactionId);
+      owner.release(transactionId);
+    },
+    offer: (transactionId, text, details) =>
+      remote.offer(transactionId, text, details).map(async (outcome) => {
+        if (released.has(transactionId) || (outcome !== 'delivered' && outcome !== 'full')) return outcome;
+        const atLeast = ++expected;
+        await eventually(() => released.has(transactionId) || happened >= atLeast, true);
+        return outcome;
+      }),
+    get pending() {
+      return owner.pending;
+    },
+  };
+};

@@ -16,6 +16,7 @@ import {
 } from '../redis-server.test.support.ts';
 import type { RedisCallbackExchange } from './exchange.ts';
 import {
+  acrossInstances,
   anInstance,
   callback,
   connected,
@@ -68,22 +69,7 @@ describe.skipIf(!hasRedis)('redisCallbackExchange', () => {
     callbackExchangeContract(runner, async () => {
       const [owner, remote] = [opened(), opened()];
       await connected(owner, remote);
-      const exchange: CallbackExchange = {
-        expect: (expectations, ttlMs) => owner.expect(expectations, ttlMs),
-        release: (transactionId) => owner.release(transactionId),
-        // The other instance knows the outcome before the owner has been woken.
-        offer: (transactionId, callback, isVerified) => {
-          const before = owner.pending;
-          return remote.offer(transactionId, callback, isVerified).map(async (outcome) => {
-            if (outcome === 'delivered') await eventually(() => owner.pending, before - 1);
-            return outcome;
-          });
-        },
-        get pending() {
-          return owner.pending;
-        },
-      };
-      return { exchange, fresh: randomUUID };
+      return { exchange: acrossInstances(owner, remote), fresh: randomUUID };
     });
   });
 });
