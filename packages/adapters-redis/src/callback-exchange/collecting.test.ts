@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type CallbackExchange, type Expectation, memoryCallbackExchange, pairingOf } from '@portico/core';
-import { fakeClock } from '@portico/core/testing';
+import {
+  type CallbackExchange,
+  createSearchUseCases,
+  type Expectation,
+  memoryCallbackExchange,
+  pairingOf,
+  type SearchTransport,
+  type SearchUseCases,
+} from '@portico/core';
+import { randomIds, systemClock } from '@portico/core/system';
+import { aLeg, anOnSearch, fakeClock } from '@portico/core/testing';
+import { createClient } from '@redis/client';
 import fc from 'fast-check';
-import { ok } from 'neverthrow';
+import { ok, okAsync } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf, hasRedis, inspector, type RedisServer, startRedis } from '../redis-server.test.support.ts';
 import type { RedisCallbackExchange } from './exchange.ts';
@@ -20,7 +30,7 @@ import {
 const pairing = { messageId: 'm-1', bapId: 'bap.example', domain: 'retail' };
 
 /** A leg of any mode, with limits that a few callbacks reach. */
-const aLeg = fc.record({
+const anyLeg = fc.record({
   collects: fc.option(
     fc.record({ maxCallbacks: fc.integer({ min: 1, max: 4 }), maxBytes: fc.constantFrom(4, 7, 100) }),
   ),
@@ -35,7 +45,7 @@ const anOffer = fc.record({
   context: fc.option(fc.constantFrom(pairing, pairing, { ...pairing, messageId: 'm-2' }), { nil: undefined, freq: 4 }),
 });
 
-type LegOf = typeof aLeg extends fc.Arbitrary<infer T> ? T : never;
+type LegOf = typeof anyLeg extends fc.Arbitrary<infer T> ? T : never;
 type Offered = typeof anOffer extends fc.Arbitrary<infer T> ? T : never;
 
 const expectationOf = (
@@ -79,7 +89,7 @@ describe.skipIf(!hasRedis)('three instances with legs of every mode', () => {
       maxLength: 12,
     });
     await fc.assert(
-      fc.asyncProperty(aLeg, fc.nat({ max: 2 }), steps, async (leg, owner, actions) => {
+      fc.asyncProperty(anyLeg, fc.nat({ max: 2 }), steps, async (leg, owner, actions) => {
         const id = randomUUID();
         const [actual, modelled]: [string[], string[]] = [[], []];
         let at = 0;
@@ -108,7 +118,7 @@ describe.skipIf(!hasRedis)('three instances with legs of every mode', () => {
 
   it('deliver each accepted text once, within the limits, when callbacks arrive everywhere at once', async () => {
     await fc.assert(
-      fc.asyncProperty(aLeg, fc.array(anOffer, { minLength: 2, maxLength: 20 }), async (leg, offers) => {
+      fc.asyncProperty(anyLeg, fc.array(anOffer, { minLength: 2, maxLength: 20 }), async (leg, offers) => {
         const id = randomUUID();
         const happened: string[] = [];
         await all[0]!.expect([expectationOf(leg, id, happened)], ttlMs);
@@ -153,6 +163,37 @@ describe.skipIf(!hasRedis)('three instances with legs of every mode', () => {
     expect(outcomes).toEqual([...Array<string>(25).fill('delivered'), ...Array<string>(5).fill('full')]);
     await eventually(() => happened, [...Array.from({ length: 25 }, (_, nth) => `{"n":${nth}}`), 'overflow']);
     all[0]!.release(id);
+  });
+
+  it('collect the callbacks of five sellers for each of 200 searches, and leave nothing but the end of each leg', async () => {
+    const sellerIds = ['bpp-1', 'bpp-2', 'bpp-3', 'bpp-4', 'bpp-5'];
+    const observer = createClient({ url: redis.url });
+    await observer.connect();
+    await observer.flushDb();
+    const instances: SearchUseCases[] = [];
+    let sent = 0;
+    const post: SearchTransport['post'] = (_, { context }) => {
+      for (const sellerId of sellerIds)
+        void instances[sent++ % 3]!.receiveCallback({ text: anOnSearch(context.transaction_id, { sellerId }).text });
+      return okAsync({ outcome: 'ack' });
+    };
+    const ports = { transport: { post }, clock: systemClock, ids: randomIds };
+    const legs = [aLeg('mh', { callbacks: { count: sellerIds.length } })];
+    for (const exchange of all)
+      instances.push(createSearchUseCases({ ...ports, exchange }, { legs, timeoutMs: 60_000 }));
+    const request = { persona: 'member', query: 'health', user_id: 'one' };
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, async (_, nth) => {
+        const running = await instances[nth % 3]!.search(request);
+        const response = running.isOk() ? await running.value.response : undefined;
+        return response?.legs[0]?.sellers?.map(({ sellerId }) => sellerId).toSorted();
+      }),
+    );
+    expect(outcomes).toEqual(outcomes.map(() => sellerIds));
+    expect(all.map(({ pending }) => pending)).toEqual([0, 0, 0]);
+    const left = async () => (await observer.keys('*{*')).filter((key) => !key.endsWith(':leg'));
+    await eventually(left, []);
+    observer.destroy();
   });
 
   it('count what the owner receives itself', async () => {
