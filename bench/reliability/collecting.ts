@@ -6,7 +6,7 @@ import { randomIds, systemClock } from '@portico/core/system';
 import { aLeg, anOnSearch } from '@portico/core/testing';
 import { okAsync } from 'neverthrow';
 import { type Command, log, positiveNumber } from '../command.ts';
-import { startRedis } from '../redis-server.ts';
+import { startRedis } from './redis-server.ts';
 import { report, requirement } from '../requirements.ts';
 import { byFrequency, quantile } from '../statistics.ts';
 

@@ -4,7 +4,7 @@ import { systemClock } from '@portico/core/system';
 import { redisCallbackExchange } from '@portico/adapters-redis';
 import { type CallbackExchange, memoryCallbackExchange } from '@portico/core';
 import type { Command } from '../command.ts';
-import { startRedis } from '../redis-server.ts';
+import { startRedis } from '../reliability/redis-server.ts';
 import { quantile } from '../statistics.ts';
 
 const rounds = 3000;

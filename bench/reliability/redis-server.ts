@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { reservePort } from './ports.ts';
+import { reservePort } from '../ports.ts';
 
 /** Starts a Redis without persistence on loopback, which ends with this process. */
 export const startRedis = async () => {
