@@ -38,6 +38,8 @@ import { type IdentityProvider, startIdentityProvider } from './services/identit
 import { startSearchNetworks } from './services/search.ts';
 import { sandboxServices } from './services.ts';
 
+const paid = [['status', 'paid']] as const;
+
 /** The contract suites must pass on a busy machine. */
 const runner = { describe, it, deadlineMs: 60_000 };
 
@@ -101,9 +103,18 @@ const faults: Readonly<Record<SourceFault, Fault>> = {
   reset: { kind: 'reset' },
 };
 
+/** One verifier for each audience: a new one requests the keys again. */
+const verifiers = new Map<string, Identity>();
+const identityFor = (audience: readonly string[]): Identity => {
+  const name = audience.join();
+  const verifier = verifiers.get(name) ?? httpIdentity({ issuer: provider.issuer, audience });
+  verifiers.set(name, verifier);
+  return verifier;
+};
+
 /** A new service with its own data, so that the tests of a contract are independent. */
 const fresh = async (name: DownstreamName, scheme: Scheme) => {
-  const server = await startFaultyServer(sandboxServices(provider.issuer, seeds)[name]);
+  const server = await startFaultyServer(sandboxServices(provider.issuer, seeds, identityFor)[name]);
   running.push(server);
   let isSlow = false;
   const clock = { ...systemClock, after: (ms: number, task: () => void) => systemClock.after(isSlow ? 20 : ms, task) };
@@ -161,6 +172,11 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
       claims: httpClaims(settings),
       claim: 'CLM-1001-01' as ClaimLocator,
       unmatched: [['status', 'none']],
+      queries: [
+        { query: paid, isMatched: true },
+        { query: [...paid, ['type', 'dental']], isMatched: false },
+        { query: [...paid, ['from', '2026-02-12']], isMatched: true },
+      ],
       ...people,
     };
   });
@@ -171,6 +187,16 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
       documents: httpDocuments(settings),
       document: 'DOC-EOB-1001-05' as DocumentLocator,
       unmatched: [['type', 'none']],
+      queries: [
+        { query: [['type', 'eob']], isMatched: true },
+        {
+          query: [
+            ['type', 'eob'],
+            ['status', 'none'],
+          ],
+          isMatched: false,
+        },
+      ],
       ...people,
     };
   });
@@ -182,7 +208,8 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
 
   notificationsContract(runner, async () => {
     const { settings, ...people } = await fresh('notifications', scheme);
-    return { notifications: httpNotifications(settings), ...people };
+    const unmatched = { list: [['type', 'none']], log: [['status', 'none']] } as const;
+    return { notifications: httpNotifications(settings), unmatched, ...people };
   });
 
   consentContract(runner, async () => {

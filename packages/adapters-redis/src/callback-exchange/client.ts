@@ -4,8 +4,12 @@ import { restoreAccepted } from './accepted-callbacks.ts';
 import { storeCallback } from './store-callback.ts';
 
 /** Creates a client that is not connected yet. */
-export const exchangeClient = (url: string) =>
-  createClient({ ...connectionOptions(url), scripts: { storeCallback, restoreAccepted } });
+export const exchangeClient = (url: string, maxQueuedCommands: number) =>
+  createClient({
+    ...connectionOptions(url),
+    commandsQueueMaxLength: maxQueuedCommands,
+    scripts: { storeCallback, restoreAccepted },
+  });
 
 export type ExchangeClient = ReturnType<typeof exchangeClient>;
 

@@ -9,6 +9,7 @@ import {
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { maxQueuedCommands } from '../connection.ts';
 import { AcceptedCallbacks } from './accepted-callbacks.ts';
 import { CallbackReader } from './callback-reader.ts';
 import { CallbackWriter } from './callback-writer.ts';
@@ -60,7 +61,14 @@ const cannotStore: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 export const redisCallbackExchange = (settings: RedisExchangeSettings): RedisCallbackExchange =>
   new RedisExchange(settings);
 
-class RedisExchange implements RedisCallbackExchange {
+/** How much an exchange keeps for a Redis that does not reply. Smaller in tests only, which fill the queues. */
+export const queueLimits = {
+  maxQueuedCommands,
+  /** The maximum number of ended legs that are reported later. Beyond it, the oldest are dropped. */
+  maxUnreported: 10_000,
+};
+
+export class RedisExchange implements RedisCallbackExchange {
   readonly #instance = randomUUID();
   readonly #client: ExchangeClient;
   readonly #clock: Clock;
@@ -76,16 +84,18 @@ class RedisExchange implements RedisCallbackExchange {
   readonly #writer: CallbackWriter;
   readonly #redelivery: Redelivery;
 
-  constructor({
-    url,
-    clock,
-    prefix = 'portico:',
-    commandTimeoutMs = 500,
-    rememberMs = 60_000,
-    settlingMs = 5000,
-    maxCollectedBytes = 128 * 1024 * 1024,
-  }: RedisExchangeSettings) {
-    const client = exchangeClient(url);
+  constructor(settings: RedisExchangeSettings, limits: Readonly<typeof queueLimits> = queueLimits) {
+    const {
+      url,
+      clock,
+      prefix = 'portico:',
+      commandTimeoutMs = 500,
+      rememberMs = 60_000,
+      settlingMs = 5000,
+    } = settings;
+    const { maxCollectedBytes = 128 * 1024 * 1024 } = settings;
+    const { maxUnreported } = limits;
+    const client = exchangeClient(url, limits.maxQueuedCommands);
     const keys = legKeys(prefix);
     const wakeChannel = `${prefix}wake:`;
     this.#client = client;
@@ -95,7 +105,14 @@ class RedisExchange implements RedisCallbackExchange {
     this.#settlingMs = settlingMs;
     // The limit applies before Redis accepts a callback.
     const local = memoryCallbackExchange(clock, { rememberMs, maxCollectedBytes: Infinity });
-    const registrations = new Registrations(client, clock, this.#instance, keys, rememberMs);
+    const registrations = new Registrations({
+      client,
+      clock,
+      instance: this.#instance,
+      keys,
+      rememberMs,
+      maxUnreported,
+    });
     const accepted = new AcceptedCallbacks(maxCollectedBytes);
     this.#local = local;
     this.#registrations = registrations;

@@ -7,9 +7,6 @@ import { digestOf } from './offered-callback.ts';
 /** How a leg ended: delivered (`d`) or released (`r`). */
 type LegEnd = 'd' | 'r';
 
-/** The maximum number of ended legs buffered while Redis cannot be updated. Beyond it, the oldest are dropped. */
-const maxUnreported = 10_000;
-
 /** A leg that waits on this instance. */
 export interface WaitingLeg {
   readonly isVerifiedOnly: boolean;
@@ -30,22 +27,25 @@ interface Ended {
   readonly hasCollected: boolean;
 }
 
+interface RegistrationSettings {
+  readonly client: ExchangeClient;
+  readonly clock: Clock;
+  /** The id of this instance. */
+  readonly instance: string;
+  readonly keys: KeysOf;
+  readonly rememberMs: number;
+  /** The maximum number of ended legs that are reported later. Beyond it, the oldest are dropped. */
+  readonly maxUnreported: number;
+}
+
 /** The legs that wait on this instance, and their keys in Redis. */
 export class Registrations {
-  readonly #client: ExchangeClient;
-  readonly #clock: Clock;
-  readonly #instance: string;
-  readonly #keys: KeysOf;
-  readonly #rememberMs: number;
+  readonly #settings: RegistrationSettings;
   readonly #waiting = new Map<string, Registered>();
   readonly #unreported = new Map<string, Ended>();
 
-  constructor(client: ExchangeClient, clock: Clock, instance: string, keys: KeysOf, rememberMs: number) {
-    this.#client = client;
-    this.#clock = clock;
-    this.#instance = instance;
-    this.#keys = keys;
-    this.#rememberMs = rememberMs;
+  constructor(settings: RegistrationSettings) {
+    this.#settings = settings;
   }
 
   has(transactionId: string): boolean {
@@ -62,14 +62,14 @@ export class Registrations {
 
   /** Registers all legs in one round trip. Rejects when Redis refuses one of them. */
   async add(expectations: readonly Expectation[], ttlMs: number): Promise<void> {
-    const until = this.#clock.monotonic() + ttlMs;
+    const until = this.#settings.clock.monotonic() + ttlMs;
     const sent = expectations.map((expectation) => {
       const { transactionId, isVerifiedOnly = false, pairing, collects } = expectation;
       const overflow = () => expectation.overflow?.();
       const leg = { isVerifiedOnly, pairing: digestOf(pairing), collects, overflow, until, isPaused: false };
       this.#waiting.set(transactionId, leg);
-      return this.#client.set(this.#keys(transactionId).leg, this.#valueOf(leg), {
-        expiration: px(this.#ttlMs(leg) + this.#rememberMs),
+      return this.#settings.client.set(this.#settings.keys(transactionId).leg, this.#valueOf(leg), {
+        expiration: px(this.#ttlMs(leg) + this.#settings.rememberMs),
       });
     });
     await Promise.all(sent);
@@ -79,14 +79,14 @@ export class Registrations {
   async restore(transactionId: string, accepted: Sizes): Promise<void> {
     const leg = this.#waiting.get(transactionId);
     if (!leg) return;
-    const keys = this.#keys(transactionId);
+    const keys = this.#settings.keys(transactionId);
     const ttlMs = this.#ttlMs(leg);
     const sent = [
-      this.#client.set(keys.leg, this.#valueOf(leg), {
-        expiration: px(ttlMs + this.#rememberMs),
+      this.#settings.client.set(keys.leg, this.#valueOf(leg), {
+        expiration: px(ttlMs + this.#settings.rememberMs),
         condition: 'NX',
       }),
-      ...(accepted.size > 0 ? [this.#client.restoreAccepted(keys.accepted, accepted, ttlMs)] : []),
+      ...(accepted.size > 0 ? [this.#settings.client.restoreAccepted(keys.accepted, accepted, ttlMs)] : []),
     ];
     await Promise.all(sent);
   }
@@ -97,7 +97,7 @@ export class Registrations {
     if (!leg) return;
     leg.isPaused = isPaused;
     const options = { expiration: 'KEEPTTL', condition: 'XX' } as const;
-    await this.#client.set(this.#keys(transactionId).leg, this.#valueOf(leg), options);
+    await this.#settings.client.set(this.#settings.keys(transactionId).leg, this.#valueOf(leg), options);
   }
 
   /** Removes a leg. Returns whether it was waiting. */
@@ -126,25 +126,29 @@ export class Registrations {
 
   /** Updates the key of a leg that has ended. If that fails, the update is retried later. */
   #report(transactionId: string, ended: Ended): void {
-    const { leg, callback, accepted } = this.#keys(transactionId);
-    const updated = this.#client.set(leg, ended.end, { expiration: px(this.#rememberMs), condition: 'XX' });
-    const removed = ended.hasCollected ? this.#client.unlink([callback, accepted]) : undefined;
+    const { leg, callback, accepted } = this.#settings.keys(transactionId);
+    const updated = this.#settings.client.set(leg, ended.end, {
+      expiration: px(this.#settings.rememberMs),
+      condition: 'XX',
+    });
+    const removed = ended.hasCollected ? this.#settings.client.unlink([callback, accepted]) : undefined;
     Promise.all([updated, removed]).catch(() => {
       const [oldest] = this.#unreported.keys();
-      if (this.#unreported.size >= maxUnreported && oldest !== undefined) this.#unreported.delete(oldest);
+      if (this.#unreported.size >= this.#settings.maxUnreported && oldest !== undefined)
+        this.#unreported.delete(oldest);
       this.#unreported.set(transactionId, ended);
     });
   }
 
   #ttlMs({ until }: Registered): number {
-    return Math.ceil(Math.max(1, until - this.#clock.monotonic()));
+    return Math.ceil(Math.max(1, until - this.#settings.clock.monotonic()));
   }
 
   /** The value of the leg's key, as `store-callback.ts` describes it. */
   #valueOf({ isVerifiedOnly, isPaused, pairing, collects }: Registered): string {
     const kind = isPaused ? 'p' : isVerifiedOnly ? 'v' : 'w';
     const limits = collects && [collects.maxCallbacks, collects.maxBytes].map((limit) => Math.min(limit, 2 ** 53 - 1));
-    return kind + [this.#instance, ...(pairing || limits ? [pairing] : []), ...(limits ?? [])].join('|');
+    return kind + [this.#settings.instance, ...(pairing || limits ? [pairing] : []), ...(limits ?? [])].join('|');
   }
 }
 
