@@ -134,6 +134,18 @@ describe.skipIf(!hasRedis).concurrent('an owner without Redis whose leg collects
     expect(happened.slice(0, 5)).toEqual(['1', '2', '3', '4', 'overflow']);
   });
 
+  it('ends a leg that is full because both its owner and another instance accepted callbacks', async (test) => {
+    const { redis, proxy, owner, remote, id, happened, disconnectOwner, keys } = await collectingOwner(test);
+    await disconnectOwner();
+    expect(await remote.offer(id, 'elsewhere')).toEqual(ok('delivered'));
+    for (const text of ['1', '2', '3', '4']) expect(await owner.offer(id, text)).toEqual(ok('delivered'));
+    proxy.reconnect();
+    await eventually(() => happened, ['1', '2', '3', '4', 'overflow']);
+    const observer = await inspector(test, redis);
+    await eventually(() => observer.hExists(keys.accepted, digestOf('4')), 1);
+    expect(await remote.offer(id, 'another')).toEqual(ok('full'));
+  });
+
   it('removes the texts of a leg that was released while Redis was unreachable', async (test) => {
     const { redis, proxy, owner, remote, id, happened, disconnectOwner, keys } = await collectingOwner(test);
     await disconnectOwner();
