@@ -1,4 +1,4 @@
-import { invalid, type Json, type Leg, type LegEvent } from '@portico/core';
+import { invalid, type Json, type ListedLeg, type LegEvent } from '@portico/core';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
@@ -118,7 +118,20 @@ const isSearchJson = (json: Json): json is SearchJson => {
   );
 };
 
-type PublicLeg = Omit<Leg, 'extraContext' | 'verifyCallbacks' | 'callbacks' | 'maxCallbacks' | 'maxBytes' | 'strict'>;
+type PublicLeg = Pick<
+  ListedLeg,
+  | 'id'
+  | 'label'
+  | 'domain'
+  | 'version'
+  | 'city'
+  | 'categoryCode'
+  | 'bapId'
+  | 'bapUri'
+  | 'gatewayUrl'
+  | 'gatewayPath'
+  | 'ttl'
+>;
 
 /** The fields of a leg as `GET /api/legs` names them. */
 const legFields = {
@@ -136,7 +149,7 @@ const legFields = {
 } as const satisfies Record<keyof PublicLeg, string>;
 
 /** Returns undefined when any of them is not a leg. */
-const legsIn = (value: unknown): readonly Leg[] | undefined => {
+const legsIn = (value: unknown): readonly ListedLeg[] | undefined => {
   const legs = isObject(value) ? value['legs'] : undefined;
   if (!Array.isArray(legs) || !legs.every(isPublicLeg)) return undefined;
   return legs.map(

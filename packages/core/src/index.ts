@@ -86,7 +86,20 @@ export type { Offer, SellerError } from './search/catalog.ts';
 export { readOffers, readSellerError } from './search/catalog.ts';
 export type { LegOutcome, RunningSearch, SearchResponse } from './search/correlator.ts';
 export type { Envelope } from './search/envelope.ts';
-export type { CallbackMode, Leg, LegFailure } from './search/leg.ts';
+export type { Personas, PersonaSettings } from './search/personas.ts';
+export { personaNames } from './search/personas.ts';
+export type {
+  EnvelopeBuilder,
+  EnvelopeInput,
+  FieldNames,
+  FinderFee,
+  NetworkProfile,
+  ProfileEnvelope,
+  ProfileName,
+} from './search/profiles/network-profile.ts';
+export type { CallbackAction } from './search/profiles/callback-actions.ts';
+export { networkProfiles, profileOf } from './search/profiles/profiles.ts';
+export type { CallbackMode, Leg, LegFailure, ListedLeg } from './search/leg.ts';
 export { collectDefaults } from './search/leg.ts';
 export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-callback-exchange.ts';
 export { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';

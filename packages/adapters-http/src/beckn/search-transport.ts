@@ -1,4 +1,4 @@
-import type { Acknowledgement, Leg, LegFailure, SearchTransport } from '@portico/core';
+import { type Acknowledgement, type Leg, type LegFailure, profileOf, type SearchTransport } from '@portico/core';
 import { err, ok, type Result } from 'neverthrow';
 import type { SigningSettings } from './signature.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
@@ -59,8 +59,8 @@ const classify = (status: number): LegFailure | undefined =>
   status >= 200 && status <= 299 ? undefined : unreachable(`the network responded with ${status}`);
 
 /** The URL to post to, without user and password. */
-const urlOf = ({ gatewayUrl, gatewayPath }: Leg): string => {
-  const written = gatewayUrl.replace(/\/+$/, '') + gatewayPath;
+const urlOf = (leg: Leg): string => {
+  const written = leg.gatewayUrl.replace(/\/+$/, '') + (leg.gatewayPath ?? profileOf(leg).gatewayPath);
   const url = URL.parse(written);
   return url ? url.origin + url.pathname + url.search : written;
 };

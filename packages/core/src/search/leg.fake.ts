@@ -1,8 +1,8 @@
 import { type Json, toJson } from '../shared/json.ts';
-import type { Leg } from './leg.ts';
+import type { Leg, ListedLeg } from './leg.ts';
 
 /** Creates a leg for tests. */
-export const aLeg = (id: string, differences: Partial<Leg> = {}): Leg => ({
+export const aLeg = (id: string, differences: Partial<Leg> = {}): ListedLeg => ({
   id,
   label: `The ${id} network`,
   domain: `schemes:${id}`,

@@ -27,7 +27,7 @@ export interface SearchUseCases {
   readonly searchStatus: () => SearchStatus;
 }
 
-/** Throws `TypeError` for invalid leg ids, and when a leg has `verifyCallbacks` but there is no verifier. */
+/** Throws `TypeError` for invalid leg ids, for a persona with legs that do not exist, and when a leg has `verifyCallbacks` but there is no verifier. */
 export const createSearchUseCases = (ports: SearchPorts, settings: SearchSettings): SearchUseCases => {
   const { legs, maxPending = searchDefaults.maxPending } = settings;
   const { exchange, verifier } = ports;

@@ -283,3 +283,65 @@ describe('the legs of a search', () => {
     expect(Object.getOwnPropertyDescriptor(parsed, id)?.value).toEqual(anOnSearch(idOf(0)).value);
   });
 });
+
+describe('personas with settings', () => {
+  const personas = {
+    member: { legs: ['mh'], intent: { for: '{persona} {user_id}' } },
+    broker: {},
+  };
+
+  it('searches only the legs of the persona, and responds with only these', async () => {
+    const { use, transport, idOf } = searchApi({ personas });
+    const { response } = await succeeds(use.search(request));
+    expect(transport.posts.map(({ leg }) => leg.id)).toEqual(['mh']);
+    await use.receiveCallback(anOnSearch(idOf(0)));
+    const body = JSON.parse(searchResponseText(await response)) as object;
+    expect(Object.keys(body)).toEqual(['elapsed_ms', 'mh', 'traces']);
+  });
+
+  it('merges the intent of the persona', async () => {
+    const { use, transport } = searchApi({ personas });
+    await use.search(request);
+    await use.search({ ...request, persona: 'broker' });
+    expect(transport.posts.map(({ envelope }) => envelope.message.intent)).toMatchObject([
+      { for: 'member user-1', item: { descriptor: { name: 'dental cover' } } },
+      {},
+      {},
+    ]);
+    expect(transport.posts[1]?.envelope.message.intent).not.toHaveProperty('for');
+  });
+
+  it('counts only the legs that are searched against maxPending', async () => {
+    const { use } = searchApi({ personas, maxPending: 1 });
+    expect((await use.search({ ...request, persona: 'broker' })).isErr()).toBe(true);
+    expect((await use.search(request)).isOk()).toBe(true);
+    expect((await use.search(request)).isErr()).toBe(true);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'guest'])('refuses the persona %s', async (persona) => {
+    const { use, transport } = searchApi({ personas });
+    expect(await use.search({ ...request, persona })).toMatchObject({
+      error: { kind: 'invalid', errors: [{ path: '/persona', message: 'must be one of member, broker' }] },
+    });
+    expect(transport.posts).toEqual([]);
+  });
+
+  it.each([
+    [['moa', 'elsewhere'], 'The persona member names the leg elsewhere, which does not exist.'],
+    [['constructor'], 'The persona member names the leg constructor, which does not exist.'],
+    [[], 'The persona member must name at least one leg.'],
+  ])('rejects the legs %j', (legs, message) => {
+    expect(() => searchApi({ personas: { member: { legs } } })).toThrow(new TypeError(message));
+  });
+});
+
+describe('listLegs', () => {
+  it('returns the path of the profile and the ttl of the search for a leg without its own', async () => {
+    const { gatewayPath: _, ttl: __, ...leg } = aLeg('moa', { profile: 'beckn-2.0' });
+    const { use } = searchApi({ legs: [leg, aLeg('mh')], timeoutMs: 1_500 });
+    expect(await succeeds(use.listLegs())).toMatchObject([
+      { gatewayPath: '/discover', ttl: 'PT1.5S' },
+      { gatewayPath: '/search', ttl: 'PT10M' },
+    ]);
+  });
+});
