@@ -105,6 +105,8 @@ export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-c
 export { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/search.ts';
 export { searchDefaults } from './search/search.ts';
+export type { SentSearch, SentSearches } from './search/sent-searches.port.ts';
+export { memorySentSearches, type MemorySentSearchesSettings } from './search/sent-searches.ts';
 export type { SearchSigner } from './search/search-signer.port.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';

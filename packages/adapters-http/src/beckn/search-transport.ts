@@ -1,6 +1,14 @@
-import { type Acknowledgement, type Leg, type LegFailure, profileOf, type SearchTransport } from '@portico/core';
-import { err, ok, type Result } from 'neverthrow';
-import type { SigningSettings } from './signature.ts';
+import {
+  type Acknowledgement,
+  type Envelope,
+  type Leg,
+  type LegFailure,
+  profileOf,
+  type SearchTransport,
+  type SentSearches,
+} from '@portico/core';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { parseSignatureHeader, type SigningSettings } from './signature.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
 import { createClient, type HttpSettings, type TransportError, type WholeResponse } from '../http/client.ts';
 import { systemClock } from '@portico/core/system';
@@ -13,6 +21,8 @@ export interface SearchTransportSettings extends Omit<HttpSettings, 'timeoutMs'>
   readonly ackTimeoutMs?: number;
   /** Signing keys, or signers that hold one, by leg id. Legs without one are posted unsigned. */
   readonly signing?: Readonly<Record<string, SigningSettings | SignerSettings>>;
+  /** Remembers the searches of legs with `verifyCallbacks`, for `becknVerifier`. */
+  readonly sent?: SentSearches;
 }
 
 /** Posts search envelopes over HTTP. Signs the exact bytes of the body on legs that have a signing key. */
@@ -21,6 +31,7 @@ export const httpSearchTransport = ({
   maxResponseBytes = searchTransportDefaults.maxResponseBytes,
   clock = systemClock,
   signing = {},
+  sent,
   ...http
 }: SearchTransportSettings = {}): SearchTransport => {
   const client = createClient(failureOf, { ...http, timeoutMs, maxResponseBytes, clock });
@@ -34,6 +45,14 @@ export const httpSearchTransport = ({
     Object.entries(signing).map(([leg, settings]) => [leg, legSigner(settings, clock, timeoutMs)]),
   );
 
+  /** Remembers the signature that was sent, before a callback can come. */
+  const remember = (leg: Leg, envelope: Envelope, authorization?: string): Promise<void> | undefined => {
+    if (!sent || leg.verifyCallbacks !== true) return undefined;
+    const signature = authorization === undefined ? undefined : parseSignatureHeader(authorization)?.signature;
+    const search = { legId: leg.id, signature: signature && Buffer.from(signature).toString('base64') };
+    return sent.remember(transactionIdOf(envelope), search);
+  };
+
   return {
     post: (leg, envelope, signal) => {
       const body = JSON.stringify(envelope);
@@ -43,14 +62,21 @@ export const httpSearchTransport = ({
           accept: 'application/json',
           ...(authorization !== undefined && { authorization }),
         };
-        return client
-          .text({ method: 'POST', url: urlFor(leg), headers, body }, classify, signal)
-          .andThen(readAcknowledgement);
+        const postNow = () => client.text({ method: 'POST', url: urlFor(leg), headers, body }, classify, signal);
+        const remembered = remember(leg, envelope, authorization);
+        const posted = remembered ? ResultAsync.fromSafePromise(remembered).andThen(postNow) : postNow();
+        return posted.andThen(readAcknowledgement);
       };
       const sign = signers.get(leg.id);
       return sign ? sign(body, signal).andThen(send) : send(undefined);
     },
   };
+};
+
+const transactionIdOf = ({ context }: Envelope): string => {
+  // A leg of Beckn 2.0 has camel case names.
+  const id: unknown = context.transaction_id ?? context['transactionId'];
+  return typeof id === 'string' ? id : '';
 };
 
 const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });

@@ -1,0 +1,36 @@
+import type { Clock } from '../runtime/clock.port.ts';
+import type { SentSearch, SentSearches } from './sent-searches.port.ts';
+
+export interface MemorySentSearchesSettings {
+  readonly clock: Clock;
+  /** The minimum time to remember a search: at least as long as it waits for callbacks. Default 60,000. */
+  readonly rememberMs?: number;
+}
+
+/** Remembers the searches of this process. A search is forgotten after once to twice `rememberMs`. */
+export const memorySentSearches = ({ clock, rememberMs = 60_000 }: MemorySentSearchesSettings): SentSearches => {
+  // Two generations, rotated without a timer: the previous one is dropped when the current one is old.
+  let current = new Map<string, SentSearch>();
+  let previous = new Map<string, SentSearch>();
+  let rotateAt = clock.monotonic() + rememberMs;
+
+  const rotate = (): void => {
+    const now = clock.monotonic();
+    if (now < rotateAt) return;
+    previous = now < rotateAt + rememberMs ? current : new Map();
+    current = new Map();
+    rotateAt = now + rememberMs;
+  };
+
+  return {
+    remember: (transactionId, sent) => {
+      rotate();
+      current.set(transactionId, sent);
+      return Promise.resolve();
+    },
+    find: (transactionId) => {
+      rotate();
+      return Promise.resolve(current.get(transactionId) ?? previous.get(transactionId));
+    },
+  };
+};
