@@ -1,9 +1,8 @@
-import { invalid, type Json, type ListedLeg, type LegEvent } from '@portico/core';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
 import { type ClientFailure, unexpectedResponseFailure } from './failure.ts';
-import { createFeed } from './feed.ts';
+import { createFeed, invalid, type Json, type LegEvent, type ListedLeg } from '@portico/core';
 import { isObject, mediaTypeOf, parseJson } from './json.ts';
 import { limitBody, type OpenResponse, readFailure, type Transport, unexpectedResponse } from './transport.ts';
 

@@ -73,18 +73,31 @@ export type { Cancel, Clock } from './runtime/clock.port.ts';
 export type { Ids } from './runtime/ids.port.ts';
 export type { Allowance, RateLimiter } from './runtime/rate-limiter.port.ts';
 export type { Signal } from './runtime/signal.ts';
-export { type LegEvent, legOutcomeText, searchResponseText } from './search/response.ts';
+export { createFeed, type Feed } from './runtime/feed.ts';
+export type { CallbackEvent, LegErrorJson, LegEvent, LegTrace, SellerErrorJson } from './search/response.ts';
+export { legOutcomeText, searchResponseText, sellerCallbackText } from './search/response.ts';
+export type { CallbackContext } from './search/callbacks/callback-context.ts';
+export { pairingOf, readContext } from './search/callbacks/callback-context.ts';
+export { Collection } from './search/callbacks/collection.ts';
 export type {
   CallbackExchange,
   CallbackFate,
+  CollectLimits,
   Expectation,
+  OfferDetails,
   OfferOutcome,
 } from './search/callbacks/callback-exchange.port.ts';
 export type { CallbackVerifier, Signer } from './search/callbacks/callback-verifier.port.ts';
-export type { CallbackCounts, ReceiveCallback, ReceivedCallback } from './search/callbacks/receive-callback.ts';
+export type {
+  CallbackCounts,
+  ReceiveCallback,
+  ReceivedCallback,
+  ReceivedOutcome,
+} from './search/callbacks/receive-callback.ts';
 export type { Offer, SellerError } from './search/catalog.ts';
 export { readOffers, readSellerError } from './search/catalog.ts';
-export type { LegOutcome, RunningSearch, SearchResponse } from './search/correlator.ts';
+export type { RunningSearch, SearchEvent, SearchResponse } from './search/correlator.ts';
+export type { LegOutcome, SellerCallback } from './search/leg-outcome.ts';
 export type { Envelope } from './search/envelope.ts';
 export type { Personas, PersonaSettings } from './search/personas.ts';
 export { personaNames } from './search/personas.ts';

@@ -8,7 +8,7 @@ export const metricsPage = async (): Promise<string> => {
   watchSearch(() => ({
     status: 'ok',
     pending: 0,
-    callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+    callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 },
   }));
   watchRedis(() => undefined);
   const all = (await registry.getMetricsAsJSON()) as unknown as readonly Metric[];

@@ -1,6 +1,6 @@
 import { type Offer, readOffers, readSellerError, type SellerError } from '@portico/core';
 import { useId, useState } from 'react';
-import type { LegEvent } from '@portico/core';
+import type { LegErrorJson, LegEvent } from '@portico/core';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 
 interface LegColumnProps {
@@ -30,7 +30,7 @@ const Settled = ({ event: { result, error, trace } }: { readonly event: LegEvent
     <p className="fine">
       {trace.elapsed_ms} ms · <span className="mono">{trace.transaction_id}</span>
     </p>
-    {error ? <p className="error">{describeError(error)}</p> : <Delivered result={result} />}
+    {error?.kind !== undefined ? <p className="error">{describeError(error)}</p> : <Delivered result={result} />}
   </>
 );
 
@@ -61,7 +61,7 @@ const RawResponse = ({ result }: { readonly result: unknown }) => {
   );
 };
 
-const describeError = ({ kind, detail }: { readonly kind: string; readonly detail: string }): string =>
+const describeError = ({ kind, detail = '' }: LegErrorJson): string =>
   kind === 'timeout'
     ? `This network did not respond in time (${detail}).`
     : `This network could not be reached (${detail}).`;

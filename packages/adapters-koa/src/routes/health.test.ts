@@ -22,7 +22,7 @@ describe('GET /health', () => {
       version: '1.2.3',
       uptime_s: uptime,
       pending: 0,
-      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 },
     });
     expect(Number.isInteger(uptime) && uptime >= before && uptime <= after).toBe(true);
   });

@@ -19,7 +19,10 @@ const receive =
       const authorization = signatureOf(ctx);
       const received = await use.receiveCallback({ text: decodeText(bytes), bytes, authorization });
       received.match(
-        () => sendJson(ctx, ack, 200),
+        (outcome) =>
+          outcome === 'full'
+            ? nack(ctx, 429, 'limit-reached', 'This search has as many callbacks as it may collect.')
+            : sendJson(ctx, ack, 200),
         (failure) => sendNack(ctx, failure),
       );
     };

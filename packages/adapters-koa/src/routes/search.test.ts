@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { createUseCases, type LegOutcome, type Search, toJson } from '@portico/core';
+import { createUseCases, type LegOutcome, type Search, type SearchEvent, toJson } from '@portico/core';
 import { acknowledged, aLeg, fakePorts } from '@portico/core/testing';
 import Koa from 'koa';
 import { createServer as createHttpServer } from 'node:http';
@@ -586,12 +586,17 @@ describe('client that reads slowly', () => {
             },
           }
         : outcome;
+    async function* eventsWith(events: AsyncIterable<SearchEvent>): AsyncGenerator<SearchEvent> {
+      for await (const event of events)
+        yield event.type === 'leg' ? { ...event, outcome: counted(event.outcome) } : event;
+    }
     const large = JSON.stringify({ filler: 'x'.repeat(2 * 1024 * 1024) });
     const search: Search = (...request) =>
       host.use.search(...request).map((running) => {
         const settling = running.legs.map((leg) => leg.then(counted));
         return {
           legs: settling,
+          events: eventsWith(running.events),
           response: Promise.all(settling).then((outcomes) => ({ elapsedMs: 0, legs: outcomes })),
         };
       });

@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream';
-import { type LegOutcome, legOutcomeText, type RunningSearch, searchResponseText } from '@portico/core';
+import {
+  type LegOutcome,
+  legOutcomeText,
+  type RunningSearch,
+  searchResponseText,
+  sellerCallbackText,
+} from '@portico/core';
 import type { Context } from 'koa';
 import { searchOperations } from '../openapi/operations/search.openapi.ts';
 import { searchSchemas } from '../openapi/schemas/search.schemas.ts';
@@ -87,22 +93,17 @@ const sendEvents = (ctx: Context, search: RunningSearch): void => {
 };
 
 /**
- * Yields a `leg` event as each leg settles, then `done` with the whole response (server-sent events, HTML Living Standard,
- * section 9.2). Each event is created after the previous one was read, so that a slow client buffers only one.
+ * Yields a `callback` event for each callback of a leg that collects, a `leg` event as each leg settles, then `done` with
+ * the whole response (server-sent events, HTML Living Standard, section 9.2). Each event is created after the previous
+ * one was read, so that a slow client buffers only one.
  */
-async function* eventsOf({ legs, response }: RunningSearch): AsyncGenerator<string> {
+async function* eventsOf({ events, response }: RunningSearch): AsyncGenerator<string> {
   yield ': searching\n\n'; // sends the headers
-  for await (const outcome of inSettlingOrder(legs)) yield event('leg', legOutcomeText(outcome));
+  for await (const one of events)
+    yield one.type === 'callback'
+      ? event('callback', sellerCallbackText(one.callback))
+      : event('leg', legOutcomeText(one.outcome));
   yield event('done', searchResponseText(await response));
-}
-
-async function* inSettlingOrder(legs: readonly Promise<LegOutcome>[]): AsyncGenerator<LegOutcome> {
-  const waiting = new Map(legs.map((leg, nth) => [nth, leg.then((outcome) => ({ nth, outcome }))]));
-  while (waiting.size > 0) {
-    const { nth, outcome } = await Promise.race(waiting.values());
-    waiting.delete(nth);
-    yield outcome;
-  }
 }
 
 /** Formats an event. Line breaks in a callback can only be between JSON tokens; each one starts a new `data` line. */

@@ -5,6 +5,7 @@ import {
   type Expectation,
   type Failure,
   memoryCallbackExchange,
+  type OfferDetails,
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
@@ -127,11 +128,11 @@ class RedisExchange implements RedisCallbackExchange {
     if (this.#registrations.remove(transactionId)) this.#registrations.reportEnd(transactionId, 'r');
   }
 
-  offer(transactionId: string, callback: string, isVerified = false): ResultAsync<OfferOutcome, Failure> {
+  offer(transactionId: string, callback: string, details: OfferDetails = {}): ResultAsync<OfferOutcome, Failure> {
     return new ResultAsync(
       this.#registrations.has(transactionId)
-        ? this.#offerHere(transactionId, callback, isVerified)
-        : this.#offerElsewhere(transactionId, callback, isVerified),
+        ? this.#offerHere(transactionId, callback, details)
+        : this.#offerElsewhere(transactionId, callback, details),
     );
   }
 
@@ -149,23 +150,25 @@ class RedisExchange implements RedisCallbackExchange {
   async #offerHere(
     transactionId: string,
     callback: string,
-    isVerified: boolean,
+    details: OfferDetails,
   ): Promise<Result<OfferOutcome, Failure>> {
+    const { isVerified = false } = details;
     if (this.#registrations.isVerifiedOnly(transactionId) && !isVerified) return ok('unverified');
     const stored = this.#health.isHealthy ? await this.#writer.write(transactionId, '', isVerified) : err('timeout');
     // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
     if (stored.isOk() && stored.value === 'duplicate') await this.#fetch(transactionId).catch(() => {});
     this.#registrations.remove(transactionId);
     if (stored.isErr()) this.#registrations.reportEnd(transactionId, 'd');
-    return this.#local.offer(transactionId, callback, isVerified);
+    return this.#local.offer(transactionId, callback, details);
   }
 
   async #offerElsewhere(
     transactionId: string,
     callback: string,
-    isVerified: boolean,
+    details: OfferDetails,
   ): Promise<Result<OfferOutcome, Failure>> {
-    const localOutcome = await this.#local.offer(transactionId, callback, isVerified);
+    const { isVerified = false } = details;
+    const localOutcome = await this.#local.offer(transactionId, callback, details);
     if (localOutcome.isErr() || localOutcome.value !== 'unknown') return localOutcome;
     const stored = (await this.#writer.writeInTurn(transactionId, callback, isVerified)).unwrapOr(undefined);
     if (stored === 'delivered' || stored === 'duplicate') this.#redelivery.add(transactionId, callback, isVerified);
@@ -182,7 +185,7 @@ class RedisExchange implements RedisCallbackExchange {
     if (!this.#registrations.has(transactionId)) return;
     const callback = await this.#client.get(this.#callbackKey(transactionId));
     if (callback !== null && this.#registrations.remove(transactionId))
-      await this.#local.offer(transactionId, callback, true);
+      await this.#local.offer(transactionId, callback, { isVerified: true });
   }
 
   /** Runs after an interruption: Redis may have lost the registered legs, and wake-ups may have been missed. */

@@ -96,7 +96,7 @@ const serve = (send: (message: ReplyMessage) => void, settings: Omit<RedisExchan
       return exchange.degradedReason === undefined;
     }
     if (name === 'offer')
-      return (await exchange.offer(of.id, of.callback, of.isVerified)).match(
+      return (await exchange.offer(of.id, of.callback, { isVerified: of.isVerified })).match(
         (fate) => fate,
         ({ kind }) => kind,
       );

@@ -151,14 +151,14 @@ describe.skipIf(!hasRedis).concurrent('a callback that Redis loses before its ow
 
   it('does not replace a verified callback with an unverified duplicate', async (test) => {
     const { redis, proxy, remote, third, id, legKey, delivered } = await disconnectedOwner(test, {}, true);
-    expect(await third.offer(id, callback, true)).toEqual(ok('delivered'));
+    expect(await third.offer(id, callback, { isVerified: true })).toEqual(ok('delivered'));
     await third.close();
     expect(await remote.offer(id, '{"forged":true}')).toEqual(ok('duplicate'));
     await restartEmpty(redis);
     proxy.reconnect();
     const observer = await inspector(test, redis);
     await eventually(async () => (await observer.get(legKey))?.startsWith('v'), true);
-    await eventually(async () => (await remote.offer(id, callback, true)).isOk(), true);
+    await eventually(async () => (await remote.offer(id, callback, { isVerified: true })).isOk(), true);
     await eventually(() => delivered, [callback]);
   });
 });

@@ -172,7 +172,7 @@ describe.concurrent('portico serve', () => {
       version,
       uptime_s: expect.any(Number),
       pending: 0,
-      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 },
     });
     expect(await (await fetch(`${url}/api/legs`)).json()).toEqual({
       legs: [

@@ -261,7 +261,9 @@ describe('many searches', () => {
       const running: RunningSearch[] = [];
       for (let search = 0; search < together; search++) {
         running.push(
-          await succeeds(correlate({ transport, exchange, clock, ids }, legs, envelopesFor('x'), timeoutMs, signal)),
+          await succeeds(
+            correlate({ transport, exchange, clock, ids }, legs, { envelopeFor: envelopesFor('x'), timeoutMs, signal }),
+          ),
         );
       }
       for (const [post, { envelope }] of fake.posts.entries())

@@ -6,7 +6,8 @@ import { succeeds } from '../shared/contract.ts';
 import { upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
-import type { LegOutcome, RunningSearch } from './correlator.ts';
+import type { RunningSearch } from './correlator.ts';
+import type { LegOutcome } from './leg-outcome.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import {
   flushMicrotasks,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { legOutcomeText, searchResponseText } from './response.ts';
-import type { LegOutcome } from './correlator.ts';
+import type { LegOutcome } from './leg-outcome.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 
 const delivered = (id: string, text = anOnSearch(`${id}-1`).text): LegOutcome => ({

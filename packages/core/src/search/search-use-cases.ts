@@ -40,7 +40,7 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
     throw new TypeError('A leg with verifyCallbacks needs a registry.');
   const counter = callbackCounter();
   return {
-    search: search(ports, settings),
+    search: search(ports, settings, () => counter.count('mismatched')),
     listLegs: listLegs(settings),
     receiveCallback: receiveCallback(exchange, verifier, counter),
     refuseCallback: () => counter.count('rejected'),

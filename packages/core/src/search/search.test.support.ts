@@ -84,7 +84,7 @@ export const createSearch = ({
     memoryExchange,
     /** The posts, if the transport is the fake. */
     posts: (transport as FakeSearchTransport).posts,
-    start: () => correlate(ports, legs, envelopesFor('vitamin'), timeoutMs, more.signal),
+    start: () => correlate(ports, legs, { envelopeFor: envelopesFor('vitamin'), timeoutMs, signal: more.signal }),
     deliverCallback: async (transactionId: string): Promise<OfferOutcome> =>
       await succeeds(memoryExchange.offer(transactionId, anOnSearch(transactionId).text)),
   };

@@ -147,7 +147,7 @@ describe('searchStatus', () => {
     expect(searchStatus()).toEqual({
       status: 'ok',
       pending: 0,
-      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 },
     });
   });
 

@@ -3,7 +3,7 @@ import type { SearchPorts } from '../ports.ts';
 import type { Signal } from '../runtime/signal.ts';
 import { type Failure, type InputError, invalid } from '../shared/failure.ts';
 import { isObject } from '../shared/request-body.ts';
-import { correlate, type RunningSearch } from './correlator.ts';
+import { correlate, type EnvelopeFor, type RunningSearch } from './correlator.ts';
 import { buildEnvelope, isoDuration } from './envelope.ts';
 import type { Leg, ListedLeg } from './leg.ts';
 import { personaNames, type Personas, searchesOf } from './personas.ts';
@@ -33,7 +33,7 @@ export interface SearchRequest {
 /** Starts a search. Fails `invalid` for an invalid request, and `overloaded` when too many legs are pending. */
 export type Search = (request: unknown, signal?: Signal) => ResultAsync<RunningSearch, Failure>;
 
-export const search = (ports: SearchPorts, settings: SearchSettings): Search => {
+export const search = (ports: SearchPorts, settings: SearchSettings, onMismatch?: () => void): Search => {
   const { timeoutMs = searchDefaults.timeoutMs, maxPending = searchDefaults.maxPending, personas } = settings;
   const searchOf = searchesOf(withDefaults(settings), personas);
   const names = personas && personaNames(personas);
@@ -43,7 +43,8 @@ export const search = (ports: SearchPorts, settings: SearchSettings): Search => 
       if (ports.exchange.pending + legs.length > maxPending)
         return errAsync({ kind: 'overloaded', retryAfterSeconds: Math.ceil(timeoutMs / 1000) });
       const terms = { persona, userId, personaIntent, timeoutMs };
-      return correlate(ports, legs, (leg, ids, now) => buildEnvelope(leg, query, ids, now, terms), timeoutMs, signal);
+      const envelopeFor: EnvelopeFor = (leg, ids, now) => buildEnvelope(leg, query, ids, now, terms);
+      return correlate(ports, legs, { envelopeFor, timeoutMs, signal, onMismatch });
     });
 };
 

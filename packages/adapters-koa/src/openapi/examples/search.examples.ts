@@ -106,7 +106,7 @@ export const health = {
   version: '1.0.0',
   uptime_s: 3600,
   pending: 0,
-  callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+  callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 },
 };
 
 export const legs = {

@@ -26,10 +26,10 @@ const onSearch: Operation = {
     ),
     413: nack('The callback exceeds the server’s size limit.'),
     415: nack('The callback is compressed (`Content-Encoding`). Send it uncompressed.'),
-    429: nack('Too many requests from this client address. Retry after `Retry-After` seconds.', {
-      ...uncachedHeaders,
-      ...headerRefs('Retry-After'),
-    }),
+    429: nack(
+      'Too many requests from this client address: retry after `Retry-After` seconds. Or the search has as many callbacks as it may collect (`limit-reached`): do not retry.',
+      { ...uncachedHeaders, ...headerRefs('Retry-After') },
+    ),
     500: nack('Internal error. Details are in the server log.'),
     503: nack(
       'The callback cannot be accepted now. Send it again, after `Retry-After` seconds if that header is present.',

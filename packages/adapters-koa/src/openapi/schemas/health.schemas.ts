@@ -17,7 +17,7 @@ export const healthSchemas: Readonly<Record<string, Schema>> = {
       callbacks: closed(
         'Number of callbacks by outcome.',
         Object.fromEntries(
-          ['delivered', 'duplicate', 'late', 'unknown', 'rejected'].map((outcome) => [
+          ['delivered', 'duplicate', 'late', 'unknown', 'rejected', 'mismatched'].map((outcome) => [
             outcome,
             { type: 'integer', minimum: 0 } satisfies Schema,
           ]),

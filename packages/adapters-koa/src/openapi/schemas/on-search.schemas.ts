@@ -39,6 +39,7 @@ export const onSearchSchemas: Readonly<Record<string, Schema>> = {
         'too-large',
         'unsupported-media-type',
         'rate-limited',
+        'limit-reached',
         'internal',
         'upstream-failure',
         'overloaded',

@@ -139,8 +139,52 @@ testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract
   ],
   [
     'delivers unverified callbacks to every leg',
-    withExchange((exchange) => ({ offer: (id, callback) => exchange.offer(id, callback, true) })),
+    withExchange((exchange) => ({ offer: (id, callback) => exchange.offer(id, callback, { isVerified: true }) })),
     'delivers only verified callbacks to a leg with isVerifiedOnly',
+  ],
+  [
+    'ends a leg that collects with its first callback',
+    registering(({ collects: _, overflow: __, ...first }) => first),
+    'delivers every callback to a leg that collects, in the order of arrival',
+  ],
+  [
+    'keeps every copy of a callback',
+    withExchange((exchange) => {
+      let copies = 0;
+      return { offer: (id, callback, details) => exchange.offer(id, callback + ' '.repeat(copies++ % 3), details) };
+    }),
+    'delivers a callback with the same text once to a leg that collects',
+  ],
+  [
+    'ignores the limits of a leg that collects',
+    registering((expectation) => ({
+      ...expectation,
+      ...(expectation.collects && { collects: { maxCallbacks: Infinity, maxBytes: Infinity } }),
+    })),
+    'refuses more callbacks than a leg may collect, and reports the overflow',
+  ],
+  [
+    'counts characters instead of bytes',
+    registering((expectation) => ({
+      ...expectation,
+      ...(expectation.collects && { collects: { ...expectation.collects, maxBytes: 15 } }),
+    })),
+    'refuses more bytes of UTF-8 than a leg may collect, and reports the overflow',
+  ],
+  [
+    'does not report an overflow',
+    registering(({ overflow: _, ...silent }) => silent),
+    'refuses more callbacks than a leg may collect, and reports the overflow',
+  ],
+  [
+    'keeps a leg that collects registered after its release',
+    withExchange((exchange) => ({ release: () => exchange.degradedReason })),
+    'delivers nothing to a leg that collected and was released',
+  ],
+  [
+    'delivers callbacks of another message to a strict leg',
+    registering(({ pairing: _, ...lenient }) => lenient),
+    'delivers only callbacks with the pairing of a leg',
   ],
   [
     'delivers a callback to the leg that was registered first',

@@ -1,20 +1,49 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Failure } from '../../shared/failure.ts';
+import type { CallbackContext } from './callback-context.ts';
 
-/** The outcome of a callback. The first one in time is `delivered`; others are acknowledged and counted. */
+/**
+ * The outcome of a callback. Of a leg that does not collect, the first one in time is `delivered`; of a leg that
+ * collects, each one is, except for a `duplicate`: one with the same text. Others are acknowledged and counted.
+ */
 export type CallbackFate = 'delivered' | 'duplicate' | 'late' | 'unknown';
 
-/** `unverified`: the leg accepts only verified callbacks, and still waits. */
-export type OfferOutcome = CallbackFate | 'unverified';
+/**
+ * Why a callback was not delivered to the leg that waits for it. `unverified`: the leg accepts only verified callbacks.
+ * `mismatched`: the leg is strict, and the callback belongs to another message. `full`: the leg has as much as it may
+ * collect.
+ */
+export type OfferOutcome = CallbackFate | 'unverified' | 'mismatched' | 'full';
 
-/** A leg that waits for its callback. */
+/** How much a leg collects at most. `maxBytes` counts bytes of UTF-8. */
+export interface CollectLimits {
+  readonly maxCallbacks: number;
+  readonly maxBytes: number;
+}
+
+/** A leg that waits for its callbacks. */
 export interface Expectation {
   readonly transactionId: string;
   readonly legId: string;
   /** Deliver only callbacks that are offered as verified. Default false. */
   readonly isVerifiedOnly?: boolean;
-  /** Called with the callback's JSON, at most once, and never after `release`. */
-  readonly deliver: (callback: string) => void;
+  /** Deliver only callbacks with this `pairingOf` their context. Default: any. */
+  readonly pairing?: string | undefined;
+  /** Deliver every callback within these limits, until the leg is released. Default: deliver the first one only. */
+  readonly collects?: CollectLimits | undefined;
+  /**
+   * Called with the callback's JSON, never after `release`. With `context`, the exchange saves the leg reading it again.
+   */
+  readonly deliver: (callback: string, context?: CallbackContext) => void;
+  /** Called when a callback is `full`, after those before it were delivered. */
+  readonly overflow?: (() => void) | undefined;
+}
+
+/** What is known of a callback beside its text. */
+export interface OfferDetails {
+  /** Whether its signature is the seller's. Default false. */
+  readonly isVerified?: boolean;
+  readonly context?: CallbackContext | undefined;
 }
 
 /** Delivers callbacks to the legs that wait for them, possibly on another instance. */
@@ -24,10 +53,11 @@ export interface CallbackExchange {
   /** Unregisters a leg. Later callbacks for it are `late`. */
   release(transactionId: string): void;
   /**
-   * Delivers `callback`, the JSON as received, to the leg with this transaction id. Checking `isVerified` and
-   * delivering is one atomic step, so that a leg registered in between cannot be settled by an unverified callback.
+   * Delivers `callback`, the JSON as received, to the leg with this transaction id. Checking the callback and
+   * delivering it is one atomic step, so that a leg registered in between cannot be settled by an unverified callback.
+   * Fails `overloaded` when it cannot be kept now; the seller may send it again.
    */
-  offer(transactionId: string, callback: string, isVerified?: boolean): ResultAsync<OfferOutcome, Failure>;
+  offer(transactionId: string, callback: string, details?: OfferDetails): ResultAsync<OfferOutcome, Failure>;
   /** Why callbacks may not reach searches on other instances, without private data; undefined when they do. */
   readonly degradedReason?: string | undefined;
   /** The number of legs that wait on this instance. */

@@ -1,20 +1,37 @@
-import { okAsync } from 'neverthrow';
+import { errAsync, okAsync } from 'neverthrow';
 import type { Clock } from '../../runtime/clock.port.ts';
-import type { CallbackExchange, CallbackFate, Expectation } from './callback-exchange.port.ts';
+import { type CallbackExchange, type CallbackFate, type Expectation } from './callback-exchange.port.ts';
+import { pairingOf } from './callback-context.ts';
+import { Collection, utf8Length } from './collection.ts';
 
 export interface MemoryCallbackExchangeSettings {
   /** The minimum time to remember a settled leg, to distinguish late callbacks from unknown ones. Default 60,000. */
   readonly rememberMs?: number;
   /** The minimum number of settled legs remembered within that time. Default 10,000. */
   readonly rememberAtLeast?: number;
+  /**
+   * The maximum total size, in bytes, of what all legs collect. Beyond it, callbacks for legs that collect fail
+   * `overloaded`, and their legs go on waiting. Default 128 MiB.
+   */
+  readonly maxCollectedBytes?: number;
+}
+
+interface Waiting {
+  readonly expectation: Expectation;
+  readonly collection: Collection | undefined;
 }
 
 /** An exchange in memory, for a single process. */
 export const memoryCallbackExchange = (
   clock: Clock,
-  { rememberMs = 60_000, rememberAtLeast = 10_000 }: MemoryCallbackExchangeSettings = {},
+  {
+    rememberMs = 60_000,
+    rememberAtLeast = 10_000,
+    maxCollectedBytes = 128 * 1024 * 1024,
+  }: MemoryCallbackExchangeSettings = {},
 ): CallbackExchange => {
-  const waiting = new Map<string, Expectation>();
+  const waiting = new Map<string, Waiting>();
+  let collectedBytes = 0;
   // Two generations, rotated without a timer: the previous one is dropped when the current one is old or full.
   let current = new Map<string, CallbackFate>();
   let previous = new Map<string, CallbackFate>();
@@ -31,19 +48,39 @@ export const memoryCallbackExchange = (
 
   return {
     expect: (expectations) => {
-      for (const expectation of expectations) waiting.set(expectation.transactionId, expectation);
+      for (const expectation of expectations) {
+        const { transactionId, collects } = expectation;
+        waiting.set(transactionId, { expectation, collection: collects && new Collection(collects) });
+      }
       return okAsync(undefined);
     },
     release: (transactionId) => {
-      if (waiting.delete(transactionId)) remember(transactionId, 'late');
-    },
-    offer: (transactionId, callback, isVerified = false) => {
-      const expectation = waiting.get(transactionId);
-      if (!expectation) return okAsync(current.get(transactionId) ?? previous.get(transactionId) ?? 'unknown');
-      if (expectation.isVerifiedOnly && !isVerified) return okAsync('unverified');
+      const released = waiting.get(transactionId);
+      if (!released) return;
+      collectedBytes -= released.collection?.bytes ?? 0;
       waiting.delete(transactionId);
-      remember(transactionId, 'duplicate');
-      expectation.deliver(callback);
+      remember(transactionId, 'late');
+    },
+    offer: (transactionId, callback, { isVerified = false, context } = {}) => {
+      const found = waiting.get(transactionId);
+      if (!found) return okAsync(current.get(transactionId) ?? previous.get(transactionId) ?? 'unknown');
+      const { expectation, collection } = found;
+      if (expectation.isVerifiedOnly && !isVerified) return okAsync('unverified');
+      if (expectation.pairing !== undefined && expectation.pairing !== pairingOf(context)) return okAsync('mismatched');
+      if (!collection) {
+        waiting.delete(transactionId);
+        remember(transactionId, 'duplicate');
+        expectation.deliver(callback, context);
+        return okAsync('delivered');
+      }
+      const bytes = utf8Length(callback);
+      const outcome = collection.outcomeOf(callback, bytes);
+      if (outcome === 'full') expectation.overflow?.();
+      if (outcome !== 'delivered') return okAsync(outcome);
+      if (collectedBytes + bytes > maxCollectedBytes) return errAsync({ kind: 'overloaded', retryAfterSeconds: 1 });
+      collectedBytes += bytes;
+      collection.add(callback, bytes);
+      expectation.deliver(callback, context);
       return okAsync('delivered');
     },
     get pending() {

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../runtime/clock.fake.ts';
 import { fakeIds } from '../../runtime/ids.fake.ts';
 import { succeeds } from '../../shared/contract.ts';
-import { type Failure, unauthenticated, upstream } from '../../shared/failure.ts';
+import { type Failure, invalid, unauthenticated, upstream } from '../../shared/failure.ts';
 import { type Json, toJson } from '../../shared/json.ts';
 import type { CallbackExchange } from './callback-exchange.port.ts';
 import { fakeCallbackVerifier } from './callback-verifier.fake.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';
+import type { Envelope } from '../envelope.ts';
 import type { Leg } from '../leg.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
 import { aLeg, anOnSearch } from '../leg.fake.ts';
@@ -17,16 +18,21 @@ import { createSearchUseCases } from '../search-use-cases.ts';
 const request = { persona: 'member', query: 'x', user_id: 'user-1' };
 
 /** Starts a search. */
-const startSearch = async (legs: readonly Leg[] = [aLeg('moa'), aLeg('mh')], verifier?: CallbackVerifier) => {
+const startSearch = async (
+  legs: readonly Leg[] = [aLeg('moa'), aLeg('mh')],
+  verifier?: CallbackVerifier,
+  maxCollectedBytes = 1_000_000,
+) => {
   const clock = fakeClock();
   const transport = fakeSearchTransport();
-  const ports = { clock, transport, exchange: memoryCallbackExchange(clock), ids: fakeIds(), verifier };
+  const exchange = memoryCallbackExchange(clock, { maxCollectedBytes });
+  const ports = { clock, transport, exchange, ids: fakeIds(), verifier };
   const use = createSearchUseCases(ports, { legs });
   const running = await succeeds(use.search(request));
   const idOf = (leg: number) => transport.posts[leg]?.envelope.context.transaction_id ?? 'not posted';
   const countsAboveZero = () =>
     Object.fromEntries(Object.entries(use.searchStatus().callbacks).filter(([, count]) => count > 0));
-  return { clock, use, running, idOf, countsAboveZero };
+  return { clock, use, running, posts: transport.posts, idOf, countsAboveZero };
 };
 
 describe('receiveCallback', () => {
@@ -47,7 +53,7 @@ describe('receiveCallback', () => {
     expect(use.searchStatus()).toEqual({
       status: 'ok',
       pending: 2,
-      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 },
+      callbacks: { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 },
     });
     await use.receiveCallback(anOnSearch(idOf(0)));
     for (let again = 0; again < 2; again++) await use.receiveCallback(anOnSearch(idOf(0)));
@@ -58,7 +64,7 @@ describe('receiveCallback', () => {
     expect(use.searchStatus()).toEqual({
       status: 'ok',
       pending: 0,
-      callbacks: { delivered: 1, duplicate: 2, late: 3, unknown: 4, rejected: 5 },
+      callbacks: { delivered: 1, duplicate: 2, late: 3, unknown: 4, rejected: 5, mismatched: 0 },
     });
   });
 
@@ -309,5 +315,70 @@ describe('a failing exchange', () => {
     const result = await use.receiveCallback(signed(callback, 'bpp.example.org'));
     expect(result).toEqual(err(upstream('search', 'unreachable')));
     expect(use.searchStatus().callbacks.rejected).toBe(1);
+  });
+});
+
+/** A callback that repeats what was sent, with these differences. */
+const replyTo = ({ context }: Envelope, differences: object = {}) => {
+  const { transaction_id, message_id, bap_id, domain } = context;
+  return toJson({ context: { action: 'on_search', transaction_id, message_id, bap_id, domain, ...differences } });
+};
+
+describe('a callback of another message', () => {
+  const differences = [{ message_id: 'another' }, { bap_id: 'other.example' }, { domain: 'another' }];
+
+  it.each(differences)('is delivered and counted as mismatched: %j', async (differs) => {
+    const { use, running, posts, countsAboveZero } = await startSearch();
+    const callback = replyTo(posts[1]!.envelope, differs);
+    expect(await use.receiveCallback(callback)).toEqual(ok('delivered'));
+    expect(await running.legs[1]).toMatchObject({ callback: { text: callback.text } });
+    expect(countsAboveZero()).toEqual({ delivered: 1, mismatched: 1 });
+  });
+
+  it('is not counted when the seller left the fields out', async () => {
+    const { use, posts, countsAboveZero } = await startSearch();
+    const left = { message_id: undefined, bap_id: undefined, domain: undefined };
+    expect(await use.receiveCallback(replyTo(posts[1]!.envelope, left))).toEqual(ok('delivered'));
+    expect(countsAboveZero()).toEqual({ delivered: 1 });
+  });
+
+  it.each([...differences, { message_id: undefined }])('is refused by a strict leg: %j', async (differs) => {
+    const { use, posts, countsAboveZero } = await startSearch([aLeg('moa'), aLeg('mh', { strict: true })]);
+    const refusal = await use.receiveCallback(replyTo(posts[1]!.envelope, differs));
+    const path = '/context';
+    const message = 'must have the message_id, bap_id and domain of the search';
+    expect(refusal).toEqual(err(invalid('The callback belongs to another message.', { path, message })));
+    expect(countsAboveZero()).toEqual({ rejected: 1, mismatched: 1 });
+    expect(use.searchStatus().pending).toBe(2);
+    expect(await use.receiveCallback(replyTo(posts[1]!.envelope))).toEqual(ok('delivered'));
+  });
+});
+
+describe('a callback beyond the limits of its leg', () => {
+  it('is refused as full and counted as rejected', async () => {
+    const { use, posts, countsAboveZero } = await startSearch([
+      aLeg('mh', { callbacks: { until: 'deadline' }, maxCallbacks: 1 }),
+    ]);
+    const id = posts[0]!.envelope.context.transaction_id;
+    expect(await use.receiveCallback(anOnSearch(id, { sellerId: 'one' }))).toEqual(ok('delivered'));
+    expect(await use.receiveCallback(anOnSearch(id, { sellerId: 'two' }))).toEqual(ok('full'));
+    expect(countsAboveZero()).toEqual({ delivered: 1, rejected: 1 });
+  });
+
+  it('fails overloaded when all legs together have collected too much, and can be sent again', async () => {
+    const text = anOnSearch('00000000-0000-4000-8000-000000000001').text;
+    const { use, posts, clock } = await startSearch(
+      [aLeg('mh', { callbacks: { until: 'deadline' } })],
+      undefined,
+      text.length + 10,
+    );
+    const id = posts[0]!.envelope.context.transaction_id;
+    await use.receiveCallback(anOnSearch(id));
+    const refusal = await use.receiveCallback(anOnSearch(id, { sellerId: 'two' }));
+    expect(refusal).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 1 }));
+    clock.advance(10_000);
+    await succeeds(use.search(request));
+    const next = posts[1]!.envelope.context.transaction_id;
+    expect(await use.receiveCallback(anOnSearch(next))).toEqual(ok('delivered'));
   });
 });

@@ -1,12 +1,8 @@
-import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type ResultAsync } from 'neverthrow';
 import { type Failure, invalid, unauthenticated } from '../../shared/failure.ts';
-import { nestsDeeperThan } from '../../shared/json-scan.ts';
-import { isObject } from '../../shared/request-body.ts';
+import { type CallbackContext, readContext } from './callback-context.ts';
 import type { CallbackExchange, CallbackFate } from './callback-exchange.port.ts';
 import type { CallbackVerifier } from './callback-verifier.port.ts';
-
-/** Catalogs may be nested deeper than request bodies of members. */
-const maxDepth = 128;
 
 /** An `on_search` callback as it arrived. */
 export interface ReceivedCallback {
@@ -18,19 +14,25 @@ export interface ReceivedCallback {
   readonly authorization?: string | undefined;
 }
 
+/** `full`: the leg has as much as it may collect, so that the callback was refused (contract, section 13). */
+export type ReceivedOutcome = CallbackFate | 'full';
+
 /**
  * Parses an `on_search` callback and delivers it to the leg with its `transaction_id`. Fails `invalid` when it is not
- * an `on_search` callback, and `unauthenticated` when the leg has `verifyCallbacks` and the signature is not the
- * seller's (contract, section 5). The registry is called only when such a leg waits, so that unsolicited callbacks do
- * not load it.
+ * an `on_search` callback, or not one of the message that a strict leg has sent, and `unauthenticated` when the leg has
+ * `verifyCallbacks` and the signature is not the seller's (contract, sections 5 and 13). The registry is called only
+ * when such a leg waits, so that unsolicited callbacks do not load it.
  */
-export type ReceiveCallback = (callback: ReceivedCallback) => ResultAsync<CallbackFate, Failure>;
+export type ReceiveCallback = (callback: ReceivedCallback) => ResultAsync<ReceivedOutcome, Failure>;
 
-/** The number of callbacks by outcome. */
-export type CallbackCounts = Readonly<Record<CallbackFate | 'rejected', number>>;
+/**
+ * The number of callbacks by outcome. `mismatched` ones are also counted as what became of them: `delivered`, or
+ * `rejected` by a strict leg.
+ */
+export type CallbackCounts = Readonly<Record<CallbackFate | 'rejected' | 'mismatched', number>>;
 
 export const callbackCounter = () => {
-  const counts = { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0 };
+  const counts = { delivered: 0, duplicate: 0, late: 0, unknown: 0, rejected: 0, mismatched: 0 };
   return {
     count: (outcome: keyof typeof counts) => {
       counts[outcome]++;
@@ -48,22 +50,34 @@ export const receiveCallback =
   (callback) =>
     readContext(callback.text)
       .asyncAndThen((context) => deliver(exchange, verifier, callback, context))
-      .andTee((outcome) => counter.count(outcome))
+      .andThen((outcome) => {
+        if (outcome !== 'mismatched') return ok(outcome);
+        counter.count('mismatched');
+        return err(
+          invalid('The callback belongs to another message.', {
+            path: '/context',
+            message: 'must have the message_id, bap_id and domain of the search',
+          }),
+        );
+      })
+      .andTee((outcome) => counter.count(outcome === 'full' ? 'rejected' : outcome))
       .orTee(() => counter.count('rejected'));
 
 const deliver = (
   exchange: CallbackExchange,
   verifier: CallbackVerifier | undefined,
   callback: ReceivedCallback,
-  { transactionId, sellerId, text }: CallbackContext,
-): ResultAsync<CallbackFate, Failure> =>
-  exchange.offer(transactionId, text).andThen((outcome) =>
+  context: CallbackContext,
+): ResultAsync<ReceivedOutcome | 'mismatched', Failure> => {
+  const { text = '' } = callback;
+  return exchange.offer(context.transactionId, text, { context }).andThen((outcome) =>
     outcome === 'unverified'
-      ? verifySeller(verifier, callback, sellerId)
-          .andThen(() => exchange.offer(transactionId, text, true))
+      ? verifySeller(verifier, callback, context.sellerId)
+          .andThen(() => exchange.offer(context.transactionId, text, { context, isVerified: true }))
           .andThen((verified) => (verified === 'unverified' ? err(unauthenticated('invalid')) : ok(verified)))
       : okAsync(outcome),
   );
+};
 
 /** Fails unless the signature over the callback's bytes is valid and is the seller's. */
 export const verifySeller = (
@@ -76,36 +90,3 @@ export const verifySeller = (
         .verify(authorization, bytes)
         .andThen(({ subscriberId }) => (subscriberId === sellerId ? ok(undefined) : err(unauthenticated('invalid'))))
     : errAsync(unauthenticated('missing'));
-
-interface CallbackContext {
-  readonly transactionId: string;
-  readonly sellerId: unknown;
-  readonly text: string;
-}
-
-/**
- * Reads the context and discards the rest: parsed JSON may take twenty times the memory of its text, and a callback
- * may wait for the registry or for Redis.
- */
-export const readContext = (text: string | undefined): Result<CallbackContext, Failure> => {
-  const body = text === undefined || nestsDeeperThan(maxDepth, text) ? undefined : parse(text);
-  if (text === undefined || !body)
-    return refuse('', `must be valid JSON in UTF-8, not nested more than ${maxDepth} levels deep`);
-  const context = isObject(body.value) ? body.value['context'] : undefined;
-  const { transaction_id: transactionId, action, bpp_id: sellerId } = isObject(context) ? context : {};
-  if (typeof transactionId !== 'string' || transactionId === '' || transactionId.length > 256)
-    return refuse('/context/transaction_id', 'must be a string of 1 to 256 characters');
-  if (action !== 'on_search') return refuse('/context/action', 'must be on_search');
-  return ok({ transactionId, sellerId, text });
-};
-
-const parse = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
-};
-
-const refuse = (path: string, message: string): Result<never, Failure> =>
-  err(invalid('Not a valid on_search callback.', { path, message }));

@@ -1,0 +1,67 @@
+import { err, ok, type Result } from 'neverthrow';
+import { type Failure, invalid } from '../../shared/failure.ts';
+import { nestsDeeperThan } from '../../shared/json-scan.ts';
+import { isObject } from '../../shared/request-body.ts';
+import { readSellerError, type SellerError } from '../catalog.ts';
+
+/** Catalogs may be nested deeper than request bodies of members. */
+const maxDepth = 128;
+
+/** What Portico reads of an `on_search` callback. Sellers send every field but the first as they like. */
+export interface CallbackContext {
+  readonly transactionId: string;
+  /** `bpp_id`. */
+  readonly sellerId: unknown;
+  readonly messageId: unknown;
+  readonly bapId: unknown;
+  readonly domain: unknown;
+  /** Present when the seller sent an error instead of a catalog. */
+  readonly sellerError?: SellerError;
+}
+
+/**
+ * Reads the context of a callback and discards the rest: parsed JSON may take twenty times the memory of its text, and
+ * a callback may wait for the registry or for Redis. Fails `invalid` when it is not an `on_search` callback.
+ */
+export const readContext = (text: string | undefined): Result<CallbackContext, Failure> => {
+  const body = text === undefined || nestsDeeperThan(maxDepth, text) ? undefined : parse(text);
+  if (!body) return refuse('', `must be valid JSON in UTF-8, not nested more than ${maxDepth} levels deep`);
+  const context = isObject(body.value) ? body.value['context'] : undefined;
+  const { transaction_id, action, bpp_id, message_id, bap_id, domain } = isObject(context) ? context : {};
+  if (typeof transaction_id !== 'string' || transaction_id === '' || transaction_id.length > 256)
+    return refuse('/context/transaction_id', 'must be a string of 1 to 256 characters');
+  if (action !== 'on_search') return refuse('/context/action', 'must be on_search');
+  const sellerError = readSellerError(body.value);
+  return ok({
+    transactionId: transaction_id,
+    sellerId: bpp_id,
+    messageId: message_id,
+    bapId: bap_id,
+    domain,
+    ...(sellerError && { sellerError }),
+  });
+};
+
+/** The fields of a search that its callbacks repeat (contract, section 13). */
+export type Pairing = Pick<CallbackContext, 'messageId' | 'bapId' | 'domain'>;
+
+/** All fields as one string, to compare them at once. Undefined for a callback without a context. */
+export const pairingOf = (context: Pairing | undefined): string | undefined =>
+  context && JSON.stringify([context.messageId, context.bapId, context.domain]);
+
+/** Whether a callback has other values than were sent. Fields that the seller left out do not count. */
+export const isMismatch = (callback: Pairing, sent: Pairing): boolean =>
+  (['messageId', 'bapId', 'domain'] as const).some(
+    (name) => callback[name] !== undefined && callback[name] !== sent[name],
+  );
+
+const parse = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+};
+
+const refuse = (path: string, message: string): Result<never, Failure> =>
+  err(invalid('Not a valid on_search callback.', { path, message }));

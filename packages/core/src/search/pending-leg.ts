@@ -1,0 +1,184 @@
+import type { Cancel, Clock } from '../runtime/clock.port.ts';
+import { CoreSignal } from '../runtime/signal.ts';
+import { parsedOnRead } from '../shared/json.ts';
+import {
+  type CallbackContext,
+  isMismatch,
+  type Pairing,
+  pairingOf,
+  readContext,
+} from './callbacks/callback-context.ts';
+import type { CallbackExchange, CollectLimits, Expectation } from './callbacks/callback-exchange.port.ts';
+import type { CallbackVerifier } from './callbacks/callback-verifier.port.ts';
+import { type ReceivedCallback, verifySeller } from './callbacks/receive-callback.ts';
+import type { Envelope } from './envelope.ts';
+import { type CallbackMode, collectDefaults, type Leg, type LegFailure } from './leg.ts';
+import { collected, type LegEnd, type LegOutcome, type SellerCallback } from './leg-outcome.ts';
+import type { SearchTransport } from './search-transport.port.ts';
+
+/** What the legs of one search share. */
+export interface SearchScope {
+  readonly clock: Clock;
+  readonly exchange: CallbackExchange;
+  readonly verifier: CallbackVerifier | undefined;
+  /** Whole milliseconds since the start of the search. */
+  readonly elapsed: () => number;
+  /** Called for each callback of a leg that collects. */
+  readonly onCallback: (callback: SellerCallback) => void;
+  /** Called for each callback that does not repeat what the leg has sent. */
+  readonly onMismatch: () => void;
+}
+
+/**
+ * The state machine of `interfaces.md`, section 3, and of the contract, section 13: pending, then delivered or failed.
+ * Thousands may be pending at once, so it keeps only what it needs.
+ */
+export class PendingLeg implements Expectation {
+  readonly leg: Leg;
+  readonly transactionId: string;
+  readonly settled: Promise<LegOutcome>;
+  readonly #scope: SearchScope;
+  readonly #sent: Pairing;
+  /** Undefined for a leg that its first callback ends. */
+  readonly #sellers: SellerCallback[] | undefined;
+  /** Undefined once the leg has settled. */
+  #resolve: ((outcome: LegOutcome) => void) | undefined;
+  #posting: CoreSignal | undefined;
+  #cancelQuiet: Cancel | undefined;
+
+  constructor(leg: Leg, { context }: Envelope, scope: SearchScope) {
+    this.leg = leg;
+    this.transactionId = context.transaction_id;
+    this.#sent = { messageId: context.message_id, bapId: context.bap_id, domain: context.domain };
+    this.#scope = scope;
+    this.#sellers = modeOf(leg) === 'first' ? undefined : [];
+    this.settled = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get legId(): string {
+    return this.leg.id;
+  }
+
+  get isVerifiedOnly(): boolean {
+    return this.leg.verifyCallbacks === true;
+  }
+
+  get pairing(): string | undefined {
+    return this.leg.strict ? pairingOf(this.#sent) : undefined;
+  }
+
+  get collects(): CollectLimits | undefined {
+    const { maxCallbacks = collectDefaults.maxCallbacks, maxBytes = collectDefaults.maxBytes } = this.leg;
+    return this.#sellers && { maxCallbacks, maxBytes };
+  }
+
+  readonly deliver = (callback: string, known?: CallbackContext): void => {
+    if (!this.#resolve) return;
+    const context = known ?? readContext(callback).unwrapOr(undefined);
+    if (context && isMismatch(context, this.#sent)) this.#scope.onMismatch();
+    if (this.#sellers) this.#collect(this.#sellers, callback, context);
+    else {
+      const sellerError = context?.sellerError;
+      this.#settle({ callback: parsedOnRead(callback), ...(sellerError && { sellerError }) });
+    }
+  };
+
+  readonly overflow = (): void => this.#endOfCollection();
+
+  /** Ends the leg at the deadline. */
+  expire(error: LegFailure): void {
+    if (this.#sellers && this.#sellers.length > 0) this.#endOfCollection();
+    else this.fail(error);
+  }
+
+  fail(error: LegFailure): void {
+    if (this.#resolve) this.#end({ error });
+  }
+
+  post(transport: SearchTransport, envelope: Envelope): void {
+    if (!this.#resolve) return;
+    this.#post(transport, envelope).catch(() =>
+      this.#failToPost({ kind: 'bap_unreachable', detail: 'the post failed unexpectedly' }),
+    );
+  }
+
+  async #post(transport: SearchTransport, envelope: Envelope): Promise<void> {
+    this.#posting = new CoreSignal();
+    const result = await transport.post(this.leg, envelope, this.#posting);
+    if (result.isErr()) return this.#failToPost(result.error);
+    if (result.value.outcome === 'ack') return undefined;
+    const { callback } = result.value;
+    const context = readContext(callback.text).unwrapOr(undefined);
+    if (this.isVerifiedOnly && !(await this.#isSignedBySeller(callback, context)))
+      return this.#failToPost(unreachable('the network sent a catalog without a valid signature'));
+    // Offered to the exchange, so that either the catalog in the acknowledgement or a callback is first, not both.
+    const { exchange } = this.#scope;
+    const offered = await exchange.offer(this.transactionId, callback.text, { isVerified: true, context });
+    if (offered.isOk() && offered.value === 'mismatched')
+      return this.#failToPost(unreachable('the network sent the catalog of another message'));
+    if (offered.isOk() && offered.value !== 'unknown') return undefined;
+    this.deliver(callback.text, context);
+    return this.#sellers ? undefined : exchange.release(this.transactionId);
+  }
+
+  /** Callbacks prove that the network received the search, even if it does not acknowledge it. */
+  #failToPost(error: LegFailure): void {
+    if (!this.#sellers || this.#sellers.length === 0) this.fail(error);
+  }
+
+  /** Also requires this transaction id, so that a signed callback of another search cannot be replayed. */
+  async #isSignedBySeller(callback: ReceivedCallback, context: CallbackContext | undefined): Promise<boolean> {
+    if (!context || context.transactionId !== this.transactionId) return false;
+    return (await verifySeller(this.#scope.verifier, callback, context.sellerId)).isOk();
+  }
+
+  #collect(sellers: SellerCallback[], callback: string, context: CallbackContext | undefined): void {
+    const error = context?.sellerError;
+    const seller = {
+      leg: this.leg,
+      sellerId: textOf(context?.sellerId),
+      messageId: textOf(context?.messageId),
+      elapsedMs: this.#scope.elapsed(),
+      callback: parsedOnRead(callback),
+      ...(error && { error }),
+    };
+    sellers.push(seller);
+    this.#scope.onCallback(seller);
+    const mode = modeOf(this.leg);
+    if (mode === 'first' || 'until' in mode) return;
+    if ('count' in mode) {
+      if (sellers.length >= mode.count) this.#endOfCollection();
+      return;
+    }
+    this.#cancelQuiet?.();
+    this.#cancelQuiet = this.#scope.clock.after(mode.quietMs, () => this.#endOfCollection());
+  }
+
+  #endOfCollection(): void {
+    if (!this.#resolve || !this.#sellers) return;
+    if (this.#sellers.length === 0) this.fail(unreachable('every callback exceeds the limits of the leg'));
+    else this.#end(collected(this.#sellers));
+  }
+
+  /** Ends a leg that is still registered. */
+  #end(end: LegEnd): void {
+    this.#settle(end);
+    this.#scope.exchange.release(this.transactionId);
+    this.#posting?.abort();
+  }
+
+  #settle(end: LegEnd): void {
+    const { leg, transactionId } = this;
+    this.#cancelQuiet?.();
+    this.#resolve?.({ leg, transactionId, elapsedMs: this.#scope.elapsed(), ...end });
+    this.#resolve = undefined;
+  }
+}
+
+const modeOf = ({ callbacks = 'first' }: Leg): CallbackMode => callbacks;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });
