@@ -110,6 +110,7 @@ export type {
   ProfileEnvelope,
   ProfileName,
 } from './search/profiles/network-profile.ts';
+export { type ContextFields, contextFields } from './search/profiles/context-fields.ts';
 export type { CallbackAction } from './search/profiles/callback-actions.ts';
 export { networkProfiles, profileOf } from './search/profiles/profiles.ts';
 export type { CallbackMode, Leg, LegFailure, ListedLeg } from './search/leg.ts';
@@ -118,8 +119,8 @@ export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-c
 export { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/search.ts';
 export { searchDefaults } from './search/search.ts';
-export type { SentSearch, SentSearches } from './search/sent-searches.port.ts';
-export { memorySentSearches, type MemorySentSearchesSettings } from './search/sent-searches.ts';
+export type { SentSearch, SentSearches } from './search/callbacks/sent-searches.port.ts';
+export { memorySentSearches, type MemorySentSearchesSettings } from './search/callbacks/sent-searches.ts';
 export type { SearchSigner } from './search/search-signer.port.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';

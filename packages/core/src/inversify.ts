@@ -4,7 +4,7 @@ import type { ProofVerifier } from './identity/proof-verifier.port.ts';
 import type { ReplayGuard } from './identity/replay-guard.port.ts';
 import type { Ports, SearchPorts, ServiceName } from './ports.ts';
 import type { SearchSettings } from './search/search.ts';
-import type { SentSearches } from './search/sent-searches.port.ts';
+import type { SentSearches } from './search/callbacks/sent-searches.port.ts';
 import { createSearchUseCases, type SearchUseCases } from './search/search-use-cases.ts';
 import { checkCollisions } from './services/declaration-problems.ts';
 import type { OwnService } from './services/own-service.ts';

@@ -1,5 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { type Clock, type Failure, type SentSearch, type SentSearches, unauthenticated } from '@portico/core';
+import {
+  type Clock,
+  contextFields,
+  type Failure,
+  type SentSearch,
+  type SentSearches,
+  unauthenticated,
+} from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, errAsync, ok, ResultAsync, safeTry } from 'neverthrow';
 import type { Registry } from './registry.ts';
@@ -53,13 +60,12 @@ export const becknVerifier = ({ registry, registries = {}, sent, clock = systemC
   };
 };
 
-/** The transaction id in a callback, in both spellings; empty when there is none. */
+/** The transaction id in a callback; empty when there is none. */
 const transactionIdIn = (body: Uint8Array): string => {
   try {
     const callback = JSON.parse(Buffer.from(body).toString()) as unknown;
-    const context = isObject(callback) ? callback['context'] : undefined;
-    const id = isObject(context) ? (context['transaction_id'] ?? context['transactionId']) : undefined;
-    return typeof id === 'string' ? id : '';
+    const { transactionId } = contextFields(isObject(callback) ? callback['context'] : undefined);
+    return typeof transactionId === 'string' ? transactionId : '';
   } catch {
     return '';
   }

@@ -305,6 +305,7 @@ describe('an acknowledgement', () => {
   it.each([
     ['with an ACK', '{"message":{"ack":{"status":"ACK"},"catalog":{"price":10.00}}}'],
     ['without an ACK', ' {"message" : {"catalog":{"bpp/providers":[],"id":12345678901234567890}}}\n'],
+    ['of Beckn 2.0', '{"context":{"action":"on_discover"},"message":{"catalogs":[]}}'],
     ['with an empty catalog', '{"context":{"action":"on_search"},"message":{"catalog":{}}}'],
   ])('an acknowledgement may contain the catalog %s, returned byte for byte', async (_, text) => {
     const server = await httpServer((response) => void response.end(text));

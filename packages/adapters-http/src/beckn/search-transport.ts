@@ -1,5 +1,6 @@
 import {
   type Acknowledgement,
+  contextFields,
   type Envelope,
   type Leg,
   type LegFailure,
@@ -74,9 +75,8 @@ export const httpSearchTransport = ({
 };
 
 const transactionIdOf = ({ context }: Envelope): string => {
-  // A leg of Beckn 2.0 has camel case names.
-  const id: unknown = context.transaction_id ?? context['transactionId'];
-  return typeof id === 'string' ? id : '';
+  const { transactionId } = contextFields(context);
+  return typeof transactionId === 'string' ? transactionId : '';
 };
 
 const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });
@@ -93,8 +93,9 @@ const urlOf = (leg: Leg): string => {
 
 /** Reads an acknowledgement (contract, section 5). An empty body is an ACK, and the body may already be the catalog. */
 const readAcknowledgement = ({ text, value, bytes, header }: WholeResponse): Result<Acknowledgement, LegFailure> => {
-  // Some networks send `catalog: null` when there is no catalog.
-  if (isObject(at(at(value, 'message'), 'catalog')))
+  // Some networks send `catalog: null` when there is no catalog. Beckn 2.0 has a list.
+  const message = at(value, 'message');
+  if (isObject(at(message, 'catalog')) || Array.isArray(at(message, 'catalogs')))
     return ok({ outcome: 'catalog', callback: { text, bytes, authorization: header('authorization') } });
   if (text.trim() === '') return ok({ outcome: 'ack' });
   if (value === undefined) return err(unreachable('the response from the network is not JSON'));

@@ -4,9 +4,13 @@ import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../shared/contract.ts';
 import { upstream } from '../shared/failure.ts';
+import { toJson } from '../shared/json.ts';
 import { searchResponseText } from './response.ts';
 import type { CallbackExchange } from './callbacks/callback-exchange.port.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
+import type { NetworkProfile } from './profiles/network-profile.ts';
+import { contextFields } from './profiles/context-fields.ts';
+import { networkProfiles } from './profiles/profiles.ts';
 import { parseSearchRequest, type SearchSettings } from './search.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import { observedClient } from './search.test.support.ts';
@@ -343,5 +347,51 @@ describe('listLegs', () => {
       { gatewayPath: '/discover', ttl: 'PT1.5S' },
       { gatewayPath: '/search', ttl: 'PT10M' },
     ]);
+  });
+});
+
+describe('a leg of Beckn 2.0', () => {
+  const legs = [aLeg('moa', { profile: 'beckn-2.0' })];
+  const catalogs = { message: { catalogs: [] } };
+
+  it.each([
+    ['camel case', (id: string) => ({ transactionId: id, bppId: 'bpp.example.org' })],
+    ['snake case', (id: string) => ({ transaction_id: id, bpp_id: 'bpp.example.org' })],
+  ])('is delivered by an on_discover callback with names in %s', async (_, context) => {
+    const { use, transport } = searchApi({ legs });
+    const { response } = await succeeds(use.search(request));
+    const { transactionId } = contextFields(transport.posts[0]?.envelope.context);
+    const callback = toJson({ context: { action: 'on_discover', ...context(String(transactionId)) }, ...catalogs });
+    expect(await use.receiveCallback(callback)).toEqual(ok('delivered'));
+    expect(JSON.parse(searchResponseText(await response))).toMatchObject({ moa: callback.value });
+  });
+
+  it('counts a callback with another message id or subscriber as mismatched', async () => {
+    const { use, transport } = searchApi({ legs });
+    await succeeds(use.search(request));
+    const { transactionId } = contextFields(transport.posts[0]?.envelope.context);
+    const context = { action: 'on_discover', transactionId, messageId: 'another' };
+    await use.receiveCallback(toJson({ context, ...catalogs }));
+    expect(use.searchStatus().callbacks).toMatchObject({ delivered: 1, mismatched: 1 });
+  });
+});
+
+const profileWith = (context: object): NetworkProfile => ({
+  ...networkProfiles['beckn-1.1'],
+  buildEnvelope: ({ transactionId }) => ({ context: { ...context, transaction_id: transactionId }, message: {} }),
+});
+
+describe('a profile of your own', () => {
+  it('is used for its leg', async () => {
+    const { use, transport } = searchApi({ legs: [aLeg('moa', { profile: profileWith({ own: true }) })] });
+    await succeeds(use.search(request));
+    expect(transport.posts[0]?.envelope).toMatchObject({ context: { own: true }, message: {} });
+  });
+
+  it('must send the transaction id', () => {
+    const profile = { ...profileWith({}), buildEnvelope: () => ({ context: {}, message: {} }) };
+    expect(() => searchApi({ legs: [aLeg('moa', { profile })] })).toThrow(
+      new TypeError('The profile of the leg moa must send the transaction id in the context.'),
+    );
   });
 });

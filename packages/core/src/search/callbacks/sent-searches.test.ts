@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fakeClock } from '../runtime/clock.fake.ts';
+import { fakeClock } from '../../runtime/clock.fake.ts';
 import { memorySentSearches } from './sent-searches.ts';
 
 const sent = { legId: 'mh', signature: 'c2lnbmF0dXJl' };

@@ -1,4 +1,4 @@
-import type { Clock } from '../runtime/clock.port.ts';
+import type { Clock } from '../../runtime/clock.port.ts';
 import type { SentSearch, SentSearches } from './sent-searches.port.ts';
 
 export interface MemorySentSearchesSettings {
