@@ -1,4 +1,15 @@
-import type { Failure, Json, LegEvent, Member, SearchUseCases, Signal, UseCases } from '@portico/core';
+import type {
+  CallbackEvent,
+  Failure,
+  Json,
+  LegErrorJson,
+  LegEvent,
+  LegTrace,
+  Member,
+  SearchUseCases,
+  Signal,
+  UseCases,
+} from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
 import type { ClientFailure } from './failure.ts';
 
@@ -52,16 +63,21 @@ export interface SearchStream {
    * search is interrupted, and `response` reports which. Reading it is optional.
    */
   readonly legs: AsyncIterable<LegEvent>;
+  /** Each callback of the legs that collect, as it arrives; like `legs`. */
+  readonly callbacks: AsyncIterable<CallbackEvent>;
   /** The complete result, once every leg has settled. */
   readonly response: ResultAsync<SearchJson, ClientFailure>;
 }
 
-/** The search result as received (contract, section 5): under each leg's id its callback, or null. */
+/**
+ * The search result as received (contract, sections 5 and 13): under each leg's id its callback,
+ * `{"responses": [callback, ...]}` of a leg that collects, or null.
+ */
 export type SearchJson = Json & {
   readonly value: Readonly<Record<string, unknown>> & {
     readonly elapsed_ms: number;
-    /** The errors of the failed legs, by leg id. Absent when no leg failed. */
-    readonly errors?: Readonly<Record<string, NonNullable<LegEvent['error']>>>;
-    readonly traces: Readonly<Record<string, LegEvent['trace']>>;
+    /** The errors of the failed legs and of sellers, by leg id. Absent when there are none. */
+    readonly errors?: Readonly<Record<string, LegErrorJson>>;
+    readonly traces: Readonly<Record<string, LegTrace>>;
   };
 };

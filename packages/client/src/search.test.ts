@@ -49,6 +49,31 @@ const legIds = async (legs: AsyncIterable<LegEvent>): Promise<readonly string[]>
 };
 
 describe('a search', () => {
+  it('reports each callback of a leg that collects, as it arrives', async () => {
+    const { client, useCases, posts, clock } = await serveSearch({
+      legs: [aLeg('mh', { callbacks: { until: 'deadline' } })],
+    });
+    const { callbacks, legs, response } = succeeded(await client.search(request));
+    const transaction_id = posts[0]!.envelope.context.transaction_id;
+    const from = (bpp_id: string, rest: object) =>
+      JSON.stringify({ context: { action: 'on_search', transaction_id, bpp_id, message_id: 'm-1' }, ...rest });
+    const [good, bad] = [from('one', { message: {} }), from('two', { error: { code: '1', message: 'No stock' } })];
+    const iterator = callbacks[Symbol.asyncIterator]();
+    await useCases.receiveCallback({ text: good });
+    expect(await iterator.next()).toMatchObject({ value: { leg: 'mh', bpp_id: 'one', result: JSON.parse(good) } });
+    await useCases.receiveCallback({ text: bad });
+    const error = { code: '1', message: 'No stock' };
+    expect(await iterator.next()).toMatchObject({ value: { bpp_id: 'two', result: null, error } });
+    clock.advance(10_000);
+    expect(await iterator.next()).toEqual({ value: undefined, done: true });
+    expect(await legIds(legs)).toEqual(['mh']);
+    expect(succeeded(await response).value).toMatchObject({
+      mh: { responses: [JSON.parse(good)] },
+      errors: { mh: { sellers: [{ bpp_id: 'two', message_id: 'm-1', ...error }] } },
+      traces: { mh: { sellers: [{ bpp_id: 'one' }, { bpp_id: 'two' }] } },
+    });
+  });
+
   it('reports each leg as it settles, and returns the result byte for byte', async () => {
     const { client, deliver, fail } = await serveSearch();
     const { legs, response } = succeeded(await client.search(request));

@@ -2,7 +2,16 @@ import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-pa
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
 import { type ClientFailure, unexpectedResponseFailure } from './failure.ts';
-import { createFeed, invalid, type Json, type LegEvent, type ListedLeg } from '@portico/core';
+import {
+  type CallbackEvent,
+  createFeed,
+  invalid,
+  type Json,
+  type LegErrorJson,
+  type LegEvent,
+  type ListedLeg,
+  type SellerError,
+} from '@portico/core';
 import { isObject, mediaTypeOf, parseJson } from './json.ts';
 import { limitBody, type OpenResponse, readFailure, type Transport, unexpectedResponse } from './transport.ts';
 
@@ -54,17 +63,21 @@ const readStream = ({ response, scope }: OpenResponse, maxBytes: number): Result
   }
   const events = eventsIn(body);
   const legs = createFeed<LegEvent>();
+  const callbacks = createFeed<CallbackEvent>();
   const whole = scope
-    .await(() => readEvents(events, legs.push), readFailure)
+    .await(() => readEvents(events, legs.push, callbacks.push), readFailure)
     .andThen((result) => result ?? err(unexpectedResponseFailure(response)));
-  void whole.then(legs.end);
+  void whole.then(() => {
+    legs.end();
+    callbacks.end();
+  });
   const discard = () => {
     events.cancel().catch(() => {});
     scope.done();
   };
   // Reads to the end even after the result: to the server, an early close is a client disconnect.
   void whole.andThen(() => scope.await(() => drain(events), readFailure)).match(discard, discard);
-  return okAsync({ legs, response: whole });
+  return okAsync({ legs, callbacks, response: whole });
 };
 
 type Events = ReadableStreamDefaultReader<EventSourceMessage>;
@@ -76,12 +89,14 @@ const eventsIn = (body: ReadableStream<Uint8Array<ArrayBuffer>>): Events =>
 const readEvents = async (
   events: Events,
   onLeg: (event: LegEvent) => void,
+  onCallback: (event: CallbackEvent) => void,
 ): Promise<Result<SearchJson, ClientFailure> | undefined> => {
   for (let next = await events.read(); !next.done; next = await events.read()) {
     const { event, data } = next.value;
-    if (event !== 'leg' && event !== 'done') continue;
+    if (event !== 'leg' && event !== 'callback' && event !== 'done') continue;
     const json = parseJson(data);
     if (json && event === 'leg' && isLegEvent(json.value)) onLeg(json.value);
+    else if (json && event === 'callback' && isCallbackEvent(json.value)) onCallback(json.value);
     else return json && event === 'done' && isSearchJson(json) ? ok(json) : undefined;
   }
   return err({ kind: 'interrupted' });
@@ -95,10 +110,33 @@ const isTrace = (value: unknown): value is LegEvent['trace'] =>
   isObject(value) &&
   typeof value['transaction_id'] === 'string' &&
   typeof value['elapsed_ms'] === 'number' &&
-  typeof value['label'] === 'string';
+  typeof value['label'] === 'string' &&
+  (value['seller_error'] === undefined || isSellerError(value['seller_error'])) &&
+  isListOf(value['sellers'], (seller) => isSeller(seller) && typeof seller['elapsed_ms'] === 'number');
 
-const isLegError = (value: unknown): value is NonNullable<LegEvent['error']> =>
-  isObject(value) && typeof value['kind'] === 'string' && typeof value['detail'] === 'string';
+const isListOf = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  value === undefined || (Array.isArray(value) && value.every(isItem));
+
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
+
+const isSeller = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && isTextOrNull(value['bpp_id']) && isTextOrNull(value['message_id']);
+
+const isSellerError = (value: unknown): value is SellerError =>
+  isObject(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
+
+/** A leg without a result has `kind` and `detail`; one with a result has the errors of some sellers only. */
+const isLegError = (value: unknown): value is LegErrorJson =>
+  isObject(value) &&
+  (value['kind'] === undefined ? value['sellers'] !== undefined : typeof value['detail'] === 'string') &&
+  (value['kind'] === undefined || typeof value['kind'] === 'string') &&
+  isListOf(value['sellers'], (seller) => isSeller(seller) && isSellerError(seller));
+
+const isCallbackEvent = (value: unknown): value is CallbackEvent =>
+  isObject(value) &&
+  typeof value['leg'] === 'string' &&
+  isTextOrNull(value['bpp_id']) &&
+  (value['error'] === undefined || isSellerError(value['error']));
 
 const isLegEvent = (value: unknown): value is LegEvent =>
   isObject(value) &&

@@ -171,9 +171,9 @@ describe('request report', () => {
     host.clock.advance(8800);
     await response;
     expect(legs).toEqual([
-      { leg: 'down', outcome: 'unreachable', durationMs: 0 },
-      { leg: 'moa', outcome: 'delivered', durationMs: 1200 },
-      { leg: 'mh', outcome: 'timeout', durationMs: 10_000 },
+      { leg: 'down', outcome: 'unreachable', sellerErrors: 0, durationMs: 0 },
+      { leg: 'moa', outcome: 'delivered', sellerErrors: 0, durationMs: 1200 },
+      { leg: 'mh', outcome: 'timeout', sellerErrors: 0, durationMs: 10_000 },
     ]);
   });
 

@@ -25,8 +25,8 @@ const unsentResults = () => {
       let counted = 0;
       for (const leg of legs)
         void leg.then((outcome) => {
-          if (isClosed(res) || !('callback' in outcome)) return;
-          const { length } = outcome.callback.text;
+          if (isClosed(res)) return;
+          const length = lengthOf(outcome);
           counted += length;
           unsent += length;
         });
@@ -76,14 +76,33 @@ const reportLegs = (
 ): void => {
   for (const leg of legs)
     void leg.then((outcome) =>
-      onLeg({ leg: outcome.leg.id, outcome: legOutcomeOf(outcome, signal.aborted), durationMs: outcome.elapsedMs }),
+      onLeg({
+        leg: outcome.leg.id,
+        outcome: legOutcomeOf(outcome, signal.aborted),
+        sellerErrors: sellerErrorsOf(outcome),
+        durationMs: outcome.elapsedMs,
+      }),
     );
 };
 
 const legOutcomeOf = (outcome: LegOutcome, isCancelled: boolean): LegReport['outcome'] => {
-  if ('callback' in outcome) return 'delivered';
+  if ('callback' in outcome) return outcome.sellerError ? 'seller-error' : 'delivered';
   if (outcome.error.kind === 'timeout') return 'timeout';
-  return isCancelled ? 'cancelled' : 'unreachable';
+  if (isCancelled) return 'cancelled';
+  return sellerErrorsOf(outcome) > 0 ? 'seller-error' : 'unreachable';
+};
+
+const sellerErrorsOf = (outcome: LegOutcome): number => {
+  if (outcome.sellers) return outcome.sellers.filter(({ error }) => error).length;
+  return 'sellerError' in outcome && outcome.sellerError ? 1 : 0;
+};
+
+/** The size of a result in characters. The bodies that a leg has collected are not joined for it. */
+const lengthOf = (outcome: LegOutcome): number => {
+  if (!('callback' in outcome)) return 0;
+  return outcome.sellers
+    ? outcome.sellers.reduce((length, { callback }) => length + callback.text.length, 0)
+    : outcome.callback.text.length;
 };
 
 const sendEvents = (ctx: Context, search: RunningSearch): void => {

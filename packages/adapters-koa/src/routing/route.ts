@@ -55,8 +55,13 @@ interface SearchState {
 export interface LegReport {
   /** The id of the leg. */
   readonly leg: string;
-  /** `unreachable`: the network refused the search, or could not be reached. `cancelled`: the client disconnected. */
-  readonly outcome: 'delivered' | 'unreachable' | 'timeout' | 'cancelled';
+  /**
+   * `seller-error`: every seller that responded sent an error. `unreachable`: the network refused the search, or could
+   * not be reached. `cancelled`: the client disconnected.
+   */
+  readonly outcome: 'delivered' | 'seller-error' | 'unreachable' | 'timeout' | 'cancelled';
+  /** The number of sellers that sent an error instead of a catalog. */
+  readonly sellerErrors: number;
   /** Milliseconds from the start of the search. */
   readonly durationMs: number;
 }

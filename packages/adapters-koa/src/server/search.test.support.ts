@@ -115,6 +115,8 @@ interface ServerSentEvent {
   readonly data: string;
 }
 
+const schemaOfEvent = { callback: 'CallbackEvent', leg: 'LegEvent', done: 'SearchResponse' } as const;
+
 /** Starts a search and reads its event stream. */
 const listen = async (port: number) => {
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
@@ -133,7 +135,7 @@ const listen = async (port: number) => {
   const events = eventsIn(response.setEncoding('utf8'));
   const next = async () => {
     const { value } = await events.next();
-    if (value) expectSchema(value.name === 'leg' ? 'LegEvent' : 'SearchResponse', JSON.parse(value.data));
+    if (value) expectSchema(schemaOfEvent[value.name as keyof typeof schemaOfEvent], JSON.parse(value.data));
     return value;
   };
   return {

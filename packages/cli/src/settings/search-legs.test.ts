@@ -16,13 +16,21 @@ const withLeg = (differences: object, search: object = {}) =>
 const problemsWith = (differences: object) =>
   problemsOf(withLeg(differences)).map(({ setting, message }) => [setting.replace('search.legs.moa.', ''), message]);
 
+const defaults = {
+  verifyCallbacks: false,
+  callbacks: 'first',
+  maxCallbacks: 100,
+  maxBytes: 33_554_432,
+  strict: false,
+};
+
 describe('a leg', () => {
   it('keeps legs unchanged and in the order of the file', () => {
     const { legs } = settingsOf(withSearch({ legs: { zeta: mh, alpha: moa } })).settings.search;
 
     expect(Object.entries(legs ?? {})).toEqual([
-      ['zeta', { ...mh, verifyCallbacks: false }],
-      ['alpha', { ...moa, verifyCallbacks: false }],
+      ['zeta', { ...mh, ...defaults }],
+      ['alpha', { ...moa, ...defaults }],
     ]);
   });
 
@@ -30,7 +38,7 @@ describe('a leg', () => {
     const { gatewayPath: _, ttl: __, ...least } = moa;
     const { legs } = settingsOf(withSearch({ legs: { moa: least } })).settings.search;
 
-    expect(legs?.['moa']).toEqual({ ...least, gatewayPath: '/search', ttl: 'PT10M', verifyCallbacks: false });
+    expect(legs?.['moa']).toEqual({ ...least, gatewayPath: '/search', ttl: 'PT10M', ...defaults });
   });
 
   it.each(['label', 'domain', 'version', 'city', 'categoryCode', 'bapId'])('requires %s of a leg', (name) => {
@@ -75,6 +83,47 @@ describe('a leg', () => {
     const extraContext = { location: { country: { code: 'IND' } }, core_version: '1.1.0', list: [1, null, false] };
 
     expect(settingsOf(withLeg({ extraContext })).settings.search.legs?.['moa']?.extraContext).toEqual(extraContext);
+  });
+});
+
+describe('the callbacks of a leg', () => {
+  it.each(['first', { until: 'deadline' }, { count: 1 }, { count: 100 }, { quietMs: 500 }])(
+    'end the leg in the mode %j',
+    (callbacks) => {
+      expect(settingsOf(withLeg({ callbacks })).settings.search.legs?.['moa']).toMatchObject({ callbacks });
+    },
+  );
+
+  it.each(['last', 1, {}, { until: 'noon' }, { count: 1, quietMs: 1 }, []])('may not be %j', (callbacks) => {
+    expect(problemsWith({ callbacks })).toEqual([
+      ['callbacks', 'must be "first", {"until": "deadline"}, {"count": n} or {"quietMs": n}'],
+    ]);
+  });
+
+  it('may not be an impossible number or time', () => {
+    expect(problemsWith({ callbacks: { count: 0 } })).toEqual([
+      ['callbacks.count', 'must be an integer from 1 to 10000'],
+    ]);
+    expect(problemsWith({ callbacks: { quietMs: -1 } })).toEqual([
+      ['callbacks.quietMs', 'must be an integer from 1 to 600000'],
+    ]);
+  });
+
+  it('may not be more than the leg keeps', () => {
+    expect(problemsWith({ callbacks: { count: 3 }, maxCallbacks: 2 })).toEqual([
+      ['maxCallbacks', 'must be at least 3, the count of callbacks'],
+    ]);
+    expect(problemsWith({ callbacks: { count: 101 } })).toEqual([
+      ['maxCallbacks', 'must be at least 101, the count of callbacks'],
+    ]);
+  });
+
+  it.each([
+    ['maxCallbacks', 0],
+    ['maxBytes', 0],
+    ['strict', 'yes'],
+  ])('have a valid %s', (setting, value) => {
+    expect(problemsWith({ [setting]: value }).map(([name]) => name)).toEqual([setting]);
   });
 });
 

@@ -22,7 +22,7 @@ export interface Telemetry {
   readonly hooks: {
     readonly onResponse?: (report: RequestReport) => void;
     readonly onRateLimited?: (kind: 'member' | 'address') => void;
-    readonly onLeg?: (report: LegReport) => void;
+    readonly onLeg: (report: LegReport) => void;
     readonly onError: (error: unknown, requestId: string | undefined) => void;
   };
   /** Starts the metrics listener, if it is configured. Returns the problem with the setting that prevents it. */
@@ -65,7 +65,12 @@ export const startTelemetry = async (
     },
     hooks: {
       ...(onResponse && { onResponse }),
-      ...(metrics && { onRateLimited: metrics.onRateLimited, onLeg: metrics.onLeg }),
+      ...(metrics && { onRateLimited: metrics.onRateLimited }),
+      onLeg: (report) => {
+        metrics?.onLeg(report);
+        const { leg, sellerErrors } = report;
+        if (sellerErrors > 0) log('warn', 'sellers responded with an error', { leg, sellers: sellerErrors });
+      },
       onError: (error, requestId) => {
         // Messages of other errors may contain private data.
         const message = error instanceof MountError ? error.message : 'unexpected error';

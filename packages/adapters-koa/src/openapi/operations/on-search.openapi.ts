@@ -1,10 +1,16 @@
 import { callback, discoverCallback } from '../examples/search.examples.ts';
 import { body, json, schemaOf } from '../responses.ts';
-import type { Operation } from '../format.ts';
-import { commonHeaders, uncachedHeaders, headerRefs } from '../headers.ts';
+import type { Header, Operation } from '../format.ts';
+import { commonHeaders, headerRefs } from '../headers.ts';
 
 const nack = (description: string, headers: Parameters<typeof json>[2] = {}) =>
   json('Nack', description, { ...commonHeaders, ...headers });
+
+/** Only present when the seller should send the callback again. */
+const retryAfter: Header = {
+  description: 'Seconds to wait before sending the callback again.',
+  schema: { type: 'integer', minimum: 1 },
+};
 
 const onSearch: Operation = {
   operationId: 'onSearch',
@@ -28,17 +34,12 @@ const onSearch: Operation = {
     415: nack('The callback is compressed (`Content-Encoding`). Send it uncompressed.'),
     429: nack(
       'Too many requests from this client address: retry after `Retry-After` seconds. Or the search has as many callbacks as it may collect (`limit-reached`): do not retry.',
-      { ...uncachedHeaders, ...headerRefs('Retry-After') },
+      { ...headerRefs('Cache-Control'), 'Retry-After': retryAfter },
     ),
     500: nack('Internal error. Details are in the server log.'),
     503: nack(
       'The callback cannot be accepted now. Send it again, after `Retry-After` seconds if that header is present.',
-      {
-        'Retry-After': {
-          description: 'Seconds to wait before sending the callback again.',
-          schema: { type: 'integer', minimum: 1 },
-        },
-      },
+      { 'Retry-After': retryAfter },
     ),
   },
 };

@@ -10,7 +10,7 @@ export const searchOperations = {
     tags: ['search'],
     summary: 'Search all networks',
     description:
-      'Searches all legs in parallel and responds when the last leg has settled: by callback, failure or timeout. With `Accept: text/event-stream`, each leg is sent as it settles. The search is cancelled when the client disconnects.',
+      'Searches all legs in parallel and responds when the last leg has settled: by callback, failure or timeout. With `Accept: text/event-stream`, each leg is sent as it settles, and each callback of a leg that collects as it arrives. The search is cancelled when the client disconnects.',
     security: [],
     requestBody: body('The search request.', {
       schema: schemaOf('SearchRequest'),
@@ -26,15 +26,15 @@ export const searchOperations = {
             schema: {
               type: 'string',
               description:
-                'Server-sent events (HTML Living Standard, section 9.2): a `leg` event with a `LegEvent` as each leg settles, then a `done` event with the `SearchResponse`.',
+                'Server-sent events (HTML Living Standard, section 9.2): a `callback` event with a `CallbackEvent` for each callback of a leg that collects, a `leg` event with a `LegEvent` as each leg settles, then a `done` event with the `SearchResponse`.',
               contentMediaType: 'text/event-stream',
               contentSchema: {
                 type: 'array',
                 items: {
                   type: 'object',
                   properties: {
-                    event: { enum: ['leg', 'done'] },
-                    data: { anyOf: [schemaOf('LegEvent'), schemaOf('SearchResponse')] },
+                    event: { enum: ['callback', 'leg', 'done'] },
+                    data: { anyOf: [schemaOf('CallbackEvent'), schemaOf('LegEvent'), schemaOf('SearchResponse')] },
                   },
                 },
               },

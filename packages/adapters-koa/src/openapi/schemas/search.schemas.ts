@@ -1,5 +1,5 @@
 import type { Schema } from '../format.ts';
-import { closed, code, object, open, string } from './schema-builders.ts';
+import { closed, code, list, object, open, string } from './schema-builders.ts';
 
 const trimmed = (description: string, maxLength: number): Schema => ({
   type: 'string',
@@ -10,7 +10,22 @@ const trimmed = (description: string, maxLength: number): Schema => ({
 
 const milliseconds = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
 
-const callbackOrNull: Schema = { anyOf: [{ $ref: '#/components/schemas/OnSearch' }, { type: 'null' }] };
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+const callbackOrNull: Schema = { anyOf: [ref('OnSearch'), { type: 'null' }] };
+
+/** A leg that collects has many. */
+const resultOrNull: Schema = { anyOf: [ref('OnSearch'), ref('Responses'), { type: 'null' }] };
+
+const seller = {
+  bpp_id: { type: ['string', 'null'], description: 'The seller (Beckn `context.bpp_id`).' },
+  message_id: { type: ['string', 'null'], description: 'The message (Beckn `context.message_id`).' },
+} satisfies Record<string, Schema>;
+
+const sellerError = {
+  code: string('The seller’s error code; empty if it sent none.', '30001'),
+  message: string('The seller’s message; empty if it sent none.'),
+};
 
 export const searchSchemas: Readonly<Record<string, Schema>> = {
   SearchRequest: object(
@@ -30,12 +45,13 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
   SearchResponse: {
     type: 'object',
     description:
-      'The results of a search. Each configured leg adds a field named by its id: the seller’s callback, byte for byte, or null if the leg failed.',
+      'The results of a search. Each configured leg adds a field named by its id: the seller’s callback, byte for byte, `{"responses": [...]}` with the callbacks of a leg that collects, or null if the leg failed.',
     properties: {
       elapsed_ms: milliseconds('Milliseconds from the request until the last leg settled.'),
       errors: {
         type: 'object',
-        description: 'Errors by leg id. Absent if every leg was delivered.',
+        description:
+          'Errors by leg id. Absent if every leg was delivered and no seller of a leg that collects sent an error.',
         additionalProperties: { $ref: '#/components/schemas/LegError' },
       },
       traces: {
@@ -45,35 +61,63 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
       },
     },
     required: ['elapsed_ms', 'traces'],
-    additionalProperties: callbackOrNull,
+    additionalProperties: resultOrNull,
   },
   LegEvent: closed(
     'The data of a `leg` event.',
     {
       leg: string('The id of the leg.', 'moa'),
-      result: callbackOrNull,
+      result: resultOrNull,
       error: { $ref: '#/components/schemas/LegError' },
       trace: { $ref: '#/components/schemas/Trace' },
     },
     ['leg', 'result', 'trace'],
   ),
-  LegError: closed('The reason why a leg has no result.', {
-    kind: code(
-      '`bap_unreachable`: the network did not accept the search. `timeout`: no callback arrived in time.',
-      'bap_unreachable',
-      'timeout',
-    ),
-    detail: string('A readable explanation.', 'no callback within 10000 ms'),
-  }),
-  Trace: closed('Correlation and timing of a leg.', {
-    transaction_id: {
-      type: 'string',
-      format: 'uuid',
-      description: 'The Beckn transaction id of the search on this leg.',
+  CallbackEvent: closed(
+    'The data of a `callback` event: one callback of a leg that collects.',
+    {
+      leg: string('The id of the leg.', 'mh'),
+      bpp_id: seller.bpp_id,
+      result: callbackOrNull,
+      error: ref('SellerError'),
     },
-    elapsed_ms: milliseconds('Milliseconds until the leg settled.'),
-    label: string('The display name of the leg.'),
+    ['leg', 'bpp_id', 'result'],
+  ),
+  LegError: closed(
+    'The reason why a leg has no result (`kind`, `detail`), and the errors of sellers of a leg that collects.',
+    {
+      kind: code(
+        '`bap_unreachable`: the network did not accept the search, or every seller sent an error. `timeout`: no callback arrived in time.',
+        'bap_unreachable',
+        'timeout',
+      ),
+      detail: string('A readable explanation.', 'no callback within 10000 ms'),
+      sellers: list(closed('The error of one seller.', { ...seller, ...sellerError }), 'In the order of arrival.'),
+    },
+    [],
+  ),
+  SellerError: closed('An error that a seller sent instead of a catalog.', sellerError),
+  Responses: closed('The callbacks of a leg that collects.', {
+    responses: list(ref('OnSearch'), 'The callbacks without an error, byte for byte, in the order of arrival.'),
   }),
+  Trace: closed(
+    'Correlation and timing of a leg.',
+    {
+      transaction_id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'The Beckn transaction id of the search on this leg.',
+      },
+      elapsed_ms: milliseconds('Milliseconds until the leg settled.'),
+      label: string('The display name of the leg.'),
+      seller_error: ref('SellerError'),
+      sellers: list(
+        closed('One callback.', { ...seller, elapsed_ms: milliseconds('Milliseconds until it arrived.') }),
+        'The callbacks of a leg that collects, in the order of arrival.',
+      ),
+    },
+    ['transaction_id', 'elapsed_ms', 'label'],
+  ),
   OnSearch: open('A Beckn `on_search` body, exactly as received from the seller. Recommended: Beckn core 1.1.', {
     context: open('The Beckn context: the seller and the transaction.', {}),
     message: open('The message, which contains the catalog.', {}),

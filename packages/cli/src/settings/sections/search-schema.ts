@@ -1,5 +1,5 @@
 import { becknSigner, searchTransportDefaults, type SigningSettings } from '@portico/adapters-http';
-import { searchDefaults } from '@portico/core';
+import { collectDefaults, searchDefaults } from '@portico/core';
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
 import { anyUrl, baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, section } from '../setting-types.ts';
@@ -57,6 +57,30 @@ const leg = section({
     .boolean('must be true or false')
     .default(false)
     .describe('Accept only callbacks signed with a key from the registry'),
+  callbacks: z
+    .union(
+      [
+        z.literal('first'),
+        z.strictObject({ until: z.literal('deadline') }),
+        z.strictObject({ count: integer(1, 10_000) }),
+        z.strictObject({ quietMs: milliseconds }),
+      ],
+      'must be "first", {"until": "deadline"}, {"count": n} or {"quietMs": n}',
+    )
+    .default('first')
+    .describe('What ends the leg: its first callback, the deadline, the nth callback, or a time without callbacks'),
+  maxCallbacks: integer(1, 10_000)
+    .default(collectDefaults.maxCallbacks)
+    .describe('Maximum number of callbacks that a leg keeps unless its first callback ends it'),
+  maxBytes: integer(1, 1_073_741_824)
+    .default(collectDefaults.maxBytes)
+    .describe('Maximum total size of the callbacks that a leg keeps, in bytes'),
+  strict: z
+    .boolean('must be true or false')
+    .default(false)
+    .describe(
+      'Refuse callbacks whose message_id, bap_id or domain differs from what was sent; otherwise only count them',
+    ),
 });
 
 /** Whether a leg, which may itself be invalid, sets `verifyCallbacks`. */
@@ -93,6 +117,13 @@ export const search = section({
     .describe("URL of the registry with sellers' keys; required by verifyCallbacks"),
 }).superRefine(
   ({ legs, registryUrl }, context) => {
+    for (const [id, { callbacks, maxCallbacks }] of Object.entries(legs ?? {}))
+      if (typeof callbacks === 'object' && 'count' in callbacks && callbacks.count > maxCallbacks)
+        context.addIssue({
+          code: 'custom',
+          message: `must be at least ${callbacks.count}, the count of callbacks`,
+          path: ['legs', id, 'maxCallbacks'],
+        });
     if (registryUrl === null && Object.values(legs ?? {}).some(verifies))
       context.addIssue({
         code: 'custom',

@@ -23,26 +23,29 @@ it('counts pending legs, and callbacks by outcome', async () => {
   await callBack('7f8f58b7-0d9c-4b8e-8d5a-0a4f2f4c1d2e');
   await callBack(undefined);
 
-  expect(await series(/^portico_search_(?:pending|callbacks)/)).toEqual([
+  expect(await series(/^portico_search_(?:pending|callbacks|mismatched)/)).toEqual([
     'portico_search_pending 0',
     'portico_search_callbacks_total{outcome="delivered"} 1',
     'portico_search_callbacks_total{outcome="duplicate"} 1',
     'portico_search_callbacks_total{outcome="late"} 0',
     'portico_search_callbacks_total{outcome="unknown"} 1',
     'portico_search_callbacks_total{outcome="rejected"} 1',
+    'portico_search_mismatched_callbacks_total 0',
   ]);
 });
 
 it('counts legs by id and outcome, and measures those that were delivered', async () => {
   const registry = new Registry();
   const onLeg = legMetrics(registry, ['moa', 'mh']);
-  onLeg({ leg: 'moa', outcome: 'delivered', durationMs: 1500 });
-  onLeg({ leg: 'moa', outcome: 'timeout', durationMs: 10_000 });
+  onLeg({ leg: 'moa', outcome: 'delivered', sellerErrors: 0, durationMs: 1500 });
+  onLeg({ leg: 'moa', outcome: 'timeout', sellerErrors: 0, durationMs: 10_000 });
   const lines = (await registry.metrics()).split('\n');
-  const outcomes = ['delivered', 'unreachable', 'timeout', 'cancelled'];
+  const outcomes = ['delivered', 'seller-error', 'unreachable', 'timeout', 'cancelled'];
 
   expect(lines.filter((line) => line.startsWith('portico_search_legs_total'))).toEqual([
-    ...outcomes.map((outcome, nth) => `portico_search_legs_total{leg="moa",outcome="${outcome}"} ${[1, 0, 1, 0][nth]}`),
+    ...outcomes.map(
+      (outcome, nth) => `portico_search_legs_total{leg="moa",outcome="${outcome}"} ${[1, 0, 0, 1, 0][nth]}`,
+    ),
     ...outcomes.map((outcome) => `portico_search_legs_total{leg="mh",outcome="${outcome}"} 0`),
   ]);
   expect(lines.filter((line) => /^portico_search_leg_duration_seconds_(?:sum|count)/.test(line))).toEqual([

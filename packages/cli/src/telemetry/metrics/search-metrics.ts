@@ -21,14 +21,26 @@ export const searchMetrics = (registry: Registry, status: () => SearchStatus): v
     registers,
     collect() {
       this.reset();
-      for (const [outcome, count] of Object.entries(status().callbacks)) this.inc({ outcome }, count);
+      // Mismatched callbacks are also counted as what became of them.
+      const { mismatched: _, ...outcomes } = status().callbacks;
+      for (const [outcome, count] of Object.entries(outcomes)) this.inc({ outcome }, count);
     },
   });
-  for (const metric of [pending, callbacks]) registry.registerMetric(metric);
+  const mismatched = new Counter({
+    name: 'portico_search_mismatched_callbacks_total',
+    help: 'Callbacks whose message_id, bap_id or domain differs from what was sent.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(status().callbacks.mismatched);
+    },
+  });
+  for (const metric of [pending, callbacks, mismatched]) registry.registerMetric(metric);
 };
 
 const legOutcomes = Object.keys({
   delivered: true,
+  'seller-error': true,
   unreachable: true,
   timeout: true,
   cancelled: true,
