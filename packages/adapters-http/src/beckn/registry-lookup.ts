@@ -13,15 +13,15 @@ export interface RegistryLookupSettings extends HttpSettings {
   /** Base URL of the registry, without the path of the lookup. */
   readonly url: string;
   /** Which kind of registry it is. Default `beckn`. */
-  readonly profile?: RegistryProfileName;
+  readonly profile?: RegistryProfileName | undefined;
   /** Path of the lookup below `url`. Default: the path of the profile. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Additional fields of the lookup, for example `country` and `domain`. Not for `dedi`. */
-  readonly lookup?: Readonly<Record<string, string>>;
+  readonly lookup?: Readonly<Record<string, string>> | undefined;
   /** Signs the lookup. The registry of ONDC requires it. */
-  readonly signing?: SigningSettings | SignerSettings;
+  readonly signing?: SigningSettings | SignerSettings | undefined;
   /** For `dedi`: the registry that holds the subscribers. Default `subscribers.beckn.one`. */
-  readonly registryName?: string;
+  readonly registryName?: string | undefined;
 }
 
 interface RegistryProfile {

@@ -15,24 +15,24 @@ export interface Leg {
   readonly bapUri: string;
   readonly gatewayUrl: string;
   /** Default: the path of the profile. */
-  readonly gatewayPath?: string;
+  readonly gatewayPath?: string | undefined;
   /** An ISO 8601 duration. Default: the time that a search waits for callbacks. */
-  readonly ttl?: string;
+  readonly ttl?: string | undefined;
   /** The network version: its request, path and callbacks. Default `beckn-1.1`. */
-  readonly profile?: ProfileName | NetworkProfile;
+  readonly profile?: ProfileName | NetworkProfile | undefined;
   /** Additional context fields that this network requires. */
   readonly extraContext?: Readonly<Record<string, unknown>>;
   /**
    * Merged deeply into `message.intent`; the envelope's own fields win, arrays are replaced. `{query}`, `{persona}` and
    * `{user_id}` in its strings are replaced by the values of the search.
    */
-  readonly extraIntent?: Readonly<Record<string, unknown>>;
+  readonly extraIntent?: Readonly<Record<string, unknown>> | undefined;
   /** ISO 3166-1 alpha-3, for the profiles `beckn-0.9` and `ondc-1.2`. Default `IND`. */
-  readonly country?: string;
+  readonly country?: string | undefined;
   /** For the profile `ondc-1.2`. */
-  readonly finderFee?: FinderFee;
+  readonly finderFee?: FinderFee | undefined;
   /** For the profile `beckn-2.0`. Default `camelCase`. */
-  readonly fieldNames?: FieldNames;
+  readonly fieldNames?: FieldNames | undefined;
   /** Accept only callbacks with a valid signature of a seller in the registry. */
   readonly verifyCallbacks?: boolean;
   /** Which callback ends the leg. Default `first`. */

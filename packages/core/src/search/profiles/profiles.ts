@@ -16,5 +16,5 @@ export const networkProfiles: Readonly<Record<ProfileName, NetworkProfile>> = {
 export const profileOf = ({
   profile = 'beckn-1.1',
 }: {
-  readonly profile?: ProfileName | NetworkProfile;
+  readonly profile?: ProfileName | NetworkProfile | undefined;
 }): NetworkProfile => (typeof profile === 'string' ? networkProfiles[profile] : profile);
