@@ -36,12 +36,16 @@ export const becknSigner = ({ subscriberId, uniqueKeyId, privateKey }: SigningSe
   const key = privateKeyOf(privateKey);
   return {
     subscriberId,
-    /** Returns the `Authorization` header value for a body of exactly these bytes. Times are whole seconds. */
-    sign: (body: Uint8Array, created: number, expires: number): string => {
+    /**
+     * Returns the `Authorization` header value for a body of exactly these bytes. Times are whole seconds. A callback of
+     * Beckn 2.0 also signs `requestSignature`, the `signature` of the request's header.
+     */
+    sign: (body: Uint8Array, created: number, expires: number, requestSignature?: string): string => {
       if (!isTime(created) || !isTime(expires))
         throw new TypeError('Signature times must be whole seconds since the epoch.');
-      const signature = signBytes(null, signingString(body, created, expires), key);
-      return signatureHeader({ subscriberId, uniqueKeyId, created, expires, signature });
+      const signature = signBytes(null, signingString(body, created, expires, requestSignature), key);
+      const isChained = requestSignature !== undefined;
+      return signatureHeader({ subscriberId, uniqueKeyId, created, expires, signature, isChained });
     },
   };
 };
