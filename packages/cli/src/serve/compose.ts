@@ -110,8 +110,11 @@ export const composeInstance = async (
 ): Promise<Container> => {
   const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url) {
-    const { redisModule } = await import('@portico/adapters-redis/inversify');
-    container.load(redisModule({ url: settings.redis.url }));
+    const { redisModule, redisSentSearchesModule } = await import('@portico/adapters-redis/inversify');
+    const { url } = settings.redis;
+    container.load(redisModule({ url }));
+    const isVerified = Object.values(settings.search.legs).some((leg) => leg.verifyCallbacks);
+    if (isVerified) container.load(redisSentSearchesModule({ url, rememberMs: settings.search.timeoutMs }));
   }
   if (acceptsDpop(settings) && settings.redis.url) {
     const { redisReplayModule } = await import('@portico/adapters-redis/inversify');

@@ -2,8 +2,8 @@ import { mergeObjects } from './intent.ts';
 import type { NetworkProfile } from './network-profile.ts';
 
 /**
- * Beckn 1.1, the default: exactly the fields of `interfaces.md`, "Search envelope" (beckn/protocol-specifications, branch
- * `master`, `api/transaction/build/transaction.yaml`, version 1.1.0).
+ * Beckn 1.1, the default: exactly the fields of `interfaces.md`, "Search envelope" (beckn/protocol-specifications, release
+ * `core-v1.1.0`, `api/transaction/build/transaction.yaml`).
  */
 export const beckn11: NetworkProfile = {
   gatewayPath: '/search',
