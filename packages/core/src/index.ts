@@ -102,6 +102,7 @@ export type { Envelope } from './search/envelope.ts';
 export type { Personas, PersonaSettings } from './search/personas.ts';
 export { personaNames } from './search/personas.ts';
 export type {
+  CallbackAction,
   EnvelopeBuilder,
   EnvelopeInput,
   FieldNames,
@@ -111,7 +112,6 @@ export type {
   ProfileName,
 } from './search/profiles/network-profile.ts';
 export { type ContextFields, contextFields } from './search/profiles/context-fields.ts';
-export type { CallbackAction } from './search/profiles/callback-actions.ts';
 export { networkProfiles, profileOf } from './search/profiles/profiles.ts';
 export type { CallbackMode, Leg, LegFailure, ListedLeg } from './search/leg.ts';
 export { collectDefaults } from './search/leg.ts';

@@ -21,3 +21,11 @@ it('finds no search that was not remembered', async () => {
   const searches = memorySentSearches({ clock: fakeClock() });
   for (const id of ['transaction-1', '__proto__', 'constructor']) expect(await searches.find(id)).toBeUndefined();
 });
+
+it('remembers the latest rememberAtLeast searches, and at most twice as many', async () => {
+  const searches = memorySentSearches({ clock: fakeClock(), rememberAtLeast: 10 });
+  for (let nth = 0; nth < 100; nth++) await searches.remember(`transaction-${nth}`, sent);
+  const found = await Promise.all(Array.from({ length: 100 }, (_, nth) => searches.find(`transaction-${nth}`)));
+  expect(found.slice(-10).every((search) => search === sent)).toBe(true);
+  expect(found.filter((search) => search !== undefined).length).toBeLessThanOrEqual(20);
+});

@@ -1,5 +1,3 @@
-import type { CallbackAction } from './callback-actions.ts';
-
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The networks that Portico supports without a profile of your own. */
@@ -11,6 +9,9 @@ export interface FinderFee {
   /** A decimal number, for example `3` or `2.5`. */
   readonly amount: string;
 }
+
+/** The values of `context.action` that a callback may have. */
+export type CallbackAction = 'on_search' | 'on_discover';
 
 /** How a Beckn 2.0 network names fields: `bapId` as in version 2.0.0, `bap_id` as in its drafts. */
 export type FieldNames = 'camelCase' | 'snake_case';
