@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Failure, memorySentSearches, type SentSearch, unauthenticated, upstream } from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { becknSigner, publicKeyOf } from './signature.ts';
 import { becknVerifier } from './callback-verifier.ts';
@@ -179,18 +179,25 @@ describe('a verifier with a registry', () => {
 });
 
 /** A registry with one seller, which has some keys under the same id. */
-const registryWith = (...pairs: readonly (typeof oldPair)[]) => ({
-  publicKeys: () =>
-    new ResultAsync<readonly KeyObject[], Failure>(
-      Promise.resolve(ok(pairs.map(({ publicKey }) => publicKeyOf(publicKey)!))),
-    ),
-});
+const registryWith = (...pairs: readonly (typeof oldPair)[]) => {
+  const keys = pairs.map(({ publicKey }) => publicKeyOf(publicKey)!);
+  const lookups: boolean[] = [];
+  return {
+    lookups,
+    publicKeys: (_subscriber: string, _keyId: string, fresh = false): ResultAsync<readonly KeyObject[], Failure> => {
+      lookups.push(fresh);
+      return okAsync(keys);
+    },
+  };
+};
 
 describe('a seller with several keys under one id', () => {
   it('may sign with each of them', async () => {
-    const { verify } = becknVerifier({ clock, registry: registryWith(oldPair, newPair) });
+    const registry = registryWith(oldPair, newPair);
+    const { verify } = becknVerifier({ clock, registry });
     expect(await verify(signed(oldPair), body)).toEqual(sellerSigned);
     expect(await verify(signed(newPair), body)).toEqual(sellerSigned);
+    expect(registry.lookups).toEqual([false, false]);
   });
 });
 

@@ -146,6 +146,19 @@ describe('what was sent', () => {
     expect(await atArrival).toEqual({ legId: 'mh', signature });
   });
 
+  it('is not posted before it is remembered', async () => {
+    const remembered = Promise.withResolvers<void>();
+    const sent = { remember: () => remembered.promise, find: async () => undefined };
+    const server = await httpServer(acknowledge);
+    const posted = post(aLeg(server.url, { verifyCallbacks: true }), { sent });
+    // Other posts get through, so this one would have, too.
+    await post(aLeg(server.url), { sent });
+    expect(server.requests).toHaveLength(1);
+    remembered.resolve();
+    expect((await posted).isOk()).toBe(true);
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('is remembered without a signature when the request has none, by either name of the transaction id', async () => {
     const sent = memorySentSearches({ clock });
     const server = await httpServer(acknowledge);
