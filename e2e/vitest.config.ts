@@ -5,9 +5,13 @@ export default mergeConfig(
   root,
   defineConfig({
     test: {
+      // Has a configuration of its own: vitest.image.config.ts.
+      exclude: ['deployment/image.test.ts'],
       globalSetup: ['browser/browser-process.ts', '../tools/bundled-command.ts'],
       // Every file starts its own servers, and mostly waits for them.
       maxWorkers: 3,
+      // Concurrent tests wait for the limits of their requests at the same time.
+      maxConcurrency: 50,
     },
   }),
 );

@@ -42,7 +42,9 @@ export const compare: Command = async (args, folder) => {
     ...(await measureAuthentication(filter)),
   ];
   if (rows.length === 0)
-    throw new Error(`"${filter}" must be part of a row's title, or one of soak, faults, redis-hop, start-up.`);
+    throw new Error(
+      `"${filter}" must be part of a row's title, or one of soak, faults, redis-hop, start-up, versions.`,
+    );
   const table = comparisonTable(rows);
   process.stdout.write(`\n${table}\nOn ${machine}.\n`);
   writeRecord('speed', { rounds, seconds, rows });

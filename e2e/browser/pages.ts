@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Environment, type EnvironmentOptions, startEnvironment } from '@portico/demo/environment';
 import { pagesDirectory } from '@portico/demo/pages';
-import { type Look, openBrowser, signIn, type Visit, visit } from './browser.ts';
+import { type Cookies, type Look, openBrowser, signIn, type Visit, visit } from './browser.ts';
 
 /** The pages of one `portico serve`, for the tests of one `describe`. */
 export interface Pages {
@@ -12,7 +12,7 @@ export interface Pages {
   readonly member: Visit;
   /** Opens a page in a new context, which is closed after the test. */
   open(path?: string, look?: Look): Promise<Page>;
-  /** Opens a page, and signs in as this user. */
+  /** Opens a page, and signs in as this user; after the first time with the session at the provider, if it has not ended. */
   as(username: string, path?: string, look?: Look): Promise<Page>;
 }
 
@@ -31,6 +31,7 @@ export const usePages = ({ settings = {}, openBrowser: open = openBrowser }: Pag
   let environment: Environment;
   let browser: Browser;
   let member: Visit | undefined;
+  const sessions = new Map<string, Cookies>();
   beforeAll(async () => {
     const pages = { directory: pagesDirectory, ...settings['pages'] };
     [environment, browser] = await Promise.all([
@@ -64,9 +65,10 @@ export const usePages = ({ settings = {}, openBrowser: open = openBrowser }: Pag
       return member.page;
     },
     as: async (username, path, look) => {
-      const page = await pages.open(path, look);
-      await signIn(page, username);
-      return page;
+      member = await visit(browser, environment, path, look, sessions.get(username));
+      await signIn(member.page, username);
+      sessions.set(username, await member.context.cookies());
+      return member.page;
     },
   };
   return pages;

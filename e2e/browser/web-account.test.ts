@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { browserEndpoint, signIn } from './browser.ts';
+import { browserEndpoint } from './browser.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the account page during concurrent changes', () => {
@@ -10,9 +10,7 @@ describe.skipIf(browserEndpoint === undefined)('the account page during concurre
 
   /** Opens the account page of a member, with a clock that the test controls. */
   const open = async (username: string): Promise<Page> => {
-    const page = await pages.open('/account');
-    await page.clock.install();
-    await signIn(page, username);
+    const page = await pages.as(username, '/account', { hasClock: true });
     await page.getByRole('switch').nth(8).waitFor();
     return page;
   };

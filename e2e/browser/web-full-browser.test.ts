@@ -50,27 +50,16 @@ describe.skipIf(fullBrowser === undefined)('the pages in a browser with a back/f
     await expectNothingInHistory(page, 6);
   });
 
-  it('opens a document as a PDF in a new tab', async () => {
-    const page = await pages.as('member-a');
-    const [opened, response] = await Promise.all([
+  it('opens a document as a PDF in a new tab, and keeps it until the member signs out', async () => {
+    const page = await pages.as('member-a', '/', { hasClock: true });
+    const [pdf, response] = await Promise.all([
       pages.member.context.waitForEvent('page'),
       page.waitForResponse(/\/me\/documents\/DOC-EOB-1001-05$/),
       page.getByRole('button', { name: /Open PDF.*Physical Therapy/ }).click(),
     ]);
     expect(response.headers()['content-type']).toBe('application/pdf');
-    await expect.poll(() => opened.url()).toMatch(/^blob:http/);
-    expect(page.url()).toBe(`${pages.environment.portico.url}/`);
-  });
-
-  it('keeps an opened PDF until the member signs out', async () => {
-    const page = await pages.open();
-    await page.clock.install();
-    await signIn(page, 'member-a');
-    const [pdf] = await Promise.all([
-      pages.member.context.waitForEvent('page'),
-      page.getByRole('button', { name: /Open PDF.*Physical Therapy/ }).click(),
-    ]);
     await expect.poll(() => pdf.url()).toMatch(/^blob:http/);
+    expect(page.url()).toBe(`${pages.environment.portico.url}/`);
     await page.clock.runFor(120_000);
     await pdf.reload();
     const closed = pdf.waitForEvent('close');

@@ -6,8 +6,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   const pages = usePages();
 
   it('ends in every open tab when it ends in one', async () => {
-    const page = await pages.open();
-    await signIn(page, 'member-a');
+    const page = await pages.as('member-a');
     const other = await pages.member.context.newPage();
     await other.goto(`${pages.environment.portico.url}/account`);
     await signInButton(other).click();
@@ -20,8 +19,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   });
 
   it('revokes the refresh token and clears the storage of the tab when it ends', async () => {
-    const page = await pages.open();
-    await signIn(page, 'member-a');
+    const page = await pages.as('member-a');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     const revoked = page.waitForResponse(
       (response) => response.url().endsWith('/revoke') && /refresh_token/.test(response.request().postData() ?? ''),
@@ -32,9 +30,8 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   });
 
   it('ends even if the provider refuses to revoke tokens', async () => {
-    const page = await pages.open();
+    const page = await pages.as('member-a');
     await page.route(/revoke$/, (route) => route.fulfill({ status: 503 }));
-    await signIn(page, 'member-a');
     await signOut(page);
   });
 
@@ -70,15 +67,13 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   });
 
   it('starts on the dashboard when the member signs in on the sign-out page', async () => {
-    const page = await pages.open('/sign-out');
-    await signIn(page, 'member-a');
+    const page = await pages.as('member-a', '/sign-out');
     await page.getByText('Member ID').waitFor();
     expect(page.url()).toBe(`${pages.environment.portico.url}/`);
   });
 
   it('adds no sign-out page to the history', async () => {
-    const page = await pages.open('/account');
-    await signIn(page, 'member-a');
+    const page = await pages.as('member-a', '/account');
     const before = await page.evaluate<number>('history.length');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL((url) => url.origin !== pages.environment.portico.url);
@@ -86,9 +81,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   });
 
   it('redirects to the provider once when several requests are refused at the same time', async () => {
-    const page = await pages.open();
-    await page.clock.install();
-    await signIn(page, 'member-a');
+    const page = await pages.as('member-a', '/', { hasClock: true });
     await page.getByText('Member ID').waitFor();
     await page.getByRole('link', { name: 'Search' }).click();
     await page.clock.fastForward(tokenLifetimeMs);
@@ -104,9 +97,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   });
 
   it('signs in again once for an expired token, and not for the token after it', async () => {
-    const page = await pages.open();
-    await page.clock.install();
-    await signIn(page, 'member-a');
+    const page = await pages.as('member-a', '/', { hasClock: true });
     await page.getByText('Member ID').waitFor();
     await page.clock.fastForward(tokenLifetimeMs);
     await page.route(/\/me\//, (route) => route.fulfill({ status: 401 }));
@@ -117,13 +108,12 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
 
   /** Edits the contact details and a switch, and saves one of them with an expired token. */
   const saveAfterExpiry = async (city: string) => {
-    const page = await pages.open('/account');
+    const page = await pages.as('member-b', '/account');
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.type());
       void dialog.accept();
     });
-    await signIn(page, 'member-b');
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await page.getByLabel('City').fill(city);
     const push = page.getByRole('switch', { name: 'Push notification' });

@@ -1,6 +1,10 @@
+import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { browserEndpoint, expectAccessible, expectToFit, search, signIn, signInButton, violations } from './browser.ts';
 import { usePages } from './pages.ts';
+
+/** The colours of the pages do not depend on their width, so those in dark are checked at one. */
+const violationsInLight = async (page: Page): Promise<void> => expect(await violations(page)).toEqual([]);
 
 describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   const pages = usePages();
@@ -180,24 +184,27 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     expect(sent?.consents).toContainEqual(expect.objectContaining({ purpose: 'research', state: 'denied' }));
   });
 
-  it.each([360, 1440])('fits into %i pixels without axe violations, in light and in dark', async (width) => {
+  it.each([
+    [360, violationsInLight],
+    [1440, expectAccessible],
+  ])('fits into %i pixels without axe violations', async (width, expectNoViolations) => {
     const page = await pages.open('/', { width });
     await signInButton(page).waitFor();
-    await expectAccessible(page);
+    await expectNoViolations(page);
     await signIn(page, 'member-a');
     await page.waitForLoadState('networkidle');
     await expectToFit(page);
-    await expectAccessible(page);
+    await expectNoViolations(page);
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await page.getByRole('switch').nth(8).waitFor();
     await expectToFit(page);
-    await expectAccessible(page);
+    await expectNoViolations(page);
     await page.getByRole('link', { name: 'Search' }).click();
     await search(page, 'health');
     await page.getByRole('figure').getByRole('listitem').nth(1).waitFor();
     await page.getByText('Raw response').first().click();
     await expectToFit(page);
-    await expectAccessible(page);
+    await expectNoViolations(page);
   });
 });

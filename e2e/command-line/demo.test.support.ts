@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type DemoPorts, portProblem } from '@portico/demo/port-check';
+import { compileCache } from './shell.ts';
 
 const sources = fileURLToPath(new URL('../../examples/demo/src/', import.meta.url));
 
@@ -59,7 +60,7 @@ export const runDemo = (
       PORT: String(port),
       SANDBOX_PORT: String(firstPort),
       TMPDIR: folder,
-      NODE_COMPILE_CACHE: join(tmpdir(), 'portico-test-compiled'),
+      ...compileCache,
     },
     detached: true,
   });

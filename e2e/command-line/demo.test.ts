@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasRedis } from '@portico/demo/cluster';
-import type { DemoPorts } from '@portico/demo/port-check';
+import { type DemoPorts, portProblem } from '@portico/demo/port-check';
 import { PorticoStartError, startPortico } from '@portico/demo/portico';
 import { freePorts, hasScript, newFolder, runDemo, settingsIn } from './demo.test.support.ts';
 
@@ -17,7 +17,7 @@ const serves = async ({ port }: DemoPorts): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined))?.ok ?? false;
 
 describe('a second npm start', () => {
-  it('names the ports in use and a command that works, and leaves the first one alone', async () => {
+  it('names the ports in use and a command that works, and leaves the first one alone; SIGINT ends each in order', async () => {
     const folder = newFolder();
     const ports = await freePorts();
     const first = runDemo(folder, ports);
@@ -42,22 +42,19 @@ describe('a second npm start', () => {
     expect(settingsIn(folder)).toEqual([settingsOf(ports), settingsOf(otherPorts)].toSorted());
 
     second.signalGroup('SIGINT');
-    expect(await second.ended).toMatchObject({ exitCode: 0 });
+    expect(await second.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') as string });
     expect(settingsIn(folder)).toEqual([settingsOf(ports)]);
-    expect(await serves(ports)).toBe(true);
+    expect([await serves(otherPorts), await serves(ports)]).toEqual([false, true]);
     first.signalGroup('SIGINT');
     expect(await first.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') as string });
     expect(settingsIn(folder)).toEqual([]);
+    expect(await serves(ports)).toBe(false);
   });
 
   it('with a port of its own sandbox names that as the cause', async () => {
-    expect(await runDemo(newFolder(), { port: 80, firstPort: 70 }).ended).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /^PORT=80 is one of the sandbox's ports, 70 to 83\. Use other ports:\nPORT=\d+ SANDBOX_PORT=\d+ npm start\n$/,
-      ) as string,
-    });
+    expect(await portProblem({ port: 80, firstPort: 70 })).toMatch(
+      /^PORT=80 is one of the sandbox's ports, 70 to 83\. Use other ports:\nPORT=\d+ SANDBOX_PORT=\d+ npm start$/,
+    );
   });
 
   it('keeps the settings file of the process that has the port', async () => {
@@ -74,16 +71,31 @@ describe('a second npm start', () => {
 });
 
 describe('npm start', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order and leaves nothing behind: %s', async (signal) => {
+  it('greets with the URL, the users and Ctrl-C, logs JSON when stderr is no terminal, and ends in order: SIGTERM', async () => {
     const folder = newFolder();
     const ports = await freePorts();
     const demo = runDemo(folder, ports);
-    await demo.greeted;
-    expect(settingsIn(folder)).toEqual([settingsOf(ports)]);
-    demo.signalGroup(signal);
-    expect(await demo.ended).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') as string });
-    expect(settingsIn(folder)).toEqual([]);
-    expect(await serves(ports)).toBe(false);
+    expectGreeting(await demo.greeted, ports);
+    await fetch(`http://127.0.0.1:${ports.port}/me/coverage`);
+    const lines = (await endInOrder(demo, 'SIGTERM', folder, ports)).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ message: 'request', route: '/me/coverage', status: 401 }),
+    );
+  });
+
+  it('prints commands with --examples whose output ends with a newline, and ends in order: SIGHUP', async () => {
+    const folder = newFolder();
+    const ports = await freePorts();
+    const demo = runDemo(folder, ports, { args: ['--examples'] });
+    const greeting = await demo.greeted;
+    const token = /^TOKEN=.*$/m.exec(greeting)?.[0] ?? '';
+    const commands = greeting.match(/^curl .*(?<!\.pdf)$/gm) ?? [];
+    expect(commands.length).toBe(8);
+    for (const command of commands) {
+      const { stdout } = await promisify(execFile)('bash', ['-c', `${token}\n${command}`], { cwd: folder });
+      expect({ command, stdout }).toEqual({ command, stdout: expect.stringMatching(/\n$/) as string });
+    }
+    await endInOrder(demo, 'SIGHUP', folder, ports);
   });
 
   it('ends portico serve and removes the settings file when the parent is killed', async () => {
@@ -109,29 +121,6 @@ describe('npm start', () => {
     expect(settingsIn(folder)).toEqual([]);
   });
 
-  it('greets with at most ten lines of 80 characters: the URL, the users, and Ctrl-C last', async () => {
-    const ports = await freePorts();
-    const greeting = await runDemo(newFolder(), ports).greeted;
-    const lines = greeting.split('\n').slice(0, -1);
-    expect(lines.length).toBeLessThanOrEqual(10);
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    expect(greeting).toContain(`http://127.0.0.1:${ports.port}/`);
-    for (const one of ['a', 'b', 'c']) expect(greeting).toContain(`member-${one} / sandbox-${one}`);
-    expect(lines.at(-1)).toBe('  Press Ctrl-C to stop.');
-  });
-
-  it('prints commands with --examples whose output ends with a newline', async () => {
-    const folder = newFolder();
-    const greeting = await runDemo(folder, await freePorts(), { args: ['--examples'] }).greeted;
-    const token = /^TOKEN=.*$/m.exec(greeting)?.[0] ?? '';
-    const commands = greeting.match(/^curl .*(?<!\.pdf)$/gm) ?? [];
-    expect(commands.length).toBe(8);
-    for (const command of commands) {
-      const { stdout } = await promisify(execFile)('bash', ['-c', `${token}\n${command}`], { cwd: folder });
-      expect({ command, stdout }).toEqual({ command, stdout: expect.stringMatching(/\n$/) as string });
-    }
-  });
-
   it('logs a line for people on a terminal, and ends when the terminal is closed', async ({ skip }) => {
     if (!hasScript) return skip('script of util-linux is not installed');
     const folder = newFolder();
@@ -144,18 +133,6 @@ describe('npm start', () => {
     await expect.poll(() => settingsIn(folder)).toEqual([]);
     await expect.poll(() => serves(ports)).toBe(false);
     return undefined;
-  });
-
-  it('logs JSON when stderr is no terminal', async () => {
-    const ports = await freePorts();
-    const demo = runDemo(newFolder(), ports);
-    await demo.greeted;
-    await fetch(`http://127.0.0.1:${ports.port}/me/coverage`);
-    demo.signalGroup('SIGTERM');
-    const lines = (await demo.ended).stderr.trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
-      expect.objectContaining({ message: 'request', route: '/me/coverage', status: 401 }),
-    );
   });
 });
 
@@ -172,6 +149,31 @@ it('the cluster demo ends its instances and Redis when it is killed', async ({ s
   expect(readdirSync(folder)).toEqual([]);
   return undefined;
 });
+
+/** Ends a demo with a signal, and expects that it leaves nothing behind. Returns what it has written to stderr. */
+const endInOrder = async (
+  demo: ReturnType<typeof runDemo>,
+  signal: NodeJS.Signals,
+  folder: string,
+  ports: DemoPorts,
+) => {
+  expect(settingsIn(folder)).toEqual([settingsOf(ports)]);
+  demo.signalGroup(signal);
+  const { exitCode, stderr } = await demo.ended;
+  expect([exitCode, settingsIn(folder), await serves(ports)]).toEqual([0, [], false]);
+  expect(stderr).not.toContain('Error');
+  return stderr;
+};
+
+/** At most ten lines of 80 characters: the URL, the users, and Ctrl-C last. */
+const expectGreeting = (greeting: string, { port }: DemoPorts): void => {
+  const lines = greeting.split('\n').slice(0, -1);
+  expect(lines.length).toBeLessThanOrEqual(10);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(greeting).toContain(`http://127.0.0.1:${port}/`);
+  for (const one of ['a', 'b', 'c']) expect(greeting).toContain(`member-${one} / sandbox-${one}`);
+  expect(lines.at(-1)).toBe('  Press Ctrl-C to stop.');
+};
 
 const isOpen = async (port: number): Promise<boolean> => {
   const socket = connect(port, '127.0.0.1');

@@ -12,8 +12,8 @@ export interface Output {
   readonly exitCode: number;
 }
 
-/** Compile cache that all calls share. */
-const compiled = join(tmpdir(), 'portico-test-compiled');
+/** The compile cache that all Node processes of the tests share, as a variable of their environment. */
+export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'portico-test-compiled') };
 
 /** Opens a shell in a new folder, with `portico` from the sources and the environment's settings. */
 export const openShell = (
@@ -31,11 +31,12 @@ export const openShell = (
     PATH: `${bin}:${process.env['PATH']}`,
     HOME: folder,
     PORTICO_CONFIG: config,
-    NODE_COMPILE_CACHE: compiled,
+    ...compileCache,
     ...env,
   };
   return {
     folder,
+    env: inherited,
     run: (line: string): Promise<Output> =>
       new Promise((resolve) => {
         execFile('bash', ['-c', line], { cwd: folder, env: inherited, timeout: 110_000 }, (error, stdout, stderr) =>

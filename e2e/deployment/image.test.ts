@@ -1,16 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { pagesDirectory } from '@portico/demo/pages';
 import { reservePort } from '@portico/demo/ports';
 import { type Sandbox, startSandbox } from '@portico/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { buildImage, commandOf, ignoredBy, type Image, instructionsOf } from './dockerfile.ts';
+import { buildImage, commandOf, ignoredBy, type Image } from './dockerfile.ts';
 import { project, projectFile } from './project-file.ts';
+
+// Not part of `npm test`: `.ci/run` runs this file with vitest.image.config.ts.
 
 const file = 'docs/deploy/Dockerfile';
 const settingsPath = '/etc/portico/settings.json';
@@ -117,21 +119,5 @@ describe('the image of the Dockerfile', () => {
     const response = await fetch(`http://127.0.0.1:${portico.port}/`);
     expect(await response.text()).toBe(readFileSync(join(pagesDirectory, 'index.html'), 'utf8'));
     await portico.stop();
-  });
-});
-
-describe('the Dockerfile', () => {
-  it('copies the package.json of every package, and no source, before it installs dependencies', () => {
-    const instructions = instructionsOf(projectFile(file));
-    const install = instructions.findIndex(({ text }) => text.startsWith('npm ci'));
-    const copied = instructions
-      .slice(0, install)
-      .filter(({ name }) => name === 'COPY')
-      .map(({ text }) => text);
-    const packages = globSync('packages/*/package.json', { cwd: project }).toSorted();
-    expect(copied).toEqual([
-      'package.json package-lock.json tsconfig.base.json ./',
-      ...packages.map((path) => `${path} ${dirname(path)}/`),
-    ]);
   });
 });

@@ -29,22 +29,23 @@ describe('the identity provider', () => {
 
 describe('an identity provider', () => {
   it('an identity provider is requested again when it was down at the start; members get 502 until then', async () => {
+    let authorization = '';
     const environment = await startEnvironment({
       settings: async (sandbox) => {
+        // Portico requests the keys in the background: the provider must not return before the first request of the test.
+        authorization = `Bearer ${await sandbox.token('member-a')}`;
         await sandbox.identity.stop();
         return {};
       },
     });
     onTestFinished(() => environment.close());
-    await environment.sandbox.identity.start();
-    const member = await environment.as('member-a');
-    await environment.sandbox.identity.stop();
-    const refused = await member('/me/coverage');
+    const coverage = () => fetch(`${environment.portico.url}/me/coverage`, { headers: { authorization } });
+    const refused = await coverage();
     expect([refused.status, await refused.json()]).toEqual([
       502,
       expect.objectContaining({ code: 'upstream-failure', service: 'identity' }),
     ]);
     await environment.sandbox.identity.start();
-    await expect.poll(async () => (await member('/me/coverage')).status).toBe(200);
+    await expect.poll(async () => (await coverage()).status).toBe(200);
   });
 });

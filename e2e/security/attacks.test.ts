@@ -59,7 +59,7 @@ afterAll(async () => {
   hostile.close();
 });
 
-/** Not 127.0.0.1, where ten thousand connections would use the ports of other tests. */
+/** Not 127.0.0.1, where thousands of connections would use the ports of other tests. */
 const from = process.platform === 'linux' ? { localAddress: '127.0.0.2' } : {};
 
 /** Opens a connection on which only the test reads. */
@@ -114,14 +114,13 @@ const expectOthersServed = async () => {
   for (const path of ['/me/profile', '/me/claims', '/livez']) expect((await call(path)).status).toBe(200);
 };
 
-// The time limit is long, because ten thousand connections are slow on a busy machine.
-describe('bounded memory and service for others during an attack', { timeout: 600_000 }, () => {
-  it('survives 10,000 silent connections', async () => {
+describe('bounded memory and service for others during an attack', () => {
+  it('survives 2,000 silent connections', async () => {
     const growth = await growthMiB(async () => {
-      await dialMany(10_000);
+      await dialMany(2000);
       await expectOthersServed();
     });
-    expect(growth).toBeLessThan(250);
+    expect(growth).toBeLessThan(50);
   });
 
   it('survives 1,000 headers that never end (slowloris)', async () => {
@@ -135,7 +134,7 @@ describe('bounded memory and service for others during an attack', { timeout: 60
   it('survives headers without limit', async () => {
     const flood = `GET /me/profile HTTP/1.1\r\nHost: portal\r\n${`X-Flood: ${'x'.repeat(1000)}\r\n`.repeat(1000)}`;
     const growth = await growthMiB(async () => {
-      const responses = (await dialMany(50)).map((socket) => {
+      const responses = (await dialMany(20)).map((socket) => {
         socket.write(flood);
         return textOf(socket);
       });
@@ -143,7 +142,7 @@ describe('bounded memory and service for others during an attack', { timeout: 60
       for (const response of await Promise.all(responses)) expect(response).toMatch(/^(?:HTTP\/1\.1 431 |$)/);
       await expectOthersServed();
     });
-    expect(growth).toBeLessThan(100);
+    expect(growth).toBeLessThan(50);
   });
 
   it('survives a thousand requests on one connection, sent before any response was read', async () => {
@@ -157,10 +156,10 @@ describe('bounded memory and service for others during an attack', { timeout: 60
 
   it('survives members who never read their PDFs', async () => {
     const growth = await growthMiB(async () => {
-      for (const socket of await dialMany(200)) socket.pause().write(requestFor('/me/documents/DOC-1'));
+      for (const socket of await dialMany(50)) socket.pause().write(requestFor('/me/documents/DOC-1'));
       await expectOthersServed();
     });
-    expect(growth).toBeLessThan(250);
+    expect(growth).toBeLessThan(60);
   });
 
   it('survives a service that sends a gzip bomb', async () => {
@@ -173,10 +172,8 @@ describe('bounded memory and service for others during an attack', { timeout: 60
   });
 
   it('survives as many callbacks of 5 MB as can be sent', async () => {
-    const body = JSON.stringify({
-      context: { action: 'on_search', transaction_id: 'unknown' },
-      message: { padding: 'x'.repeat(5 * MiB - 1000) },
-    });
+    const context = { action: 'on_search', transaction_id: 'unknown' };
+    const body = Buffer.from(JSON.stringify({ context, message: { padding: 'x'.repeat(5 * MiB - 1000) } }));
     const post = async () => {
       const response = await fetch(`${environment.portico.url}/on_search`, {
         method: 'POST',
@@ -186,11 +183,11 @@ describe('bounded memory and service for others during an attack', { timeout: 60
       return response?.status ?? 'cut off';
     };
     const growth = await growthMiB(async () => {
-      const flood = Promise.all(Array.from({ length: 60 }, post));
+      const flood = Promise.all(Array.from({ length: 24 }, post));
       await expectOthersServed();
       // Refused with 503, or closed during the upload.
       for (const status of await flood) expect([200, 503, 'cut off']).toContain(status);
     });
-    expect(growth).toBeLessThan(500);
+    expect(growth).toBeLessThan(350);
   });
 });

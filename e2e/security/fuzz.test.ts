@@ -416,17 +416,16 @@ const heap = async () => {
 };
 
 describe('after all requests', () => {
-  it('keeps the heap size during thousands more', async () => {
+  it('keeps the heap size during hundreds more', async () => {
     // Enough to double the heap if it were kept.
     const blanks = Buffer.alloc(60_000, ' ');
     const bodies = [...malformed, ...scalars, ...odd].map((body) => Buffer.concat([Buffer.from(body), blanks]));
     const before = await heap();
     let completed = 0;
-    for (let round = 0; round < 4; round++)
-      for (const endpoint of endpoints)
-        for (let from = 0; from < bodies.length; from += 20)
-          completed += (await Promise.all(bodies.slice(from, from + 20).map((body) => call(endpoint, body)))).length;
-    expect(completed).toBeGreaterThan(2000);
+    for (const endpoint of endpoints)
+      for (let from = 0; from < bodies.length; from += 20)
+        completed += (await Promise.all(bodies.slice(from, from + 20).map((body) => call(endpoint, body)))).length;
+    expect(completed).toBeGreaterThan(500);
     expect((await heap()) / before).toBeLessThan(1.3);
   });
 

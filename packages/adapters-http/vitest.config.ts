@@ -8,7 +8,7 @@ const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): Tes
 
 const files = (...names: readonly string[]) => names.map((name) => `src/**/${name}.test.ts`);
 
-/** nock changes the HTTP modules of its whole process, so these files get processes of their own. */
+/** nock changes the HTTP modules of its whole process, so these files share no process with others. */
 const withNock = files('downstream', 'downstreams', 'identity', 'token-endpoint');
 
 /** The tests with local servers run a second time with those servers behind TLS. */
@@ -30,9 +30,9 @@ export default defineConfig({
   test: {
     projects: [
       project({ name: 'http', exclude: [...shared.test.exclude, ...withNock] }),
-      project({ name: 'http, nock', include: withNock, isolate: true }),
+      project({ name: 'http, nock', include: withNock }),
       project({ name: 'https', include: overTls, env }),
-      project({ name: 'https, nock', include: overTlsWithNock, isolate: true, env }),
+      project({ name: 'https, nock', include: overTlsWithNock, env }),
     ],
   },
 });

@@ -15,20 +15,19 @@ export type ContenderName = 'Portico' | OtherName;
 
 export type StartContender = (name: ContenderName) => Promise<Child>;
 
+/** Settings of a server whose member routes relay to this URL. */
+export const memberSettings = (downstreamUrl: string) => ({
+  listen: { host: '127.0.0.1', port: 0 },
+  identity: { issuer, audience: ['portico'], jwksUrl: `${downstreamUrl}/jwks` },
+  downstreams: Object.fromEntries(serviceNames.map((service) => [service, { url: downstreamUrl }])),
+  // The limit is checked but never reached: the load represents more members than it has tokens.
+  limits: { memberRequests: { requests: 1_000_000_000, seconds: 60 } },
+});
+
 /** Starts a program that serves the member routes from this downstream URL. */
 export const contenderStarter =
   (downstreamUrl: string, folder: string): StartContender =>
   (name) => {
-    const jwksUrl = `${downstreamUrl}/jwks`;
-    if (name !== 'Portico') return start(new URL(scripts[name], import.meta.url), { args: [jwksUrl, downstreamUrl] });
-    return startPortico(
-      {
-        listen: { host: '127.0.0.1', port: 0 },
-        identity: { issuer, audience: ['portico'], jwksUrl },
-        downstreams: Object.fromEntries(serviceNames.map((service) => [service, { url: downstreamUrl }])),
-        // The limit is checked but never reached: the load represents more members than it has tokens.
-        limits: { memberRequests: { requests: 1_000_000_000, seconds: 60 } },
-      },
-      folder,
-    );
+    if (name === 'Portico') return startPortico(memberSettings(downstreamUrl), folder);
+    return start(new URL(scripts[name], import.meta.url), { args: [`${downstreamUrl}/jwks`, downstreamUrl] });
   };

@@ -1,5 +1,5 @@
 import { start } from '../../child-process.ts';
-import type { Load, LoadResult } from './generator.ts';
+import type { Load, LoadResult } from './load.ts';
 
 export type PutLoad = (load: Load) => Promise<LoadResult>;
 

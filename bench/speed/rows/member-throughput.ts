@@ -17,7 +17,7 @@ interface Case {
 }
 
 /** More than the size of the cache of verified tokens. */
-const coldTokens = 32_000;
+export const coldTokens = 32_000;
 
 const allWithoutGoal = {
   'Fastify + reply-from + jose': undefined,

@@ -38,7 +38,8 @@ const request = {
   body: JSON.stringify({ persona: 'member', query: 'health', user_id: 'bench' }),
 } as const;
 
-const searchAt = (child: Child) => ({ ...request, url: `${urlOf(child)}/api/search` });
+/** A search that a Portico process, or another one with its route, receives. */
+export const searchRequest = (child: Child) => ({ ...request, url: `${urlOf(child)}/api/search` });
 
 /** Runs a measurement of Portico and the hand-written correlator, each with two legs whose sellers call back after `delayMs`. */
 const withSystems = async <T>(
@@ -65,12 +66,12 @@ const measureSearchRate =
   async ({ portico, floor }: Systems): Promise<Row> => {
     const rate = async (child: Child, name: string): Promise<number> => {
       const before = processorTime(child.pid);
-      const { requests, seconds: took } = await load({ ...searchAt(child), connections: 64, seconds });
+      const { requests, seconds: took } = await load({ ...searchRequest(child), connections: 64, seconds });
       const busy = ((processorTime(child.pid) - before) / took / 1000).toFixed(2);
       log(`${throughputTitle} | ${name} | ${(requests / took).toFixed(0)} searches/s | busy ${busy}`);
       return requests / took;
     };
-    for (const child of [portico, floor]) await load({ ...searchAt(child), connections: 64, seconds: 4 });
+    for (const child of [portico, floor]) await load({ ...searchRequest(child), connections: 64, seconds: 4 });
     const own: number[] = [];
     const other: number[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -91,7 +92,7 @@ const measureAddedLatency =
   ({ title, connections, goals }: (typeof latencies)[number], { load, rounds }: Extent) =>
   async ({ sellers, portico, floor }: Systems): Promise<Row[]> => {
     const addedBy = async (child: Child): Promise<readonly number[]> => {
-      const put = { ...searchAt(child), connections, keepResponses: true };
+      const put = { ...searchRequest(child), connections, keepResponses: true };
       const { responses } = await load(connections === 1 ? { ...put, seconds: 1 } : put);
       const sentAt = (await sellers.request({})) as Readonly<Record<string, number>>;
       return responses.map(({ at, ids }) => at - Math.max(...ids.map((id) => sentAt[id] ?? Infinity)));

@@ -101,9 +101,18 @@ const faults: Readonly<Record<SourceFault, Fault>> = {
   reset: { kind: 'reset' },
 };
 
+/** One verifier for each audience: a new one requests the keys again. */
+const verifiers = new Map<string, Identity>();
+const identityFor = (audience: readonly string[]): Identity => {
+  const name = audience.join();
+  const verifier = verifiers.get(name) ?? httpIdentity({ issuer: provider.issuer, audience });
+  verifiers.set(name, verifier);
+  return verifier;
+};
+
 /** A new service with its own data, so that the tests of a contract are independent. */
 const fresh = async (name: DownstreamName, scheme: Scheme) => {
-  const server = await startFaultyServer(sandboxServices(provider.issuer, seeds)[name]);
+  const server = await startFaultyServer(sandboxServices(provider.issuer, seeds, identityFor)[name]);
   running.push(server);
   let isSlow = false;
   const clock = { ...systemClock, after: (ms: number, task: () => void) => systemClock.after(isSlow ? 20 : ms, task) };

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { type DownstreamName, httpIdentity } from '@portico/adapters-http';
 import { systemClock } from '@portico/core/system';
-import { authenticate, createUseCases } from '@portico/core';
+import { authenticate, createUseCases, type Identity } from '@portico/core';
 import {
   fakeClaims,
   fakeConsent,
@@ -19,15 +19,19 @@ import { eligibilityService } from './services/eligibility.ts';
 import { notificationsService } from './services/notifications.ts';
 import { policyService } from './services/policy.ts';
 
-/** The six services: the core's fakes behind HTTP, filled with these members. They accept this issuer's tokens. */
+/**
+ * The six services: the core's fakes behind HTTP, filled with these members. They accept this issuer's tokens.
+ * `identityFor` can share verifiers, and so their keys, between several sets of services.
+ */
 export const sandboxServices = (
   issuer: string,
   members: readonly SeedMember[],
+  identityFor = (audience: readonly string[]): Identity => httpIdentity({ issuer, audience }),
 ): Readonly<Record<DownstreamName, RequestListener>> => {
   const of = <T>(pick: (member: SeedMember) => T): Record<string, T> =>
     Object.fromEntries(members.map((member) => [member.partyLocator, pick(member)]));
   const use = createUseCases({
-    identity: httpIdentity({ issuer, audience: ['portico'] }),
+    identity: identityFor(['portico']),
     eligibility: fakeEligibility(of((member) => member)),
     claims: fakeClaims(of(({ claims }) => claims)),
     documents: fakeDocuments(of(({ documents }) => documents)),
@@ -37,7 +41,7 @@ export const sandboxServices = (
     clock: systemClock,
   });
   /** A token for Portico, or one that was exchanged for the service. */
-  const accepted = (name: DownstreamName) => authenticate(httpIdentity({ issuer, audience: ['portico', name] }));
+  const accepted = (name: DownstreamName) => authenticate(identityFor(['portico', name]));
   return {
     eligibility: service(accepted('eligibility'), eligibilityService(use)),
     claims: service(accepted('claims'), claimsService(use)),

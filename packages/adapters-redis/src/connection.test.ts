@@ -5,10 +5,16 @@ import { createServer } from 'node:tls';
 import { createClient } from '@redis/client';
 import { err } from 'neverthrow';
 import { expect, it, vi } from 'vitest';
+import { queueLimits } from './callback-exchange/exchange.ts';
 import { connectionOptions } from './connection.ts';
 import { checkRedisServer } from './server-check.ts';
 
 const certificate = new URL('../../adapters-http/src/connection/server.test.pem', import.meta.url);
+
+it('limits the queue of a connection to 50,000 commands', () => {
+  expect(connectionOptions('redis://127.0.0.1').commandsQueueMaxLength).toBe(50_000);
+  expect(queueLimits).toEqual({ maxQueuedCommands: 50_000, maxUnreported: 10_000 });
+});
 
 it('a rediss URL gets a verified connection even when a variable of Node permits others', async ({
   onTestFinished,

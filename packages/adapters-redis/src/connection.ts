@@ -4,6 +4,9 @@ import { err, ok, type Result } from 'neverthrow';
 /** For `rediss:` URLs. Explicit, so that no variable or option of Node can weaken them. */
 export const verifiedTls = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
 
+/** The number of commands that may wait for Redis on one connection. Further ones fail at once. */
+export const maxQueuedCommands = 50_000;
+
 /**
  * Returns the options of a Redis connection: it reconnects automatically, and commands fail at once while it is down.
  * A new object each time, because the client writes into it.
@@ -11,7 +14,7 @@ export const verifiedTls = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } a
 export const connectionOptions = (url: string) => ({
   url,
   disableOfflineQueue: true,
-  commandsQueueMaxLength: 50_000,
+  commandsQueueMaxLength: maxQueuedCommands,
   // Detects an idle connection that was lost silently: its pings get no reply.
   pingInterval: 1000,
   socket: {

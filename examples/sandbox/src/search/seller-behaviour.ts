@@ -66,6 +66,7 @@ export interface BehavingSeller {
   /** Handles a search and returns the acknowledgement; callbacks follow in the background. */
   search(bytes: Buffer): Promise<Reply>;
   readonly behaviour: SellerBehaviour;
+  readonly searches: number;
   change(to: Partial<SellerBehaviour>): void;
   readonly callbacks: Callbacks;
 }
@@ -82,6 +83,7 @@ export const sellerWithFaults = (
     lateMs: 15_000,
     hugeBytes: 6 * 1024 * 1024,
   };
+  let searches = 0;
   const outbox = callbacks();
 
   const bodyOf = (envelope: Envelope, { fault, hugeBytes }: SellerBehaviour): Uint8Array<ArrayBuffer> => {
@@ -108,6 +110,7 @@ export const sellerWithFaults = (
     const envelope = parseEnvelope(bytes);
     if (!envelope) return refusal(ack, 400, 'not a search');
     const current = behaviour; // changes apply to later searches only
+    searches++;
     const { fault } = current;
     if (fault === 'slow-ack') await outbox.pause(current.slowAckMs);
     const calledBack = outbox.forSearch(envelope.context.transaction_id, (post) => callBack(envelope, current, post));
@@ -121,6 +124,9 @@ export const sellerWithFaults = (
     search,
     get behaviour() {
       return behaviour;
+    },
+    get searches() {
+      return searches;
     },
     change(to) {
       behaviour = { ...behaviour, ...to };
@@ -136,6 +142,8 @@ export interface Seller {
   readonly url: string;
   readonly bppId: string;
   readonly behaviour: SellerBehaviour;
+  /** Number of searches received. Each keeps the behaviour at its arrival. */
+  readonly searches: number;
   /** Resolves when the change is effective for new searches. */
   setBehaviour(change: Partial<SellerBehaviour>): Promise<void>;
   /** Every callback sent, oldest first; the newest 10 000 are kept. */
@@ -154,6 +162,9 @@ export const sellerBehind = (
   bppId,
   get behaviour() {
     return seller.behaviour;
+  },
+  get searches() {
+    return seller.searches;
   },
   async setBehaviour(change) {
     const was = seller.behaviour.fault;

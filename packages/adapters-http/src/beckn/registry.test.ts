@@ -5,7 +5,7 @@ import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { publicKeyOf } from './signature.ts';
-import { closedPort, httpServer, valueOf } from '../http/local-servers.test.support.ts';
+import { closedPort, describeOnce, httpServer, valueOf } from '../http/local-servers.test.support.ts';
 import { becknRegistry, type RegistrySettings } from './registry.ts';
 
 const secondMs = 1000;
@@ -61,7 +61,7 @@ const firstOf = async (lookup: ReturnType<ReturnType<typeof becknRegistry>['publ
 const textOf = async (lookup: ReturnType<ReturnType<typeof becknRegistry>['publicKeys']>) =>
   (await firstOf(lookup))?.export({ format: 'der', type: 'spki' }).subarray(12).toString('base64');
 
-describe('a lookup', () => {
+describeOnce('a lookup', () => {
   it.each(['', '/', '/registry/v1', '/registry/v1//'])('posts subscriber and key to %s/lookup', async (path) => {
     const server = await httpServer((response) => json(response, [seller]));
     const registry = becknRegistry({ url: server.url + path, clock });
@@ -128,7 +128,7 @@ describe('a lookup', () => {
   });
 });
 
-describe('a key in the registry', () => {
+describeOnce('a key in the registry', () => {
   it('a key in the registry is cached for 10 minutes', async () => {
     const at = await startRegistry();
     expect(await at.key()).toBe(oldKey);
@@ -208,7 +208,7 @@ describe('a key in the registry', () => {
   });
 });
 
-describe('a missing key', () => {
+describeOnce('a missing key', () => {
   it('a missing key is cached as missing for 30 seconds', async () => {
     const at = await startRegistry([]);
     expect(await at.key()).toBeUndefined();
@@ -241,7 +241,7 @@ describe('a missing key', () => {
   });
 });
 
-describe('a fresh lookup', () => {
+describeOnce('a fresh lookup', () => {
   it('replaces the cached key, and is cached for 10 minutes', async () => {
     const at = await startRegistry();
     await at.key();

@@ -13,6 +13,7 @@ beforeEach(() => nock.disableNetConnect());
 afterEach(() => {
   expect(nock.pendingMocks(), 'requests that were not sent').toEqual([]);
   nock.cleanAll();
+  nock.enableNetConnect();
 });
 
 /** Responds to any request to `host`, and returns its URL. */

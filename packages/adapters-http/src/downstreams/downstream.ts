@@ -60,7 +60,14 @@ interface DownstreamRequest {
 /** A validated query: names that need no encoding, values, and the encoded values of a URL. */
 type RelayedQuery = readonly (readonly [name: string, value: string, encoded?: string])[];
 
+/** A request of one call, before the headers of its span and of its credentials are added. */
+interface UnsentRequest extends HttpRequest {
+  readonly headers: Record<string, string>;
+}
+
 const noParameters = {};
+
+const noQuery: RelayedQuery = [];
 
 /** Creates the client of a built-in service. */
 export const downstream = <Name extends DownstreamName>(
@@ -91,22 +98,17 @@ export const serviceClient = <Operation extends string>(
     method: HttpRequest['method'],
     operation: Operation,
     member: Member,
-    { parameters = noParameters, query = [], headers = {}, ifMatch, body }: DownstreamRequest,
+    { parameters = noParameters, query = noQuery, headers, ifMatch, body }: DownstreamRequest,
     accept = 'application/json',
-  ): HttpRequest => {
+  ): UnsentRequest => {
     const path = templates.get(operation)?.(member.locator, parameters) ?? '';
-    return {
-      method,
-      url: base + path + queryOf(query, path),
-      headers: {
-        ...sameHeaders,
-        ...(body && { 'content-type': 'application/json' }),
-        ...headers,
-        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-        accept,
-      },
-      ...(body && { body: body.text }),
-    };
+    const url = base + path + queryOf(query, path);
+    const fields: Record<string, string> = { ...sameHeaders };
+    if (body) fields['content-type'] = 'application/json';
+    Object.assign(fields, headers);
+    if (ifMatch !== undefined) fields['if-match'] = ifMatch;
+    fields['accept'] = accept;
+    return body ? { method, url, headers: fields, body: body.text } : { method, url, headers: fields };
   };
 
   const classify = (status: number): Failure | undefined => {
@@ -123,14 +125,15 @@ export const serviceClient = <Operation extends string>(
   /** Runs a call with credentials within a client span, and adds the headers of both to its request. */
   const authorized = <T>(
     member: Member,
-    { headers, ...rest }: HttpRequest,
+    request: UnsentRequest,
     call: (request: HttpRequest) => ResultAsync<T, Failure>,
     signal?: Signal,
   ): ResultAsync<T, Failure> =>
     authorizedCall(credentials, member, { clock, timeoutMs, signal }, (fields, waitedMs) =>
-      traced(service, rest.method, (trace) =>
-        call({ ...rest, waitedMs, headers: { ...headers, ...trace, ...fields } }),
-      ),
+      traced(service, request.method, (trace) => {
+        Object.assign(request.headers, trace, fields);
+        return call({ ...request, waitedMs });
+      }),
     );
 
   return {

@@ -87,6 +87,7 @@ beforeEach(() => nock.disableNetConnect());
 afterEach(() => {
   expect(nock.isDone(), 'every expected request was sent').toBe(true);
   nock.cleanAll();
+  nock.enableNetConnect();
 });
 
 /** Responds to one request with this method and path, and returns the request and the result of the call. */

@@ -30,13 +30,13 @@ const decode = (bytes: Uint8Array): string | undefined => {
 /** Parses on the first read of `value`, because relayed JSON is usually not read. */
 const lazilyParsed = (status: number, text: string, etag: string | undefined): JsonResponse => {
   let value: unknown;
-  return {
+  const response = {
     status,
     text,
-    ...(etag !== undefined && { etag }),
     get value() {
       value ??= JSON.parse(text);
       return value;
     },
   };
+  return etag === undefined ? response : Object.assign(response, { etag });
 };

@@ -5,11 +5,14 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { createSecureContext, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import type { Failure } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
-import { onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 
 /** Tests run over plain HTTP and, where TLS could make a difference, again over HTTPS: see vitest.config.ts. */
 export type Scheme = 'http' | 'https';
 const scheme: Scheme = process.env['TEST_SCHEME'] === 'https' ? 'https' : 'http';
+
+/** For tests of what is sent, received or cached: they are not repeated over HTTPS. */
+export const describeOnce: (title: string, tests: () => void) => void = describe.skipIf(scheme === 'https');
 
 const pem = readFileSync(new URL('loopback-certificate.test.pem', import.meta.url), 'utf8');
 /** Key and certificate of the local servers. All TLS clients of this process trust it, including the global `fetch`. */

@@ -66,7 +66,7 @@ const connect = (origin: string, tls: TlsSettings, proxy: string | undefined, op
 /** A flat list of names and values, undici's fastest format. */
 const headerList = (headers: HttpRequest['headers'] = {}): string[] => {
   const list = ['accept-encoding', 'identity'];
-  for (const [name, value] of Object.entries(headers)) list.push(name, value);
+  for (const name of Object.keys(headers)) list.push(name, headers[name]!);
   return list;
 };
 

@@ -29,7 +29,7 @@ import nock from 'nock';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { httpDefaults } from '../http/client.ts';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
-import { httpServer, tcpServer } from '../http/local-servers.test.support.ts';
+import { describeOnce, httpServer, tcpServer } from '../http/local-servers.test.support.ts';
 
 /** The contract suites must pass on a busy machine. */
 const runner = { describe, it, deadlineMs: 60_000 };
@@ -151,7 +151,7 @@ passwordGrantContract(runner, async () => {
   };
 });
 
-describe('a valid token', () => {
+describeOnce('a valid token', () => {
   it.each(algorithms)('a valid token may be signed with %s', async (alg) => {
     expect(await verify(token(validClaims, { alg, kid: alg }, published[alg]))).toEqual(ok(validClaims));
   });
@@ -213,7 +213,7 @@ describe('a valid token', () => {
 
 const verifications = () => vi.spyOn(crypto.subtle, 'verify');
 
-describe('a verified token', () => {
+describeOnce('a verified token', () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
@@ -314,7 +314,7 @@ describe('a verified token', () => {
   });
 });
 
-describe('an invalid token', () => {
+describeOnce('an invalid token', () => {
   it.each<[string, unknown, TokenRefusal]>([
     ['without an issuer', { ...validClaims, iss: undefined }, 'issuer'],
     ['from another issuer', { ...validClaims, iss: 'https://id.test/realms/other' }, 'issuer'],

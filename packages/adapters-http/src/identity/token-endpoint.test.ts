@@ -11,7 +11,7 @@ import { err, ok } from 'neverthrow';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { httpIdentity, type IdentitySettings } from './identity.ts';
-import { closedPort, httpServer, tappedFetch, tcpServer } from '../http/local-servers.test.support.ts';
+import { closedPort, describeOnce, httpServer, tappedFetch, tcpServer } from '../http/local-servers.test.support.ts';
 
 const realm = 'https://id.test/realms/portal';
 const endpoint = '/realms/portal/protocol/openid-connect/token';
@@ -32,6 +32,7 @@ beforeEach(() => {
 afterEach(async () => {
   const pending = nock.pendingMocks();
   nock.cleanAll();
+  nock.enableNetConnect();
   expect(pending, 'requests that were not sent').toEqual([]);
   await expect.poll(() => clock.scheduled, { interval: 1, message: 'timers that are still scheduled' }).toBe(0);
 });
@@ -53,7 +54,7 @@ const exchange = async (request: TokenRequest, settings: Partial<IdentitySetting
   return { ...received, result };
 };
 
-describe('a token request', () => {
+describeOnce('a token request', () => {
   it.each<[string, TokenRequest, string]>([
     ['of a member', member, 'grant_type=password&client_id=portico-cli&username=member-1&password=right'],
     [
@@ -255,7 +256,7 @@ const tokenExpiringIn = (expires: unknown) =>
 
 const expectNoSecrets = (result: unknown) => expect(JSON.stringify(result)).not.toMatch(/canary|127\.0\.0\.1|id\.test/);
 
-describe('an issued token', () => {
+describeOnce('an issued token', () => {
   it.each(['Bearer', 'bearer', 'BEARER'])('an issued token may have the type %s', async (type) => {
     expect(await resultOf(200, JSON.stringify({ access_token: 'aaaa.bbbb.cccc', token_type: type }))).toEqual(
       ok({ token: 'aaaa.bbbb.cccc' }),
@@ -307,7 +308,7 @@ describe('an issued token', () => {
   });
 });
 
-describe('a rejected token request', () => {
+describeOnce('a rejected token request', () => {
   const rejections: readonly (readonly [string, unknown])[] = [
     ['invalid_grant', err(unauthenticated('invalid-grant'))],
     ['invalid_client', err(unauthenticated('invalid-client'))],

@@ -19,9 +19,10 @@ const hostSyntax = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
  * section 6.1), which Node does not decode. Proxies may read each of them differently.
  */
 export const headerProblem = (request: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): string | undefined => {
-  const { host = '', ':authority': authority = host, 'transfer-encoding': coding } = request.headers;
+  const { host = '', ':authority': authority, 'transfer-encoding': coding } = request.headers;
   if (countFields(request, 'host') > 1 || !hostSyntax.test(host)) return 'The Host header field is not valid.';
-  if (!hostSyntax.test(String(authority)) || (host !== '' && host !== authority)) return 'The authority is not valid.';
+  if (authority !== undefined && (!hostSyntax.test(String(authority)) || (host !== '' && host !== authority)))
+    return 'The authority is not valid.';
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'The transfer coding is not supported.';
   return undefined;
 };

@@ -27,21 +27,23 @@ export const mountRoutes = <Use, Settings, State>(
   { owns = isPathOf(routesOf(groups)), before = [], prepare, maxRequestBytes = 0 }: MountOptions = {},
 ): Middleware => {
   const router = new Router({ sensitive: true, strict: true });
-  /** Routes without parameters, by method and path. A map lookup is faster than the router, which tries every pattern. */
-  const exact = new Map<string, Middleware>();
+  /** Routes without parameters, by path and method. A map lookup is faster than the router, which tries every pattern. */
+  const exact = new Map<string, Map<string, Middleware>>();
   for (const { method, path, body, handle } of groups.flatMap(({ routes }) => routes)) {
     const read = body ? [jsonBody(maxRequestBytes, ...body)] : [];
     const run = compose([...before, ...read, handle(use, settings) as unknown as Middleware]) as Middleware;
     router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method], run as never);
     if (path.includes('{')) continue;
-    for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) exact.set(`${each} ${path}`, run);
+    const methods = exact.get(path) ?? new Map<string, Middleware>();
+    exact.set(path, methods);
+    for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method]) methods.set(each, run);
   }
   const parameterized = router.routes() as unknown as Middleware;
 
   const respond = (ctx: Context) => {
     prepare?.(ctx);
     const { path } = ctx.request;
-    const run = exact.get(`${ctx.req.method} ${path}`);
+    const run = exact.get(path)?.get(ctx.req.method ?? '');
     if (!run) return parameterized(ctx, async () => unmatched(ctx));
     recordRoute(ctx, path);
     return run(ctx, done);

@@ -526,7 +526,7 @@ describe('files outside the folder', () => {
         if (status === 200) expect(contents).toContain(text);
         expect(errors.splice(0)).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

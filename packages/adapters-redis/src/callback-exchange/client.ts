@@ -3,7 +3,8 @@ import { connectionOptions } from '../connection.ts';
 import { storeCallback } from './store-callback.ts';
 
 /** Creates a client that is not connected yet. */
-export const exchangeClient = (url: string) => createClient({ ...connectionOptions(url), scripts: { storeCallback } });
+export const exchangeClient = (url: string, maxQueuedCommands: number) =>
+  createClient({ ...connectionOptions(url), commandsQueueMaxLength: maxQueuedCommands, scripts: { storeCallback } });
 
 export type ExchangeClient = ReturnType<typeof exchangeClient>;
 

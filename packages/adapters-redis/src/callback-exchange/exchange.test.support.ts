@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { CallbackExchange, Clock } from '@portico/core';
 import { err, ok } from 'neverthrow';
 import { expect, type TestContext, vi } from 'vitest';
-import { type RedisCallbackExchange, redisCallbackExchange, type RedisExchangeSettings } from './exchange.ts';
+import { type queueLimits, type RedisCallbackExchange, RedisExchange, type RedisExchangeSettings } from './exchange.ts';
 
 export type Test = Pick<TestContext, 'onTestFinished'>;
 
-const clock: Clock = {
+/** A clock that is faster than the real one by a factor. Settings such as `commandTimeoutMs` then need larger values. */
+export const clockFasterBy = (factor: number): Clock => ({
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: () => performance.now() * factor,
   after: (ms, task) => {
-    const timer = setTimeout(task, ms);
+    const timer = setTimeout(task, ms / factor);
     return () => clearTimeout(timer);
   },
-};
+});
+
+const clock = clockFasterBy(1);
 export const ttlMs = 10_000;
 export const overloaded = err({ kind: 'overloaded', retryAfterSeconds: 1 });
 export const callback = '{"message":{"catalog":{"providers":[]}}}';
@@ -23,15 +26,19 @@ const soon = { timeout: 60_000, interval: 10 };
 export const eventually = (read: () => unknown, expected: unknown, within = soon) =>
   vi.waitFor(async () => expect(await read()).toEqual(expected), within);
 
-export const exchangeAt = ({ url }: { readonly url: string }, settings: Partial<RedisExchangeSettings> = {}) =>
+export interface TestSettings extends Partial<RedisExchangeSettings> {
+  readonly limits?: typeof queueLimits;
+}
+
+export const exchangeAt = ({ url }: { readonly url: string }, { limits, ...settings }: TestSettings = {}) =>
   // A long timeout, for slow machines: only some tests are about a slow Redis, or about settling.
-  redisCallbackExchange({ url, clock, commandTimeoutMs: 5000, settlingMs: 0, ...settings });
+  new RedisExchange({ url, clock, commandTimeoutMs: 5000, settlingMs: 0, ...settings }, limits);
 
 /** Creates an exchange that is closed after the test. It may not be connected yet. */
 export const anInstance = (
   { onTestFinished }: Test,
   redis: { readonly url: string },
-  settings: Partial<RedisExchangeSettings> = {},
+  settings: TestSettings = {},
 ): RedisCallbackExchange => {
   const exchange = exchangeAt(redis, settings);
   onTestFinished(() =>
@@ -51,7 +58,7 @@ export const instances = async (
   test: Test,
   redis: { readonly url: string },
   count: number,
-  settings: Partial<RedisExchangeSettings> = {},
+  settings: TestSettings = {},
 ) => {
   const all = Array.from({ length: count }, () => anInstance(test, redis, settings));
   await connected(...all);

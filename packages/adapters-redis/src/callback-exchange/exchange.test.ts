@@ -15,9 +15,11 @@ import {
   proxyTo,
 } from '../redis-server.test.support.ts';
 import type { RedisCallbackExchange } from './exchange.ts';
+import { compileCache } from './instance-process.test.support.ts';
 import {
   anInstance,
   callback,
+  clockFasterBy,
   connected,
   eventually,
   exchangeAt,
@@ -272,9 +274,9 @@ describe.skipIf(!hasRedis).concurrent('the Redis commands', () => {
     const body = JSON.stringify({ text: 'x'.repeat(20_000) });
     const before = await used();
     const searches = await Promise.all(Array.from({ length: 200 }, () => waitingAt(owner, randomUUID(), 5000)));
-    for (const [nth, { id }] of searches.entries())
-      if (nth % 10 > 0) await remote.offer(id, body);
-      else owner.release(id);
+    // All at once, so that they are stored before the first leg expires.
+    for (const { id } of searches.slice(0, 20)) owner.release(id);
+    await Promise.all(searches.slice(20).map(({ id }) => remote.offer(id, body)));
     expect((await used()) - before).toBeGreaterThan(3_000_000);
     await eventually(() => owner.pending, 0);
     await eventually(() => observer.dbSize(), 0, { timeout: 15_000, interval: 50 });
@@ -429,6 +431,7 @@ const processWith = (
       ${script}`;
   const child = spawn(process.execPath, ['--conditions=@portico/source', '--input-type=module', '-e', code], {
     stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return { ended: once(child, 'close').then(([exitCode]) => exitCode as unknown) };
@@ -544,7 +547,7 @@ describe.skipIf(!hasRedis).concurrent('redisCallbackExchange after faults', () =
   it('replaces a dead connection while searches continue', async (test) => {
     const redis = await redisServer(test);
     const proxy = await proxyTo(test, redis);
-    const owner = anInstance(test, proxy, { commandTimeoutMs: 100 });
+    const owner = anInstance(test, proxy, { clock: clockFasterBy(10), commandTimeoutMs: 1000 });
     await connected(owner);
     await waitingAt(owner);
     proxy.freeze();
@@ -554,7 +557,7 @@ describe.skipIf(!hasRedis).concurrent('redisCallbackExchange after faults', () =
       await waitingAt(owner);
       return owner.degradedReason;
     };
-    await eventually(afterASearch, undefined, { timeout: 60_000, interval: 500 });
+    await eventually(afterASearch, undefined, { timeout: 60_000, interval: 50 });
   });
 
   it('reports duplicate on another instance for a callback delivered while Redis was unreachable', async (test) => {
@@ -595,6 +598,9 @@ describe.skipIf(!hasRedis).concurrent('redisCallbackExchange after faults', () =
   });
 });
 
+/** A tenth of the real limits, so that a tenth of the commands fills the queues. */
+const limits = { maxQueuedCommands: 5000, maxUnreported: 1000 };
+
 /** Registers and releases searches of two legs. */
 const flood = async (exchange: CallbackExchange, searchCount: number) => {
   const ids = Array.from({ length: 2 * searchCount }, (_, nth) => `flood-${nth}`);
@@ -609,11 +615,11 @@ const flood = async (exchange: CallbackExchange, searchCount: number) => {
 describe.skipIf(!hasRedis)('redisCallbackExchange under load', () => {
   it('does not queue searches while Redis is down', async (test) => {
     const redis = await redisServer(test);
-    const [owner] = await instances(test, redis, 1);
+    const [owner] = await instances(test, redis, 1, { limits });
     await redis.stop();
     await eventually(() => owner.degradedReason !== undefined, true);
-    // More legs than the 10,000 whose end is reported afterwards.
-    const results = await flood(owner, 6000);
+    // More legs than the 1000 whose end is reported afterwards.
+    const results = await flood(owner, 600);
     expect(results.every((result) => result.isOk())).toBe(true);
     expect(owner.pending).toBe(0);
     await redis.start();
@@ -624,10 +630,10 @@ describe.skipIf(!hasRedis)('redisCallbackExchange under load', () => {
 
   it('limits queued commands while Redis is slow', async (test) => {
     const redis = await redisServer(test);
-    const [owner] = await instances(test, redis, 1, { commandTimeoutMs: 150 });
+    const [owner] = await instances(test, redis, 1, { commandTimeoutMs: 150, limits });
     redis.pause();
-    // 66,000 commands: one to register and one to release each leg.
-    const results = await flood(owner, 16_500);
+    // 6600 commands: one to register and one to release each leg.
+    const results = await flood(owner, 1650);
     expect(results.every((result) => result.isOk())).toBe(true);
     expect(owner.pending).toBe(0);
     redis.resume();
@@ -636,15 +642,15 @@ describe.skipIf(!hasRedis)('redisCallbackExchange under load', () => {
     await waitingAt(owner);
     const observer = await inspector(test, redis);
     const calls = Number(/cmdstat_set:calls=(\d+)/.exec(await observer.info('commandstats'))?.[1]);
-    // The queue holds 50,000 commands; of the released legs, the newest 10,000 are reported afterwards.
-    expect(calls).toBeLessThanOrEqual(60_100);
+    // The queue holds 5000 commands; of the released legs, the newest 1000 are reported afterwards.
+    expect(calls).toBeLessThanOrEqual(6100);
   });
 
   it('registers legs that were refused by a full queue once Redis replies again', async (test) => {
     const redis = await redisServer(test);
-    const [owner, remote] = await instances(test, redis, 2, { commandTimeoutMs: 500 });
+    const [owner, remote] = await instances(test, redis, 2, { commandTimeoutMs: 500, limits });
     redis.pause();
-    const ids = Array.from({ length: 51_000 }, (_, nth) => `flood-${nth}`);
+    const ids = Array.from({ length: 5100 }, (_, nth) => `flood-${nth}`);
     await owner.expect(
       ids.map((transactionId) => ({ transactionId, legId: 'moa', deliver: () => {} })),
       ttlMs,

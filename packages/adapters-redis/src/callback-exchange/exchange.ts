@@ -9,6 +9,7 @@ import {
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { maxQueuedCommands } from '../connection.ts';
 import { type ExchangeClient, exchangeClient, px } from './client.ts';
 import { ConnectionHealth } from './connection-health.ts';
 import { CallbackWriter } from './callback-writer.ts';
@@ -53,7 +54,14 @@ const cannotStore: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 export const redisCallbackExchange = (settings: RedisExchangeSettings): RedisCallbackExchange =>
   new RedisExchange(settings);
 
-class RedisExchange implements RedisCallbackExchange {
+/** How much an exchange keeps for a Redis that does not reply. Smaller in tests only, which fill the queues. */
+export const queueLimits = {
+  maxQueuedCommands,
+  /** The maximum number of ended legs that are reported later. Beyond it, the oldest are dropped. */
+  maxUnreported: 10_000,
+};
+
+export class RedisExchange implements RedisCallbackExchange {
   readonly #instance = randomUUID();
   readonly #client: ExchangeClient;
   readonly #clock: Clock;
@@ -69,21 +77,31 @@ class RedisExchange implements RedisCallbackExchange {
   /** The number of recoveries. Each one starts a new redelivery and ends the previous one. */
   #recoveries = 0;
 
-  constructor({
-    url,
-    clock,
-    prefix = 'portico:',
-    commandTimeoutMs = 500,
-    rememberMs = 60_000,
-    settlingMs = 5000,
-  }: RedisExchangeSettings) {
-    this.#client = exchangeClient(url);
+  constructor(
+    {
+      url,
+      clock,
+      prefix = 'portico:',
+      commandTimeoutMs = 500,
+      rememberMs = 60_000,
+      settlingMs = 5000,
+    }: RedisExchangeSettings,
+    limits: Readonly<typeof queueLimits> = queueLimits,
+  ) {
+    this.#client = exchangeClient(url, limits.maxQueuedCommands);
     this.#clock = clock;
     this.#prefix = prefix;
     this.#commandTimeoutMs = commandTimeoutMs;
     this.#settlingMs = settlingMs;
     this.#local = memoryCallbackExchange(clock, { rememberMs });
-    this.#registrations = new Registrations(this.#client, clock, this.#instance, this.#legKey, rememberMs);
+    this.#registrations = new Registrations(
+      this.#client,
+      clock,
+      this.#instance,
+      this.#legKey,
+      rememberMs,
+      limits.maxUnreported,
+    );
     this.#health = new ConnectionHealth({
       client: this.#client,
       clock,

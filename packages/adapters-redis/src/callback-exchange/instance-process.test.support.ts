@@ -31,7 +31,7 @@ type ReplyMessage =
   | { readonly deliveredTo: string; readonly callback: string };
 
 /** Shared by all instances: most processor time of a new one is for compiling the same modules. */
-const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/portico-tests', import.meta.url));
+export const compileCache = fileURLToPath(new URL('../../../../node_modules/.cache/portico-tests', import.meta.url));
 
 /** An exchange in a separate process, whose event loop can be blocked and which can be killed. */
 export class InstanceProcess {

@@ -355,21 +355,10 @@ const longPause: Round = async (scenario) => {
 const roundsOf = ({ random, isSlowToSettle }: Scenario): readonly Round[] =>
   random.shuffled<Round>([
     combinedFaults,
-    combinedFaults,
-    storedWhileOwnerIsAway('nothing'),
     storedWhileOwnerIsAway('nothing'),
     storedWhileOwnerIsAway('eviction'),
-    storedWhileOwnerIsAway('eviction'),
     storedWhileOwnerIsAway('no read right'),
-    storedWhileOwnerIsAway('no read right'),
-    ...(isSlowToSettle
-      ? [
-          storedWhileOwnerIsAway('loss'),
-          storedWhileOwnerIsAway('loss'),
-          storedWhileOwnerIsAway('loss, with a new instance'),
-        ]
-      : []),
-    noStoreRight,
+    ...(isSlowToSettle ? [storedWhileOwnerIsAway('loss'), storedWhileOwnerIsAway('loss, with a new instance')] : []),
     noStoreRight,
     reported('refusesWrites'),
     reported('noChannelRights'),

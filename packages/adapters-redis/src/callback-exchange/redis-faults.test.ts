@@ -16,6 +16,7 @@ import type { RedisCallbackExchange, RedisExchangeSettings } from './exchange.ts
 import {
   anInstance,
   callback,
+  clockFasterBy,
   connected,
   eventually,
   instances,
@@ -310,7 +311,7 @@ describe.skipIf(!hasRedis).concurrent('a full Redis', () => {
   it('keeps the connection to a full Redis, because a refusal is a reply', async (test) => {
     const redis = await redisServer(test);
     const observer = await inspector(test, redis);
-    const [owner] = await instances(test, redis, 1);
+    const [owner] = await instances(test, redis, 1, { clock: clockFasterBy(10), commandTimeoutMs: 50_000 });
     const connections = async () => Number(/total_connections_received:(\d+)/.exec(await observer.info('stats'))?.[1]);
     await observer.configSet('maxmemory', '1');
     await waitingAt(owner);

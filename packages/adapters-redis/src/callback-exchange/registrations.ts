@@ -4,9 +4,6 @@ import { type ExchangeClient, px } from './client.ts';
 /** How a leg ended: delivered (`d`) or released (`r`). */
 type LegEnd = 'd' | 'r';
 
-/** The maximum number of ended legs buffered while Redis cannot be updated. Beyond it, the oldest are dropped. */
-const maxUnreported = 10_000;
-
 interface Waiting {
   readonly isVerifiedOnly: boolean;
   readonly until: number;
@@ -19,6 +16,7 @@ export class Registrations {
   readonly #instance: string;
   readonly #legKey: (transactionId: string) => string;
   readonly #rememberMs: number;
+  readonly #maxUnreported: number;
   readonly #waiting = new Map<string, Waiting>();
   readonly #unreported = new Map<string, LegEnd>();
 
@@ -28,12 +26,14 @@ export class Registrations {
     instance: string,
     legKey: (transactionId: string) => string,
     rememberMs: number,
+    maxUnreported: number,
   ) {
     this.#client = client;
     this.#clock = clock;
     this.#instance = instance;
     this.#legKey = legKey;
     this.#rememberMs = rememberMs;
+    this.#maxUnreported = maxUnreported;
   }
 
   has(transactionId: string): boolean {
@@ -75,7 +75,7 @@ export class Registrations {
     const options = { expiration: px(this.#rememberMs), condition: 'XX' as const };
     this.#client.set(this.#legKey(transactionId), end, options).catch(() => {
       const [oldest] = this.#unreported.keys();
-      if (this.#unreported.size >= maxUnreported && oldest !== undefined) this.#unreported.delete(oldest);
+      if (this.#unreported.size >= this.#maxUnreported && oldest !== undefined) this.#unreported.delete(oldest);
       this.#unreported.set(transactionId, end);
     });
   }

@@ -196,15 +196,18 @@ it.each([
 });
 
 describe('a table of any size', () => {
-  it('formats hundreds of thousands of rows', () => {
-    const rows = Array.from({ length: 200_000 }, (_, index) => [`CLM-${index}`]);
+  // More values than a call can have as arguments: about 125,000.
+  const many = 130_000;
 
-    expect(linesOf(table(columnsNamed('Locator'), rows, plainScreen(80)))).toHaveLength(200_001);
+  it('formats hundreds of thousands of rows', () => {
+    const rows = Array.from({ length: many }, (_, index) => [`CLM-${index}`]);
+
+    expect(linesOf(table(columnsNamed('Locator'), rows, plainScreen(80)))).toHaveLength(many + 1);
   });
 
   it('formats a cell with hundreds of thousands of words', () => {
-    const lines = linesOf(table(columnsNamed('Note'), [['word '.repeat(200_000).trim()]], plainScreen(80)));
+    const lines = linesOf(table(columnsNamed('Note'), [['word '.repeat(many).trim()]], plainScreen(80)));
 
-    expect(lines.slice(1).join(' ').split(' ')).toHaveLength(200_000);
+    expect(lines.slice(1).join(' ').split(' ')).toHaveLength(many);
   });
 });

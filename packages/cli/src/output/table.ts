@@ -1,6 +1,11 @@
-import stringWidth from 'string-width';
-import wrapAnsi from 'wrap-ansi';
+import { createRequire } from 'node:module';
 import type { Screen } from './screen.ts';
+
+/** Loaded when a text needs it: for most commands, that would be a tenth of their processor time. */
+const require = createRequire(import.meta.url);
+const stringWidth = (text: string): number => (require('string-width') as typeof import('string-width')).default(text);
+const wrapAnsi = (text: string, width: number): string =>
+  (require('wrap-ansi') as typeof import('wrap-ansi')).default(text, width, { hard: true });
 
 export interface Column {
   readonly title: string;
@@ -60,10 +65,10 @@ const total = (widths: readonly number[]): number => widths.reduce((sum, one) =>
 /** Returns the largest number, or 0. `Math.max(...numbers)` fails for very long arrays. */
 const maximum = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other), 0);
 
-const widest = (cells: readonly string[]): number => maximum(cells.map((cell) => stringWidth(cell)));
+const widest = (cells: readonly string[]): number => maximum(cells.map((cell) => widthOf(cell)));
 
 const longestWord = (cells: readonly string[]): number =>
-  maximum(cells.map((cell) => maximum(cell.split(' ').map((word) => stringWidth(word)))));
+  maximum(cells.map((cell) => maximum(cell.split(' ').map((word) => widthOf(word)))));
 
 const layOut = (cells: readonly string[], widths: readonly number[], columns: readonly Column[]): readonly string[] => {
   const wrapped = widths.map((width, index) => wrap(cells[index] ?? '', width));
@@ -72,7 +77,7 @@ const layOut = (cells: readonly string[], widths: readonly number[], columns: re
     widths
       .map((width, index) => {
         const text = wrapped[index]?.[row] ?? '';
-        const blank = ' '.repeat(Math.max(0, width - stringWidth(text)));
+        const blank = ' '.repeat(Math.max(0, width - widthOf(text)));
         return columns[index]?.align === 'right' ? blank + text : text + blank;
       })
       .join(' '.repeat(gap))
@@ -80,6 +85,13 @@ const layOut = (cells: readonly string[], widths: readonly number[], columns: re
   );
 };
 
+const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
+
+const widthOf = (text: string): number => (isAscii(text) ? text.length : stringWidth(text));
+
+/** Whether the text is one line without blanks to trim. */
+const fits = (text: string, width: number): boolean => text.length <= width && isAscii(text) && text.trim() === text;
+
 /** Splits text into lines of at most this width. */
 export const wrap = (text: string, width: number): readonly string[] =>
-  Number.isFinite(width) ? wrapAnsi(text, Math.max(1, width), { hard: true }).split('\n') : [text];
+  fits(text, width) || !Number.isFinite(width) ? [text] : wrapAnsi(text, Math.max(1, width)).split('\n');

@@ -1,7 +1,4 @@
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
 import { dpopTokens } from '@portico/core/inversify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { identityProvider, memberEnvironment, sendJson, webServer } from '../program/outside-world.test.support.ts';
@@ -9,6 +6,7 @@ import { settingsFile, settingsOf } from '../settings/settings-file.test.support
 import { composeInstance } from './compose.ts';
 import { dpopSettings } from './dpop.ts';
 import { redisStatus } from './redis-status.ts';
+import { listening } from './running-server.test.support.ts';
 
 const test = { onTestFinished };
 const publicUrl = 'https://portal.example/api';
@@ -27,14 +25,7 @@ const instance = async (
   const { settings } = settingsOf({ flags: { '--config': settingsFile(file) }, env });
   const container = await composeInstance(settings);
   onTestFinished(() => container.unbindAllAsync());
-  container.load(koaModule(dpopSettings(settings)));
-  const server = container.get(serverToken);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listening(test, container, dpopSettings(settings));
   return {
     providers,
     container,

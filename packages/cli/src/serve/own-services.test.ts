@@ -4,7 +4,7 @@ import { documentIn, fileWith, portico } from '../program/binary.test.support.ts
 import { bearer, identityProvider, sendJson, webServer } from '../program/outside-world.test.support.ts';
 import { settingsOf } from '../settings/settings-file.test.support.ts';
 import { jsonLines } from '../telemetry/log.ts';
-import { serve } from './server.ts';
+import { startedServer } from './running-server.test.support.ts';
 
 const test = { onTestFinished };
 const path = '/members/{partyLocator}/authorizations';
@@ -53,13 +53,7 @@ const served = async (differences: object = {}, memberRequests = 100) => {
     },
   });
   const { settings } = settingsOf({ values });
-  const running = (await serve({ settings, log: jsonLines('info', keepLines) })).match(
-    (server) => server,
-    ({ message }) => {
-      throw new Error(message);
-    },
-  );
-  onTestFinished(() => running.close());
+  const running = await startedServer(test, { settings, log: jsonLines('info', keepLines) });
   const token = identity.token({ sub: member });
   const send = async (target: string, init: RequestInit = {}) => {
     const response = await fetch(running.url + target, { ...bearer(token), ...init });

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { okAsync } from 'neverthrow';
 import { portTokens } from '@portico/core/inversify';
 import { type Claims, declareService, type Identity, ownService, type ServicePort, toJson } from '@portico/core';
@@ -13,37 +12,15 @@ import {
 } from '../program/outside-world.test.support.ts';
 import { exitSignals } from '../session/interrupt.ts';
 import { problemsOf, settingsOf } from '../settings/settings-file.test.support.ts';
-import { jsonLines } from '../telemetry/log.ts';
-import { type RunningServer, serve, type ServeOptions } from './server.ts';
+import { logOf, startedServer } from './running-server.test.support.ts';
+import { serve, type ServeOptions } from './server.ts';
 
 const test = { onTestFinished };
-
-/** A log that keeps its lines. */
-const logOf = (lines: string[]) =>
-  jsonLines(
-    'info',
-    new Writable({
-      write: (chunk, _, done) => {
-        lines.push(...String(chunk).split('\n').slice(0, -1));
-        done();
-      },
-    }),
-  );
 
 const settingsWith = (values: object, env: Readonly<Record<string, string>> = {}) =>
   settingsOf({ values: { listen: { port: 0 }, ...values }, env, hasModules: true });
 
-/** Starts a server that closes at the end of the test. */
-const started = async (options: ServeOptions): Promise<RunningServer> => {
-  const server = (await serve(options)).match(
-    (running) => running,
-    ({ message }) => {
-      throw new Error(message);
-    },
-  );
-  onTestFinished(() => server.close());
-  return server;
-};
+const started = (options: ServeOptions) => startedServer(test, options);
 
 /** Starts a server with the member API. One upstream server plays all services. */
 const memberServer = async (options: Omit<ServeOptions, 'settings'> = {}, values: object = {}) => {

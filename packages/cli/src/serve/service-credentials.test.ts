@@ -1,7 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
 import { aMember } from '@portico/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -13,6 +10,7 @@ import {
 } from '../program/outside-world.test.support.ts';
 import { settingsFile, settingsOf } from '../settings/settings-file.test.support.ts';
 import { compose } from './compose.ts';
+import { listening } from './running-server.test.support.ts';
 import { serviceCredentials } from './service-credentials.ts';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
 
@@ -55,14 +53,7 @@ const portal = async (downstreams: object, client: object = { id: 'portico', sec
     env: { ...memberEnvironment(identity.issuer, service.url), IDENTITY_TOKEN_URL: tokens.url },
   });
   const container = compose(settings);
-  container.load(koaModule());
-  const server = container.get(serverToken);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listening(test, container);
   const get = async (path: string, token = identity.token()) => {
     const response = await fetch(url + path, bearer(token));
     return [response.status, await response.json()] as const;

@@ -8,6 +8,7 @@ import {
   startPortico,
   type Test,
 } from '../program/binary.test.support.ts';
+import { sendJson } from '../program/outside-world.test.support.ts';
 
 /** Starts services whose responses are numbered; the second request fails. */
 const numbered = async (test: Test) => {
@@ -44,11 +45,16 @@ describe.concurrent('--watch', () => {
   });
 
   it('ends when the token expires', async (test) => {
-    const { env, identity } = await memberSetup(test);
-    // Valid for another second: identity.clockToleranceSeconds is 5.
-    const token = identity.token({ exp: Math.floor(Date.now() / 1000) - 3 });
-    const args = ['me', 'coverage', '--watch', '0.1'];
-    const { exitCode, stdout } = await portico(test, args, { env: { ...env, PORTICO_TOKEN: token } });
+    const { now } = Date;
+    test.onTestFinished(() => {
+      Date.now = now;
+    });
+    const { env } = await memberSetup(test, (response) => {
+      // Ten minutes after the first request, the token of five minutes has expired.
+      Date.now = () => now() + 600_000;
+      sendJson(response, { locator: 'COV-1' });
+    });
+    const { exitCode, stdout } = await portico(test, ['me', 'coverage', '--watch', '0.1'], { env });
 
     expect(exitCode).toBe(5);
     expect(stdout).toMatch(/^\{"locator":"COV-1"\}\n/);

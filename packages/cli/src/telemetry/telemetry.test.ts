@@ -43,7 +43,7 @@ describe('metrics of HTTP requests', () => {
 
   it('exports a fixed number of series for any requests', async () => {
     const { url, series } = await measuredPortico(test, (response) => sendJson(response, {}));
-    const paths = Array.from({ length: 1000 }, (_, index) => `/${canary}-${index}`);
+    const paths = Array.from({ length: 200 }, (_, index) => `/${canary}-${index}`);
     while (paths.length > 0)
       await Promise.all(paths.splice(0, 50).map(async (path) => (await fetch(url + path)).arrayBuffer()));
     for (const method of ['PURGE', 'MKCOL', 'M-SEARCH']) expect(await statusOf(`${url}/me/coverage`, method)).toBe(405);
@@ -51,7 +51,7 @@ describe('metrics of HTTP requests', () => {
     await expect
       .poll(() => series(/^portico_http_requests_total/), { interval: 1 })
       .toEqual([
-        'portico_http_requests_total{method="GET",route="none",status="404"} 1000',
+        'portico_http_requests_total{method="GET",route="none",status="404"} 200',
         'portico_http_requests_total{method="other",route="none",status="405"} 3',
       ]);
     expect(await series(/^portico_http_requests_cut_total/)).toHaveLength(1);

@@ -86,11 +86,13 @@ export const missingScope = (
   claims: TokenClaims,
   { scopes }: AccessRules,
   access: Access | readonly Access[],
-): string | undefined =>
-  [access]
-    .flat()
-    .map((each) => scopes?.[each])
-    .find((needed) => needed !== undefined && !hasScopes(claims, needed));
+): string | undefined => {
+  for (const each of typeof access === 'string' ? [access] : access) {
+    const needed = scopes?.[each];
+    if (needed !== undefined && !hasScopes(claims, needed)) return needed;
+  }
+  return undefined;
+};
 
 const hasScopes = (claims: TokenClaims, needed: string): boolean => {
   const granted = scopesOf(claims);

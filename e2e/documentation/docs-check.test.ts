@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { docs } from './docs-command.ts';
+
+type Files = readonly (readonly [name: string, text: string])[];
+
+const folderOf = (pages: Files, others: Files = []): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-docs-'));
+  const navigation = [{ title: 'All', pages: pages.map(([name]) => name) }];
+  const base = [
+    ['package.json', '{"scripts":{"test":"","lint":""}}'],
+    ['docs/navigation.json', JSON.stringify(navigation)],
+  ] as const;
+  for (const [name, text] of [...pages, ...others, ...base]) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+};
+
+/** Returns the output of the check for a project of these pages and other files. */
+const checked = async (pages: Files, others: Files = [], env = process.env): Promise<readonly string[]> => {
+  const folder = folderOf(pages, others);
+  try {
+    return (await docs('check', folder, env)).stderr.trimEnd().split('\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+const block = (marks: string, text: string) => `# Bad\n\n\`\`\`${marks}\n${text}\n\`\`\`\n`;
+
+describe('npm run docs -- check', () => {
+  const good = '# Good\n\n## Here\n\n```ts\nexport const one: number = 1;\n```\n';
+
+  /** An error, a page with it, and the expected report. */
+  const faults: readonly (readonly [error: string, page: string, expected: string])[] = [
+    ['a broken link', '# Bad\n\ntwo\nlines, [gone](gone.md)', '4: the link is broken: gone.md'],
+    ['a link in a table', '# Bad\n\n| a |\n| - |\n| [gone](gone.md) |', '5: the link is broken: gone.md'],
+    ['a missing heading', '# Bad\n\n[x](good.md#there)', '3: the link points to a missing heading: good.md#there'],
+    ['a link out of the project', '# Bad\n\n[up](../../up.md)', '3: the link points outside the project: ../../up.md'],
+    ['an invalid URL', '# Bad\n\n[web](http://)', '3: the link is not a valid URL: http://'],
+    ['JSON that does not parse', block('json', '{"a":}'), '3: the JSON does not parse: SyntaxError: '],
+    [
+      'invalid settings',
+      block('json settings', '{"log":{"level":"loud"}}'),
+      '3: log.level must be one of error, warn, info, silent',
+    ],
+    ['a block that differs from its file', block('md docs/good.md', 'x'), '3: the block differs from docs/good.md: '],
+    ['a missing file', block('md docs/gone.md', 'x'), '3: no such file: docs/gone.md'],
+    ['a shell block without a mark', block('sh', 'ls'), '3: this shell block is not tested: '],
+    ['a block of bash without a mark', block('bash', 'ls'), '3: this shell block is not tested: '],
+    ['an unknown script', block('sh ci', 'npm test && npm run tests'), '3: unknown command: npm run tests'],
+    ['a script without run', block('sh ci', 'npm ci && npm lint'), '3: unknown command: npm lint'],
+    [
+      'an example that no help contains',
+      block('sh help', 'portico me wealth'),
+      '3: not an example of the help: portico me wealth',
+    ],
+    ['an unknown mark', block('json setings', '{}'), '3: unknown mark "setings" of a json block'],
+    ['a block without a language', block('', 'x'), '3: the block has no language'],
+    ['output without a shell block', block('text output', 'x'), '3: no shell block that is run precedes it'],
+    [
+      'a type error after another block',
+      `${good}\n\`\`\`ts continued\nconst two: string = one;\nconsole.log(two);\n\`\`\`\n`,
+      "10: does not compile: TS2322: Type 'number' is not assignable to type 'string'.",
+    ],
+    ['a continuation without a block', block('ts continued', 'export {};'), '3: no TypeScript block precedes it'],
+  ];
+  const unlisted = ['docs/lost.md', '# Lost\n'] as const;
+  const stale = ['docs/reference/metrics.md', '# Metrics\n\nNone.\n'] as const;
+  let reported: readonly string[];
+
+  beforeAll(async () => {
+    const bad = faults.map(([, text], at) => [`docs/${at}.md`, text] as const);
+    reported = await checked([['docs/good.md', good], stale, ...bad], [unlisted]);
+  });
+
+  const reportsOn = (file: string) => reported.filter((line) => line.startsWith(`${file}:`));
+
+  it.each(faults.map(([what, , expected], at) => [what, `docs/${at}.md`, expected] as const))(
+    'reports %s, and nothing else',
+    (_, file, expected) => {
+      expect(reportsOn(file)).toEqual([expect.stringContaining(`${file}:${expected}`)]);
+    },
+  );
+
+  it('reports a page that is not in the navigation, and no valid page', () => {
+    expect(reportsOn(unlisted[0])).toEqual([`${unlisted[0]}:1: the page is not in docs/navigation.json`]);
+    expect(reportsOn('docs/good.md')).toEqual([]);
+  });
+
+  it('reports references that are out of date or missing', () => {
+    expect(reportsOn(stale[0])).toEqual([`${stale[0]}:3: is out of date: run npm run docs -- write`]);
+    expect(reportsOn('docs/reference/settings.md')).toEqual([
+      'docs/reference/settings.md:1: is missing: run npm run docs -- write',
+    ]);
+  });
+
+  it('reports an unterminated block comment at the end of its block', async () => {
+    const report = await checked([['docs/open.md', block('ts', 'export {};\n/* and')]]);
+    expect(report).toContain("docs/open.md:6: does not compile: TS1010: '*/' expected.");
+  });
+
+  it('reports a compiler that cannot be run', async () => {
+    const report = await checked([['docs/good.md', good]], [], { PATH: '/nowhere' });
+    expect(report).toContainEqual(expect.stringMatching(/^tsc:1: did not compile the blocks: ./));
+  });
+});

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { compileCache } from '../command-line/shell.ts';
+
+export const project = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export const run = (command: string, args: readonly string[], cwd: string, env = process.env): Promise<Output> =>
+  new Promise((resolve) => {
+    execFile(
+      command,
+      args,
+      { cwd, env: { ...compileCache, ...env }, maxBuffer: 16 * 1024 * 1024, timeout: 110_000 },
+      (_error, stdout, stderr) => resolve({ stdout, stderr }),
+    );
+  });
+
+/** Runs a task of `npm run docs` for a folder. */
+export const docs = (task: string, folder: string, env = process.env): Promise<Output> =>
+  run(process.execPath, ['--conditions=@portico/source', 'tools/docs/main.ts', task, folder], project, env);

@@ -1,3 +1,0 @@
-import { describeSellerFaults } from './seller-faults.ts';
-
-describeSellerFaults('mh');

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { koaModule, serverToken } from '@portico/adapters-koa/inversify';
+import type { TestContext } from 'vitest';
+import { settingsOf } from '../settings/settings-file.test.support.ts';
+import { jsonLines, type Log } from '../telemetry/log.ts';
+import type { compose } from './compose.ts';
+import { type RunningServer, serve, type ServeOptions } from './server.ts';
+
+type Test = Pick<TestContext, 'onTestFinished'>;
+
+/** A log that keeps its lines. */
+export const logOf = (lines: string[]): Log =>
+  jsonLines(
+    'info',
+    new Writable({
+      write: (chunk, _, done) => {
+        lines.push(...String(chunk).split('\n').slice(0, -1));
+        done();
+      },
+    }),
+  );
+
+/** Starts a server in this process that closes at the end of the test. */
+export const startedServer = async (test: Test, options: ServeOptions): Promise<RunningServer> => {
+  const server = (await serve(options)).match(
+    (running) => running,
+    ({ message }) => {
+      throw new Error(message);
+    },
+  );
+  test.onTestFinished(() => server.close());
+  return server;
+};
+
+/** Starts a server in this process, with these variables and this content of the settings file. */
+export const serving = async (test: Test, env: Readonly<Record<string, string>> = {}, values: object = {}) => {
+  const lines: string[] = [];
+  const loaded = settingsOf({ values: { listen: { port: 0 }, ...values }, env });
+  const { url, serves, close } = await startedServer(test, { ...loaded, log: logOf(lines) });
+  return { url, serves, close, lines };
+};
+
+/** Listens with the routes of a container until the end of the test, and returns the URL. */
+export const listening = async (
+  { onTestFinished }: Test,
+  container: ReturnType<typeof compose>,
+  settings: Parameters<typeof koaModule>[0] = {},
+): Promise<string> => {
+  container.load(koaModule(settings));
+  const server = container.get(serverToken);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
