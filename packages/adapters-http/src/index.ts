@@ -12,7 +12,7 @@ export { checkTls, type ConnectionSettings, type TlsSettings } from './connectio
 export { environmentProxy, fixedProxy, type ProxySelector } from './connection/proxy.ts';
 export { transportOf, type TransportSettings } from './http/transport-of.ts';
 export type { Transport } from './http/transport.ts';
-export { becknVerifier } from './beckn/callback-verifier.ts';
+export { becknVerifier, type BecknVerifierSettings } from './beckn/callback-verifier.ts';
 export {
   type ClientSettings,
   clientAuthenticationMethods,
@@ -40,7 +40,8 @@ export { diagnoseToken, type TokenFinding, type TokenRules } from './identity/to
 export { httpNotifications } from './downstreams/notifications.ts';
 export { httpPolicy } from './downstreams/policy.ts';
 export { type DownstreamName, downstreamPaths, pathTemplateProblem } from './downstreams/paths.ts';
-export { becknRegistry, type Registry } from './beckn/registry.ts';
+export { becknRegistry, type Registry, type RegistrySettings } from './beckn/registry.ts';
+export type { RegistryProfileName } from './beckn/registry-lookup.ts';
 export type { CircuitState } from './resilience/circuit-breaker.ts';
 export {
   type CallOutcome,

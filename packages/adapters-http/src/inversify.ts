@@ -1,12 +1,14 @@
 import {
   memoryCallbackExchange,
   memoryReplayGuard,
+  memorySentSearches,
   type Clock,
   ownService,
   type ReplayGuard,
+  type SentSearches,
   type ServiceDeclaration,
 } from '@portico/core';
-import { dpopTokens, ownServiceToken, portTokens, searchPortTokens } from '@portico/core/inversify';
+import { dpopTokens, ownServiceToken, portTokens, searchPortTokens, sentSearchesToken } from '@portico/core/inversify';
 import { ContainerModule, type ContainerModuleLoadOptions } from 'inversify';
 import { httpClaims } from './downstreams/claims.ts';
 import { httpConsent } from './downstreams/consent.ts';
@@ -66,28 +68,56 @@ const bindDpop = (bind: ContainerModuleLoadOptions['bind']): void => {
 };
 
 export interface HttpSearchModuleSettings {
-  readonly transport?: SearchTransportSettings;
-  /** The registry of sellers' keys. Required when a leg verifies callbacks. */
+  readonly transport?: Omit<SearchTransportSettings, 'sent'>;
+  /** The registry of sellers' keys. Required when a leg without its own registry verifies callbacks. */
   readonly registry?: RegistrySettings;
+  /** The registries of legs that have their own, by leg id. */
+  readonly registries?: Readonly<Record<string, RegistrySettings>>;
+  /** The minimum time to remember what was sent, for the verification of callbacks. Default 60,000. */
+  readonly rememberMs?: number;
 }
 
 /** Binds every port of the search API: posts over HTTP, and a callback exchange in this process. */
-export const httpSearchModule = ({ transport = {}, registry }: HttpSearchModuleSettings = {}): ContainerModule =>
+export const httpSearchModule = ({
+  transport = {},
+  registry,
+  registries = {},
+  rememberMs,
+}: HttpSearchModuleSettings = {}): ContainerModule =>
   new ContainerModule(({ bind, isBound }) => {
     const { clock } = searchPortTokens;
     if (!isBound(clock)) bind(clock).toConstantValue(systemClock);
     bind(searchPortTokens.ids).toConstantValue(randomIds);
+    bind(sentSearchesToken)
+      .toResolvedValue(
+        (clock: Clock) => memorySentSearches({ clock, ...(rememberMs !== undefined && { rememberMs }) }),
+        [clock],
+      )
+      .inSingletonScope();
     bind(searchPortTokens.transport)
-      .toResolvedValue((clock: Clock) => httpSearchTransport({ clock, ...transport }), [clock])
+      .toResolvedValue(
+        (clock: Clock, sent: SentSearches) => httpSearchTransport({ clock, ...transport, sent }),
+        [clock, sentSearchesToken],
+      )
       .inSingletonScope();
     bind(searchPortTokens.exchange)
       .toResolvedValue((clock: Clock) => memoryCallbackExchange(clock), [clock])
       .inSingletonScope();
-    if (registry)
+    if (registry || Object.keys(registries).length > 0)
       bind(searchPortTokens.verifier)
         .toResolvedValue(
-          (clock: Clock) => becknVerifier({ registry: becknRegistry({ clock, ...registry }), clock }),
-          [clock],
+          (clock: Clock, sent: SentSearches) => {
+            const registryOf = (settings: RegistrySettings) => becknRegistry({ clock, ...settings });
+            return becknVerifier({
+              clock,
+              sent,
+              registry: registry && registryOf(registry),
+              registries: Object.fromEntries(
+                Object.entries(registries).map(([leg, settings]) => [leg, registryOf(settings)]),
+              ),
+            });
+          },
+          [clock, sentSearchesToken],
         )
         .inSingletonScope();
   });

@@ -4,6 +4,7 @@ export {
   redisRateLimiter,
   type RedisRateLimiterSettings,
 } from './rate-limiter.ts';
+export { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
 export { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
 export {
   type RedisCallbackExchange,

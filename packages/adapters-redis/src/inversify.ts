@@ -1,5 +1,5 @@
 import type { CallbackExchange, Clock, RateLimiter } from '@portico/core';
-import { dpopTokens, searchPortTokens } from '@portico/core/inversify';
+import { dpopTokens, searchPortTokens, sentSearchesToken } from '@portico/core/inversify';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import {
   redisLimiterClient,
@@ -8,6 +8,7 @@ import {
   type RedisRateLimiterSettings,
 } from './rate-limiter.ts';
 import { redisReplayGuard } from './replay-guard.ts';
+import { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
 import { redisCallbackExchange, type RedisExchangeSettings } from './callback-exchange/exchange.ts';
 
 /** Replaces the bound exchange. Load it after the module that binds one. `unbindAllAsync` closes the connection. */
@@ -41,6 +42,30 @@ export const redisReplayModule = ({
     if (isBound(dpopTokens.replays)) unbind(dpopTokens.replays);
     bind(dpopTokens.replays)
       .toResolvedValue((client: RedisLimiterClient) => redisReplayGuard({ client, prefix }), [connection])
+      .inSingletonScope();
+  });
+
+/**
+ * Replaces the bound memory of sent searches, so that a callback can be verified on any instance. Load it after the module
+ * that binds one. `unbindAllAsync` closes its connection.
+ */
+export const redisSentSearchesModule = ({
+  url,
+  ...settings
+}: { readonly url: string } & Pick<RedisSentSearchesSettings, 'prefix' | 'rememberMs'>): ContainerModule =>
+  new ContainerModule(({ bind, isBound, unbind }) => {
+    const connection = Symbol('portico:sentConnection') as ServiceIdentifier<ReturnType<typeof redisLimiterClient>>;
+    bind(connection)
+      .toDynamicValue(() => redisLimiterClient(url))
+      .inSingletonScope()
+      .onDeactivation((client) => client.close());
+    if (isBound(sentSearchesToken)) unbind(sentSearchesToken);
+    bind(sentSearchesToken)
+      .toResolvedValue(
+        (client: ReturnType<typeof redisLimiterClient>) =>
+          redisSentSearches({ client, connected: client.connected, ...settings }),
+        [connection],
+      )
       .inSingletonScope();
   });
 

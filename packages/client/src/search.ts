@@ -7,9 +7,9 @@ import {
   createFeed,
   invalid,
   type Json,
-  type Leg,
   type LegErrorJson,
   type LegEvent,
+  type ListedLeg,
   type SellerError,
 } from '@portico/core';
 import { isObject, mediaTypeOf, parseJson } from './json.ts';
@@ -155,7 +155,20 @@ const isSearchJson = (json: Json): json is SearchJson => {
   );
 };
 
-type PublicLeg = Omit<Leg, 'extraContext' | 'verifyCallbacks' | 'callbacks' | 'maxCallbacks' | 'maxBytes' | 'strict'>;
+type PublicLeg = Pick<
+  ListedLeg,
+  | 'id'
+  | 'label'
+  | 'domain'
+  | 'version'
+  | 'city'
+  | 'categoryCode'
+  | 'bapId'
+  | 'bapUri'
+  | 'gatewayUrl'
+  | 'gatewayPath'
+  | 'ttl'
+>;
 
 /** The fields of a leg as `GET /api/legs` names them. */
 const legFields = {
@@ -173,7 +186,7 @@ const legFields = {
 } as const satisfies Record<keyof PublicLeg, string>;
 
 /** Returns undefined when any of them is not a leg. */
-const legsIn = (value: unknown): readonly Leg[] | undefined => {
+const legsIn = (value: unknown): readonly ListedLeg[] | undefined => {
   const legs = isObject(value) ? value['legs'] : undefined;
   if (!Array.isArray(legs) || !legs.every(isPublicLeg)) return undefined;
   return legs.map(

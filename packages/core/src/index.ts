@@ -109,12 +109,28 @@ export { describePrice } from './search/catalog/price.ts';
 export type { RunningSearch, SearchEvent, SearchResponse } from './search/correlator.ts';
 export type { LegOutcome, SellerCallback } from './search/leg-outcome.ts';
 export type { Envelope } from './search/envelope.ts';
-export type { CallbackMode, Leg, LegFailure } from './search/leg.ts';
+export type { Personas, PersonaSettings } from './search/personas.ts';
+export { personaNames } from './search/personas.ts';
+export type {
+  CallbackAction,
+  EnvelopeBuilder,
+  EnvelopeInput,
+  FieldNames,
+  FinderFee,
+  NetworkProfile,
+  ProfileEnvelope,
+  ProfileName,
+} from './search/profiles/network-profile.ts';
+export { type ContextFields, contextFields } from './search/profiles/context-fields.ts';
+export { networkProfiles, profileOf } from './search/profiles/profiles.ts';
+export type { CallbackMode, Leg, LegFailure, ListedLeg } from './search/leg.ts';
 export { collectDefaults } from './search/leg.ts';
 export type { MemoryCallbackExchangeSettings } from './search/callbacks/memory-callback-exchange.ts';
 export { memoryCallbackExchange } from './search/callbacks/memory-callback-exchange.ts';
 export type { ListLegs, Search, SearchRequest, SearchSettings } from './search/search.ts';
 export { searchDefaults } from './search/search.ts';
+export type { SentSearch, SentSearches } from './search/callbacks/sent-searches.port.ts';
+export { memorySentSearches, type MemorySentSearchesSettings } from './search/callbacks/sent-searches.ts';
 export type { SearchSigner } from './search/search-signer.port.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';

@@ -4,6 +4,7 @@ import type { ProofVerifier } from './identity/proof-verifier.port.ts';
 import type { ReplayGuard } from './identity/replay-guard.port.ts';
 import type { Ports, SearchPorts, ServiceName } from './ports.ts';
 import type { SearchSettings } from './search/search.ts';
+import type { SentSearches } from './search/callbacks/sent-searches.port.ts';
 import { createSearchUseCases, type SearchUseCases } from './search/search-use-cases.ts';
 import { checkCollisions } from './services/declaration-problems.ts';
 import type { OwnService } from './services/own-service.ts';
@@ -40,6 +41,9 @@ export const searchPortTokens = {
   ids: token<SearchPorts['ids']>('ids'),
   verifier: token<NonNullable<SearchPorts['verifier']>>('callbackVerifier'),
 } satisfies { readonly [Name in keyof Required<SearchPorts>]: ServiceIdentifier<NonNullable<SearchPorts[Name]>> };
+
+/** What was sent to networks, for the verification of callbacks. Bound by the adapter that posts searches. */
+export const sentSearchesToken = token<SentSearches>('sentSearches');
 
 /** One typed token per use case. */
 export const useCaseTokens = {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { type Failure, unauthenticated, upstream } from '@portico/core';
+import { type Failure, memorySentSearches, type SentSearch, unauthenticated, upstream } from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { becknSigner, publicKeyOf } from './signature.ts';
 import { becknVerifier } from './callback-verifier.ts';
@@ -44,9 +44,9 @@ const verifierWith = (cached: Lookup, fresh: Lookup = cached) => {
   const { verify } = becknVerifier({
     clock,
     registry: {
-      publicKey: (subscriberId, uniqueKeyId, again = false) => {
+      publicKeys: (subscriberId, uniqueKeyId, again = false) => {
         lookups.push([subscriberId, uniqueKeyId, again]);
-        return new ResultAsync(Promise.resolve(again ? fresh : cached));
+        return new ResultAsync(Promise.resolve(again ? fresh : cached)).map((key) => (key ? [key] : []));
       },
     },
   });
@@ -175,5 +175,131 @@ describe('a verifier with a registry', () => {
     const { registered, verify } = await startRegistry();
     registered.status = 503;
     expect(await verify(signed(), body)).toEqual(err(upstream('registry', 'status')));
+  });
+});
+
+/** A registry with one seller, which has some keys under the same id. */
+const registryWith = (...pairs: readonly (typeof oldPair)[]) => {
+  const keys = pairs.map(({ publicKey }) => publicKeyOf(publicKey)!);
+  const lookups: boolean[] = [];
+  return {
+    lookups,
+    publicKeys: (_subscriber: string, _keyId: string, fresh = false): ResultAsync<readonly KeyObject[], Failure> => {
+      lookups.push(fresh);
+      return okAsync(keys);
+    },
+  };
+};
+
+describe('a seller with several keys under one id', () => {
+  it('may sign with each of them', async () => {
+    const registry = registryWith(oldPair, newPair);
+    const { verify } = becknVerifier({ clock, registry });
+    expect(await verify(signed(oldPair), body)).toEqual(sellerSigned);
+    expect(await verify(signed(newPair), body)).toEqual(sellerSigned);
+    expect(registry.lookups).toEqual([false, false]);
+  });
+});
+
+const callbackFor = (context: object) => Buffer.from(JSON.stringify({ context }));
+
+describe('a leg with its own registry', () => {
+  const toMh = callbackFor({ action: 'on_search', transaction_id: 'to-mh' });
+  const toMoa = callbackFor({ action: 'on_discover', transactionId: 'to-moa' });
+
+  it('accepts only signatures with keys of that registry', async () => {
+    const searches = memorySentSearches({ clock });
+    await searches.remember('to-mh', { legId: 'mh' });
+    await searches.remember('to-moa', { legId: 'moa' });
+    const { verify } = becknVerifier({
+      clock,
+      registry: registryWith(oldPair),
+      registries: { mh: registryWith(newPair) },
+      sent: searches,
+    });
+    expect(await verify(signed(newPair, start, start + 60, toMh), toMh)).toEqual(sellerSigned);
+    expect(await verify(signed(oldPair, start, start + 60, toMh), toMh)).toEqual(invalid);
+    expect(await verify(signed(oldPair, start, start + 60, toMoa), toMoa)).toEqual(sellerSigned);
+    expect(await verify(signed(newPair, start, start + 60, toMoa), toMoa)).toEqual(invalid);
+  });
+
+  it.each([
+    ['an unknown transaction id', { transaction_id: 'unknown' }],
+    ['a transaction id that every object has', { transaction_id: '__proto__' }],
+    ['no transaction id', {}],
+    ['a transaction id that is a number', { transaction_id: 1 }],
+  ])('makes a callback with %s invalid', async (_, context) => {
+    const callback = callbackFor(context);
+    const registries = { mh: registryWith(oldPair) };
+    const { verify } = becknVerifier({
+      clock,
+      registry: registryWith(oldPair),
+      registries,
+      sent: memorySentSearches({ clock }),
+    });
+    expect(await verify(signed(oldPair, start, start + 60, callback), callback)).toEqual(invalid);
+  });
+
+  it('makes a callback invalid that is not JSON', async () => {
+    const { verify } = becknVerifier({
+      clock,
+      registries: { mh: registryWith(oldPair) },
+      sent: memorySentSearches({ clock }),
+    });
+    const text = Buffer.from('{');
+    expect(await verify(signed(oldPair, start, start + 60, text), text)).toEqual(invalid);
+  });
+});
+
+/** A verifier that knows what was sent for `transaction-1`. */
+const verifierAfter = async (sentSearch: SentSearch | undefined) => {
+  const sent = memorySentSearches({ clock });
+  if (sentSearch) await sent.remember('transaction-1', sentSearch);
+  return becknVerifier({ clock, registry: registryWith(oldPair), sent });
+};
+
+describe('a callback that signs the signature of the request', () => {
+  const signature = Buffer.alloc(64, 7).toString('base64');
+  const callback = callbackFor({ action: 'on_discover', transaction_id: 'transaction-1' });
+
+  const chainedTo = (requestSignature: string) =>
+    becknSigner({ subscriberId: 'seller.example', uniqueKeyId: 'k1', privateKey: oldPair.privateKey }).sign(
+      callback,
+      start,
+      start + 60,
+      requestSignature,
+    );
+
+  it('is accepted only for the request that was sent', async () => {
+    const { verify } = await verifierAfter({ legId: 'net', signature });
+    expect(await verify(chainedTo(signature), callback)).toEqual(sellerSigned);
+    expect(await verify(chainedTo('AAAA'), callback)).toEqual(invalid);
+  });
+
+  it('may leave the request signature out, and is then verified as in Beckn 1.1', async () => {
+    const { verify } = await verifierAfter({ legId: 'net', signature });
+    expect(await verify(signed(oldPair, start, start + 60, callback), callback)).toEqual(sellerSigned);
+  });
+
+  it.each([
+    ['that was not signed', { legId: 'net' }],
+    ['that is not known', undefined],
+  ])('is invalid for a search %s', async (_, search) => {
+    const { verify } = await verifierAfter(search);
+    expect(await verify(chainedTo(signature), callback)).toEqual(invalid);
+    expect(await verify(chainedTo('undefined'), callback)).toEqual(invalid);
+    expect(await verify(chainedTo(''), callback)).toEqual(invalid);
+  });
+
+  it('fails upstream while it cannot be found out what was sent, so that the seller sends it again', async () => {
+    const unavailable = err(upstream('search', 'unreachable'));
+    const sent = { remember: async () => {}, find: () => errAsync(upstream('search', 'unreachable')) };
+    const { verify } = becknVerifier({ clock, registry: registryWith(oldPair), sent });
+    expect(await verify(chainedTo(signature), callback)).toEqual(unavailable);
+  });
+
+  it('is invalid without a memory of sent searches', async () => {
+    const { verify } = becknVerifier({ clock, registry: registryWith(oldPair) });
+    expect(await verify(chainedTo(signature), callback)).toEqual(invalid);
   });
 });

@@ -1,37 +1,73 @@
-import { type Clock, type Failure, unauthenticated } from '@portico/core';
-import { err, errAsync, ok, type ResultAsync, safeTry } from 'neverthrow';
-import { isCurrent, parseSignatureHeader, verifySignature } from './signature.ts';
-import type { Registry } from './registry.ts';
+import type { KeyObject } from 'node:crypto';
+import {
+  type Clock,
+  contextFields,
+  type Failure,
+  type SentSearch,
+  type SentSearches,
+  unauthenticated,
+} from '@portico/core';
 import { systemClock } from '@portico/core/system';
+import { err, errAsync, ok, ResultAsync, safeTry } from 'neverthrow';
+import type { Registry } from './registry.ts';
+import { isObject } from './registry-records.ts';
+import { isCurrent, parseSignatureHeader, verifySignature } from './signature.ts';
+
+export interface BecknVerifierSettings {
+  /** The registry of legs without their own. */
+  readonly registry?: Registry | undefined;
+  /** The registries of legs that have their own, by leg id. Requires `sent`. */
+  readonly registries?: Readonly<Record<string, Registry>>;
+  /** What the transport sent. Required for `registries`, and for callbacks that sign the signature of the request. */
+  readonly sent?: SentSearches;
+  readonly clock?: Clock;
+}
 
 /** Verifies the signatures of callbacks with the keys in a registry. */
-export const becknVerifier = ({
-  registry,
-  clock = systemClock,
-}: {
-  readonly registry: Registry;
-  readonly clock?: Clock;
-}) => ({
-  /**
-   * Verifies the signature in an `Authorization` header against the received bytes, and returns the signer. Fails
-   * `unauthenticated` when the signature is missing or invalid, and `upstream` when the key lookup fails.
-   */
-  verify: (
-    authorization: string | undefined,
-    body: Uint8Array,
-  ): ResultAsync<{ readonly subscriberId: string }, Failure> => {
-    if (authorization === undefined) return errAsync(unauthenticated('missing'));
-    const header = parseSignatureHeader(authorization);
-    if (!header || !isCurrent(header, clock.now() / 1000)) return errAsync(unauthenticated('invalid'));
-    const { subscriberId, uniqueKeyId } = header;
-    return safeTry(async function* () {
-      const cached = yield* registry.publicKey(subscriberId, uniqueKeyId);
-      if (cached && verifySignature(header, body, cached)) return ok({ subscriberId });
-      // The subscriber may have published a new key under the same id.
-      const fresh = cached && (yield* registry.publicKey(subscriberId, uniqueKeyId, true));
-      return fresh && fresh !== cached && verifySignature(header, body, fresh)
-        ? ok({ subscriberId })
-        : err(unauthenticated('invalid'));
-    });
-  },
-});
+export const becknVerifier = ({ registry, registries = {}, sent, clock = systemClock }: BecknVerifierSettings) => {
+  const registryByLeg = new Map(Object.entries(registries));
+  /** The registry of the leg that a callback is for. A search that is not known has none, unless all legs share one. */
+  const registryOf = (search: SentSearch | undefined): Registry | undefined => {
+    if (registryByLeg.size === 0) return registry;
+    return search && (registryByLeg.get(search.legId) ?? registry);
+  };
+  return {
+    /**
+     * Verifies the signature in an `Authorization` header against the received bytes, and returns the signer. Fails
+     * `unauthenticated` when the signature is missing or invalid, and `upstream` when the key lookup fails.
+     */
+    verify: (
+      authorization: string | undefined,
+      body: Uint8Array,
+    ): ResultAsync<{ readonly subscriberId: string }, Failure> => {
+      if (authorization === undefined) return errAsync(unauthenticated('missing'));
+      const header = parseSignatureHeader(authorization);
+      if (!header || !isCurrent(header, clock.now() / 1000)) return errAsync(unauthenticated('invalid'));
+      const { subscriberId, uniqueKeyId, isChained = false } = header;
+      return safeTry(async function* () {
+        const isNeeded = sent && (isChained || registryByLeg.size > 0);
+        const search = isNeeded ? yield* sent.find(transactionIdIn(body)) : undefined;
+        const trusted = registryOf(search);
+        if (!trusted || (isChained && search?.signature === undefined)) return err(unauthenticated('invalid'));
+        const isSignedWith = (key: KeyObject) => verifySignature(header, body, key, search?.signature);
+        const cached = yield* trusted.publicKeys(subscriberId, uniqueKeyId);
+        if (cached.some(isSignedWith)) return ok({ subscriberId });
+        // The subscriber may have published a new key under the same id.
+        const fresh = cached.length > 0 ? yield* trusted.publicKeys(subscriberId, uniqueKeyId, true) : [];
+        const isNew = (key: KeyObject) => !cached.includes(key);
+        return fresh.filter(isNew).some(isSignedWith) ? ok({ subscriberId }) : err(unauthenticated('invalid'));
+      });
+    },
+  };
+};
+
+/** The transaction id in a callback; empty when there is none. */
+const transactionIdIn = (body: Uint8Array): string => {
+  try {
+    const callback = JSON.parse(Buffer.from(body).toString()) as unknown;
+    const { transactionId } = contextFields(isObject(callback) ? callback['context'] : undefined);
+    return typeof transactionId === 'string' ? transactionId : '';
+  } catch {
+    return '';
+  }
+};

@@ -49,20 +49,23 @@ const startRegistry = async (records: unknown = [seller], settings: Partial<Regi
     get lookups() {
       return server.requests.length;
     },
-    key: (subscriber = 'seller.example', uniqueKeyId = 'k1') => textOf(registry.publicKey(subscriber, uniqueKeyId)),
-    freshKey: () => textOf(registry.publicKey('seller.example', 'k1', true)),
+    key: (subscriber = 'seller.example', uniqueKeyId = 'k1') => textOf(registry.publicKeys(subscriber, uniqueKeyId)),
+    freshKey: () => textOf(registry.publicKeys('seller.example', 'k1', true)),
   };
 };
 
-/** The key as base64, for readable assertion errors. */
-const textOf = async (lookup: ReturnType<ReturnType<typeof becknRegistry>['publicKey']>) =>
-  (await valueOf(lookup))?.export({ format: 'der', type: 'spki' }).subarray(12).toString('base64');
+const firstOf = async (lookup: ReturnType<ReturnType<typeof becknRegistry>['publicKeys']>) =>
+  (await valueOf(lookup))[0];
+
+/** The first key as base64, for readable assertion errors. */
+const textOf = async (lookup: ReturnType<ReturnType<typeof becknRegistry>['publicKeys']>) =>
+  (await firstOf(lookup))?.export({ format: 'der', type: 'spki' }).subarray(12).toString('base64');
 
 describeOnce('a lookup', () => {
   it.each(['', '/', '/registry/v1', '/registry/v1//'])('posts subscriber and key to %s/lookup', async (path) => {
     const server = await httpServer((response) => json(response, [seller]));
     const registry = becknRegistry({ url: server.url + path, clock });
-    expect(await textOf(registry.publicKey('seller.example', 'k1'))).toBe(oldKey);
+    expect(await textOf(registry.publicKeys('seller.example', 'k1'))).toBe(oldKey);
     expect(server.requests).toMatchObject([
       {
         method: 'POST',
@@ -140,9 +143,9 @@ describeOnce('a key in the registry', () => {
 
   it('a key in the registry is the same object each time', async () => {
     const { registry } = await startRegistry();
-    const first = await valueOf(registry.publicKey('seller.example', 'k1'));
+    const first = await firstOf(registry.publicKeys('seller.example', 'k1'));
     expect(first?.equals(publicKeyOf(oldKey)!)).toBe(true);
-    expect(await valueOf(registry.publicKey('seller.example', 'k1'))).toBe(first);
+    expect(await firstOf(registry.publicKeys('seller.example', 'k1'))).toBe(first);
   });
 
   it('a key in the registry is not cached past its valid_until', async () => {
@@ -181,7 +184,7 @@ describeOnce('a key in the registry', () => {
     expect(await at.key()).toBe(oldKey);
     expect(await at.freshKey()).toBe(oldKey);
     clock.advance(1);
-    expect(await at.registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'status')));
+    expect(await at.registry.publicKeys('seller.example', 'k1')).toEqual(err(upstream('registry', 'status')));
   });
 
   it('a key in the registry is evicted when it is the least recently used of more than 1000 keys', async () => {
@@ -192,7 +195,7 @@ describeOnce('a key in the registry', () => {
       return Response.json([{ ...seller, subscriber_id, key_id: ukId }]);
     };
     const registry = becknRegistry({ url: 'http://registry.example', clock, fetch });
-    const use = (nth: number) => valueOf(registry.publicKey('seller.example', `k${nth}`));
+    const use = (nth: number) => firstOf(registry.publicKeys('seller.example', `k${nth}`));
     for (let nth = 0; nth < 1000; nth++) await use(nth);
     await use(0);
     await use(1000);
@@ -225,7 +228,7 @@ describeOnce('a missing key', () => {
       return Response.json((await (request as Request).text()).includes('stranger') ? [] : [seller]);
     };
     const registry = becknRegistry({ url: 'http://registry.example', clock, fetch });
-    const key = (subscriber: string, ukId: string) => valueOf(registry.publicKey(subscriber, ukId));
+    const key = (subscriber: string, ukId: string) => firstOf(registry.publicKeys(subscriber, ukId));
     const known = await key('seller.example', 'k1');
     expect(known).toBeDefined();
     for (let nth = 0; nth < 1001; nth++) await key('stranger.example', `k${nth}`);
@@ -258,7 +261,7 @@ describeOnce('a fresh lookup', () => {
     clock.advance(30 * secondMs - 1);
     expect(await at.freshKey()).toBe(oldKey);
     expect(at.lookups).toBe(2);
-    await textOf(at.registry.publicKey('seller.example', 'k2', true));
+    await textOf(at.registry.publicKeys('seller.example', 'k2', true));
     expect(at.lookups).toBe(3);
     clock.advance(1);
     expect(await at.freshKey()).toBe(newKey);
@@ -279,12 +282,12 @@ describeOnce('a fresh lookup', () => {
       (response, _, nth) => void (nth === 1 ? json(response, [seller]) : held.push(response)),
     );
     const registry = becknRegistry({ url: server.url, clock });
-    const key = await valueOf(registry.publicKey('seller.example', 'k1'));
-    const fresh = registry.publicKey('seller.example', 'k1', true);
-    expect(await valueOf(registry.publicKey('seller.example', 'k1'))).toBe(key);
+    const key = await firstOf(registry.publicKeys('seller.example', 'k1'));
+    const fresh = registry.publicKeys('seller.example', 'k1', true);
+    expect(await firstOf(registry.publicKeys('seller.example', 'k1'))).toBe(key);
     await server.until(() => held.length === 1);
     json(held[0]!, []);
-    expect(await valueOf(fresh)).toBeUndefined();
+    expect(await firstOf(fresh)).toBeUndefined();
   });
 
   it('removes a key that is no longer in the registry', async () => {
@@ -318,8 +321,8 @@ describeOnce('a fresh lookup', () => {
       if (nth === 1) json(response, [{ ...seller, valid_until: '2026-01-01T00:00:01Z' }]);
     });
     const registry = becknRegistry({ url: server.url, clock });
-    await valueOf(registry.publicKey('seller.example', 'k1'));
-    const fresh = registry.publicKey('seller.example', 'k1', true);
+    await firstOf(registry.publicKeys('seller.example', 'k1'));
+    const fresh = registry.publicKeys('seller.example', 'k1', true);
     await server.until(() => server.requests.length === 2);
     clock.advance(5000);
     expect(await fresh).toEqual(err(upstream('registry', 'timeout')));
@@ -330,7 +333,7 @@ describe('a faulty registry', () => {
   it.each([301, 400, 401, 404, 429, 500, 503])('fails with reason status on %i', async (status) => {
     const at = await startRegistry();
     at.response.status = status;
-    expect(await at.registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'status')));
+    expect(await at.registry.publicKeys('seller.example', 'k1')).toEqual(err(upstream('registry', 'status')));
   });
 
   it.each([
@@ -339,7 +342,7 @@ describe('a faulty registry', () => {
     ['a string', 'SUBSCRIBED'],
   ])('fails malformed when it responds with %s', async (_, records) => {
     const { registry } = await startRegistry(records);
-    expect(await registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'malformed')));
+    expect(await registry.publicKeys('seller.example', 'k1')).toEqual(err(upstream('registry', 'malformed')));
   });
 
   it('fails malformed when it responds with HTML or no content', async () => {
@@ -348,13 +351,13 @@ describe('a faulty registry', () => {
     );
     const registry = becknRegistry({ url: server.url, clock });
     for (let nth = 0; nth < 2; nth++)
-      expect(await registry.publicKey('seller.example', 'k1')).toEqual(err(upstream('registry', 'malformed')));
+      expect(await registry.publicKeys('seller.example', 'k1')).toEqual(err(upstream('registry', 'malformed')));
   });
 
   it('a faulty registry is limited to responses of 1 MiB by default, or to the setting', async () => {
     const padded = [{ ...seller, pad: 'x'.repeat(1_048_576) }];
     const tooLarge = err(upstream('registry', 'too-large'));
-    expect(await (await startRegistry(padded)).registry.publicKey('seller.example', 'k1')).toEqual(tooLarge);
+    expect(await (await startRegistry(padded)).registry.publicKeys('seller.example', 'k1')).toEqual(tooLarge);
     expect(await (await startRegistry(padded, { maxResponseBytes: 2_097_152 })).key()).toBe(oldKey);
   });
 
@@ -363,7 +366,7 @@ describe('a faulty registry', () => {
     for (const timeoutMs of [undefined, 800]) {
       const registry = becknRegistry({ url: server.url, clock, ...(timeoutMs !== undefined && { timeoutMs }) });
       const before = server.requests.length;
-      const lookup = registry.publicKey('seller.example', 'k1');
+      const lookup = registry.publicKeys('seller.example', 'k1');
       await server.until(() => server.requests.length > before);
       clock.advance((timeoutMs ?? 5000) - 1);
       expect(clock.scheduled).toBe(1);
@@ -375,7 +378,7 @@ describe('a faulty registry', () => {
   it('a faulty registry is queried again after a failure, which is not cached', async () => {
     const at = await startRegistry();
     at.response.status = 500;
-    const failures = await Promise.all([1, 2, 3].map(() => at.registry.publicKey('seller.example', 'k1')));
+    const failures = await Promise.all([1, 2, 3].map(() => at.registry.publicKeys('seller.example', 'k1')));
     expect(failures).toEqual(failures.map(() => err(upstream('registry', 'status'))));
     expect(at.lookups).toBe(1);
     at.response.status = 200;
@@ -385,7 +388,7 @@ describe('a faulty registry', () => {
 
   it('does not expose its URL, the request or the response in a failure', async () => {
     const closed = await closedPort();
-    const unreachable = await becknRegistry({ url: `${closed.url}/secret-path`, clock }).publicKey(
+    const unreachable = await becknRegistry({ url: `${closed.url}/secret-path`, clock }).publicKeys(
       'secret-id',
       'secret-key',
     );
@@ -393,7 +396,7 @@ describe('a faulty registry', () => {
     const at = await startRegistry({ detail: 'secret-answer' });
     for (const status of [200, 500]) {
       at.response.status = status;
-      const failed = await at.registry.publicKey('secret-id', 'secret-key');
+      const failed = await at.registry.publicKeys('secret-id', 'secret-key');
       expect(failed.isErr()).toBe(true);
       expect(inspect(failed, { depth: Infinity })).not.toMatch(/secret|127\.0\.0\.1/);
     }

@@ -1,6 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { type Envelope, type Failure, type Leg, type LegFailure, type SearchSigner, upstream } from '@portico/core';
+import {
+  type Envelope,
+  type Failure,
+  type Leg,
+  type LegFailure,
+  memorySentSearches,
+  networkProfiles,
+  type SearchSigner,
+  upstream,
+} from '@portico/core';
 import { type FakeClock, fakeClock, fakeSearchSigner, searchTransportContract } from '@portico/core/testing';
 import { err, ok, okAsync, ResultAsync } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -116,6 +125,65 @@ describe('an envelope', () => {
 
 const signedBy = (signer: SearchSigner) => ({
   signing: { mh: { subscriberId: 'bap.example.org', uniqueKeyId: 'key-1', signer } },
+});
+
+describe('what was sent', () => {
+  const { d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  const privateKey = Buffer.from(d, 'base64url').toString('base64');
+  const signing = { mh: { subscriberId: 'bap.example.org', uniqueKeyId: 'key-1', privateKey } };
+  const transactionId = envelope.context.transaction_id;
+
+  it('is remembered before the post, with the signature of the request, for a leg that verifies callbacks', async () => {
+    const sent = memorySentSearches({ clock });
+    let atArrival: ReturnType<typeof sent.find> | undefined;
+    const server = await httpServer((response) => {
+      atArrival = sent.find(transactionId);
+      acknowledge(response);
+    });
+    await post(aLeg(server.url, { id: 'mh', verifyCallbacks: true }), { signing, sent });
+    const [, signature] = /signature="([^"]+)"/.exec(String(server.requests[0]?.headers.authorization)) ?? [];
+    expect(await atArrival).toEqual(ok({ legId: 'mh', signature }));
+  });
+
+  it('is not posted before it is remembered', async () => {
+    const remembered = Promise.withResolvers<void>();
+    const sent = { remember: () => remembered.promise, find: () => okAsync(undefined) };
+    const server = await httpServer(acknowledge);
+    const posted = post(aLeg(server.url, { verifyCallbacks: true }), { sent });
+    // Other posts get through, so this one would have, too.
+    await post(aLeg(server.url), { sent });
+    expect(server.requests).toHaveLength(1);
+    remembered.resolve();
+    expect((await posted).isOk()).toBe(true);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is remembered without a signature when the request has none, by either name of the transaction id', async () => {
+    const sent = memorySentSearches({ clock });
+    const server = await httpServer(acknowledge);
+    const camelCase = { context: { transactionId: 'transaction-2' }, message: {} } as unknown as Envelope;
+    const leg = aLeg(server.url, { verifyCallbacks: true });
+    await httpSearchTransport({ clock, sent }).post(leg, camelCase, watchedSignal());
+    expect(await sent.find('transaction-2')).toEqual(ok({ legId: 'moa', signature: undefined }));
+  });
+
+  it('is not remembered for a leg that does not verify callbacks', async () => {
+    const sent = memorySentSearches({ clock });
+    const server = await httpServer(acknowledge);
+    await post(aLeg(server.url, { id: 'mh' }), { signing, sent });
+    expect(await sent.find(transactionId)).toEqual(ok(undefined));
+  });
+});
+
+describe('a leg without a path', () => {
+  it('is posted to the path of its profile', async () => {
+    const server = await httpServer(acknowledge);
+    const { gatewayPath: _, ...leg } = aLeg(`${server.url}/beckn/`);
+    await post(leg);
+    await post({ ...leg, profile: 'beckn-2.0' });
+    await post({ ...leg, profile: { ...networkProfiles['ondc-1.2'], gatewayPath: '/own' } });
+    expect(server.requests.map(({ path }) => path)).toEqual(['/beckn/search', '/beckn/discover', '/beckn/own']);
+  });
 });
 
 describe('a signature', () => {
@@ -249,6 +317,7 @@ describe('an acknowledgement', () => {
   it.each([
     ['with an ACK', '{"message":{"ack":{"status":"ACK"},"catalog":{"price":10.00}}}'],
     ['without an ACK', ' {"message" : {"catalog":{"bpp/providers":[],"id":12345678901234567890}}}\n'],
+    ['of Beckn 2.0', '{"context":{"action":"on_discover"},"message":{"catalogs":[]}}'],
     ['with an empty catalog', '{"context":{"action":"on_search"},"message":{"catalog":{}}}'],
   ])('an acknowledgement may contain the catalog %s, returned byte for byte', async (_, text) => {
     const server = await httpServer((response) => void response.end(text));

@@ -1,6 +1,15 @@
-import type { Acknowledgement, Leg, LegFailure, SearchTransport } from '@portico/core';
-import { err, ok, type Result } from 'neverthrow';
-import type { SigningSettings } from './signature.ts';
+import {
+  type Acknowledgement,
+  contextFields,
+  type Envelope,
+  type Leg,
+  type LegFailure,
+  profileOf,
+  type SearchTransport,
+  type SentSearches,
+} from '@portico/core';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { parseSignatureHeader, type SigningSettings } from './signature.ts';
 import { legSigner, type SignerSettings } from './leg-signer.ts';
 import { createClient, type HttpSettings, type TransportError, type WholeResponse } from '../http/client.ts';
 import { systemClock } from '@portico/core/system';
@@ -13,6 +22,8 @@ export interface SearchTransportSettings extends Omit<HttpSettings, 'timeoutMs'>
   readonly ackTimeoutMs?: number;
   /** Signing keys, or signers that hold one, by leg id. Legs without one are posted unsigned. */
   readonly signing?: Readonly<Record<string, SigningSettings | SignerSettings>>;
+  /** Remembers the searches of legs with `verifyCallbacks`, for `becknVerifier`. */
+  readonly sent?: SentSearches;
 }
 
 /** Posts search envelopes over HTTP. Signs the exact bytes of the body on legs that have a signing key. */
@@ -21,6 +32,7 @@ export const httpSearchTransport = ({
   maxResponseBytes = searchTransportDefaults.maxResponseBytes,
   clock = systemClock,
   signing = {},
+  sent,
   ...http
 }: SearchTransportSettings = {}): SearchTransport => {
   const client = createClient(failureOf, { ...http, timeoutMs, maxResponseBytes, clock });
@@ -34,6 +46,14 @@ export const httpSearchTransport = ({
     Object.entries(signing).map(([leg, settings]) => [leg, legSigner(settings, clock, timeoutMs)]),
   );
 
+  /** Remembers the signature that was sent, before a callback can come. */
+  const remember = (leg: Leg, envelope: Envelope, authorization?: string): Promise<void> | undefined => {
+    if (!sent || leg.verifyCallbacks !== true) return undefined;
+    const signature = authorization === undefined ? undefined : parseSignatureHeader(authorization)?.signature;
+    const search = { legId: leg.id, signature: signature && Buffer.from(signature).toString('base64') };
+    return sent.remember(transactionIdOf(envelope), search);
+  };
+
   return {
     post: (leg, envelope, signal) => {
       const body = JSON.stringify(envelope);
@@ -43,14 +63,20 @@ export const httpSearchTransport = ({
           accept: 'application/json',
           ...(authorization !== undefined && { authorization }),
         };
-        return client
-          .text({ method: 'POST', url: urlFor(leg), headers, body }, classify, signal)
-          .andThen(readAcknowledgement);
+        const postNow = () => client.text({ method: 'POST', url: urlFor(leg), headers, body }, classify, signal);
+        const remembered = remember(leg, envelope, authorization);
+        const posted = remembered ? ResultAsync.fromSafePromise(remembered).andThen(postNow) : postNow();
+        return posted.andThen(readAcknowledgement);
       };
       const sign = signers.get(leg.id);
       return sign ? sign(body, signal).andThen(send) : send(undefined);
     },
   };
+};
+
+const transactionIdOf = ({ context }: Envelope): string => {
+  const { transactionId } = contextFields(context);
+  return typeof transactionId === 'string' ? transactionId : '';
 };
 
 const unreachable = (detail: string): LegFailure => ({ kind: 'bap_unreachable', detail });
@@ -59,16 +85,17 @@ const classify = (status: number): LegFailure | undefined =>
   status >= 200 && status <= 299 ? undefined : unreachable(`the network responded with ${status}`);
 
 /** The URL to post to, without user and password. */
-const urlOf = ({ gatewayUrl, gatewayPath }: Leg): string => {
-  const written = gatewayUrl.replace(/\/+$/, '') + gatewayPath;
+const urlOf = (leg: Leg): string => {
+  const written = leg.gatewayUrl.replace(/\/+$/, '') + (leg.gatewayPath ?? profileOf(leg).gatewayPath);
   const url = URL.parse(written);
   return url ? url.origin + url.pathname + url.search : written;
 };
 
 /** Reads an acknowledgement (contract, section 5). An empty body is an ACK, and the body may already be the catalog. */
 const readAcknowledgement = ({ text, value, bytes, header }: WholeResponse): Result<Acknowledgement, LegFailure> => {
-  // Some networks send `catalog: null` when there is no catalog.
-  if (isObject(at(at(value, 'message'), 'catalog')))
+  // Some networks send `catalog: null` when there is no catalog. Beckn 2.0 has a list.
+  const message = at(value, 'message');
+  if (isObject(at(message, 'catalog')) || Array.isArray(at(message, 'catalogs')))
     return ok({ outcome: 'catalog', callback: { text, bytes, authorization: header('authorization') } });
   if (text.trim() === '') return ok({ outcome: 'ack' });
   if (value === undefined) return err(unreachable('the response from the network is not JSON'));

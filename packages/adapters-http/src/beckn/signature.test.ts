@@ -1,7 +1,14 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { becknSigner, isCurrent, parseSignatureHeader, publicKeyOf, verifySignature } from './signature.ts';
+import {
+  becknSigner,
+  isCurrent,
+  parseSignatureHeader,
+  publicKeyOf,
+  signatureHeader,
+  verifySignature,
+} from './signature.ts';
 
 /** Public test vector: beckn/protocol-specifications, docs/BECKN-006 (Hashing Algorithm). */
 const publishedDigest = {
@@ -174,6 +181,7 @@ describe('a signature header', () => {
     ['an unknown parameter before the known ones', header.replace('keyId', 'request_id="x",keyId')],
     ['a trailing comma', `${header},`],
     ['a trailing comma and a space', `${header} , `],
+    ['no spaces between the names of the signed headers', withPart('headers', 'headers="(created)(expires)digest"')],
     ['parameter names in another case', header.replace('keyId', 'keyid').replace('created=', 'Created=')],
   ])('a signature header may have %s', (_, text) => {
     expect(parseSignatureHeader(text)).toEqual(fields);
@@ -206,7 +214,7 @@ describe('a signature header', () => {
     ['covers fewer headers', withPart('headers', 'headers="(created) digest"')],
     ['covers more headers', withPart('headers', 'headers="(created) (expires) digest host"')],
     ['covers headers in another order', withPart('headers', 'headers="digest (created) (expires)"')],
-    ['covers headers without spaces', withPart('headers', 'headers="(created)(expires)digest"')],
+    ['covers the request signature, but not last', withPart('headers', 'headers="(created) request-signature digest"')],
     ['has a key id of two parts', header.replace('|ed25519"', '"')],
     ['has a key id of four parts', header.replace('|ed25519"', '|ed25519|x"')],
     ['has no subscriber', header.replace('example-bap.com|', '|')],
@@ -388,5 +396,43 @@ describe('a public key', () => {
         if (key) expect([true, false]).toContain(verifySignature({ ...fields, signature: bytes }, body, key));
       }),
     );
+  });
+});
+
+/** Authentication_and_Trust.md (NFH-007), section 3.3, of beckn/protocol-specifications-v2. */
+describe('a signature that covers the signature of the request', () => {
+  const requestSignature = published.signature;
+  const keys = generateKeyPairSync('ed25519');
+  const digest = published.signingString.split('\n')[2];
+  const text = `(created): 1\n(expires): 2\n${digest}\nrequest-signature: ${requestSignature}`;
+  const chained = signatureHeader({
+    ...fields,
+    created: 1,
+    expires: 2,
+    signature: sign(null, Buffer.from(text), keys.privateKey),
+    isChained: true,
+  });
+  const parsed = parseSignatureHeader(chained)!;
+
+  it('names four fields in its header', () => {
+    expect(chained).toContain('headers="(created) (expires) digest request-signature"');
+    expect(parsed.isChained).toBe(true);
+  });
+
+  it('verifies only with the signature of the request that was sent', () => {
+    expect(verifySignature(parsed, body, keys.publicKey, requestSignature)).toBe(true);
+    expect(verifySignature(parsed, body, keys.publicKey, requestSignature.replace('c', 'd'))).toBe(false);
+    expect(verifySignature(parsed, body, keys.publicKey)).toBe(false);
+    expect(verifySignature(parsed, Buffer.from('other'), keys.publicKey, requestSignature)).toBe(false);
+  });
+
+  it('does not verify when the header does not name the fourth field', () => {
+    const { isChained: _, ...unchained } = parsed;
+    expect(verifySignature(unchained, body, keys.publicKey, requestSignature)).toBe(false);
+  });
+
+  it('takes no request signature from the header itself', () => {
+    const claimed = parseSignatureHeader(`${chained},request-signature="${requestSignature}"`)!;
+    expect(verifySignature(claimed, body, keys.publicKey, 'another')).toBe(false);
   });
 });

@@ -23,6 +23,8 @@ export interface SignatureHeader {
   readonly created: number;
   readonly expires: number;
   readonly signature: Uint8Array;
+  /** Whether the signature also covers the signature of the request (`request-signature`, Beckn 2.0). */
+  readonly isChained?: boolean;
 }
 
 /**
@@ -34,12 +36,16 @@ export const becknSigner = ({ subscriberId, uniqueKeyId, privateKey }: SigningSe
   const key = privateKeyOf(privateKey);
   return {
     subscriberId,
-    /** Returns the `Authorization` header value for a body of exactly these bytes. Times are whole seconds. */
-    sign: (body: Uint8Array, created: number, expires: number): string => {
+    /**
+     * Returns the `Authorization` header value for a body of exactly these bytes. Times are whole seconds. A callback of
+     * Beckn 2.0 also signs `requestSignature`, the `signature` of the request's header.
+     */
+    sign: (body: Uint8Array, created: number, expires: number, requestSignature?: string): string => {
       if (!isTime(created) || !isTime(expires))
         throw new TypeError('Signature times must be whole seconds since the epoch.');
-      const signature = signBytes(null, signingString(body, created, expires), key);
-      return signatureHeader({ subscriberId, uniqueKeyId, created, expires, signature });
+      const signature = signBytes(null, signingString(body, created, expires, requestSignature), key);
+      const isChained = requestSignature !== undefined;
+      return signatureHeader({ subscriberId, uniqueKeyId, created, expires, signature, isChained });
     },
   };
 };
@@ -62,41 +68,55 @@ export const checkIds = ({
 };
 
 /** Formats the value of the `Authorization` header. */
-export const signatureHeader = ({ subscriberId, uniqueKeyId, created, expires, signature }: SignatureHeader): string =>
+export const signatureHeader = ({
+  subscriberId,
+  uniqueKeyId,
+  created,
+  expires,
+  signature,
+  isChained = false,
+}: SignatureHeader): string =>
   `Signature keyId="${subscriberId}|${uniqueKeyId}|ed25519",algorithm="ed25519",` +
-  `created="${created}",expires="${expires}",headers="${signedHeaders}",signature="${Buffer.from(signature).toString('base64')}"`;
+  `created="${created}",expires="${expires}",headers="${isChained ? chainedHeaders : signedHeaders}",signature="${Buffer.from(signature).toString('base64')}"`;
 
 /**
  * Parses the header value. Returns undefined when it is longer than 2 KiB, or is not a well-formed `Signature …` with
- * algorithm ed25519 over exactly `(created) (expires) digest`. Unknown parameters are ignored.
+ * algorithm ed25519 over exactly `(created) (expires) digest`, or these and `request-signature`. Blanks between the names
+ * may be missing, as in examples of ONDC. Unknown parameters are ignored.
  */
 export const parseSignatureHeader = (header: string): SignatureHeader | undefined => {
   const parameters = header.length <= maxHeaderLength ? parametersOf(header) : undefined;
-  if (parameters?.get('algorithm') !== 'ed25519' || parameters.get('headers') !== signedHeaders) return undefined;
+  const headers = parameters?.get('headers')?.replaceAll(/[ \t]/g, '');
+  const isChained = headers === withoutBlanks(chainedHeaders);
+  if (parameters?.get('algorithm') !== 'ed25519' || !(isChained || headers === withoutBlanks(signedHeaders)))
+    return undefined;
   const [subscriberId = '', uniqueKeyId = '', algorithm, ...more] = parameters.get('keyid')?.split('|') ?? [];
   if (!isId(subscriberId) || !isId(uniqueKeyId) || algorithm !== 'ed25519' || more.length > 0) return undefined;
   const created = timeOf(parameters.get('created'));
   const expires = timeOf(parameters.get('expires'));
   const signature = bytesOf(parameters.get('signature') ?? '');
   if (created === undefined || expires === undefined || signature?.length !== 64) return undefined;
-  return { subscriberId, uniqueKeyId, created, expires, signature };
+  return { subscriberId, uniqueKeyId, created, expires, signature, ...(isChained && { isChained }) };
 };
 
 /** Whether a signature is valid now: `created` is at most 5 s in the future, and `expires` has not passed. */
 export const isCurrent = ({ created, expires }: SignatureHeader, nowSeconds: number): boolean =>
   created <= nowSeconds + 5 && expires >= nowSeconds;
 
-/** Whether this key signed exactly these bytes. Does not check times. */
+/**
+ * Whether this key signed exactly these bytes, and for a header with `isChained` also `requestSignature`, the base64
+ * signature of the request that was sent. Does not check times.
+ */
 export const verifySignature = (
-  { created, expires, signature }: SignatureHeader,
+  { created, expires, signature, isChained = false }: SignatureHeader,
   body: Uint8Array,
   publicKey: KeyObject,
+  requestSignature?: string,
 ): boolean => {
+  if (isChained && requestSignature === undefined) return false;
   try {
-    return (
-      publicKey.asymmetricKeyType === 'ed25519' &&
-      verifyBytes(null, signingString(body, created, expires), publicKey, signature)
-    );
+    const signed = signingString(body, created, expires, isChained ? requestSignature : undefined);
+    return publicKey.asymmetricKeyType === 'ed25519' && verifyBytes(null, signed, publicKey, signature);
   } catch {
     return false;
   }
@@ -112,12 +132,24 @@ export const publicKeyOf = (base64: string): KeyObject | undefined => {
 };
 
 const signedHeaders = '(created) (expires) digest';
+const chainedHeaders = `${signedHeaders} request-signature`;
+
+const withoutBlanks = (text: string): string => text.replaceAll(' ', '');
 const maxHeaderLength = 2048;
 
-/** The bytes that a signature covers. */
-export const signingString = (body: Uint8Array, created: number, expires: number): Buffer => {
+/**
+ * The bytes that a signature covers. A callback of Beckn 2.0 adds a fourth line with the signature of the request
+ * (beckn/protocol-specifications-v2, `Authentication_and_Trust.md`, NFH-007, section 3.3).
+ */
+export const signingString = (
+  body: Uint8Array,
+  created: number,
+  expires: number,
+  requestSignature?: string,
+): Buffer => {
   const digest = createHash('blake2b512').update(body).digest('base64');
-  return Buffer.from(`(created): ${created}\n(expires): ${expires}\ndigest: BLAKE-512=${digest}`);
+  const chain = requestSignature === undefined ? '' : `\nrequest-signature: ${requestSignature}`;
+  return Buffer.from(`(created): ${created}\n(expires): ${expires}\ndigest: BLAKE-512=${digest}${chain}`);
 };
 
 /** DER prefixes of a 32-byte Ed25519 key: PKCS #8 with a seed, SPKI with a point (RFC 8410). */

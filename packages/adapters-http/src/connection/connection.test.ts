@@ -214,7 +214,7 @@ describe('a proxy', () => {
     const leg = { id: 'mh', gatewayUrl: url, gatewayPath: '/search' };
     const signal = new AbortController().signal;
     await httpSearchTransport(connection).post(leg as never, {} as never, signal);
-    await becknRegistry({ url, ...connection }).publicKey('seller.test', 'k1');
+    await becknRegistry({ url, ...connection }).publicKeys('seller.test', 'k1');
     await httpIdentity({ issuer: url, audience: ['portico'], ...connection }).warm();
     expect(proxy.received.map(({ target }) => target)).toEqual([
       `${url}/search`,

@@ -130,7 +130,7 @@ describe('OpenAPI document of an instance', () => {
   it.each([
     [['member'], /^\/me\//],
     [['search'], /^\/api\/search$/],
-    [['callbacks'], /^\/(?:on_search\/?|health|api\/legs)$/],
+    [['callbacks'], /^\/(?:on_search|on_discover|health|api\/legs)$/],
     [['probes'], /^\/(?:livez|readyz)$/],
     [['document'], /^\/(?:openapi\.json|docs)$/],
   ] as const)('contains exactly the operations of the groups %j', (serves, belongs) => {

@@ -67,7 +67,7 @@ export const headers = {
   },
   'WWW-Authenticate': {
     description:
-      '`Bearer realm="portico"`, with `error="invalid_token"` if a token was sent, or `error="insufficient_scope"` and the `scope` that it lacks (RFC 6750, section 3). Where DPoP is enabled, also a `DPoP` challenge (RFC 9449, section 7.1). For `/on_search`, a `Signature` challenge.',
+      '`Bearer realm="portico"`, with `error="invalid_token"` if a token was sent, or `error="insufficient_scope"` and the `scope` that it lacks (RFC 6750, section 3). Where DPoP is enabled, also a `DPoP` challenge (RFC 9449, section 7.1). For callbacks, a `Signature` challenge.',
     required: true,
     schema: { type: 'string', pattern: '^(?:Bearer|DPoP|Signature) realm="portico"' },
   },

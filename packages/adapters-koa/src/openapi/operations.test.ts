@@ -15,7 +15,7 @@ const bodies = operations.flatMap(({ route, operation }) =>
 
 const securityOf = (path: string) => {
   if (path.startsWith('/me/')) return [{ bearer: [] }];
-  return path === '/on_search' ? [{}, { signature: [] }] : [];
+  return path === '/on_search' || path === '/on_discover' ? [{}, { signature: [] }] : [];
 };
 
 describe('documented operations', () => {

@@ -130,20 +130,21 @@ const ofSearch: Readonly<Record<string, Scenario>> = {
   503: hosting(({ search }) => search(), { maxPending: 1 }),
 };
 
-const callBack = (host: ReturnType<typeof clientOf>) => host.callBack(onSearch(moaId));
+const callBack = (path: string) => (host: ReturnType<typeof clientOf>) => host.callBack(onSearch(moaId), {}, path);
 
-const refusingCallbacks = (failure: Failure) => replacing({ receiveCallback: () => errAsync(failure) }, callBack);
+const refusingCallbacks = (path: string, failure: Failure) =>
+  replacing({ receiveCallback: () => errAsync(failure) }, callBack(path));
 
-const ofCallbacks: Readonly<Record<string, Scenario>> = {
-  200: hosting(callBack),
-  400: hosting((host) => host.callBack('{')),
-  401: refusingCallbacks({ kind: 'unauthenticated', reason: 'missing' }),
-  413: hosting(callBack, { maxCallbackBytes: 1 }),
-  415: hosting((host) => host.callBack('{}', { 'content-encoding': 'gzip' })),
-  429: hosting(callBack, noRequests),
-  500: refusingCallbacks({ kind: 'unexpected', cause: 'a bug' }),
-  503: refusingCallbacks({ kind: 'overloaded', retryAfterSeconds: 7 }),
-};
+const ofCallbacks = (path: string): Readonly<Record<string, Scenario>> => ({
+  200: hosting(callBack(path)),
+  400: hosting((host) => host.callBack('{', {}, path)),
+  401: refusingCallbacks(path, { kind: 'unauthenticated', reason: 'missing' }),
+  413: hosting(callBack(path), { maxCallbackBytes: 1 }),
+  415: hosting((host) => host.callBack('{}', { 'content-encoding': 'gzip' }, path)),
+  429: hosting(callBack(path), noRequests),
+  500: refusingCallbacks(path, { kind: 'unexpected', cause: 'a bug' }),
+  503: refusingCallbacks(path, { kind: 'overloaded', retryAfterSeconds: 7 }),
+});
 
 const getting =
   (path: string, settings: ServerSettings = {}, headers: Readonly<Record<string, string>> = {}): Scenario =>
@@ -186,7 +187,8 @@ const under = (route: string, scenarios: Readonly<Record<string, Scenario>>) =>
 export const scenarios: Readonly<Record<string, Scenario>> = Object.fromEntries([
   ...routes.flatMap((row) => under(`${row[0]} ${row[1].replace(/CLM-1|DOC-1/, '{locator}')}`, ofMember(row))),
   ...under('POST /api/search', ofSearch),
-  ...under('POST /on_search', ofCallbacks),
+  ...under('POST /on_search', ofCallbacks('/on_search')),
+  ...under('POST /on_discover', ofCallbacks('/on_discover')),
   ...under('GET /health', {
     200: getting('/health'),
     ...tooLarge('/health'),

@@ -1,4 +1,4 @@
-import type { Leg } from '@portico/core';
+import type { ListedLeg } from '@portico/core';
 import { healthOperations } from '../openapi/operations/health.openapi.ts';
 import { healthSchemas } from '../openapi/schemas/health.schemas.ts';
 import { sendFailure } from '../response/problem.ts';
@@ -41,7 +41,7 @@ export const healthRoutes: CallbackRoutes = {
 };
 
 /** Returns the public fields of a leg, as shown by `/api/legs`, without secrets. */
-export const publicLeg = (leg: Leg) => ({
+export const publicLeg = (leg: ListedLeg) => ({
   id: leg.id,
   label: leg.label,
   domain: leg.domain,

@@ -40,6 +40,17 @@ describe('callback acknowledgement', () => {
     expect(await host.counted()).toEqual({ pending: 1, delivered: 1 });
   });
 
+  it.each(['/on_discover', '/on_discover/', '/on_search'])(
+    'acknowledges a callback of Beckn 2.0 at %s',
+    async (path) => {
+      const host = await searching({ legs: [aLeg('moa', { profile: 'beckn-2.0' }), aLeg('mh')] });
+      const context = { action: 'on_discover', transactionId: moaId, bppId: 'bpp.example.org' };
+      const callback = JSON.stringify({ context, message: { catalogs: [] } });
+      expect((await host.callBack(callback, {}, path)).text).toBe(ack);
+      expect(await host.counted()).toEqual({ pending: 1, delivered: 1 });
+    },
+  );
+
   it('acknowledges expected, repeated, late and unknown callbacks and counts them separately', async () => {
     const host = await searching();
     const responses = [await host.callBack(onSearch(moaId)), await host.callBack(onSearch(moaId))];

@@ -52,11 +52,13 @@ const callback = {
   handle: receive,
 } as const satisfies Partial<Route<SearchUseCases, CallbackSettings>>;
 
-/** The callback routes, with and without a trailing slash. */
+/** The callback routes of Beckn 1.1 and 2.0, with and without a trailing slash. They accept the same callbacks. */
 export const onSearchRoutes: CallbackRoutes = {
   schemas: onSearchSchemas,
   routes: [
     { ...callback, path: '/on_search', operation: onSearchOperations.onSearch },
     { ...callback, path: '/on_search/', operation: onSearchOperations.onSearch, isAlias: true },
+    { ...callback, path: '/on_discover', operation: onSearchOperations.onDiscover },
+    { ...callback, path: '/on_discover/', operation: onSearchOperations.onDiscover, isAlias: true },
   ],
 };

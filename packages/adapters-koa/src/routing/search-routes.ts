@@ -35,7 +35,7 @@ export const searchRoutes = (
   routes = routeTable.search,
 ): Middleware => mountRoutes(routes, use, { maxUnsentBytes, onLeg }, { maxRequestBytes });
 
-/** Serves `POST /on_search`, `GET /health` and `GET /api/legs`, for the host that receives callbacks. */
+/** Serves `POST /on_search`, `POST /on_discover`, `GET /health` and `GET /api/legs`, for the host that receives callbacks. */
 export const callbackRoutes = (
   use: SearchUseCases,
   { maxCallbackBytes = serverDefaults.maxCallbackBytes, callbackGate: gate, version }: CallbackRouteSettings = {},

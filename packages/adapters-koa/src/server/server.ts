@@ -48,7 +48,7 @@ export interface ServerSettings<Server extends HttpServer = Http1Server>
    * certificate. Default: HTTP.
    */
   readonly tls?: () => ServerTls;
-  /** Rate limit per client address (IPv6: per /64) for `/me/*`, `/api/search` and `/on_search`. Default: no limit. */
+  /** Rate limit per client address (IPv6: per /64) for `/me/*`, `/api/search` and callbacks. Default: no limit. */
   readonly addressLimiter?: RateLimiter;
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
@@ -59,7 +59,7 @@ export interface ServerSettings<Server extends HttpServer = Http1Server>
   readonly onResponse?: (report: RequestReport) => void;
 }
 
-/** `member`: `/me/*`. `search`: `/api/search`. `callbacks`: `/on_search`, `/health` and `/api/legs`. */
+/** `member`: `/me/*`. `search`: `/api/search`. `callbacks`: `/on_search`, `/on_discover`, `/health` and `/api/legs`. */
 export type ServerRole = 'member' | 'search' | 'callbacks';
 
 type Absent<Group> = { readonly [Name in keyof Group]?: undefined };

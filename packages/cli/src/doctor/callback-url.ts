@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { ConnectionSettings } from '@portico/adapters-http';
+import { profileOf } from '@portico/core';
 import { serverTls } from '../connection/tls-files.ts';
 import { listen } from '../serve/listener.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { type CheckResult, type Examination, failed, type Finding, notTested, ok } from './check.ts';
 import { request } from './request.ts';
+
+type CallbackLeg = Pick<NonNullable<Examination['settings']['search']['legs']>[string], 'bapUri' | 'profile'>;
 
 /**
  * Whether each leg's bapUri leads back to this machine: a listener on `listen` replies with a random value for a moment,
@@ -17,10 +20,8 @@ export const examineCallbackUrls = async (
   sourceOf: LoadedSettings['sourceOf'],
 ): Promise<readonly CheckResult[]> => {
   const legs = Object.entries(settings.search.legs ?? {});
-  const everyLeg = (find: (id: string, bapUri: string, signal: AbortSignal) => Promise<Finding>) =>
-    Promise.all(
-      legs.map(([id, { bapUri }]) => check(`callback URL of leg ${id}`, (signal) => find(id, bapUri, signal))),
-    );
+  const everyLeg = (find: (id: string, leg: CallbackLeg, signal: AbortSignal) => Promise<Finding>) =>
+    Promise.all(legs.map(([id, leg]) => check(`callback URL of leg ${id}`, (signal) => find(id, leg, signal))));
   if (legs.length === 0) return [];
   const reason = whyNotTested(settings);
   if (reason !== undefined) return everyLeg(async () => notTested(reason));
@@ -38,8 +39,8 @@ export const examineCallbackUrls = async (
     return everyLeg(async () => notTested(listening.problem.message, advice));
   }
   try {
-    return await everyLeg((id, bapUri, signal) =>
-      callBack(bapUri, `search.legs.${id}.bapUri`, probe, signal, connections.common),
+    return await everyLeg((id, leg, signal) =>
+      callBack(leg, `search.legs.${id}.bapUri`, probe, signal, connections.common),
     );
   } finally {
     server.closeAllConnections();
@@ -55,21 +56,22 @@ const whyNotTested = ({ roles, redis, listen: { port } }: Examination['settings'
 
 /** The very path that sellers use, because a proxy may forward no other. */
 const callBack = async (
-  bapUri: string,
+  { bapUri, profile }: CallbackLeg,
   setting: string,
   probe: string,
   signal: AbortSignal,
   connection: ConnectionSettings,
 ): Promise<Finding> => {
   const url = new URL(bapUri);
-  url.pathname = `${url.pathname.replace(/\/(?:on_search\/?)?$/, '')}/on_search`;
+  const { callbackAction } = profileOf({ profile });
+  url.pathname = `${url.pathname.replace(/\/(?:on_(?:search|discover)\/?)?$/, '')}/${callbackAction}`;
   [url.username, url.password, url.hash] = ['', '', ''];
   const result = await request('GET', url.href, setting, signal, connection);
   if (result.isErr()) return { ...result.error, advice: `${result.error.advice} ${hairpin}` };
   if (result.value.text === probe) return ok('leads to this machine');
   return failed(
     `HTTP ${result.value.status} from another server`,
-    `Check ${setting} and listen.port, and what a proxy there does with /on_search.`,
+    `Check ${setting} and listen.port, and what a proxy there does with /${callbackAction}.`,
   );
 };
 

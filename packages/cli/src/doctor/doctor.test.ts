@@ -303,9 +303,9 @@ it('a server that never responds fails its own check at the deadline, and no oth
 });
 
 /** The line about the callback URL of a leg with this bapUri, for an instance that listens on this port. */
-const findCallbackUrl = async (test: Test, bapUri: string, port: number) => {
+const findCallbackUrl = async (test: Test, bapUri: string, port: number, leg: object = {}) => {
   const gateway = await webServer(test, (response) => response.end());
-  const search = { legs: { moa: legAt(gateway.url, { bapUri }) } };
+  const search = { legs: { moa: legAt(gateway.url, { bapUri, ...leg }) } };
   const config = fileWith(test, JSON.stringify({ search, listen: { port } }));
   const { report } = await doctorFinds(test, { PORTICO_CONFIG: config });
   return lineOf('callback URL of leg moa', report);
@@ -348,6 +348,14 @@ describe('the callback URL of a leg', () => {
       detail: 'HTTP 200 from another server',
     });
     expect(other.received).toEqual(['GET /base/on_search']);
+  });
+
+  it('is the path of the profile', async (test) => {
+    const other = await webServer(test, (response) => response.end('welcome'));
+    for (const end of ['', '/on_discover'])
+      await findCallbackUrl(test, `${other.url}/base${end}`, await getPort(), { profile: 'beckn-2.0' });
+
+    expect(other.received).toEqual(['GET /base/on_discover', 'GET /base/on_discover']);
   });
 
   it('fails when nothing listens there', async (test) => {

@@ -1,5 +1,5 @@
-import type { CheckResult, Checks, Examination } from './check.ts';
-import type { Connections } from '../connection/connections.ts';
+import type { Settings } from '../settings/schema.ts';
+import type { Checks } from './check.ts';
 import { signOfLife } from './request.ts';
 
 /** Each leg's gateway, and the registry. */
@@ -8,8 +8,17 @@ export const examineNetworks: Checks = ({ settings: { search }, connections: { c
     ...Object.entries(search.legs ?? {}).map(([id, { gatewayUrl }]) =>
       check(`gateway of leg ${id}`, (signal) => signOfLife(gatewayUrl, `search.legs.${id}.gatewayUrl`, signal, common)),
     ),
-    ...(search.registryUrl === null ? [] : [registryCheck(search.registryUrl, check, common)]),
+    ...registriesOf(search).map(({ name, url, setting }) =>
+      check(name, (signal) => signOfLife(url, setting, signal, common)),
+    ),
   ]);
 
-const registryCheck = (url: string, check: Examination['check'], common: Connections['common']): Promise<CheckResult> =>
-  check('registry', (signal) => signOfLife(url, 'search.registryUrl', signal, common));
+const registriesOf = ({ legs, registry, registryUrl }: Settings['search']) => [
+  ...(registry === null ? [] : [{ name: 'registry', url: registry.url, setting: 'search.registry.url' }]),
+  ...(registryUrl === null ? [] : [{ name: 'registry', url: registryUrl, setting: 'search.registryUrl' }]),
+  ...Object.entries(legs ?? {}).flatMap(([id, leg]) =>
+    leg.registry
+      ? [{ name: `registry of leg ${id}`, url: leg.registry.url, setting: `search.legs.${id}.registry.url` }]
+      : [],
+  ),
+];

@@ -3,7 +3,7 @@ import { httpIdentity, type IdentitySettings, type KeySetObserver, type ServiceO
 import { type AccessRules, type Identity, type OwnService, serviceNames } from '@portico/core';
 import { coreModule, ownServiceToken, portTokens, searchModule } from '@portico/core/inversify';
 import { Container, type ContainerModule } from 'inversify';
-import { connectionsOf, proxyOf } from '../connection/connections.ts';
+import { type Connections, connectionsOf, proxyOf } from '../connection/connections.ts';
 import type { OnTlsReload } from '../connection/tls-files.ts';
 import { acceptsDpop } from './dpop.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
@@ -32,8 +32,7 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
   const { identity, downstreams, limits, search } = settings;
   const container = new Container();
   const connections = connectionsOf(settings, observer.tlsReloaded);
-  const { maxResponseBytes, maxCallbackBytes } = limits;
-  const common = { maxResponseBytes, observer };
+  const common = { maxResponseBytes: limits.maxResponseBytes, observer };
   const providers = identityProviders({ identity });
   if (providers.length > 0) {
     const credentialsOf = serviceCredentials(providers, connections.common, observer);
@@ -60,22 +59,43 @@ export const compose = (settings: Settings, observer: Observer = {}): Container 
       }),
     );
   }
-  if (search.legs) {
-    const { ackTimeoutMs, registryUrl, legs: _unused, ...rest } = withoutNulls(search);
-    const legs = Object.entries(search.legs);
-    const signing = Object.fromEntries(legs.flatMap(([id, leg]) => (leg.signing ? [[id, leg.signing]] : [])));
-    container.load(
-      searchModule({
-        legs: legs.map(([id, { signing: _unused, extraContext = {}, ...leg }]) => ({ id, ...leg, extraContext })),
-        ...rest,
-      }),
-      httpSearchModule({
-        transport: { ...connections.common, ackTimeoutMs, signing, maxResponseBytes: maxCallbackBytes },
-        ...(registryUrl !== undefined && { registry: { ...connections.common, url: registryUrl } }),
+  if (search.legs) container.load(...searchModules(search, search.legs, connections, limits));
+  return container;
+};
+
+/** The modules of the search API. */
+const searchModules = (
+  search: Settings['search'],
+  configured: NonNullable<Settings['search']['legs']>,
+  { common }: Connections,
+  { maxCallbackBytes }: Settings['limits'],
+): readonly Module[] => {
+  const { ackTimeoutMs, registryUrl, registry, legs: _unused, ...rest } = withoutNulls(search);
+  const legs = Object.entries(configured);
+  const ofLegs = <T>(read: (leg: (typeof legs)[number][1]) => T | undefined): Readonly<Record<string, T>> =>
+    Object.fromEntries(
+      legs.flatMap(([id, leg]) => {
+        const value = read(leg);
+        return value === undefined ? [] : [[id, value]];
       }),
     );
-  }
-  return container;
+  const shared = registry ?? (registryUrl === undefined ? undefined : { url: registryUrl });
+  return [
+    searchModule({
+      legs: legs.map(([id, { signing: _1, registry: _2, extraContext = {}, ...leg }]) => ({
+        id,
+        ...leg,
+        extraContext,
+      })),
+      ...rest,
+    }),
+    httpSearchModule({
+      transport: { ...common, ackTimeoutMs, signing: ofLegs((leg) => leg.signing), maxResponseBytes: maxCallbackBytes },
+      ...(shared && { registry: { ...common, ...shared } }),
+      registries: ofLegs((leg) => leg.registry && { ...common, signing: leg.signing, ...leg.registry }),
+      rememberMs: search.timeoutMs,
+    }),
+  ];
 };
 
 /**
@@ -90,8 +110,11 @@ export const composeInstance = async (
 ): Promise<Container> => {
   const container = compose(settings, observer);
   if (settings.search.legs && settings.redis.url) {
-    const { redisModule } = await import('@portico/adapters-redis/inversify');
-    container.load(redisModule({ url: settings.redis.url }));
+    const { redisModule, redisSentSearchesModule } = await import('@portico/adapters-redis/inversify');
+    const { url } = settings.redis;
+    container.load(redisModule({ url }));
+    const isVerified = Object.values(settings.search.legs).some((leg) => leg.verifyCallbacks);
+    if (isVerified) container.load(redisSentSearchesModule({ url, rememberMs: settings.search.timeoutMs }));
   }
   if (acceptsDpop(settings) && settings.redis.url) {
     const { redisReplayModule } = await import('@portico/adapters-redis/inversify');

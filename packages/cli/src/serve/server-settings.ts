@@ -1,5 +1,5 @@
 import type { ConnectionLimits, PagesSettings } from '@portico/adapters-koa';
-import type { ServiceName } from '@portico/core';
+import { personaNames, type ServiceName } from '@portico/core';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices } from '../settings/show.ts';
@@ -10,9 +10,10 @@ export const pagesOf = (settings: Settings, services: readonly ServiceName[]): P
   const provider = signInProvider(settings);
   if (directory === null || !provider) return undefined;
   const { issuer, tokenUrl } = provider;
+  const { personas } = settings.search;
   return {
     directory,
-    config: { issuer, ...signIn, personas: settings.search.personas, services },
+    config: { issuer, ...signIn, personas: personas && personaNames(personas), services },
     connectTo: [issuer, tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
   };
 };

@@ -183,8 +183,8 @@ const problemsOf = (
       source: file,
       message: withSuggestion(issue.message, key),
     }));
-  // Every other union has a message of its own.
-  if (issue.code === 'invalid_union' && issue.path.join('.') === 'identity') {
+  // Every other union has a message of its own. These are an object or an array.
+  if (issue.code === 'invalid_union' && ['identity', 'search.personas'].includes(issue.path.join('.'))) {
     const [ofOne = [], ofSeveral = []] = issue.errors;
     const inner = Array.isArray(valueAt(tree, issue.path)) ? ofSeveral : ofOne;
     const at = (path: readonly PropertyKey[]) => [...issue.path, ...path];

@@ -49,7 +49,7 @@ export const settingsSchema = section({
   roles: nonEmptyArray(oneOf(['member', 'search', 'callbacks']), 'must be a non-empty array of roles')
     .default(['member', 'search', 'callbacks'])
     .describe(
-      'Roles of this instance. member: /me/*; search: /api/search; callbacks: /on_search, /api/legs and /health',
+      'Roles of this instance. member: /me/*; search: /api/search; callbacks: /on_search, /on_discover, /api/legs and /health',
     ),
   identity: identity
     .optional()

@@ -22,6 +22,7 @@ const defaults = {
   maxCallbacks: 100,
   maxBytes: 33_554_432,
   strict: false,
+  profile: 'beckn-1.1',
 };
 
 describe('a leg', () => {
@@ -34,11 +35,11 @@ describe('a leg', () => {
     ]);
   });
 
-  it('applies the default path and ttl to a leg, without a signature', () => {
+  it('leaves the path and the ttl to the profile and the search', () => {
     const { gatewayPath: _, ttl: __, ...least } = moa;
     const { legs } = settingsOf(withSearch({ legs: { moa: least } })).settings.search;
 
-    expect(legs?.['moa']).toEqual({ ...least, gatewayPath: '/search', ttl: 'PT10M', ...defaults });
+    expect(legs?.['moa']).toEqual({ ...least, ...defaults });
   });
 
   it.each(['label', 'domain', 'version', 'city', 'categoryCode', 'bapId'])('requires %s of a leg', (name) => {
@@ -246,8 +247,8 @@ it.each([
   ['timeoutMs', 0, 'must be an integer from 1 to 600000'],
   ['ackTimeoutMs', 600_001, 'must be an integer from 1 to 600000'],
   ['maxPending', 0, 'must be an integer from 1 to 10000000'],
-  ['personas', [], 'must be a non-empty array of strings, or null'],
-  ['personas', 'agent', 'must be a non-empty array of strings, or null'],
+  ['personas', [], 'must be a non-empty array of strings, an object with personas, or null'],
+  ['personas', 'agent', 'must be a non-empty array of strings, an object with personas, or null'],
 ])('rejects a search with a %s of %j', (name, value, message) => {
   expect(problemsOf(withSearch({ [name]: value }))).toMatchObject([{ setting: `search.${name}`, message }]);
 });

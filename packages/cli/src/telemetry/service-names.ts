@@ -27,7 +27,11 @@ export const serviceNames = (settings: Settings, server?: string): NameService =
   const bases = [
     ...services.flatMap(([name, { url }]) => targetOf(name, url)),
     ...Object.entries(search.legs ?? {}).flatMap(([id, { gatewayUrl }]) => targetOf(`leg ${id}`, gatewayUrl)),
-    ...targetOf('registry', search.registryUrl),
+    ...[
+      search.registryUrl,
+      search.registry?.url,
+      ...Object.values(search.legs ?? {}).map((leg) => leg.registry?.url),
+    ].flatMap((url) => targetOf('registry', url)),
     ...identityProviders(settings).flatMap(({ jwksUrl, tokenUrl, issuer }) =>
       [jwksUrl, tokenUrl, new URL(issuer).origin].flatMap((url) => targetOf('identity', url)),
     ),

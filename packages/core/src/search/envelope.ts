@@ -1,6 +1,8 @@
 import type { Leg } from './leg.ts';
+import { fillObject, mergeObjects } from './profiles/intent.ts';
+import { profileOf } from './profiles/profiles.ts';
 
-/** A search request to a Beckn network (`interfaces.md`, "Search envelope"). */
+/** A search request to a Beckn 1.1 network (`interfaces.md`, "Search envelope"). Other profiles have fields of their own. */
 export interface Envelope {
   readonly context: {
     readonly domain: string;
@@ -28,29 +30,53 @@ export interface EnvelopeIds {
   readonly messageId: string;
 }
 
-/** Builds the envelope of one leg. `now` is in milliseconds since the epoch. */
-export const buildEnvelope = (leg: Leg, query: string, ids: EnvelopeIds, now: number): Envelope => {
-  const context = {
+/** What the search adds to the envelopes of its legs. */
+export interface EnvelopeSearch {
+  readonly persona: string;
+  readonly userId: string;
+  /** The intent of the persona. The leg's `extraIntent` wins. */
+  readonly personaIntent?: Readonly<Record<string, unknown>> | undefined;
+  /** Sets the `ttl` of a leg without one. Milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Most legs add nothing to the intent, which then costs nothing. */
+const nothing: Readonly<Record<string, unknown>> = {};
+
+const noSearch: EnvelopeSearch = { persona: '', userId: '', timeoutMs: 10_000 };
+
+/** Builds the envelope of one leg with its profile. `now` is in milliseconds since the epoch. */
+export const buildEnvelope = (
+  leg: Leg,
+  query: string,
+  { transactionId, messageId }: EnvelopeIds,
+  now: number,
+  { persona, userId, personaIntent = nothing, timeoutMs }: EnvelopeSearch = noSearch,
+): Envelope => {
+  const { extraContext = nothing, extraIntent = nothing, country, finderFee, fieldNames } = leg;
+  const intent = mergeObjects(extraIntent, personaIntent);
+  const envelope = profileOf(leg).buildEnvelope({
     domain: leg.domain,
-    action: 'search',
     version: leg.version,
-    bap_id: leg.bapId,
-    bap_uri: leg.bapUri,
-    transaction_id: ids.transactionId,
-    message_id: ids.messageId,
+    city: leg.city,
+    categoryCode: leg.categoryCode,
+    bapId: leg.bapId,
+    bapUri: leg.bapUri,
+    ttl: leg.ttl ?? isoDuration(timeoutMs),
+    transactionId,
+    messageId,
     // oxlint-disable-next-line no-restricted-globals -- formats a given time, does not read the clock
     timestamp: new Date(now).toISOString(),
-    ttl: leg.ttl,
-    city: leg.city,
-  } as const;
-  return {
-    // Spread twice: the standard fields come first, and extra fields cannot replace them.
-    context: { ...context, ...leg.extraContext, ...context },
-    message: {
-      intent: {
-        category: { descriptor: { code: leg.categoryCode } },
-        item: { descriptor: { name: query } },
-      },
-    },
-  };
+    query,
+    extraContext,
+    intent: intent === nothing ? nothing : fillObject(intent, { query, persona, user_id: userId }),
+    country,
+    finderFee,
+    fieldNames,
+  });
+  // The type names the fields of Beckn 1.1, the default. Nothing but tests reads them.
+  return envelope as Envelope;
 };
+
+/** Milliseconds as an ISO 8601 duration in seconds: `PT10S`, `PT1.5S`. */
+export const isoDuration = (milliseconds: number): string => `PT${milliseconds / 1000}S`;

@@ -1,8 +1,11 @@
 import { type Json, toJson } from '../shared/json.ts';
-import type { Leg } from './leg.ts';
+import type { Leg, ListedLeg } from './leg.ts';
 
 /** Creates a leg for tests. */
-export const aLeg = (id: string, differences: Partial<Leg> = {}): Leg => ({
+export const aLeg = (
+  id: string,
+  { gatewayPath = '/search', ttl = 'PT10M', ...differences }: Partial<Leg> = {},
+): ListedLeg => ({
   id,
   label: `The ${id} network`,
   domain: `schemes:${id}`,
@@ -12,8 +15,8 @@ export const aLeg = (id: string, differences: Partial<Leg> = {}): Leg => ({
   bapId: 'bap.example.org',
   bapUri: 'https://bap.example.org',
   gatewayUrl: `https://${id}.example.org`,
-  gatewayPath: '/search',
-  ttl: 'PT10M',
+  gatewayPath,
+  ttl,
   ...differences,
 });
 

@@ -1,3 +1,5 @@
+import type { FieldNames, FinderFee, NetworkProfile, ProfileName } from './profiles/network-profile.ts';
+
 /** The configuration of one Beckn network that is searched (contract, section 6). */
 export interface Leg {
   /** The key of the leg in the search response. */
@@ -12,11 +14,25 @@ export interface Leg {
   /** The callback URL for sellers, sent as configured. */
   readonly bapUri: string;
   readonly gatewayUrl: string;
-  readonly gatewayPath: string;
-  /** An ISO 8601 duration. */
-  readonly ttl: string;
+  /** Default: the path of the profile. */
+  readonly gatewayPath?: string | undefined;
+  /** An ISO 8601 duration. Default: the time that a search waits for callbacks. */
+  readonly ttl?: string | undefined;
+  /** The network version: its request, path and callbacks. Default `beckn-1.1`. */
+  readonly profile?: ProfileName | NetworkProfile | undefined;
   /** Additional context fields that this network requires. */
   readonly extraContext?: Readonly<Record<string, unknown>>;
+  /**
+   * Merged deeply into `message.intent`; the envelope's own fields win, arrays are replaced. `{query}`, `{persona}` and
+   * `{user_id}` in its strings are replaced by the values of the search.
+   */
+  readonly extraIntent?: Readonly<Record<string, unknown>> | undefined;
+  /** ISO 3166-1 alpha-3, for the profiles `beckn-0.9` and `ondc-1.2`. Default `IND`. */
+  readonly country?: string | undefined;
+  /** For the profile `ondc-1.2`. */
+  readonly finderFee?: FinderFee | undefined;
+  /** For the profile `beckn-2.0`. Default `camelCase`. */
+  readonly fieldNames?: FieldNames | undefined;
   /** Accept only callbacks with a valid signature of a seller in the registry. */
   readonly verifyCallbacks?: boolean;
   /** Which callback ends the leg. Default `first`. */
@@ -28,6 +44,9 @@ export interface Leg {
   /** Refuse callbacks whose `message_id`, `bap_id` or `domain` differs from what was sent. Default: only count them. */
   readonly strict?: boolean;
 }
+
+/** A leg with the defaults of its profile and of the search. */
+export type ListedLeg = Leg & { readonly gatewayPath: string; readonly ttl: string };
 
 /**
  * What ends a leg (contract, section 13): its first callback, the deadline of the search, the `count`th callback, or

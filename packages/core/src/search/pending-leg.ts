@@ -14,6 +14,7 @@ import { type ReceivedCallback, verifySeller } from './callbacks/receive-callbac
 import type { Envelope } from './envelope.ts';
 import { type CallbackMode, collectDefaults, type Leg, type LegFailure } from './leg.ts';
 import { collected, type LegEnd, type LegOutcome, type SellerCallback } from './leg-outcome.ts';
+import { contextFields } from './profiles/context-fields.ts';
 import type { SearchTransport } from './search-transport.port.ts';
 
 /** What the legs of one search share. */
@@ -48,8 +49,9 @@ export class PendingLeg implements Expectation {
 
   constructor(leg: Leg, { context }: Envelope, scope: SearchScope) {
     this.leg = leg;
-    this.transactionId = context.transaction_id;
-    this.#sent = { messageId: context.message_id, bapId: context.bap_id, domain: context.domain };
+    const { transactionId, ...sent } = contextFields(context);
+    this.transactionId = typeof transactionId === 'string' ? transactionId : '';
+    this.#sent = sent;
     this.#scope = scope;
     this.#sellers = modeOf(leg) === 'first' ? undefined : [];
     this.settled = new Promise((resolve) => {

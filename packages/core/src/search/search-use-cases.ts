@@ -5,6 +5,9 @@ import {
   type ReceiveCallback,
   receiveCallback,
 } from './callbacks/receive-callback.ts';
+import { buildEnvelope } from './envelope.ts';
+import type { Leg } from './leg.ts';
+import { contextFields } from './profiles/context-fields.ts';
 import { type ListLegs, listLegs, type Search, search, searchDefaults, type SearchSettings } from './search.ts';
 
 /** The status of the search API, for `/health`. */
@@ -27,7 +30,7 @@ export interface SearchUseCases {
   readonly searchStatus: () => SearchStatus;
 }
 
-/** Throws `TypeError` for invalid leg ids, and when a leg has `verifyCallbacks` but there is no verifier. */
+/** Throws `TypeError` for invalid leg ids, personas and profiles, and when a leg has `verifyCallbacks` but there is no verifier. */
 export const createSearchUseCases = (ports: SearchPorts, settings: SearchSettings): SearchUseCases => {
   const { legs, maxPending = searchDefaults.maxPending } = settings;
   const { exchange, verifier } = ports;
@@ -38,6 +41,7 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
     );
   if (!verifier && legs.some((leg) => leg.verifyCallbacks))
     throw new TypeError('A leg with verifyCallbacks needs a registry.');
+  for (const leg of legs) checkProfile(leg);
   const counter = callbackCounter();
   return {
     search: search(ports, settings, () => counter.count('mismatched')),
@@ -55,4 +59,11 @@ export const createSearchUseCases = (ports: SearchPorts, settings: SearchSetting
       };
     },
   };
+};
+
+/** Builds an envelope once, so that a profile of your own cannot fail later, or lose its callbacks. */
+const checkProfile = (leg: Leg): void => {
+  const { context } = buildEnvelope(leg, 'query', { transactionId: 'transaction-1', messageId: 'message-1' }, 0);
+  if (contextFields(context).transactionId !== 'transaction-1')
+    throw new TypeError(`The profile of the leg ${leg.id} must send the transaction id in the context.`);
 };

@@ -4,9 +4,13 @@ import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../contract/assertions.ts';
 import { upstream } from '../shared/failure.ts';
+import { toJson } from '../shared/json.ts';
 import { searchResponseText } from './response.ts';
 import type { CallbackExchange } from './callbacks/callback-exchange.port.ts';
 import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
+import type { NetworkProfile } from './profiles/network-profile.ts';
+import { contextFields } from './profiles/context-fields.ts';
+import { networkProfiles } from './profiles/profiles.ts';
 import { parseSearchRequest, type SearchSettings } from './search.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 import { observedClient } from './search.test.support.ts';
@@ -290,5 +294,113 @@ describe('the legs of a search', () => {
     await use.receiveCallback(anOnSearch(idOf(1)));
     const parsed = JSON.parse(searchResponseText(await response)) as object;
     expect(Object.getOwnPropertyDescriptor(parsed, id)?.value).toEqual(anOnSearch(idOf(0)).value);
+  });
+});
+
+describe('personas with settings', () => {
+  const personas = {
+    member: { legs: ['mh'], intent: { for: '{persona} {user_id}' } },
+    broker: {},
+  };
+
+  it('searches only the legs of the persona, and responds with only these', async () => {
+    const { use, transport, idOf } = searchApi({ personas });
+    const { response } = await succeeds(use.search(request));
+    expect(transport.posts.map(({ leg }) => leg.id)).toEqual(['mh']);
+    await use.receiveCallback(anOnSearch(idOf(0)));
+    const body = JSON.parse(searchResponseText(await response)) as object;
+    expect(Object.keys(body)).toEqual(['elapsed_ms', 'mh', 'traces']);
+  });
+
+  it('merges the intent of the persona', async () => {
+    const { use, transport } = searchApi({ personas });
+    await use.search(request);
+    await use.search({ ...request, persona: 'broker' });
+    expect(transport.posts.map(({ envelope }) => envelope.message.intent)).toMatchObject([
+      { for: 'member user-1', item: { descriptor: { name: 'dental cover' } } },
+      {},
+      {},
+    ]);
+    expect(transport.posts[1]?.envelope.message.intent).not.toHaveProperty('for');
+  });
+
+  it('counts only the legs that are searched against maxPending', async () => {
+    const { use } = searchApi({ personas, maxPending: 1 });
+    expect((await use.search({ ...request, persona: 'broker' })).isErr()).toBe(true);
+    expect((await use.search(request)).isOk()).toBe(true);
+    expect((await use.search(request)).isErr()).toBe(true);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'guest'])('refuses the persona %s', async (persona) => {
+    const { use, transport } = searchApi({ personas });
+    expect(await use.search({ ...request, persona })).toMatchObject({
+      error: { kind: 'invalid', errors: [{ path: '/persona', message: 'must be one of member, broker' }] },
+    });
+    expect(transport.posts).toEqual([]);
+  });
+
+  it.each([
+    [['moa', 'elsewhere'], 'The persona member names the leg elsewhere, which does not exist.'],
+    [['constructor'], 'The persona member names the leg constructor, which does not exist.'],
+    [[], 'The persona member must name at least one leg.'],
+  ])('rejects the legs %j', (legs, message) => {
+    expect(() => searchApi({ personas: { member: { legs } } })).toThrow(new TypeError(message));
+  });
+});
+
+describe('listLegs', () => {
+  it('returns the path of the profile and the ttl of the search for a leg without its own', async () => {
+    const { gatewayPath: _, ttl: __, ...leg } = aLeg('moa', { profile: 'beckn-2.0' });
+    const { use } = searchApi({ legs: [leg, aLeg('mh')], timeoutMs: 1_500 });
+    expect(await succeeds(use.listLegs())).toMatchObject([
+      { gatewayPath: '/discover', ttl: 'PT1.5S' },
+      { gatewayPath: '/search', ttl: 'PT10M' },
+    ]);
+  });
+});
+
+describe('a leg of Beckn 2.0', () => {
+  const legs = [aLeg('moa', { profile: 'beckn-2.0' })];
+  const catalogs = { message: { catalogs: [] } };
+
+  it.each([
+    ['camel case', (id: string) => ({ transactionId: id, bppId: 'bpp.example.org' })],
+    ['snake case', (id: string) => ({ transaction_id: id, bpp_id: 'bpp.example.org' })],
+  ])('is delivered by an on_discover callback with names in %s', async (_, context) => {
+    const { use, transport } = searchApi({ legs });
+    const { response } = await succeeds(use.search(request));
+    const { transactionId } = contextFields(transport.posts[0]?.envelope.context);
+    const callback = toJson({ context: { action: 'on_discover', ...context(String(transactionId)) }, ...catalogs });
+    expect(await use.receiveCallback(callback)).toEqual(ok('delivered'));
+    expect(JSON.parse(searchResponseText(await response))).toMatchObject({ moa: callback.value });
+  });
+
+  it('counts a callback with another message id or subscriber as mismatched', async () => {
+    const { use, transport } = searchApi({ legs });
+    await succeeds(use.search(request));
+    const { transactionId } = contextFields(transport.posts[0]?.envelope.context);
+    const context = { action: 'on_discover', transactionId, messageId: 'another' };
+    await use.receiveCallback(toJson({ context, ...catalogs }));
+    expect(use.searchStatus().callbacks).toMatchObject({ delivered: 1, mismatched: 1 });
+  });
+});
+
+const profileWith = (context: object): NetworkProfile => ({
+  ...networkProfiles['beckn-1.1'],
+  buildEnvelope: ({ transactionId }) => ({ context: { ...context, transaction_id: transactionId }, message: {} }),
+});
+
+describe('a profile of your own', () => {
+  it('is used for its leg', async () => {
+    const { use, transport } = searchApi({ legs: [aLeg('moa', { profile: profileWith({ own: true }) })] });
+    await succeeds(use.search(request));
+    expect(transport.posts[0]?.envelope).toMatchObject({ context: { own: true }, message: {} });
+  });
+
+  it('must send the transaction id', () => {
+    const profile = { ...profileWith({}), buildEnvelope: () => ({ context: {}, message: {} }) };
+    expect(() => searchApi({ legs: [aLeg('moa', { profile })] })).toThrow(
+      new TypeError('The profile of the leg moa must send the transaction id in the context.'),
+    );
   });
 });

@@ -3,9 +3,11 @@ import type { SearchPorts } from '../ports.ts';
 import type { Signal } from '../runtime/signal.ts';
 import { type Failure, type InputError, invalid } from '../shared/failure.ts';
 import { isObject } from '../shared/request-body.ts';
-import { correlate, type RunningSearch } from './correlator.ts';
-import { buildEnvelope } from './envelope.ts';
-import type { Leg } from './leg.ts';
+import { correlate, type EnvelopeFor, type RunningSearch } from './correlator.ts';
+import { buildEnvelope, isoDuration } from './envelope.ts';
+import type { Leg, ListedLeg } from './leg.ts';
+import { personaNames, type Personas, searchesOf } from './personas.ts';
+import { profileOf } from './profiles/profiles.ts';
 
 export const searchDefaults = { timeoutMs: 10_000, maxPending: 10_000 } as const;
 
@@ -17,8 +19,8 @@ export interface SearchSettings {
   readonly timeoutMs?: number;
   /** The maximum number of pending legs. */
   readonly maxPending?: number;
-  /** The allowed personas. Default: any. */
-  readonly personas?: readonly string[];
+  /** The allowed personas, or what each of them searches. Default: any persona, which searches every leg. */
+  readonly personas?: Personas;
 }
 
 /** The search request of a client (contract, section 5). */
@@ -31,23 +33,27 @@ export interface SearchRequest {
 /** Starts a search. Fails `invalid` for an invalid request, and `overloaded` when too many legs are pending. */
 export type Search = (request: unknown, signal?: Signal) => ResultAsync<RunningSearch, Failure>;
 
-export const search =
-  (
-    ports: SearchPorts,
-    { legs, timeoutMs = searchDefaults.timeoutMs, maxPending = searchDefaults.maxPending, personas }: SearchSettings,
-    onMismatch?: () => void,
-  ): Search =>
-  (request, signal) =>
-    parseSearchRequest(request, personas).asyncAndThen(({ query }) =>
-      ports.exchange.pending + legs.length > maxPending
-        ? errAsync({ kind: 'overloaded', retryAfterSeconds: Math.ceil(timeoutMs / 1000) })
-        : correlate(ports, legs, {
-            envelopeFor: (leg, ids, now) => buildEnvelope(leg, query, ids, now),
-            timeoutMs,
-            signal,
-            onMismatch,
-          }),
-    );
+export const search = (ports: SearchPorts, settings: SearchSettings, onMismatch?: () => void): Search => {
+  const { timeoutMs = searchDefaults.timeoutMs, maxPending = searchDefaults.maxPending, personas } = settings;
+  const searchOf = searchesOf(withDefaults(settings), personas);
+  const names = personas && personaNames(personas);
+  return (request, signal) =>
+    parseSearchRequest(request, names).asyncAndThen(({ query, persona, userId }) => {
+      const { legs, intent: personaIntent } = searchOf(persona);
+      if (ports.exchange.pending + legs.length > maxPending)
+        return errAsync({ kind: 'overloaded', retryAfterSeconds: Math.ceil(timeoutMs / 1000) });
+      const terms = { persona, userId, personaIntent, timeoutMs };
+      const envelopeFor: EnvelopeFor = (leg, ids, now) => buildEnvelope(leg, query, ids, now, terms);
+      return correlate(ports, legs, { envelopeFor, timeoutMs, signal, onMismatch });
+    });
+};
+
+const withDefaults = ({ legs, timeoutMs = searchDefaults.timeoutMs }: SearchSettings): readonly ListedLeg[] =>
+  legs.map((leg) => ({
+    ...leg,
+    gatewayPath: leg.gatewayPath ?? profileOf(leg).gatewayPath,
+    ttl: leg.ttl ?? isoDuration(timeoutMs),
+  }));
 
 const lengths = { persona: 64, query: 256, user_id: 128 } as const;
 
@@ -76,9 +82,9 @@ const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as str
 const countCharacters = (text: string): number => Array.from(text.slice(0, 1024)).length;
 
 /** Returns the configured legs. They contain no secrets. */
-export type ListLegs = () => ResultAsync<readonly Leg[], Failure>;
+export type ListLegs = () => ResultAsync<readonly ListedLeg[], Failure>;
 
-export const listLegs =
-  ({ legs }: SearchSettings): ListLegs =>
-  () =>
-    okAsync(legs);
+export const listLegs = (settings: SearchSettings): ListLegs => {
+  const legs = withDefaults(settings);
+  return () => okAsync(legs);
+};

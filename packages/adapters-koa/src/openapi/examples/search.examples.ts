@@ -101,6 +101,12 @@ export const callback = {
   message: { catalog: { providers: [] } },
 };
 
+/** The smallest useful callback of Beckn 2.0. */
+export const discoverCallback = {
+  context: { action: 'on_discover', transactionId: moa.context.transaction_id, bppId: 'schemes.moa.example' },
+  message: { catalogs: [] },
+};
+
 export const health = {
   status: 'ok',
   version: '1.0.0',

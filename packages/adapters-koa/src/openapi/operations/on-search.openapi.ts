@@ -1,4 +1,4 @@
-import { callback } from '../examples/search.examples.ts';
+import { callback, discoverCallback } from '../examples/search.examples.ts';
 import { body, json, schemaOf } from '../responses.ts';
 import type { Header, Operation } from '../format.ts';
 import { commonHeaders, headerRefs } from '../headers.ts';
@@ -44,4 +44,13 @@ const onSearch: Operation = {
   },
 };
 
-export const onSearchOperations = { onSearch } as const satisfies Readonly<Record<string, Operation>>;
+const onDiscover: Operation = {
+  ...onSearch,
+  operationId: 'onDiscover',
+  summary: 'Receive a discover callback',
+  description:
+    'The callback of networks of Beckn 2.0, with the same responses as `/on_search`. Also served with a trailing slash (`/on_discover/`).',
+  requestBody: body('The `on_discover` callback.', { schema: schemaOf('Callback'), example: discoverCallback }),
+};
+
+export const onSearchOperations = { onSearch, onDiscover } as const satisfies Readonly<Record<string, Operation>>;

@@ -33,7 +33,10 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
     {
       persona: trimmed('The persona of the client: one of `search.personas`, if that setting is present.', 64),
       query: trimmed('The name of the item to search for.', 256),
-      user_id: trimmed('The client’s own id of the user. It is not sent to any network.', 128),
+      user_id: trimmed(
+        'The client’s own id of the user. It is sent only to networks whose settings contain `{user_id}`.',
+        128,
+      ),
     },
     'persona',
     'query',

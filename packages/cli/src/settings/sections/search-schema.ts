@@ -1,22 +1,14 @@
-import { becknSigner, searchTransportDefaults, type SigningSettings } from '@portico/adapters-http';
+import { searchTransportDefaults } from '@portico/adapters-http';
 import { collectDefaults, searchDefaults } from '@portico/core';
 import { z } from 'zod';
-import { secretOf } from '../secrets.ts';
-import { anyUrl, baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, section } from '../setting-types.ts';
+import { anyUrl, baseUrl, integer, milliseconds, nonEmptyString, oneOf, section } from '../setting-types.ts';
+import { networkProblems } from './network-problems.ts';
+import { personas } from './personas-schema.ts';
+import { path, registry, signing } from './registry-schema.ts';
 
 const aString = nonEmptyString('must be a string');
-const signerId = 'must be 1 to 255 printable ASCII characters, without quotes, backslashes and vertical bars';
-const signingKey = 'must be the base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
 
-/** Checks one part of the signing settings, with valid values for the other parts. */
-const canSign = (part: Partial<SigningSettings>): boolean => {
-  try {
-    becknSigner({ subscriberId: 's', uniqueKeyId: 'k', privateKey: Buffer.alloc(32).toString('base64'), ...part });
-    return true;
-  } catch {
-    return false;
-  }
-};
+const jsonObject = z.record(z.string(), z.unknown().describe('Any JSON'), 'must be an object');
 
 const leg = section({
   label: aString.describe('Display name of the network'),
@@ -27,32 +19,41 @@ const leg = section({
   bapId: aString.describe('Subscriber id of this Portico on the network, sent as context.bap_id'),
   bapUri: anyUrl.describe('Callback URL for sellers, sent unchanged as context.bap_uri'),
   gatewayUrl: baseUrl.describe('Base URL of the gateway'),
-  gatewayPath: z
-    .string('must be a path')
-    .startsWith('/', 'must be a path')
-    .default('/search')
-    .describe('Path of the search endpoint under gatewayUrl'),
-  ttl: z.iso.duration('must be an ISO 8601 duration').default('PT10M').describe('context.ttl of the search request'),
-  extraContext: z
-    .record(z.string(), z.unknown().describe('Any JSON'), 'must be an object')
+  gatewayPath: path
     .optional()
-    .describe('Additional context fields that this network requires'),
-  signing: section({
-    subscriberId: z
-      .string(signerId)
-      .refine((subscriberId) => canSign({ subscriberId }), signerId)
-      .describe('Subscriber id of this Portico in the registry'),
-    uniqueKeyId: z
-      .string(signerId)
-      .refine((uniqueKeyId) => canSign({ uniqueKeyId }), signerId)
-      .describe('Id of this key in the registry'),
-    privateKey: secretOf(
-      z.string().refine((privateKey) => canSign({ privateKey }), signingKey),
-      signingKey,
-    ).describe('Base64 of the 32-byte Ed25519 seed, or of the seed and its public key'),
+    .describe('Path of the search endpoint under gatewayUrl; default /search, with the profile beckn-2.0 /discover'),
+  profile: oneOf(['beckn-1.1', 'beckn-0.9', 'ondc-1.2', 'beckn-2.0'])
+    .default('beckn-1.1')
+    .describe('Version of the network, which decides the search request and the callbacks'),
+  ttl: z.iso
+    .duration('must be an ISO 8601 duration')
+    .optional()
+    .describe('context.ttl of the search request; default: the duration of search.timeoutMs'),
+  extraContext: jsonObject.optional().describe('Additional context fields that this network requires'),
+  extraIntent: jsonObject
+    .optional()
+    .describe(
+      'Merged into message.intent of the search request, whose own fields win; {query}, {persona} and {user_id} in its strings are replaced',
+    ),
+  country: z
+    .string('must be a country code of three letters')
+    .regex(/^[A-Z]{3}$/, 'must be a country code of three letters')
+    .optional()
+    .describe('With the profiles beckn-0.9 and ondc-1.2: context.country of the search request; default IND'),
+  finderFee: section({
+    type: oneOf(['percent', 'amount']).describe('Kind of the fee'),
+    amount: z
+      .string('must be a decimal number in a string')
+      .regex(/^\d+(?:\.\d+)?$/, 'must be a decimal number in a string')
+      .describe('Percentage or amount, for example "3"'),
   })
     .optional()
-    .describe('Key that signs the requests of this leg; without it, requests are not signed'),
+    .describe('With the profile ondc-1.2, which requires it: the finder fee of the buyer application'),
+  fieldNames: oneOf(['camelCase', 'snake_case'])
+    .optional()
+    .describe('With the profile beckn-2.0: names of the fields; default camelCase, as in version 2.0.0'),
+  signing: signing.optional().describe('Key that signs the requests of this leg; without it, requests are not signed'),
+  registry: registry.optional().describe('Registry of the sellers of this network; default: search.registry'),
   verifyCallbacks: z
     .boolean('must be true or false')
     .default(false)
@@ -83,10 +84,6 @@ const leg = section({
     ),
 });
 
-/** Whether a leg, which may itself be invalid, sets `verifyCallbacks`. */
-const verifies = (leg: unknown): boolean =>
-  typeof leg === 'object' && leg !== null && 'verifyCallbacks' in leg && leg.verifyCallbacks === true;
-
 export const search = section({
   timeoutMs: milliseconds
     .default(searchDefaults.timeoutMs)
@@ -97,10 +94,12 @@ export const search = section({
   maxPending: integer(1, 10_000_000)
     .default(searchDefaults.maxPending)
     .describe('Maximum number of pending legs of all searches'),
-  personas: nonEmptyArray(aString, 'must be a non-empty array of strings, or null')
+  personas: personas
     .nullable()
     .default(null)
-    .describe('Personas (roles of users) that may search; null: any persona'),
+    .describe(
+      'Personas (roles of users) that may search, or an object with the legs and the intent of each; null: any persona',
+    ),
   legs: z
     .record(z.string().regex(/^(?!(?:elapsed_ms|errors|traces|__proto__)$)[A-Za-z0-9_-]{1,32}$/), leg, {
       error: ({ code }) =>
@@ -111,25 +110,18 @@ export const search = section({
     .refine((legs) => Object.keys(legs).length > 0, 'must contain at least one leg')
     .optional()
     .describe('The networks to search, by leg id'),
+  registry: registry
+    .nullable()
+    .default(null)
+    .describe("Registry with sellers' keys, for legs without their own; verifyCallbacks requires one"),
   registryUrl: baseUrl
     .nullable()
     .default(null)
-    .describe("URL of the registry with sellers' keys; required by verifyCallbacks"),
+    .describe('URL of a registry of the profile beckn: a short form of search.registry'),
 }).superRefine(
-  ({ legs, registryUrl }, context) => {
-    for (const [id, { callbacks, maxCallbacks }] of Object.entries(legs ?? {}))
-      if (typeof callbacks === 'object' && 'count' in callbacks && callbacks.count > maxCallbacks)
-        context.addIssue({
-          code: 'custom',
-          message: `must be at least ${callbacks.count}, the count of callbacks`,
-          path: ['legs', id, 'maxCallbacks'],
-        });
-    if (registryUrl === null && Object.values(legs ?? {}).some(verifies))
-      context.addIssue({
-        code: 'custom',
-        message: 'required when a leg sets verifyCallbacks',
-        path: ['registryUrl'],
-      });
+  (value, context) => {
+    for (const { path, message } of networkProblems(value))
+      context.addIssue({ code: 'custom', message, path: [...path] });
   },
   // Checked even when other settings are invalid.
   { when: ({ value }) => typeof value === 'object' && value !== null },

@@ -3,6 +3,8 @@ import { type Failure, invalid } from '../../shared/failure.ts';
 import { nestsDeeperThan } from '../../shared/json-scan.ts';
 import { isObject } from '../../shared/request-body.ts';
 import { readSellerError, type SellerError } from '../catalog.ts';
+import { callbackActions } from '../profiles/callback-actions.ts';
+import { contextFields } from '../profiles/context-fields.ts';
 
 /** Catalogs may be nested deeper than request bodies of members. */
 const maxDepth = 128;
@@ -26,20 +28,13 @@ export interface CallbackContext {
 export const readContext = (text: string | undefined): Result<CallbackContext, Failure> => {
   const body = text === undefined || nestsDeeperThan(maxDepth, text) ? undefined : parse(text);
   if (!body) return refuse('', `must be valid JSON in UTF-8, not nested more than ${maxDepth} levels deep`);
-  const context = isObject(body.value) ? body.value['context'] : undefined;
-  const { transaction_id, action, bpp_id, message_id, bap_id, domain } = isObject(context) ? context : {};
-  if (typeof transaction_id !== 'string' || transaction_id === '' || transaction_id.length > 256)
+  const { action, transactionId, ...fields } = contextFields(isObject(body.value) ? body.value['context'] : undefined);
+  if (typeof transactionId !== 'string' || transactionId === '' || transactionId.length > 256)
     return refuse('/context/transaction_id', 'must be a string of 1 to 256 characters');
-  if (action !== 'on_search') return refuse('/context/action', 'must be on_search');
+  if (typeof action !== 'string' || !callbackActions.has(action))
+    return refuse('/context/action', `must be ${[...callbackActions].join(' or ')}`);
   const sellerError = readSellerError(body.value);
-  return ok({
-    transactionId: transaction_id,
-    sellerId: bpp_id,
-    messageId: message_id,
-    bapId: bap_id,
-    domain,
-    ...(sellerError && { sellerError }),
-  });
+  return ok({ transactionId, ...fields, ...(sellerError && { sellerError }) });
 };
 
 /** The fields of a search that its callbacks repeat (contract, section 13). */

@@ -110,7 +110,7 @@ describe('receiveCallback', () => {
 describe('an invalid callback', () => {
   const action = 'on_search';
   const noId = { path: '/context/transaction_id', message: 'must be a string of 1 to 256 characters' };
-  const noAction = { path: '/context/action', message: 'must be on_search' };
+  const noAction = { path: '/context/action', message: 'must be on_search or on_discover' };
 
   it.each([
     [undefined, { path: '', message: 'must be valid JSON in UTF-8, not nested more than 128 levels deep' }],

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { memorySentSearches, upstream } from '@portico/core';
+import { searchPortTokens, sentSearchesToken } from '@portico/core/inversify';
+import { fakeClock } from '@portico/core/testing';
+import { Container } from 'inversify';
+import { err, ok } from 'neverthrow';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { redisSentSearchesModule } from './inversify.ts';
+import { redisLimiterClient, type RedisLimiterClient } from './rate-limiter.ts';
+import { hasRedis, type RedisServer, startRedis } from './redis-server.test.support.ts';
+import { redisSentSearches } from './sent-searches.ts';
+
+const unavailable = err(upstream('search', 'unreachable'));
+const soon = { timeout: 30_000, interval: 10 };
+const sent = { legId: 'mh', signature: 'c2lnbmF0dXJl' };
+
+/** A client whose commands have this reply. */
+const clientWith = (reply: () => Promise<unknown>, isReady = true): RedisLimiterClient => ({ isReady, eval: reply });
+
+describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
+  let redis: RedisServer;
+  let clients: readonly ReturnType<typeof redisLimiterClient>[];
+  beforeAll(async () => {
+    redis = await startRedis();
+    clients = [redisLimiterClient(redis.url), redisLimiterClient(redis.url)];
+    await Promise.all(clients.map((client) => vi.waitFor(() => expect(client.isReady).toBe(true), soon)));
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await redis.stop();
+  });
+
+  it('are found on another instance, until they expire', async () => {
+    const [one, other] = clients.map((client) => redisSentSearches({ client, waitMs: 20_000, rememberMs: 60_000 }));
+    const id = randomUUID();
+    await one!.remember(id, sent);
+    expect(await other!.find(id)).toEqual(ok(sent));
+    const ttlMs = await clients[0]!.eval("return redis.call('PTTL', KEYS[1])", {
+      keys: [`portico:sent:${id}`],
+      arguments: [],
+    });
+    expect(ttlMs).toBeGreaterThan(0);
+    expect(ttlMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('may have no signature, and are not found under another id', async () => {
+    const [one, other] = clients.map((client) => redisSentSearches({ client, waitMs: 20_000 }));
+    const id = randomUUID();
+    await one!.remember(id, { legId: 'moa', signature: undefined });
+    expect(await other!.find(id)).toEqual(ok({ legId: 'moa' }));
+    expect(await other!.find(randomUUID())).toEqual(ok(undefined));
+  });
+
+  it('replace those of the memory in a container, on all instances', async () => {
+    const containers = [new Container(), new Container()];
+    for (const container of containers) {
+      container.bind(searchPortTokens.clock).toConstantValue(fakeClock());
+      container.bind(sentSearchesToken).toConstantValue(memorySentSearches({ clock: fakeClock() }));
+      container.load(redisSentSearchesModule({ url: redis.url, rememberMs: 60_000 }));
+    }
+    const [one, other] = containers.map((container) => container.get(sentSearchesToken));
+    const id = randomUUID();
+    // Each connection is made in the background.
+    await vi.waitFor(async () => {
+      await one!.remember(id, sent);
+      expect(await other!.find(id)).toEqual(ok(sent));
+    }, soon);
+    await Promise.all(containers.map((container) => container.unbindAllAsync()));
+  });
+});
+
+describe('a Redis that does not work', () => {
+  it.each([
+    ['is unreachable', clientWith(() => Promise.reject(new Error('down')), false), unavailable],
+    ['refuses commands', clientWith(() => Promise.reject(new Error('READONLY'))), unavailable],
+    ['does not reply', clientWith(() => new Promise(() => {})), unavailable],
+    ['has another value', clientWith(() => Promise.resolve('{')), ok(undefined)],
+    ['has a value without a leg', clientWith(() => Promise.resolve('{"signature":"x"}')), ok(undefined)],
+  ])('that %s: only searches of this instance are found', async (_, client, foreign) => {
+    const searches = redisSentSearches({ client, waitMs: 4 });
+    await searches.remember('own', sent);
+    expect(await searches.find('own')).toEqual(ok(sent));
+    expect(await searches.find('foreign')).toEqual(foreign);
+  });
+
+  it('is waited for until the first connection', async () => {
+    const connected = Promise.withResolvers<void>();
+    const client = { isReady: false, eval: () => Promise.resolve(JSON.stringify(sent)) };
+    const found = redisSentSearches({ client, connected: connected.promise }).find('foreign');
+    client.isReady = true;
+    connected.resolve();
+    expect(await found).toEqual(ok(sent));
+  });
+});

@@ -1,0 +1,55 @@
+import { becknSigner, type SigningSettings } from '@portico/adapters-http';
+import { z } from 'zod';
+import { secretOf } from '../secrets.ts';
+import { baseUrl, nonEmptyString, oneOf, section } from '../setting-types.ts';
+
+const aString = nonEmptyString('must be a string');
+const signerId = 'must be 1 to 255 printable ASCII characters, without quotes, backslashes and vertical bars';
+const signingKey = 'must be the base64 of a 32-byte Ed25519 seed, or of 64 bytes: the seed and its public key';
+
+/** Checks one part of the signing settings, with valid values for the other parts. */
+const canSign = (part: Partial<SigningSettings>): boolean => {
+  try {
+    becknSigner({ subscriberId: 's', uniqueKeyId: 'k', privateKey: Buffer.alloc(32).toString('base64'), ...part });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A key of this Portico on a network. */
+export const signing = section({
+  subscriberId: z
+    .string(signerId)
+    .refine((subscriberId) => canSign({ subscriberId }), signerId)
+    .describe('Subscriber id of this Portico in the registry'),
+  uniqueKeyId: z
+    .string(signerId)
+    .refine((uniqueKeyId) => canSign({ uniqueKeyId }), signerId)
+    .describe('Id of this key in the registry'),
+  privateKey: secretOf(
+    z.string().refine((privateKey) => canSign({ privateKey }), signingKey),
+    signingKey,
+  ).describe('Base64 of the 32-byte Ed25519 seed, or of the seed and its public key'),
+});
+
+export const path = z.string('must be a path').startsWith('/', 'must be a path');
+
+/** A registry with sellers' keys. */
+export const registry = section({
+  url: baseUrl.describe('Base URL of the registry, without the path of the lookup'),
+  profile: oneOf(['beckn', 'ondc', 'uhi', 'dedi'])
+    .default('beckn')
+    .describe('Kind of the registry, which decides its lookups and records'),
+  path: path.optional().describe('Path of the lookup under url; default /lookup, with the profile ondc /v2.0/lookup'),
+  lookup: z
+    .record(z.string(), aString.describe('A string'), 'must be an object of strings')
+    .optional()
+    .describe('Additional fields of the lookup, such as country and domain; not for the profile dedi'),
+  registryName: aString
+    .optional()
+    .describe('With the profile dedi: the registry that holds the subscribers; default subscribers.beckn.one'),
+  signing: signing
+    .optional()
+    .describe('Key that signs the lookups; the profile ondc requires one. Default: the signing of the leg'),
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { contextFields } from './context-fields.ts';
+
+const fields = { transactionId: 't', messageId: 'm', bapId: 'bap', sellerId: 'bpp', domain: 'd', action: 'a' };
+
+it('reads a context with names in snake case and in camel case', () => {
+  const common = { domain: 'd', action: 'a' };
+  const snakeCase = { ...common, transaction_id: 't', message_id: 'm', bap_id: 'bap', bpp_id: 'bpp' };
+  const camelCase = { ...common, transactionId: 't', messageId: 'm', bapId: 'bap', bppId: 'bpp' };
+  expect(contextFields(snakeCase)).toEqual(fields);
+  expect(contextFields(camelCase)).toEqual(fields);
+  expect(contextFields({ ...camelCase, transaction_id: 'first' }).transactionId).toBe('first');
+});
+
+it.each([undefined, null, 'text', 5, [], {}])('reads no field of the context %j', (context) => {
+  expect(new Set(Object.values(contextFields(context)))).toEqual(new Set([undefined]));
+});

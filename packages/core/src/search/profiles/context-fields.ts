@@ -1,0 +1,25 @@
+import { isObject } from '../../shared/request-body.ts';
+
+/** The fields of a context that Portico reads, as they are in the message; undefined when missing. */
+export interface ContextFields {
+  readonly action: unknown;
+  readonly transactionId: unknown;
+  readonly messageId: unknown;
+  readonly bapId: unknown;
+  /** The subscriber id of the seller. */
+  readonly sellerId: unknown;
+  readonly domain: unknown;
+}
+
+/** Reads the context of a request or callback of any profile: `transaction_id`, or `transactionId` in Beckn 2.0. */
+export const contextFields = (context: unknown): ContextFields => {
+  const fields = isObject(context) ? context : {};
+  return {
+    action: fields['action'],
+    transactionId: fields['transaction_id'] ?? fields['transactionId'],
+    messageId: fields['message_id'] ?? fields['messageId'],
+    bapId: fields['bap_id'] ?? fields['bapId'],
+    sellerId: fields['bpp_id'] ?? fields['bppId'],
+    domain: fields['domain'],
+  };
+};
