@@ -113,15 +113,15 @@ describe.concurrent('exit codes', () => {
     expect(service.received).toEqual(['GET /eligibility/members/PTY-1/coverage']);
   });
 
-  it('exits with 130 on Ctrl-C and 143 on SIGTERM while a service does not respond', async (test) => {
+  it.for([
+    ['130 on Ctrl-C', 'me coverage', 'SIGINT', 130],
+    ['143 on SIGTERM', 'me claims --json', 'SIGTERM', 143],
+  ] as const)('exits with %s while a service does not respond', async ([, command, signal, code], test) => {
     const { env, service } = await memberSetup(test, () => {});
-    const one = startPortico(test, 'me coverage', { env });
-    const other = startPortico(test, 'me claims --json', { env });
-    await expect.poll(() => service.received.length, { interval: 5 }).toBe(2);
-    const [interrupted, terminated] = await Promise.all([one.interrupt('SIGINT'), other.interrupt('SIGTERM')]);
+    const { interrupt } = startPortico(test, command, { env });
+    await service.firstRequest;
 
-    expect([interrupted.exitCode, terminated.exitCode]).toEqual([130, 143]);
-    expect([interrupted.stdout + interrupted.stderr, terminated.stdout + terminated.stderr]).toEqual(['', '']);
+    expect(await interrupt(signal)).toMatchObject({ exitCode: code, stdout: '', stderr: '' });
   });
 
   it('exits with 130 on Ctrl-C while the identity provider does not respond', async (test) => {
