@@ -51,6 +51,8 @@ const subject = async () => {
     service: httpService(visits, { url: `http://127.0.0.1:${port}` }),
     member: memberOf('PTY-1'),
     other: memberOf('PTY-2'),
+    unknown: memberOf('PTY-3'),
+    otherBodies: { book: toJson({ date: '2026-02-03' }) },
     requests: {
       list: { query: { status: 'open' } },
       get: { parameters },

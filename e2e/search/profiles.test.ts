@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { becknSigner, parseSignatureHeader, publicKeyOf, verifySignature } from '@portico/adapters-http';
 import { loadSettings, serve } from '@portico/cli/serve';
+import { hasRedis, startRedis } from '@portico/demo/cluster';
 import { expect, it, onTestFinished } from 'vitest';
 
 const base64 = (base64url: string) => Buffer.from(base64url, 'base64url').toString('base64');
@@ -98,8 +99,23 @@ const networks: Readonly<Record<string, Network>> = {
   },
 };
 
+interface Situation {
+  /** The seller signs this signature instead of the one of the request. */
+  readonly requestSignature?: string;
+  /** Two instances share this Redis, and the seller calls back to the other one. */
+  readonly redisUrl?: string;
+}
+
+const startPortico = async (search: object, redisUrl: string | null): Promise<string> => {
+  const values = { listen: { port: 0 }, log: { level: 'silent' }, search, redis: { url: redisUrl } };
+  const settings = loadSettings({ values }).unwrapOr(undefined)?.settings;
+  const server = settings && (await serve({ settings })).unwrapOr(undefined);
+  onTestFinished(() => server?.close());
+  return String(server?.url);
+};
+
 /** Starts Portico with one leg of the profile, a seller that calls back, and a registry. */
-const searchOn = async (profile: string, network: Network, requestSignature?: string) => {
+const searchOn = async (profile: string, network: Network, { requestSignature, redisUrl }: Situation = {}) => {
   const portico = Promise.withResolvers<string>();
   const lookups: Received[] = [];
   const requests: Received[] = [];
@@ -141,13 +157,11 @@ const searchOn = async (profile: string, network: Network, requestSignature?: st
     registry: { url: registry, ...network.registry },
     ...network.leg,
   };
-  const values = { listen: { port: 0 }, log: { level: 'silent' }, search: { timeoutMs: 30_000, legs: { net: leg } } };
-  const settings = loadSettings({ values }).unwrapOr(undefined)?.settings;
-  const server = settings && (await serve({ settings })).unwrapOr(undefined);
-  onTestFinished(() => server?.close());
-  portico.resolve(String(server?.url));
+  const search = { timeoutMs: 30_000, legs: { net: leg } };
+  const url = await startPortico(search, redisUrl ?? null);
+  portico.resolve(redisUrl === undefined ? url : await startPortico(search, redisUrl));
   const client = new AbortController();
-  const response = fetch(`${server?.url}/api/search`, {
+  const response = fetch(`${url}/api/search`, {
     method: 'POST',
     signal: client.signal,
     headers: { 'content-type': 'application/json' },
@@ -179,9 +193,20 @@ it.each(Object.entries(networks))(
   },
 );
 
+it.skipIf(!hasRedis)('a callback of Beckn 2.0 is verified on another instance than its search', async () => {
+  const redis = await startRedis();
+  onTestFinished(redis.stop);
+  const redisUrl = `redis://127.0.0.1:${redis.port}`;
+  const { response, callbacks } = await searchOn('beckn-2.0', networks['beckn-2.0']!, { redisUrl });
+  expect(await (await response).json()).not.toHaveProperty('errors');
+  expect(await Promise.all(callbacks)).toEqual([200]);
+});
+
 it('a callback of Beckn 2.0 that signs the signature of another request is refused', async () => {
   const foreign = Buffer.alloc(64, 1).toString('base64');
-  const { response, callbacks, disconnect } = await searchOn('beckn-2.0', networks['beckn-2.0']!, foreign);
+  const { response, callbacks, disconnect } = await searchOn('beckn-2.0', networks['beckn-2.0']!, {
+    requestSignature: foreign,
+  });
   response.catch(() => {}); // The leg never settles, so the client disconnects at the end.
   await expect.poll(() => callbacks.length, { interval: 1, timeout: 20_000 }).toBe(1);
   expect(await Promise.all(callbacks)).toEqual([401]);

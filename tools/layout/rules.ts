@@ -125,6 +125,7 @@ export const packageRules: readonly PackageRule[] = [
       'compose.ts': ['inversify', 'reflect-metadata'],
       // `portico contract` runs the contract suites.
       'members.ts': ['@portico/core/testing'],
+      'own-suite.ts': ['@portico/core/testing'],
       'run-suite.ts': ['@portico/core/testing'],
       'subject.ts': ['@portico/core/testing'],
       'suites.ts': ['@portico/core/testing'],

@@ -38,6 +38,8 @@ import { type IdentityProvider, startIdentityProvider } from './services/identit
 import { startSearchNetworks } from './services/search.ts';
 import { sandboxServices } from './services.ts';
 
+const paid = [['status', 'paid']] as const;
+
 /** The contract suites must pass on a busy machine. */
 const runner = { describe, it, deadlineMs: 60_000 };
 
@@ -170,6 +172,11 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
       claims: httpClaims(settings),
       claim: 'CLM-1001-01' as ClaimLocator,
       unmatched: [['status', 'none']],
+      queries: [
+        { query: paid, isMatched: true },
+        { query: [...paid, ['type', 'dental']], isMatched: false },
+        { query: [...paid, ['from', '2026-02-12']], isMatched: true },
+      ],
       ...people,
     };
   });
@@ -180,6 +187,16 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
       documents: httpDocuments(settings),
       document: 'DOC-EOB-1001-05' as DocumentLocator,
       unmatched: [['type', 'none']],
+      queries: [
+        { query: [['type', 'eob']], isMatched: true },
+        {
+          query: [
+            ['type', 'eob'],
+            ['status', 'none'],
+          ],
+          isMatched: false,
+        },
+      ],
       ...people,
     };
   });
@@ -191,7 +208,8 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
 
   notificationsContract(runner, async () => {
     const { settings, ...people } = await fresh('notifications', scheme);
-    return { notifications: httpNotifications(settings), ...people };
+    const unmatched = { list: [['type', 'none']], log: [['status', 'none']] } as const;
+    return { notifications: httpNotifications(settings), unmatched, ...people };
   });
 
   consentContract(runner, async () => {

@@ -25,7 +25,7 @@ import { createSearchUseCases } from './search/search-use-cases.ts';
 import { declareService } from './services/declare-service.ts';
 import { fakeService } from './services/own-service.fake.ts';
 import { ownService } from './services/own-service.ts';
-import { succeeds } from './shared/contract.ts';
+import { succeeds } from './contract/assertions.ts';
 import { refusedToken, unauthenticated } from './shared/failure.ts';
 import { toJson } from './shared/json.ts';
 import { aMember } from './shared/member.fake.ts';

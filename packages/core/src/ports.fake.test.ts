@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeIdentity } from './identity/identity.fake.ts';
 import { somePreferences } from './notifications/notifications.fake.ts';
 import { fakePorts } from './ports.fake.ts';
-import { succeeds } from './shared/contract.ts';
+import { succeeds } from './contract/assertions.ts';
 import { upstream } from './shared/failure.ts';
 import { toJson } from './shared/json.ts';
 import { aMember } from './shared/member.fake.ts';

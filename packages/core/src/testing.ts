@@ -2,13 +2,22 @@ export { type ClaimsSubject, claimsContract } from './claims/claims.contract.ts'
 export { type FakeClaims, fakeClaims } from './claims/claims.fake.ts';
 export { type ConsentSubject, consentContract } from './consent/consent.contract.ts';
 export { type FakeConsent, fakeConsent } from './consent/consent.fake.ts';
+export {
+  BrokenPromise,
+  type Checks,
+  type ContractSuite,
+  contractSuite,
+  type SubjectExtras,
+  type TestRunner,
+} from './contract/contract-suite.ts';
+export type { FailingSource, SourceFault } from './contract/failing-source.ts';
 export { type DocumentsSubject, documentsContract } from './documents/documents.contract.ts';
 export { type FakeDocument, type FakeDocuments, fakeDocuments, somePdf } from './documents/documents.fake.ts';
 export { type EligibilitySubject, eligibilityContract } from './eligibility/eligibility.contract.ts';
 export { type FakeEligibility, fakeEligibility } from './eligibility/eligibility.fake.ts';
 export { type CredentialsSubject, credentialsContract } from './identity/credentials.contract.ts';
 export { type FakeCredentials, fakeCredentials } from './identity/credentials.fake.ts';
-export { type IdentitySubject, identityContract, type RefusableToken } from './identity/identity.contract.ts';
+export { type IdentitySubject, identityContract } from './identity/identity.contract.ts';
 export { type PasswordGrantSubject, passwordGrantContract } from './identity/password-grant.contract.ts';
 export { type FakeIdentity, type FakeUser, fakeIdentity } from './identity/identity.fake.ts';
 export { type FakeProofVerifier, fakeProofVerifier } from './identity/proof-verifier.fake.ts';
@@ -46,14 +55,5 @@ export {
 } from './search/search-transport.fake.ts';
 export { type FakeService, fakeService, type FakeServiceCall } from './services/own-service.fake.ts';
 export { serviceContract, type ServiceSubject } from './services/own-service.contract.ts';
-export {
-  BrokenPromise,
-  type Checks,
-  type ContractSuite,
-  contractSuite,
-  type SubjectExtras,
-  type TestRunner,
-} from './shared/contract.ts';
-export type { FailingSource, SourceFault } from './contract/failing-source.ts';
 export type { ByMember, Fails } from './shared/fake.ts';
 export { aMember } from './shared/member.fake.ts';

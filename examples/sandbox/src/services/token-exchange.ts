@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { serviceNames } from '@portico/core';
 import { type JWTPayload } from 'jose';
 import { type Provider, type ResourceServer, errors } from 'oidc-provider';
 
@@ -6,14 +7,7 @@ export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchan
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
 
 /** The services for which a token can be exchanged. Each accepts tokens with its name as the audience. */
-const audiences: ReadonlySet<string> = new Set([
-  'eligibility',
-  'claims',
-  'documents',
-  'policy',
-  'notifications',
-  'consent',
-]);
+const audiences: ReadonlySet<string> = new Set(serviceNames);
 
 interface Parameters {
   readonly subject_token?: string;

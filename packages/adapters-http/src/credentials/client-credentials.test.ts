@@ -3,15 +3,21 @@ import { aMember, credentialsContract } from '@portico/core/testing';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { clientCredentials } from './client-credentials.ts';
-import { formOf, issue, json, tokenEndpoint } from './token-endpoint.test.support.ts';
+import { failingOnce, formOf, issue, json, tokenEndpoint } from './token-endpoint.test.support.ts';
 
 const members = [aMember('PTY-1', 'token.of.one'), aMember('PTY-2', 'token.of.other')] as const;
 
-credentialsContract({ describe, it, deadlineMs: 60_000 }, async () => ({
-  credentials: clientCredentials((await tokenEndpoint()).tokens),
-  members,
-  ownerOf: ({ authorization = '' }) => members.find(({ token }) => authorization.includes(token))?.locator,
-}));
+credentialsContract({ describe, it, deadlineMs: 60_000 }, async () => {
+  const { reply, failNext } = failingOnce(issue);
+  const { tokens, clock } = await tokenEndpoint(reply);
+  return {
+    credentials: clientCredentials(tokens),
+    members,
+    ownerOf: ({ authorization = '' }) => members.find(({ token }) => authorization.includes(token))?.locator,
+    failNext,
+    pass: async (seconds) => clock.advance(seconds * 1000),
+  };
+});
 
 const header = (token: string) => ok({ authorization: `Bearer ${token}` });
 

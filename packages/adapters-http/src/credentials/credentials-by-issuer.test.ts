@@ -1,4 +1,4 @@
-import { refusedToken } from '@portico/core';
+import { refusedToken, upstream } from '@portico/core';
 import { aMember, credentialsContract, fakeCredentials } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +17,7 @@ credentialsContract({ describe, it }, () => {
     credentials: credentialsByIssuer({ 'https://one.test': shared, 'https://other.test': shared }),
     members: [one, other],
     ownerOf: shared.ownerOf,
+    failNext: () => shared.failOnce(upstream('identity', 'timeout')),
   };
 });
 

@@ -13,6 +13,22 @@ export const json = (response: ServerResponse, status: number, body: unknown): v
 export const issue: Reply = (response, _form, nth) =>
   json(response, 200, { access_token: `issued-${nth}`, token_type: 'Bearer', expires_in: 300 });
 
+/** A reply that is a failure once after each `failNext()`. */
+export const failingOnce = (reply: Reply) => {
+  let isFailing = false;
+  const failing: Reply = (response, ...rest) => {
+    if (!isFailing) return reply(response, ...rest);
+    isFailing = false;
+    return json(response, 503, { error: 'temporarily_unavailable' });
+  };
+  return {
+    reply: failing,
+    failNext: () => {
+      isFailing = true;
+    },
+  };
+};
+
 export const formOf = ({ body }: ReceivedRequest): Readonly<Record<string, string>> =>
   Object.fromEntries(new URLSearchParams(body));
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { httpDocuments } from '../downstreams/documents.ts';
 import { httpServer } from '../http/local-servers.test.support.ts';
 import { tokenExchange } from './token-exchange.ts';
-import { formOf, issue, json, type Reply, tokenEndpoint } from './token-endpoint.test.support.ts';
+import { failingOnce, formOf, issue, json, type Reply, tokenEndpoint } from './token-endpoint.test.support.ts';
 
 const one = aMember('PTY-1', 'token.of.one');
 const other = aMember('PTY-2', 'token.of.other');
@@ -19,11 +19,17 @@ const issueFor: Reply = (response, form) =>
     expires_in: 300,
   });
 
-credentialsContract({ describe, it, deadlineMs: 60_000 }, async () => ({
-  credentials: tokenExchange((await tokenEndpoint(issueFor)).tokens),
-  members: [one, other],
-  ownerOf: ({ authorization }) => [one, other].find(({ token }) => authorization === `Bearer for:${token}`)?.locator,
-}));
+credentialsContract({ describe, it, deadlineMs: 60_000 }, async () => {
+  const { reply, failNext } = failingOnce(issueFor);
+  const { tokens, clock } = await tokenEndpoint(reply);
+  return {
+    credentials: tokenExchange(tokens),
+    members: [one, other],
+    ownerOf: ({ authorization }) => [one, other].find(({ token }) => authorization === `Bearer for:${token}`)?.locator,
+    failNext,
+    pass: async (seconds) => clock.advance(seconds * 1000),
+  };
+});
 
 const header = (token: string) => ok({ authorization: `Bearer ${token}` });
 

@@ -133,6 +133,7 @@ identityContract(runner, async () => {
       return `${base64url.encode(JSON.stringify(header))}.${base64url.encode(JSON.stringify(payload))}.`;
     },
     secrets: [provider.url],
+    pass: async (seconds) => clock.advance(seconds * 1000),
   };
 });
 

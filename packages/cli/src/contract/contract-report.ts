@@ -1,4 +1,3 @@
-import type { ServiceName } from '@portico/core';
 import type { View } from '../output/print.ts';
 import { mark } from '../output/progress.ts';
 import { type Screen, stripControlCharacters } from '../output/screen.ts';
@@ -9,11 +8,11 @@ import type { PromiseResult } from './run-suite.ts';
 export interface ContractReport {
   /** No promise is broken. */
   readonly ok: boolean;
-  readonly service: ServiceName;
+  readonly service: string;
   readonly promises: readonly PromiseResult[];
 }
 
-export const contractReport = (service: ServiceName, promises: readonly PromiseResult[]): ContractReport => ({
+export const contractReport = (service: string, promises: readonly PromiseResult[]): ContractReport => ({
   ok: promises.every(({ outcome }) => outcome !== 'broken'),
   service,
   promises,

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { httpDefaults, type ServiceSettings } from '@portico/adapters-http';
-import { type ServiceName, serviceNames, toJson } from '@portico/core';
+import { serviceNames, toJson } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { err, type Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import { connectionsOf } from '../connection/connections.ts';
 import { type CliError, environmentError, fail, usageError } from '../output/cli-error.ts';
 import { print } from '../output/print.ts';
@@ -11,6 +11,8 @@ import { type CommandContext, type CommandHandler, stringOption } from '../progr
 import { serviceCredentials } from '../serve/service-credentials.ts';
 import { codeOf } from '../session/input.ts';
 import { unlessAborted } from '../session/interrupt.ts';
+import { ownServices } from '../settings/own-services.ts';
+import { configuredServices } from '../settings/show.ts';
 import { identityProviders } from '../settings/sections/identity-schema.ts';
 import { watchRequests } from '../telemetry/call-lines.ts';
 import { junit } from './junit.ts';
@@ -18,13 +20,14 @@ import { type KnownData, knownData } from './known-data.ts';
 import { type TestMembers, testMembers } from './members.ts';
 import { redaction } from './redaction.ts';
 import { type ContractReport, contractReport, markOf, reportView } from './contract-report.ts';
+import { type OwnRequests, ownRequests } from './own-requests.ts';
+import { ownSuite } from './own-suite.ts';
 import { type PromiseResult, runSuite } from './run-suite.ts';
-import { subjectMaker } from './subject.ts';
-import { suites } from './suites.ts';
+import { builtInSuite, type Suite } from './suites.ts';
 
 /** Runs the contract suite of a service against a running service (contract, section 7). */
 export const contract: CommandHandler = async (context) => {
-  const input = inputOf(context);
+  const input = await inputOf(context);
   if (input.isErr()) return fail(input.error, context);
   const promises = await unlessAborted(context.signal, runContract(input.value, context));
   if (promises === 'aborted') return 1;
@@ -43,33 +46,60 @@ export const contract: CommandHandler = async (context) => {
 };
 
 interface Input {
-  readonly service: ServiceName;
+  readonly service: string;
+  readonly suite: Suite;
   readonly settings: ServiceSettings & { readonly timeoutMs: number };
   readonly members: TestMembers;
   readonly known: KnownData;
+  readonly requests: OwnRequests;
 }
 
-const inputOf = (context: CommandContext): Result<Input, CliError> => {
-  const service = serviceNames.find((name) => name === context.args[0]);
-  if (service === undefined) return err(usageError('Unknown service.', `Use one of ${serviceNames.join(', ')}.`));
+const inputOf = async (context: CommandContext): Promise<Result<Input, CliError>> => {
+  const tested = await testedService(context.args[0] ?? '', context);
   const url = URL.parse(stringOption(context, 'url') ?? '');
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     return err(usageError('--url is not a base URL.', 'Give an http or https URL without user, query and fragment.'));
-  return testMembers(context).andThen((members) =>
-    knownData(context).map((known) => ({
-      service,
-      settings: serviceSettings(service, url.href, context),
-      members,
-      known,
-    })),
+  return tested.andThen((service) =>
+    testMembers(context).andThen((members) =>
+      knownData(context).map((known) => ({
+        ...service,
+        settings: serviceSettings(service.service, url.href, context),
+        members,
+        known,
+      })),
+    ),
+  );
+};
+
+/** The suite of a built-in service, or of one that the settings declare. */
+const testedService = async (
+  name: string,
+  context: CommandContext,
+): Promise<Result<Pick<Input, 'service' | 'suite' | 'requests'>, CliError>> => {
+  const builtIn = serviceNames.find((one) => one === name);
+  if (builtIn) return ok({ service: name, suite: builtInSuite(builtIn), requests: {} });
+  const own = ownServices(context.loaded.settings).map(({ declaration }) => declaration);
+  const declaration = own.find((one) => one.name === name);
+  if (declaration)
+    return (await ownRequests(declaration, context)).map((requests) => ({
+      service: name,
+      suite: ownSuite(declaration, requests),
+      requests,
+    }));
+  const names = [...serviceNames, ...own.map((one) => one.name)];
+  return err(
+    usageError(
+      'Unknown service.',
+      `Use one of ${names.join(', ')}. A service of your own needs --config, with a settings file that has its routes.`,
+    ),
   );
 };
 
 /** The settings of the service, if it has any, with the URL and time limit of the command line. */
-const serviceSettings = (service: ServiceName, url: string, context: CommandContext): Input['settings'] => {
+const serviceSettings = (service: string, url: string, context: CommandContext): Input['settings'] => {
   const { settings } = context.loaded;
   const { common, service: connection } = connectionsOf(settings);
-  const configured = settings.downstreams?.[service];
+  const [, configured] = configuredServices(settings).find(([name]) => name === service) ?? [];
   const timeoutMs = Number(stringOption(context, 'timeout') ?? configured?.timeoutMs ?? httpDefaults.timeoutMs);
   const target = { ...connection(service), url, timeoutMs };
   if (!configured) return target;
@@ -79,24 +109,24 @@ const serviceSettings = (service: ServiceName, url: string, context: CommandCont
 };
 
 const runContract = async (
-  { service, settings, members, known }: Input,
+  { service, suite, settings, members, known, requests }: Input,
   context: CommandContext,
 ): Promise<readonly PromiseResult[]> => {
-  const secrets = [settings.url, ...Object.values(settings.headers ?? {})];
+  const parameters = Object.values(requests).flatMap((request) => Object.values(request.parameters ?? {}));
+  const secrets = [settings.url, ...Object.values(settings.headers ?? {}), ...parameters];
   const mayWrite = context.options['write'] === true;
-  const requests: string[] = [];
+  const sent: string[] = [];
   const stopWatching = watchRequests(
     (url) => (url.startsWith(settings.url) ? service : ''),
     (request) => {
-      if (request.service === service) requests.push(`${request.method} ${request.status ?? request.error}`);
+      if (request.service === service) sent.push(`${request.method} ${request.status ?? request.error}`);
     },
   );
   const shown = progress();
   shown.waiting('testing …');
   try {
     return await runSuite(
-      (runner, skip) =>
-        suites[service](runner, settings, subjectMaker({ service, members, known, mayWrite, secrets }, skip)),
+      (runner, skip) => suite(runner, settings, { service, members, known, mayWrite, secrets }, skip),
       {
         clock: systemClock,
         // Longer than a call of the adapter, which may wait for a response and then for each part of it.
@@ -104,7 +134,7 @@ const runContract = async (
         promiseMs: 10 * settings.timeoutMs + 60_000,
         redact: redaction([...secrets, ...privateStrings(members, known)]),
         signal: context.signal,
-        takeRequests: () => requests.splice(0),
+        takeRequests: () => sent.splice(0),
         onResult: (result) => {
           if (shown.isLive) shown.waiting(`${result.promise} …`);
           else shown.line(`${markOf(result, shown)} ${result.promise}`);

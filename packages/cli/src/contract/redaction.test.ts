@@ -16,6 +16,8 @@ it.each([
     'got {"state":"withdrawn","name":"…","claimLocator":"***","born":"…"}',
   ],
   [`got ${JSON.stringify('{"name":"Ada"}')}`, 'got "…"'],
+  [`got ${JSON.stringify(['["Ada"]', 'not-found'])}`, 'got ["…","not-found"]'],
+  [`expected ${JSON.stringify([...Buffer.from('%PDF-1.7')])}, got []`, 'expected [***], got []'],
 ])('shows the reason without private data: %s', (reason, shown) => {
   expect(redact(reason)).toBe(shown);
 });

@@ -12,12 +12,14 @@ export const redaction = (secrets: readonly string[]): ((text: string) => string
   return (text) => {
     const known = forms.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
     const shown = patterns.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), known);
-    const safe = shown.includes('{') ? shown.replaceAll(jsonString, withoutData) : shown;
+    const safe = /[[{]/.test(shown) ? shown.replaceAll(jsonString, withoutData) : shown;
     return safe.length > maxLength ? `${safe.slice(0, maxLength)} …` : safe;
   };
 };
 
 const patterns: readonly (readonly [RegExp, string])[] = [
+  // The bytes of a document.
+  [/\b\d{1,3}(?:,\d{1,3}){7,}/g, '***'],
   [/https?:\/\/[^\s"]+/gi, '***'],
   // A JWS in compact form (RFC 7515, section 7.1).
   [/\beyJ[\w-]+\.[\w-]*\.[\w-]*/g, '***'],

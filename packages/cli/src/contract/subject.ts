@@ -1,4 +1,3 @@
-import type { ServiceName } from '@portico/core';
 import type {
   ClaimsSubject,
   ConsentSubject,
@@ -24,8 +23,8 @@ export type SubjectMaker = <Ports extends Readonly<Record<string, object>>>(
   writes?: readonly string[],
 ) => Ports & Data & SubjectExtras;
 
-interface SubjectSettings {
-  readonly service: ServiceName;
+export interface SubjectSettings {
+  readonly service: string;
   readonly members: TestMembers;
   readonly known: KnownData;
   readonly mayWrite: boolean;
@@ -33,7 +32,7 @@ interface SubjectSettings {
   readonly secrets: readonly string[];
 }
 
-const noWrites = 'It changes data. Give --write if the service may be changed.';
+export const noWrites = 'It changes data. Give --write if the service may be changed.';
 const noFirstWrites =
   'It stores the first preferences of a member, which cannot be undone. Run the suite in code, with a new service for each test.';
 
@@ -65,7 +64,7 @@ export const subjectMaker =
   };
 
 /** What to give for each property that may be missing. Nothing makes a running service fail on demand. */
-const hints: Readonly<Record<string, string | undefined>> = {
+export const hints: Readonly<Record<string, string | undefined>> = {
   other: `Set ${tokenVariables.other} to the token of another member.`,
   unknown: `Set ${tokenVariables.unknown} to the token of a member who does not exist in this service.`,
   neverSet: `Set ${tokenVariables.other} to the token of a member who never set preferences.`,
@@ -82,7 +81,7 @@ const hints: Readonly<Record<string, string | undefined>> = {
  * Replaces missing properties by getters that skip the promise. They are properties of the prototype, because the suite
  * reads all properties of the subject itself before each promise.
  */
-const withMissing = (
+export const withMissing = (
   data: Readonly<Record<string, unknown>>,
   hints: Readonly<Record<string, string | undefined>>,
   skip: Skip,

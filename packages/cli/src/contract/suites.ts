@@ -17,13 +17,21 @@ import {
   policyContract,
   type TestRunner,
 } from '@portico/core/testing';
-import type { SubjectMaker } from './subject.ts';
+import type { Skip } from './run-suite.ts';
+import { type SubjectMaker, subjectMaker, type SubjectSettings } from './subject.ts';
 
 /** Runs the contract suite of a service against its HTTP adapter. */
-type Suite = (runner: TestRunner, settings: ServiceSettings, subject: SubjectMaker) => void;
+export type Suite = (runner: TestRunner, settings: ServiceSettings, subject: SubjectSettings, skip: Skip) => void;
+
+export const builtInSuite =
+  (service: ServiceName): Suite =>
+  (runner, settings, subject, skip) =>
+    suites[service](runner, settings, subjectMaker(subject, skip));
+
+type BuiltInSuite = (runner: TestRunner, settings: ServiceSettings, subject: SubjectMaker) => void;
 
 /** The suite of each service. A new adapter for each promise: one circuit breaker would spread a failure to the next. */
-export const suites: Readonly<Record<ServiceName, Suite>> = {
+const suites: Readonly<Record<ServiceName, BuiltInSuite>> = {
   eligibility: (runner, settings, subject) =>
     eligibilityContract(runner, () => subject({ eligibility: httpEligibility(settings) })),
   claims: (runner, settings, subject) =>

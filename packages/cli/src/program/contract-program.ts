@@ -21,7 +21,8 @@ export const addContractCommand = (program: Command, runCommand: CommandRunner):
     .description(
       'Run the contract suite of a service. The tokens of the test members are in PORTICO_CONTRACT_TOKEN, _OTHER_TOKEN and _UNKNOWN_TOKEN.',
     )
-    .addArgument(new Argument('<service>', 'service to test').choices(services))
+    // `choices` is for the completion; another name may be a service of the settings file.
+    .addArgument(new Argument('<service>', 'service to test').choices(services).argParser(String))
     .requiredOption('--url <url>', 'base URL of the service', requiredValue)
     .option('--write', 'also test promises that change data');
   const add = (options: Readonly<Record<string, string>>, heading?: string) => {
@@ -45,6 +46,7 @@ export const addContractCommand = (program: Command, runCommand: CommandRunner):
     },
     signInGroup,
   );
+  add({ '--requests <file>': 'requests of a service of your own, by route' }, commonGroup);
   add({ '--junit <file>': 'also write the report as JUnit XML' }, outputGroup);
   command
     .addOption(

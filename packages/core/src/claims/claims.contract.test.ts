@@ -1,24 +1,26 @@
-import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { generalPromises } from '../contract/supervision.ts';
+import { changing, failed, testSuite, type UnsafeAdapter } from '../contract/suite-test.test.support.ts';
+import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
 import {
-  failed,
+  applyingFirstParameter,
+  asFirstMember,
+  cachedByMember,
+  emptyForQueries,
+  failuresAsMissing,
+  ignoringQuery,
   later,
+  member,
+  missingAsStatus,
   mixingMembers,
-  showsInput,
-  testSuite,
-  type UnsafeAdapter,
-  unsafeInEveryService,
-} from '../contract/unsafe-adapters.test.support.ts';
+  other,
+  unknown,
+} from '../contract/unsafe-operations.test.support.ts';
 import { notFound, upstream, upstreamStatus } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
-import { aMember } from '../shared/member.fake.ts';
+import { type Json, noContent, toJson } from '../shared/json.ts';
 import { type ClaimsSubject, claimsContract } from './claims.contract.ts';
 import { fakeClaims } from './claims.fake.ts';
 import type { ClaimLocator, Claims } from './claims.port.ts';
-
-const member = aMember('PTY-1', 'token.of.PTY-1');
-const other = aMember('PTY-2', 'token.of.PTY-2');
-const unknown = aMember('PTY-3', 'token.of.PTY-3');
 
 /** Makes every response different. */
 let reads = 0;
@@ -46,20 +48,7 @@ const subject = (): ClaimsSubject => {
   };
 };
 
-const withClaims =
-  (change: (claims: Claims) => Partial<Claims>) =>
-  (good: ClaimsSubject): ClaimsSubject => ({ ...good, claims: { ...good.claims, ...change(good.claims) } });
-
-/** Reads of the adapter are answered for the member of the last call, once the event loop has turned. */
-const sharedState = (claims: Claims): Partial<Claims> => {
-  let current = member;
-  return {
-    list: (of, query) => {
-      current = of;
-      return ResultAsync.fromSafePromise(Promise.resolve()).andThen(() => claims.list(current, query));
-    },
-  };
-};
+const withClaims = changing<'claims', ClaimsSubject>('claims');
 
 /** Caches claims by their locator only. */
 const sharedCache = (claims: Claims): Partial<Claims> => {
@@ -135,6 +124,18 @@ const hiddenDuplicates = (claims: Claims): Partial<Claims> => {
   };
 };
 
+/** Accepts every draft for later. */
+const accepting = (change: (claim: Json) => Json) =>
+  withClaims(({ submit }) => ({
+    submit: (of, draft) => submit(of, draft).map(({ claim }) => ({ outcome: 'accepted', claim: change(claim) })),
+  }));
+
+/** Files drafts that it accepts for the other member. */
+const acceptingForOther = withClaims(({ submit }) => ({
+  submit: (of, draft) =>
+    submit(of === member ? other : member, draft).map(({ claim }) => ({ outcome: 'accepted', claim })),
+}));
+
 const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
   ...unsafeInEveryService<'claims', ClaimsSubject>('claims'),
   showsInput<'claims', ClaimsSubject>('claims'),
@@ -152,27 +153,29 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
   ],
   [
     'ignores the query of a list',
-    withClaims((claims) => ({ list: (of) => claims.list(of, []) })),
+    withClaims(({ list }) => ({ list: ignoringQuery(list) })),
     'applies the query of a list',
   ],
   [
     'fails with status 502 for a member it does not know',
-    withClaims((claims) => ({
-      get: (of, locator) => (of === unknown ? errAsync(upstreamStatus('claims', 404)) : claims.get(of, locator)),
-    })),
+    withClaims(({ get }) => ({ get: missingAsStatus('claims', get) })),
     'has nothing for an unknown member, and does not report that as a failure of the source',
   ],
   [
     "lists every member's claims",
-    withClaims((claims) => ({ list: (_, query) => claims.list(member, query) })),
+    withClaims(({ list }) => ({ list: asFirstMember(list) })),
     "lists the member's own claims and no other member's",
   ],
   [
     "returns another member's claim",
-    withClaims((claims) => ({ get: (_, locator) => claims.get(member, locator) })),
+    withClaims(({ get }) => ({ get: asFirstMember(get) })),
     'hides a claim that belongs to another member',
   ],
-  ['mixes up members whose calls overlap', withClaims(sharedState), generalPromises.members],
+  [
+    'mixes up members whose calls overlap',
+    withClaims(({ list }) => ({ list: mixingMembers(list) })),
+    generalPromises.members,
+  ],
   ['caches claims without their member', withClaims(sharedCache), generalPromises.members],
   [
     'returns an empty claim instead of not-found',
@@ -202,6 +205,28 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
     'files a draft only for the member who submits it',
   ],
   [
+    'files a draft that it accepts for another member',
+    acceptingForOther,
+    'files a draft only for the member who submits it',
+  ],
+  [
+    'creates a claim without a locator',
+    withClaims(({ submit }) => ({
+      submit: (of, draft) => submit(of, draft).map((filed) => ({ ...filed, claim: noContent })),
+    })),
+    'files a submitted draft so that it can be read back',
+  ],
+  [
+    'accepts drafts, and reports the same claim for all of them',
+    accepting((claim) => toJson({ ...(claim.value as object), locator: 'CLM-NEW-1' })),
+    'files two drafts with different idempotency keys as two claims',
+  ],
+  [
+    'lists claims from an outdated cache',
+    withClaims(({ list }) => ({ list: cachedByMember(list) })),
+    'files a submitted draft so that it can be read back',
+  ],
+  [
     'files the first draft again, whatever the idempotency key',
     withClaims((claims) => {
       let first: ReturnType<Claims['submit']> | undefined;
@@ -211,7 +236,7 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
   ],
   [
     'files drafts for another member when calls overlap',
-    withClaims((claims) => ({ submit: mixingMembers(claims.submit) })),
+    withClaims(({ submit }) => ({ submit: mixingMembers(submit) })),
     'keeps the drafts of two members apart when they are submitted at the same time',
   ],
   [
@@ -231,21 +256,17 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
   ],
   [
     'applies only the first parameter of a query',
-    withClaims((claims) => ({ list: (of, query) => claims.list(of, query.slice(0, 1)) })),
+    withClaims(({ list }) => ({ list: applyingFirstParameter(list) })),
     'applies the query of a list',
   ],
   [
     'returns an empty list for every query',
-    withClaims((claims) => ({
-      list: (of, query) => (query.length > 0 ? okAsync(toJson({ claims: [] })) : claims.list(of, query)),
-    })),
+    withClaims(({ list }) => ({ list: emptyForQueries(list, { claims: [] }) })),
     'applies the query of a list',
   ],
   [
     'reports a source that is down as not-found',
-    withClaims((claims) => ({
-      list: (of, query) => claims.list(of, query).orElse(() => errAsync(notFound('claims'))),
-    })),
+    withClaims(({ list }) => ({ list: failuresAsMissing('claims', list) })),
     'fails as unreachable when its source refuses connections',
   ],
   [
@@ -312,6 +333,22 @@ testSuite('claims', claimsContract, subject, unsafe, [
         },
       };
     }),
+  ],
+  ['accepts claims for later, without a locator', accepting(() => toJson({ status: 'accepted' }))],
+  ['accepts claims for later, without content', accepting(() => noContent)],
+  [
+    'accepts claims that can be read only later',
+    (good) =>
+      accepting((claim) => claim)(
+        withClaims(({ get, list }) => ({
+          get: (of, locator) => (locator.startsWith('CLM-NEW') ? errAsync(notFound('claims')) : get(of, locator)),
+          list: (of, query) =>
+            list(of, query).map(({ value }) => {
+              const { claims } = value as { readonly claims: readonly { readonly locator: string }[] };
+              return toJson({ claims: claims.filter(({ locator }) => !locator.startsWith('CLM-NEW')) });
+            }),
+        }))(good),
+      ),
   ],
   [
     'lists nothing at all for a member it does not know',

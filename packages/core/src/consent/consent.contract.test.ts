@@ -1,23 +1,30 @@
-import { err, errAsync, ok, okAsync } from 'neverthrow';
+import { okAsync } from 'neverthrow';
+import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
+import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
 import {
-  failed,
-  later,
+  acceptingOtherEntityTags,
+  acceptingUnknownMembers,
+  asFirstMember,
+  doneWhenSourceFails,
+  ignoringEntityTag,
+  losingWrites,
+  member,
+  missingAsStatus,
   mixingMembers,
-  showsInput,
-  testSuite,
-  unsafeInEveryService,
-} from '../contract/unsafe-adapters.test.support.ts';
-import { preconditionFailed, upstreamStatus } from '../shared/failure.ts';
+  other,
+  racing,
+  returningOldEntityTag,
+  reversed,
+  showing,
+  unknown,
+  writingAlthoughFailed,
+  writingForBothMembers,
+} from '../contract/unsafe-operations.test.support.ts';
 import { toJson } from '../shared/json.ts';
-import { aMember } from '../shared/member.fake.ts';
 import { type ConsentSubject, consentContract } from './consent.contract.ts';
 import { fakeConsent } from './consent.fake.ts';
 import type { Consent } from './consent.port.ts';
-
-const member = aMember('PTY-1', 'token.of.PTY-1');
-const other = aMember('PTY-2', 'token.of.PTY-2');
-const unknown = aMember('PTY-3', 'token.of.PTY-3');
 
 /** Makes every response different. */
 let reads = 0;
@@ -27,9 +34,7 @@ const subject = (): ConsentSubject => {
   return { consent, member, other, unknown, fail: (fault) => consent.failWith(failed('consent', fault)) };
 };
 
-const withConsent =
-  (change: (consent: Consent) => Partial<Consent>) =>
-  (good: ConsentSubject): ConsentSubject => ({ ...good, consent: { ...good.consent, ...change(good.consent) } });
+const withConsent = changing<'consent', ConsentSubject>('consent');
 
 /** Shows every member the state that was stored last. */
 const lastState = (consent: Consent): Partial<Consent> => {
@@ -65,30 +70,6 @@ const previousState = (consent: Consent): Partial<Consent> => {
   };
 };
 
-/** Compares the entity tag first, and writes once the event loop has turned. */
-const racingWrites = (consent: Consent): Partial<Consent> => ({
-  replace: (of, state, ifMatch) =>
-    ifMatch === undefined
-      ? consent.replace(of, state)
-      : consent
-          .get(of)
-          .andThen(({ etag }) => (etag === ifMatch ? ok(state) : err(preconditionFailed('consent'))))
-          .andThen(() => later(() => consent.replace(of, state))),
-});
-
-/** Changes every state that is read. */
-const showing = (change: (value: object) => object) =>
-  withConsent((consent) => ({
-    get: (of) => consent.get(of).map(({ value, etag = '' }) => ({ ...toJson(change(value as object)), etag })),
-  }));
-
-const reversed = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(reversed);
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([name, inner]) => [name, reversed(inner)]);
-  return Object.fromEntries(fields.toReversed());
-};
-
 testSuite<ConsentSubject>(
   'consent',
   consentContract,
@@ -98,7 +79,7 @@ testSuite<ConsentSubject>(
     showsInput<'consent', ConsentSubject>('consent'),
     [
       "returns one member's consent state to every member",
-      withConsent((consent) => ({ get: () => consent.get(member) })),
+      withConsent(({ get }) => ({ get: asFirstMember(get) })),
       generalPromises.members,
     ],
     [
@@ -114,61 +95,42 @@ testSuite<ConsentSubject>(
     ],
     [
       'reports a consent state as stored without storing it',
-      withConsent(() => ({ replace: (_, state) => okAsync(state) })),
+      withConsent(() => ({ replace: losingWrites() })),
       'stores a replaced consent state',
     ],
     [
       'ignores the entity tag of a write',
-      withConsent((consent) => ({ replace: (of, state) => consent.replace(of, state) })),
+      withConsent(({ replace }) => ({ replace: ignoringEntityTag(replace) })),
       'rejects a write with an outdated entity tag',
     ],
     [
       'fails precondition-failed, but writes',
-      withConsent((consent) => ({
-        replace: (of, state, ifMatch) =>
-          consent
-            .replace(of, state, ifMatch)
-            .orElse((failure) => consent.replace(of, state).andThen(() => errAsync(failure))),
-      })),
+      withConsent(({ replace }) => ({ replace: writingAlthoughFailed(replace) })),
       'rejects a write with an outdated entity tag',
     ],
     [
       "changes every member's consent state",
-      withConsent((consent) => ({
-        replace: (of, state, ifMatch) =>
-          consent
-            .replace(of, state, ifMatch)
-            .andThen((json) => consent.replace(of === member ? other : member, state).map(() => json)),
-      })),
+      withConsent(({ replace }) => ({ replace: writingForBothMembers(replace) })),
       'does not change the consent of another member',
     ],
     [
       'fails with status 502 for an unknown member',
-      withConsent((consent) => ({
-        get: (of) => (of === unknown ? errAsync(upstreamStatus('consent', 404)) : consent.get(of)),
-      })),
+      withConsent(({ get }) => ({ get: missingAsStatus('consent', get) })),
       'fails not-found for an unknown member',
     ],
     [
       'stores a consent state for an unknown member',
-      withConsent((consent) => ({
-        replace: (of, state, ifMatch) => (of === unknown ? okAsync(state) : consent.replace(of, state, ifMatch)),
-      })),
+      withConsent(({ replace }) => ({ replace: acceptingUnknownMembers(replace) })),
       'fails not-found for an unknown member',
     ],
     [
       'reports consent as stored when its source does not respond',
-      withConsent((consent) => ({
-        replace: (of, state, ifMatch) =>
-          consent
-            .replace(of, state, ifMatch)
-            .orElse((failure) => (failure.kind === 'upstream' ? okAsync(state) : errAsync(failure))),
-      })),
+      withConsent(({ replace }) => ({ replace: doneWhenSourceFails(replace) })),
       'fails as timeout when its source does not respond in time',
     ],
     [
       'stores consent for another member when calls overlap',
-      withConsent((consent) => ({ replace: mixingMembers(consent.replace) })),
+      withConsent(({ replace }) => ({ replace: mixingMembers(replace) })),
       'keeps the consent states of two members apart when they are stored at the same time',
     ],
     [
@@ -178,15 +140,28 @@ testSuite<ConsentSubject>(
     ],
     [
       'accepts entity tags that it has never sent',
-      withConsent((consent) => ({
-        replace: (of, state, ifMatch) => consent.replace(of, state, ifMatch === '"1"' ? ifMatch : undefined),
-      })),
+      withConsent(({ replace }) => ({ replace: acceptingOtherEntityTags(replace) })),
       'rejects a write with an entity tag that it has never sent',
     ],
     [
       'writes twice when two writes with the same entity tag overlap',
-      withConsent(racingWrites),
+      withConsent(({ get, replace }) => ({ replace: racing('consent', get, replace) })),
       'accepts one of two writes at the same time with the same entity tag',
+    ],
+    [
+      'stores only the first of several consents',
+      withConsent(({ replace }) => ({
+        replace: (of, { value }, ifMatch) => {
+          const { consents = [], ...state } = value as { readonly consents?: readonly object[] };
+          return replace(of, toJson({ ...state, consents: consents.slice(0, 1) }), ifMatch);
+        },
+      })),
+      'stores a replaced consent state',
+    ],
+    [
+      'returns the entity tag of the version before from a write',
+      withConsent(({ get, replace }) => ({ replace: returningOldEntityTag(get, replace) })),
+      'returns the entity tag of the new version from a write, if any',
     ],
     [
       'merges consent states',
@@ -202,7 +177,10 @@ testSuite<ConsentSubject>(
     ],
   ],
   [
-    ['adds fields to what it stores', showing((value) => ({ ...value, version: ++reads }))],
-    ['stores fields in another order', showing((value) => reversed(value) as object)],
+    [
+      'adds fields to what it stores',
+      withConsent(({ get }) => ({ get: showing((value) => ({ ...value, version: ++reads }))(get) })),
+    ],
+    ['stores fields in another order', withConsent(({ get }) => ({ get: showing(reversed)(get) }))],
   ],
 );

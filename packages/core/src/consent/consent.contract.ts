@@ -1,8 +1,8 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
-import { stored } from '../contract/assertions.ts';
 import { stableFields } from '../contract/json-result.ts';
 import { canary } from '../contract/supervision.ts';
-import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
+import { check, equal, failsAs, stored, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
@@ -18,7 +18,12 @@ export interface ConsentSubject extends FailingSource {
 }
 
 const neverSent = `"${canary}"`;
-const withdrawn = toJson({ consents: [{ purpose: canary, state: 'withdrawn' }] });
+const withdrawn = toJson({
+  consents: [
+    { purpose: canary, state: 'withdrawn' },
+    { purpose: 'contract', state: 'granted' },
+  ],
+});
 const granted = toJson({ consents: [{ purpose: canary, state: 'granted' }] });
 
 export const consentContract = contractSuite<ConsentSubject>(
@@ -62,6 +67,10 @@ export const consentContract = contractSuite<ConsentSubject>(
       if (etag === undefined) return;
       check((await consent.replace(member, withdrawn, neverSent)).isErr(), 'the write should have failed');
       stored((await succeeds(consent.get(member))).value, granted.value, 'the consent state');
+    },
+    'returns the entity tag of the new version from a write, if any': async ({ consent, member }) => {
+      const { etag } = await succeeds(consent.replace(member, withdrawn));
+      if (etag !== undefined) equal(etag, (await succeeds(consent.get(member))).etag, 'the entity tag');
     },
     'accepts one of two writes at the same time with the same entity tag': async ({ consent, member }) => {
       const { etag } = await succeeds(consent.get(member));

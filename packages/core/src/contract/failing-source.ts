@@ -1,6 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Failure, Service, UpstreamReason } from '../shared/failure.ts';
 import { check, failsAs } from './assertions.ts';
+import { isStream } from './streams.ts';
 
 /**
  * How a source fails: it refuses connections, never responds, responds with something that is not JSON, or closes each
@@ -31,7 +32,20 @@ const titles: Readonly<Record<SourceFault, string>> = {
   reset: 'fails as unreachable when its source closes connections',
 };
 
-/** The promises of a port whose source fails. `calls` are made one after the other. */
+/** An unsafe adapter may send chunks without an end. */
+const mostChunks = 1000;
+
+/** Reads the streams of a result, such as the content of a document. */
+const drain = async (result: unknown): Promise<void> => {
+  const fields = typeof result === 'object' && result !== null ? Object.values(result) : [];
+  for (const stream of fields.filter(isStream)) {
+    let chunks = 0;
+    for await (const _ of stream) if (++chunks === mostChunks) break;
+  }
+};
+
+/** The promises of a port whose source fails. `calls` are made one after the other, before and after it
+ * fails. */
 export const failingSourcePromises = <Subject extends FailingSource>(
   service: Service,
   calls: (subject: Subject) => readonly (() => ResultAsync<unknown, Failure>)[],
@@ -41,6 +55,8 @@ export const failingSourcePromises = <Subject extends FailingSource>(
       titles[fault],
       async (subject) => {
         if (!subject.fail) return;
+        // Data that the adapter remembers must not hide the failure.
+        for (const call of calls(subject)) await call().map(drain);
         await subject.fail(fault);
         for (const call of calls(subject)) {
           const failure = await failsAs('upstream', call());

@@ -9,7 +9,7 @@ export const withStreams = (value: unknown, each: Each): unknown => {
   return Object.fromEntries(fields);
 };
 
-const isStream = (value: unknown): value is AsyncIterable<unknown> =>
+export const isStream = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
 const timed = (stream: AsyncIterable<unknown>, each: Each): AsyncIterable<unknown> => ({

@@ -1,22 +1,25 @@
 import { err, errAsync, ok, okAsync, type Result } from 'neverthrow';
 import { generalPromises } from '../contract/supervision.ts';
+import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
+import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
 import {
-  failed,
+  applyingFirstParameter,
+  asFirstMember,
+  emptyForQueries,
+  failuresAsMissing,
+  ignoringQuery,
+  member,
+  missingAsStatus,
   mixingMembers,
-  showsInput,
-  testSuite,
-  unsafeInEveryService,
-} from '../contract/unsafe-adapters.test.support.ts';
-import { type Failure, notFound, upstreamStatus } from '../shared/failure.ts';
+  other,
+  unknown,
+} from '../contract/unsafe-operations.test.support.ts';
+import { type Failure, notFound } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
-import { aMember } from '../shared/member.fake.ts';
 import { type DocumentsSubject, documentsContract } from './documents.contract.ts';
 import { fakeDocuments, somePdf } from './documents.fake.ts';
-import type { DocumentLocator, DocumentResponse, Documents } from './documents.port.ts';
+import type { DocumentLocator, DocumentResponse } from './documents.port.ts';
 
-const member = aMember('PTY-1', 'token.of.PTY-1');
-const other = aMember('PTY-2', 'token.of.PTY-2');
-const unknown = aMember('PTY-3', 'token.of.PTY-3');
 const lastModified = 'Thu, 01 Jan 2026 00:00:00 GMT';
 
 const subject = (): DocumentsSubject => {
@@ -45,12 +48,7 @@ const subject = (): DocumentsSubject => {
   };
 };
 
-const withDocuments =
-  (change: (documents: Documents) => Partial<Documents>) =>
-  (good: DocumentsSubject): DocumentsSubject => ({
-    ...good,
-    documents: { ...good.documents, ...change(good.documents) },
-  });
+const withDocuments = changing<'documents', DocumentsSubject>('documents');
 
 /** A stream that neither sends bytes nor ends. */
 const endless: AsyncIterable<Uint8Array> = {
@@ -116,12 +114,12 @@ testSuite<DocumentsSubject>(
     showsInput<'documents', DocumentsSubject>('documents'),
     [
       "lists one member's documents to every member",
-      withDocuments((documents) => ({ list: (_, query) => documents.list(member, query) })),
+      withDocuments(({ list }) => ({ list: asFirstMember(list) })),
       generalPromises.members,
     ],
     [
       "returns another member's document",
-      withDocuments((documents) => ({ get: (_, ...rest) => documents.get(member, ...rest) })),
+      withDocuments(({ get }) => ({ get: asFirstMember(get) })),
       'hides a document that belongs to another member',
     ],
     [
@@ -134,7 +132,7 @@ testSuite<DocumentsSubject>(
     ],
     [
       'ignores the query of a list',
-      withDocuments((documents) => ({ list: (of) => documents.list(of, []) })),
+      withDocuments(({ list }) => ({ list: ignoringQuery(list) })),
       'applies the query of a list',
     ],
     [
@@ -173,6 +171,14 @@ testSuite<DocumentsSubject>(
         get: (of, locator, { range: _, ...conditions }) => documents.get(of, locator, conditions),
       })),
       'returns the requested range of a document',
+    ],
+    [
+      'ignores ranges without an end',
+      withDocuments(({ get }) => ({
+        get: (of, locator, { range, ...conditions }) =>
+          get(of, locator, range === undefined || range.endsWith('-') ? conditions : { ...conditions, range }),
+      })),
+      'returns the rest of a document from a byte on',
     ],
     [
       'returns other bytes than the range',
@@ -219,9 +225,7 @@ testSuite<DocumentsSubject>(
     ],
     [
       'fails with status 502 for a member it does not know',
-      withDocuments((documents) => ({
-        list: (of, query) => (of === unknown ? errAsync(upstreamStatus('documents', 404)) : documents.list(of, query)),
-      })),
+      withDocuments(({ list }) => ({ list: missingAsStatus('documents', list) })),
       'has nothing for an unknown member, and does not report that as a failure of the source',
     ],
     [
@@ -233,9 +237,7 @@ testSuite<DocumentsSubject>(
     ],
     [
       'reports a source that does not respond as not-found',
-      withDocuments((documents) => ({
-        get: (...args) => documents.get(...args).orElse(() => errAsync(notFound('documents'))),
-      })),
+      withDocuments(({ get }) => ({ get: failuresAsMissing('documents', get) })),
       'fails as timeout when its source does not respond in time',
     ],
     [
@@ -262,7 +264,7 @@ testSuite<DocumentsSubject>(
     ],
     [
       "returns another member's document when calls overlap",
-      withDocuments((documents) => ({ get: mixingMembers(documents.get) })),
+      withDocuments(({ get }) => ({ get: mixingMembers(get) })),
       'hides a document from another member who reads at the same time',
     ],
     [
@@ -272,14 +274,12 @@ testSuite<DocumentsSubject>(
     ],
     [
       'applies only the first parameter of a query',
-      withDocuments((documents) => ({ list: (of, query) => documents.list(of, query.slice(0, 1)) })),
+      withDocuments(({ list }) => ({ list: applyingFirstParameter(list) })),
       'applies the query of a list',
     ],
     [
       'returns an empty list for every query',
-      withDocuments((documents) => ({
-        list: (of, query) => (query.length > 0 ? okAsync(toJson({ documents: [] })) : documents.list(of, query)),
-      })),
+      withDocuments(({ list }) => ({ list: emptyForQueries(list, { documents: [] }) })),
       'applies the query of a list',
     ],
   ],

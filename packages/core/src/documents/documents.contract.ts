@@ -1,6 +1,7 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import { canary } from '../contract/supervision.ts';
-import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
+import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import type { ListQuery } from '../shared/list-query.ts';
 import type { Member } from '../shared/member.ts';
 import type { DocumentResponse, DocumentLocator, Documents } from './documents.port.ts';
@@ -73,6 +74,13 @@ export const documentsContract = contractSuite<DocumentsSubject>(
       equal(response.outcome, 'part', 'the outcome');
       equal(response.headers.contentRange, `bytes 5-14/${whole.length}`, 'the announced range');
       equal(await contentOf(response), whole.slice(5, 15), 'the bytes of the range');
+    },
+    'returns the rest of a document from a byte on': async ({ documents, member, document }) => {
+      const whole = await contentOf(await succeeds(documents.get(member, document, {})));
+      const response = await succeeds(documents.get(member, document, { range: 'bytes=5-' }));
+      equal(response.outcome, 'part', 'the outcome');
+      equal(response.headers.contentRange, `bytes 5-${whole.length - 1}/${whole.length}`, 'the announced range');
+      equal(await contentOf(response), whole.slice(5), 'the bytes of the range');
     },
     'reports a range beyond the end of the document': async ({ documents, member, document }) => {
       const response = await succeeds(documents.get(member, document, { range: 'bytes=999999999-' }));

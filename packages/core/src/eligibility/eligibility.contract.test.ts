@@ -1,16 +1,22 @@
-import { errAsync, okAsync, ResultAsync } from 'neverthrow';
+import { okAsync } from 'neverthrow';
 import { generalPromises } from '../contract/supervision.ts';
-import { failed, testSuite, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
-import { notFound, upstreamStatus } from '../shared/failure.ts';
+import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
+import { unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
+import {
+  asFirstMember,
+  failuresAsMissing,
+  lastKnown,
+  member,
+  missingAsStatus,
+  mixingMembers,
+  other,
+  swappingMembers,
+  unknown,
+} from '../contract/unsafe-operations.test.support.ts';
 import { toJson } from '../shared/json.ts';
-import { aMember } from '../shared/member.fake.ts';
 import { type EligibilitySubject, eligibilityContract } from './eligibility.contract.ts';
 import { fakeEligibility } from './eligibility.fake.ts';
 import type { Eligibility } from './eligibility.port.ts';
-
-const member = aMember('PTY-1', 'token.of.PTY-1');
-const other = aMember('PTY-2', 'token.of.PTY-2');
-const unknown = aMember('PTY-3', 'token.of.PTY-3');
 
 /** Makes every response different. */
 let reads = 0;
@@ -25,12 +31,7 @@ const subject = (): EligibilitySubject => {
   return { eligibility, member, other, own, unknown, fail };
 };
 
-const withEligibility =
-  (change: (eligibility: Eligibility) => Partial<Eligibility>) =>
-  (good: EligibilitySubject): EligibilitySubject => ({
-    ...good,
-    eligibility: { ...good.eligibility, ...change(good.eligibility) },
-  });
+const withEligibility = changing<'eligibility', EligibilitySubject>('eligibility');
 
 /** Returns the first accumulators it read to every member. */
 const cached = (eligibility: Eligibility): Partial<Eligibility> => {
@@ -38,32 +39,23 @@ const cached = (eligibility: Eligibility): Partial<Eligibility> => {
   return { accumulators: (of) => (first ??= eligibility.accumulators(of)) };
 };
 
-/** Reads the coverage of the member of the last call. */
-const sharedState = (eligibility: Eligibility): Partial<Eligibility> => {
-  let current = member;
-  return {
-    coverage: (of) => {
-      current = of;
-      return ResultAsync.fromSafePromise(Promise.resolve()).andThen(() => eligibility.coverage(current));
-    },
-  };
-};
-
 testSuite<EligibilitySubject>('eligibility', eligibilityContract, subject, [
   ...unsafeInEveryService<'eligibility', EligibilitySubject>('eligibility'),
   [
     "returns each member the other one's coverage",
-    withEligibility((eligibility) => ({
-      coverage: (of) => eligibility.coverage(of === unknown ? of : of === member ? other : member),
-    })),
+    withEligibility(({ coverage }) => ({ coverage: swappingMembers(coverage) })),
     "returns the member's own coverage",
   ],
   [
     "returns one member's coverage to every member",
-    withEligibility((eligibility) => ({ coverage: () => eligibility.coverage(member) })),
+    withEligibility(({ coverage }) => ({ coverage: asFirstMember(coverage) })),
     "returns the member's own coverage",
   ],
-  ['mixes up members whose calls overlap', withEligibility(sharedState), generalPromises.members],
+  [
+    'mixes up members whose calls overlap',
+    withEligibility(({ coverage }) => ({ coverage: mixingMembers(coverage) })),
+    generalPromises.members,
+  ],
   ['caches accumulators without their member', withEligibility(cached), "returns the member's own accumulators"],
   [
     'returns coverage that is not an object',
@@ -98,18 +90,18 @@ testSuite<EligibilitySubject>('eligibility', eligibilityContract, subject, [
   ],
   [
     'fails with status 502 for an unknown member',
-    withEligibility((eligibility) => ({
-      accumulators: (of) =>
-        of === unknown ? errAsync(upstreamStatus('eligibility', 404)) : eligibility.accumulators(of),
-    })),
+    withEligibility(({ accumulators }) => ({ accumulators: missingAsStatus('eligibility', accumulators) })),
     'fails not-found for an unknown member',
   ],
   [
     'reports a source that is down as not-found',
-    withEligibility((eligibility) => ({
-      coverage: (of) => eligibility.coverage(of).orElse(() => errAsync(notFound('eligibility'))),
-    })),
+    withEligibility(({ coverage }) => ({ coverage: failuresAsMissing('eligibility', coverage) })),
     'fails as unreachable when its source closes connections',
+  ],
+  [
+    'returns what it read before when its source is down',
+    withEligibility(({ coverage }) => ({ coverage: lastKnown(coverage) })),
+    'fails as unreachable when its source refuses connections',
   ],
   [
     'reports that another service failed',

@@ -1,5 +1,6 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
-import { contractSuite, failsAs, check, succeeds } from '../shared/contract.ts';
+import { check, failsAs, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Eligibility } from './eligibility.port.ts';

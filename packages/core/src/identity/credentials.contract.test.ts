@@ -1,6 +1,8 @@
 import { err, ok, ResultAsync } from 'neverthrow';
 import { generalPromises } from '../contract/supervision.ts';
-import { later, overridden, testSuite } from '../contract/unsafe-adapters.test.support.ts';
+import { unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
+import { changing, testSuite } from '../contract/suite-test.test.support.ts';
+import { later, mixingMembers } from '../contract/unsafe-operations.test.support.ts';
 import { type Failure, upstream } from '../shared/failure.ts';
 import { aMember } from '../shared/member.fake.ts';
 import type { Member } from '../shared/member.ts';
@@ -20,12 +22,8 @@ const subject = (): CredentialsSubject => {
   };
 };
 
-const withFor =
-  (change: (credentials: Credentials) => Credentials['for']) =>
-  (good: CredentialsSubject): CredentialsSubject => ({
-    ...good,
-    credentials: overridden(good.credentials, { for: change(good.credentials) }),
-  });
+const withFor = (change: (credentials: Credentials) => Credentials['for']) =>
+  changing<'credentials', CredentialsSubject>('credentials')((credentials) => ({ for: change(credentials) }));
 
 const issue = (credentials: Credentials, member: Member): ResultAsync<HeaderFields, Failure> =>
   later(() => new ResultAsync(Promise.resolve(credentials.for(member))));
@@ -39,18 +37,123 @@ const lastKnown = (credentials: Credentials): Credentials['for'] => {
       .orElse((failure) => (last ? ok(last) : err(failure)));
 };
 
-testSuite<CredentialsSubject>('credentials', credentialsContract, subject, [
+/** Changes the fields of every call. */
+const withFields = (change: (fields: HeaderFields, member: Member) => HeaderFields) =>
+  withFor((credentials) => (member) => issue(credentials, member).map((fields) => change(fields, member)));
+
+/** Caches fields under this name. */
+const cachedBy = (nameOf: (member: Member) => string) =>
+  withFor((credentials) => {
+    const cache = new Map<string, HeaderFields>();
+    return (member) => {
+      const cached = cache.get(nameOf(member));
+      return cached ? ok(cached) : issue(credentials, member).andTee((fields) => cache.set(nameOf(member), fields));
+    };
+  });
+
+/** Requests credentials only once at a time, for whichever member. */
+const oneAtATime = (credentials: Credentials): Credentials['for'] => {
+  let running: ResultAsync<HeaderFields, Failure> | undefined;
+  return (member) => {
+    running ??= issue(credentials, member).andTee(() => {
+      running = undefined;
+    });
+    return running;
+  };
+};
+
+/** Uses the other member after a failure. */
+const swappedAfterFailure = (credentials: Credentials): Credentials['for'] => {
+  let hasFailed = false;
+  return (member) =>
+    issue(credentials, hasFailed ? members.find((one) => one !== member)! : member).orTee(() => {
+      hasFailed = true;
+    });
+};
+
+testSuite<CredentialsSubject>(
+  'credentials',
+  credentialsContract,
+  subject,
   [
-    "returns another member's credentials after a failure",
-    withFor(lastKnown),
-    'does not mix up members after a failure',
+    ...unsafeInEveryPort<'credentials', CredentialsSubject>('credentials'),
+    ['issues one token for all members', cachedBy(() => ''), 'identifies the member of the call, or no member'],
+    [
+      'caches tokens by the beginning of the locator',
+      cachedBy(({ locator }) => locator.slice(0, 3)),
+      'does not mix up members that call several times',
+    ],
+    [
+      'requests one token at a time, for whichever member',
+      withFor(oneAtATime),
+      'does not mix up members that call at the same time',
+    ],
+    [
+      'uses the member of the last call',
+      withFor((credentials) => mixingMembers((member) => issue(credentials, member))),
+      'does not mix up members that call at the same time',
+    ],
+    [
+      'sends no credentials once a token was issued',
+      withFor((credentials) => {
+        let calls = 0;
+        return (member) => issue(credentials, member).map((fields) => (++calls > 1 ? {} : fields));
+      }),
+      'does not mix up members that call several times',
+    ],
+    [
+      'returns the same object to all calls, and changes it',
+      withFor((credentials) => {
+        const shared: Record<string, string> = {};
+        return (member) => issue(credentials, member).map((fields) => Object.assign(shared, fields));
+      }),
+      'does not change the fields that it returned',
+    ],
+    ['uses another member after a failure', withFor(swappedAfterFailure), 'does not mix up members after a failure'],
+    [
+      'sends a field with a capital letter',
+      withFields(({ authorization = '' }) => ({ authorization, 'X-Api-Key': 'key' })),
+      'returns fields with lower-case names and values that can be sent',
+    ],
+    [
+      'sends a line break in a field',
+      withFields((fields) => ({ ...fields, 'x-trace': 'a\r\nx-admin: true' })),
+      'returns fields with lower-case names and values that can be sent',
+    ],
+    [
+      'sends the locator of the member in a field',
+      withFields((fields, { locator }) => ({ ...fields, 'x-member': locator })),
+      'puts the locator of the member into no field as it is',
+    ],
+    [
+      "returns another member's credentials after a failure",
+      withFor(lastKnown),
+      'does not mix up members after a failure',
+    ],
+    [
+      "shows the member's token in a failure",
+      withFor(
+        (credentials) => (member) =>
+          issue(credentials, member).mapErr((failure) => ({ ...failure, cause: member.token })),
+      ),
+      generalPromises.failures,
+    ],
   ],
   [
-    "shows the member's token in a failure",
-    withFor(
-      (credentials) => (member) =>
-        issue(credentials, member).mapErr((failure) => ({ ...failure, cause: member.token })),
-    ),
-    generalPromises.failures,
+    [
+      'repeats a failure for some seconds',
+      (good) => {
+        const failed = new Map<string, Failure>();
+        return {
+          ...withFor((credentials) => (member) => {
+            const failure = failed.get(member.locator);
+            return failure
+              ? err(failure)
+              : issue(credentials, member).orTee((error) => failed.set(member.locator, error));
+          })(good),
+          pass: async () => failed.clear(),
+        };
+      },
+    ],
   ],
-]);
+);

@@ -1,5 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
-import { check, contractSuite, equal, succeeds } from '../shared/contract.ts';
+import { check, equal, succeeds } from '../contract/assertions.ts';
+import { isSame } from '../contract/json-result.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Member } from '../shared/member.ts';
 import type { Credentials, HeaderFields } from './credentials.port.ts';
@@ -12,6 +14,8 @@ export interface CredentialsSubject {
   readonly ownerOf: (fields: HeaderFields) => string | undefined;
   /** Makes the next request for credentials fail. If it is absent, failures are not tested. */
   readonly failNext?: () => void;
+  /** Lets this many seconds pass. Needed with `failNext` for credentials that repeat a failure for some seconds. */
+  readonly pass?: (seconds: number) => Promise<void>;
 }
 
 const fieldsOf = async ({ credentials }: CredentialsSubject, member: Member): Promise<HeaderFields> => {
@@ -39,8 +43,15 @@ export const credentialsContract = contractSuite<CredentialsSubject>('credential
     const calls = [one, other, one, other, other, one];
     await Promise.all(calls.map(async (member) => checkOwner(subject, member)));
   },
+  'does not change the fields that it returned': async (subject) => {
+    const [one, other] = subject.members;
+    const fields = await fieldsOf(subject, one);
+    const before = { ...fields };
+    await fieldsOf(subject, other);
+    check(isSame(fields, before), 'the fields of the first call are as they were');
+  },
   'does not mix up members after a failure': async (subject) => {
-    const { failNext, credentials, members } = subject;
+    const { failNext, credentials, members, pass = async () => {} } = subject;
     if (!failNext) return;
     const [one, other] = members;
     await checkOwner(subject, one);
@@ -48,6 +59,7 @@ export const credentialsContract = contractSuite<CredentialsSubject>('credential
     const failed = await credentials.for(other);
     const expected = credentials.identifiesMember ? other.locator : undefined;
     if (failed.isOk()) equal(subject.ownerOf(failed.value), expected, 'the member of the credentials');
+    await pass(60);
     for (const member of [other, one]) await checkOwner(subject, member);
   },
   'returns fields with lower-case names and values that can be sent': async (subject) => {

@@ -1,5 +1,6 @@
 import { errAsync, okAsync } from 'neverthrow';
-import { testSuite, unsafeInEveryPort, type UnsafeAdapter } from '../contract/unsafe-adapters.test.support.ts';
+import { changing, testSuite, type UnsafeAdapter } from '../contract/suite-test.test.support.ts';
+import { unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { unauthenticated, upstream } from '../shared/failure.ts';
@@ -17,13 +18,10 @@ const subject = (): IdentitySubject => {
     subject: 'PTY-1',
     forged: 'aaaa.bbbb.cccc',
     mint: identity.mint,
-    refuses: ['bound-token', 'program-token'],
   };
 };
 
-const withIdentity =
-  (change: (identity: Identity) => Partial<Identity>) =>
-  (good: IdentitySubject): IdentitySubject => ({ ...good, identity: { ...good.identity, ...change(good.identity) } });
+const withIdentity = changing<'identity', IdentitySubject>('identity');
 
 type Header = Readonly<Record<string, unknown>>;
 
@@ -133,12 +131,6 @@ testSuite<IdentitySubject>('identity', identityContract, subject, [
   ),
   accepts('accepts alg none', (_, { alg }) => alg === 'none', 'rejects a token without a signature'),
   accepts('ignores typ', (_, { typ }) => typ !== undefined, 'rejects a token of another type'),
-  accepts('ignores cnf', ({ cnf }) => cnf !== undefined, 'rejects a bound token without proof'),
-  accepts(
-    'accepts the token of a program',
-    ({ client_id: client }) => client !== undefined,
-    'rejects a token of a program',
-  ),
   [
     'accepts a forged token',
     withIdentity((identity) => ({
@@ -151,6 +143,11 @@ testSuite<IdentitySubject>('identity', identityContract, subject, [
     withIdentity((identity) => ({
       verify: (token) => (token.endsWith('.') ? okAsync({ sub: 'PTY-1' }) : identity.verify(token)),
     })),
+    'rejects what is not a token',
+  ],
+  [
+    'ignores blanks before a token',
+    withIdentity(({ verify }) => ({ verify: (token) => verify(token.trim()) })),
     'rejects what is not a token',
   ],
   [

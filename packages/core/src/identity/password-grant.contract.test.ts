@@ -1,9 +1,10 @@
 import { errAsync, ok, okAsync, err } from 'neverthrow';
-import { failed, showsInput, testSuite, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
+import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
+import { showsInput, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
 import { unauthenticated, upstreamStatus } from '../shared/failure.ts';
 import { fakeIdentity } from './identity.fake.ts';
-import type { Identity } from './identity.port.ts';
+import type { AccessToken } from './identity.port.ts';
 import { type PasswordGrantSubject, passwordGrantContract } from './password-grant.contract.ts';
 
 const credentials = { grant: 'password', clientId: 'cli', username: 'member-1', password: 'a good one' } as const;
@@ -14,12 +15,7 @@ const subject = (): PasswordGrantSubject => {
   return { identity, credentials, subject: 'PTY-1', fail: (fault) => identity.failWith(failed('identity', fault)) };
 };
 
-const withIdentity =
-  (change: (identity: Identity) => Partial<Identity>) =>
-  (good: PasswordGrantSubject): PasswordGrantSubject => ({
-    ...good,
-    identity: { ...good.identity, ...change(good.identity) },
-  });
+const withIdentity = changing<'identity', PasswordGrantSubject>('identity');
 
 /** Issues a token for every password for which `accepts` returns true. */
 const accepting = (accepts: (password: string, username: string) => boolean) =>
@@ -104,6 +100,19 @@ testSuite<PasswordGrantSubject>('password grant', passwordGrantContract, subject
           .orElse((failure) => (failure.kind === 'upstream' ? ok({ token: 'x' }) : err(failure))),
     })),
     'fails as timeout when its source does not respond in time',
+  ],
+  [
+    'issues the token of before when the provider is down',
+    withIdentity(({ requestToken }) => {
+      let last: AccessToken | undefined;
+      return {
+        requestToken: (request) =>
+          requestToken(request)
+            .andTee((issued) => (last = issued))
+            .orElse((failure) => (failure.kind === 'upstream' && last ? ok(last) : err(failure))),
+      };
+    }),
+    'fails as unreachable when its source closes connections',
   ],
   [
     'reports a lifetime of NaN',

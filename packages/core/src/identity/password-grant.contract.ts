@@ -1,6 +1,7 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import { canary } from '../contract/supervision.ts';
-import { check, contractSuite, equal, failsAs, succeeds } from '../shared/contract.ts';
+import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import type { Identity, TokenRequest } from './identity.port.ts';
 
 type Credentials = Extract<TokenRequest, { grant: 'password' }>;

@@ -1,5 +1,7 @@
 import { errAsync, okAsync } from 'neverthrow';
-import { testSuite } from '../contract/unsafe-adapters.test.support.ts';
+import { unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
+import { later } from '../contract/unsafe-operations.test.support.ts';
+import { changing, testSuite } from '../contract/suite-test.test.support.ts';
 import { invalidProof } from '../shared/failure.ts';
 import { type ProofVerifierSubject, proofVerifierContract } from './proof-verifier.contract.ts';
 import { fakeProofVerifier } from './proof-verifier.fake.ts';
@@ -37,7 +39,70 @@ const forgetting =
     return { ...good, verifier: { verify } };
   };
 
+/** Accepts some proofs without a check. */
+const accepting = (lenient: (request: BoundProof) => boolean) =>
+  changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
+    verify: (request) => (lenient(request) ? okAsync(undefined) : verify(request)),
+  }));
+
+/** Accepts a proof again that it accepted before. */
+const remembering = changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => {
+  const accepted = new Set<string>();
+  return {
+    verify: (request) =>
+      accepted.has(request.proof) ? okAsync(undefined) : verify(request).andTee(() => accepted.add(request.proof)),
+  };
+});
+
+/** Verifies a proof once for all calls that overlap. */
+const inSingleFlight = changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => {
+  const running = new Map<string, ReturnType<ProofVerifier['verify']>>();
+  return {
+    verify: (request) => {
+      const verified =
+        running.get(request.proof) ?? later(() => verify(request)).andTee(() => running.delete(request.proof));
+      running.set(request.proof, verified);
+      return verified;
+    },
+  };
+});
+
 testSuite<ProofVerifierSubject>('proof verifier', proofVerifierContract, subject, [
+  ...unsafeInEveryPort<'verifier', ProofVerifierSubject>('verifier'),
+  ['accepts a proof again that it accepted before', remembering, 'refuses a proof that was used before'],
+  [
+    'verifies a proof once for all calls that overlap',
+    inSingleFlight,
+    'accepts a proof only once when two requests use it at the same time',
+  ],
+  ['accepts a request without a proof', accepting(({ proof }) => proof === ''), 'refuses an empty proof'],
+  ['accepts every proof', accepting(() => true), 'refuses a proof for another method'],
+  [
+    'ignores the host',
+    changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
+      verify: (request) => verify({ ...request, url: request.url.replace(/\/\/[^/]+/, '//portal.example') }),
+    })),
+    'refuses a proof for another host',
+  ],
+  [
+    'ignores the scheme',
+    changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
+      verify: (request) => verify({ ...request, url: request.url.replace('http:', 'https:') }),
+    })),
+    'refuses a proof for another scheme',
+  ],
+  [
+    'compares the beginning of the token',
+    changing<'verifier', ProofVerifierSubject>('verifier')(({ verify }) => ({
+      verify: (request) => verify({ ...request, token: request.token.slice(0, 14) }),
+    })),
+    'refuses a proof for another token',
+  ],
+  [
+    'refuses every proof',
+    changing<'verifier', ProofVerifierSubject>('verifier')(() => ({ verify: () => errAsync(invalidProof) })),
+    'accepts a valid proof',
+  ],
   ['ignores the method', ignoring({ method: 'GET' }), 'refuses a proof for another method'],
   ['ignores the URL', ignoring({ url: 'https://portal.example/me/claims' }), 'refuses a proof for another path'],
   [

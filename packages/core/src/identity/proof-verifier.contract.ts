@@ -1,4 +1,5 @@
-import { contractSuite, equal, failsAs, succeeds } from '../shared/contract.ts';
+import { equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import type { BoundProof, ProofVerifier } from './proof-verifier.port.ts';
 
 type Request = Omit<BoundProof, 'proof'>;
@@ -46,6 +47,10 @@ export const proofVerifierContract = contractSuite<ProofVerifierSubject>('proof 
   'refuses a proof for another path': (subject) => refusesFor(subject, { url: `${subject.request.url}/other` }),
   'refuses a proof for another host': (subject) =>
     refusesFor(subject, { url: subject.request.url.replace(/\/\/[^/]+/, '//other.example') }),
+  'refuses a proof for another scheme': (subject) =>
+    refusesFor(subject, {
+      url: subject.request.url.replace(/^https?/, (scheme) => (scheme === 'https' ? 'http' : 'https')),
+    }),
   'refuses a proof for another token': (subject) => refusesFor(subject, { token: `${subject.request.token}x` }),
   'refuses a proof with another key than that of the token': (subject) =>
     refusesFor(subject, { thumbprint: 'A'.repeat(43) }),

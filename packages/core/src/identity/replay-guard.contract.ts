@@ -1,4 +1,5 @@
-import { contractSuite, equal } from '../shared/contract.ts';
+import { equal } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import { maxReplaySeconds, type ReplayGuard } from './replay-guard.port.ts';
 
 export interface ReplayGuardSubject {
@@ -37,6 +38,14 @@ export const replayGuardContract = contractSuite<ReplayGuardSubject>('replay gua
   'allows values that begin or end alike': async ({ guard, fresh }) => {
     const value = fresh();
     for (const each of [value, `${value}0`, `0${value}`]) equal(await guard.use(each, 60), 'first', 'the use');
+  },
+  'allows values that differ only in case': async ({ guard, fresh }) => {
+    const value = fresh();
+    for (const each of [`${value}a`, `${value}A`]) equal(await guard.use(each, 60), 'first', 'the use');
+  },
+  'reports no degradedReason while it works': async ({ guard, fresh }) => {
+    await guard.use(fresh(), 60);
+    equal(guard.degradedReason, undefined, 'the degradedReason');
   },
   'allows each of several values': async ({ guard, fresh }) => {
     for (const value of [fresh(), fresh(), fresh()]) equal(await guard.use(value, 1), 'first', 'the use');

@@ -1,16 +1,28 @@
-import { errAsync, okAsync } from 'neverthrow';
+import { okAsync } from 'neverthrow';
 import { generalPromises } from '../contract/supervision.ts';
-import { failed, mixingMembers, testSuite, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
-import { notFound, upstreamStatus } from '../shared/failure.ts';
+import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
+import { unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
+import {
+  acceptingOtherEntityTags,
+  asFirstMember,
+  failuresAsMissing,
+  ignoringEntityTag,
+  ignoringQuery,
+  losingWrites,
+  member,
+  missingAsStatus,
+  mixingMembers,
+  other as neverSet,
+  racing,
+  returningFirstMember,
+  returningOldEntityTag,
+  reversed,
+  showing,
+} from '../contract/unsafe-operations.test.support.ts';
 import { toJson } from '../shared/json.ts';
-import { aMember } from '../shared/member.fake.ts';
 import { type NotificationsSubject, notificationsContract } from './notifications.contract.ts';
 import { fakeNotifications, somePreferences } from './notifications.fake.ts';
-import type { Notifications } from './notifications.port.ts';
 import { startingPreferences } from './preferences.ts';
-
-const member = aMember('PTY-1', 'token.of.PTY-1');
-const neverSet = aMember('PTY-2', 'token.of.PTY-2');
 
 /** Makes every response different. */
 let reads = 0;
@@ -25,18 +37,12 @@ const subject = (): NotificationsSubject => {
   return { notifications, member, neverSet, unmatched, fail };
 };
 
-const withNotifications =
-  (change: (notifications: Notifications) => Partial<Notifications>) =>
-  (good: NotificationsSubject): NotificationsSubject => ({
-    ...good,
-    notifications: { ...good.notifications, ...change(good.notifications) },
-  });
+const withNotifications = changing<'notifications', NotificationsSubject>('notifications');
 
 /** Changes all preferences that are read. */
-const showing = (change: (value: object) => object) =>
-  withNotifications((notifications) => {
-    const read: Notifications['preferences'] = (of) =>
-      notifications.preferences(of).map(({ value, etag = '' }) => ({ ...toJson(change(value as object)), etag }));
+const preferencesWith = (change: (value: object) => object) =>
+  withNotifications(({ preferences }) => {
+    const read = showing(change)(preferences);
     return { preferences: read, ownPreferences: read };
   });
 
@@ -48,12 +54,12 @@ testSuite<NotificationsSubject>(
     ...unsafeInEveryService<'notifications', NotificationsSubject>('notifications'),
     [
       "lists one member's notifications to every member",
-      withNotifications((notifications) => ({ list: (_, query) => notifications.list(member, query) })),
+      withNotifications(({ list }) => ({ list: asFirstMember(list) })),
       generalPromises.members,
     ],
     [
       "lists one member's log to every member",
-      withNotifications((notifications) => ({ log: (_, query) => notifications.log(member, query) })),
+      withNotifications(({ log }) => ({ log: asFirstMember(log) })),
       generalPromises.members,
     ],
     [
@@ -65,22 +71,17 @@ testSuite<NotificationsSubject>(
     ],
     [
       'fails with status 502 for own preferences that were never set',
-      withNotifications((notifications) => ({
-        ownPreferences: (of) =>
-          notifications
-            .ownPreferences(of)
-            .mapErr((failure) => (failure.kind === 'not-found' ? upstreamStatus('notifications', 404) : failure)),
-      })),
+      withNotifications(({ ownPreferences }) => ({ ownPreferences: missingAsStatus('notifications', ownPreferences) })),
       'fails not-found for own preferences that were never set',
     ],
     [
       "returns one member's preferences as the own preferences of every member",
-      withNotifications((notifications) => ({ ownPreferences: () => notifications.ownPreferences(member) })),
+      withNotifications(({ ownPreferences }) => ({ ownPreferences: asFirstMember(ownPreferences) })),
       'does not change the preferences of another member',
     ],
     [
       'reports preferences as stored without storing them',
-      withNotifications(() => ({ replacePreferences: (_, preferences) => okAsync(toJson(preferences)) })),
+      withNotifications(() => ({ replacePreferences: losingWrites() })),
       'stores replaced preferences',
     ],
     [
@@ -110,9 +111,7 @@ testSuite<NotificationsSubject>(
     ],
     [
       'ignores the entity tag of a write',
-      withNotifications((notifications) => ({
-        replacePreferences: (of, preferences) => notifications.replacePreferences(of, preferences),
-      })),
+      withNotifications(({ replacePreferences }) => ({ replacePreferences: ignoringEntityTag(replacePreferences) })),
       'rejects a write with an outdated entity tag',
     ],
     [
@@ -127,9 +126,7 @@ testSuite<NotificationsSubject>(
     ],
     [
       'reports a source that is down as preferences that were never set',
-      withNotifications((notifications) => ({
-        preferences: (of) => notifications.preferences(of).orElse(() => errAsync(notFound('notifications'))),
-      })),
+      withNotifications(({ preferences }) => ({ preferences: failuresAsMissing('notifications', preferences) })),
       'fails as unreachable when its source closes connections',
     ],
     [
@@ -157,44 +154,56 @@ testSuite<NotificationsSubject>(
     ],
     [
       'stores preferences for another member when calls overlap',
-      withNotifications((notifications) => ({ replacePreferences: mixingMembers(notifications.replacePreferences) })),
+      withNotifications(({ replacePreferences }) => ({ replacePreferences: mixingMembers(replacePreferences) })),
       'keeps the preferences of two members apart when their calls overlap',
     ],
     [
       "reads another member's preferences when calls overlap",
-      withNotifications((notifications) => ({ preferences: mixingMembers(notifications.preferences) })),
+      withNotifications(({ preferences }) => ({ preferences: mixingMembers(preferences) })),
       'keeps the preferences of two members apart when their calls overlap',
     ],
     [
       "returns another member's preferences from a write",
-      withNotifications((notifications) => ({
-        replacePreferences: (...args) =>
-          notifications.replacePreferences(...args).andThen(() => notifications.preferences(member)),
+      withNotifications(({ preferences, replacePreferences }) => ({
+        replacePreferences: returningFirstMember(preferences, replacePreferences),
       })),
       'keeps the preferences of two members apart when their calls overlap',
     ],
     [
       'accepts entity tags that it has never sent',
-      withNotifications((notifications) => ({
-        replacePreferences: (of, preferences, ifMatch) =>
-          notifications.replacePreferences(of, preferences, ifMatch === '"1"' ? ifMatch : undefined),
+      withNotifications(({ replacePreferences }) => ({
+        replacePreferences: acceptingOtherEntityTags(replacePreferences),
       })),
       'rejects a write with an entity tag that it has never sent',
     ],
     [
+      'writes twice when two writes with the same entity tag overlap',
+      withNotifications(({ preferences, replacePreferences }) => ({
+        replacePreferences: racing('notifications', preferences, replacePreferences),
+      })),
+      'accepts one of two writes at the same time with the same entity tag',
+    ],
+    [
+      'returns the entity tag of the version before from a write',
+      withNotifications(({ preferences, replacePreferences }) => ({
+        replacePreferences: returningOldEntityTag(preferences, replacePreferences),
+      })),
+      'returns the entity tag of the new version from a write, if any',
+    ],
+    [
       'ignores the query of the log',
-      withNotifications((notifications) => ({ log: (of) => notifications.log(of, []) })),
+      withNotifications(({ log }) => ({ log: ignoringQuery(log) })),
       'applies the query of the log',
     ],
     [
       'ignores the query of the notifications',
-      withNotifications((notifications) => ({ list: (of) => notifications.list(of, []) })),
+      withNotifications(({ list }) => ({ list: ignoringQuery(list) })),
       'applies the query of the notifications',
     ],
   ],
   [
-    ['adds fields to preferences', showing((value) => ({ ...value, version: ++reads }))],
-    ['stores preferences in another order', showing((value) => Object.fromEntries(Object.entries(value).toReversed()))],
+    ['adds fields to preferences', preferencesWith((value) => ({ ...value, version: ++reads }))],
+    ['stores preferences in another order', preferencesWith(reversed)],
     [
       'has no entity tags',
       withNotifications((notifications) => ({

@@ -1,8 +1,8 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
-import { stored } from '../contract/assertions.ts';
 import { isSame } from '../contract/json-result.ts';
 import { canary } from '../contract/supervision.ts';
-import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
+import { check, equal, failsAs, stored, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
 import type { Notifications } from './notifications.port.ts';
@@ -133,6 +133,17 @@ export const notificationsContract = contractSuite<NotificationsSubject>(
       const write = await notifications.replacePreferences(member, loud, `"${canary}"`);
       check(write.isErr(), 'the write should have failed');
       stored((await succeeds(notifications.preferences(member))).value, quiet, 'the preferences');
+    },
+    'returns the entity tag of the new version from a write, if any': async ({ notifications, member }) => {
+      const { etag } = await succeeds(notifications.replacePreferences(member, quiet));
+      if (etag !== undefined) equal(etag, (await succeeds(notifications.preferences(member))).etag, 'the entity tag');
+    },
+    'accepts one of two writes at the same time with the same entity tag': async ({ notifications, member }) => {
+      await succeeds(notifications.replacePreferences(member, quiet));
+      const { etag } = await succeeds(notifications.preferences(member));
+      if (etag === undefined) return;
+      const writes = [quiet, loud].map((preferences) => notifications.replacePreferences(member, preferences, etag));
+      equal((await Promise.all(writes)).filter((write) => write.isOk()).length, 1, 'the number of successful writes');
     },
     'keeps the preferences of two members apart when their calls overlap': async (subject) => {
       const { notifications, member, neverSet } = subject;

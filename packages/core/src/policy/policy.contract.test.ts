@@ -1,22 +1,32 @@
-import { errAsync, okAsync } from 'neverthrow';
+import { okAsync } from 'neverthrow';
+import { changing, failed, testSuite } from '../contract/suite-test.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
+import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
 import {
-  failed,
+  acceptingOtherEntityTags,
+  acceptingUnknownMembers,
+  asFirstMember,
+  doneWhenSourceFails,
+  failuresAsMissing,
+  ignoringEntityTag,
+  member,
+  missingAsStatus,
   mixingMembers,
-  showsInput,
-  testSuite,
-  unsafeInEveryService,
-} from '../contract/unsafe-adapters.test.support.ts';
-import { notFound, upstreamStatus } from '../shared/failure.ts';
+  other,
+  racing,
+  returningFirstMember,
+  returningOldEntityTag,
+  reversed,
+  showing,
+  swappingMembers,
+  unknown,
+  writingAlthoughFailed,
+  writingForBothMembers,
+} from '../contract/unsafe-operations.test.support.ts';
 import { toJson } from '../shared/json.ts';
-import { aMember } from '../shared/member.fake.ts';
 import { type PolicySubject, policyContract } from './policy.contract.ts';
 import { fakePolicy } from './policy.fake.ts';
 import type { Policy } from './policy.port.ts';
-
-const member = aMember('PTY-1', 'token.of.PTY-1');
-const other = aMember('PTY-2', 'token.of.PTY-2');
-const unknown = aMember('PTY-3', 'token.of.PTY-3');
 
 const subject = (): PolicySubject => {
   const policy = fakePolicy({ 'PTY-1': { city: 'Springfield', zip: '1' }, 'PTY-2': { city: 'Shelbyville' } });
@@ -30,9 +40,11 @@ const subject = (): PolicySubject => {
   };
 };
 
-const withPolicy =
-  (change: (policy: Policy) => Partial<Policy>) =>
-  (good: PolicySubject): PolicySubject => ({ ...good, policy: { ...good.policy, ...change(good.policy) } });
+const withPolicy = changing<'policy', PolicySubject>('policy');
+
+/** Changes every profile that is read. */
+const profileWith = (change: (value: object) => object) =>
+  withPolicy(({ profile }) => ({ profile: showing(change)(profile) }));
 
 /** Reads from a cache that writes do not change. */
 const staleReads = (policy: Policy): Partial<Policy> => {
@@ -46,12 +58,6 @@ const staleReads = (policy: Policy): Partial<Policy> => {
   };
 };
 
-/** Changes every profile that is read. */
-const showing = (change: (value: object) => object) =>
-  withPolicy((policy) => ({
-    profile: (of) => policy.profile(of).map(({ value, etag = '' }) => ({ ...toJson(change(value as object)), etag })),
-  }));
-
 /** Counts the versions of a profile in one of its fields. */
 const versioned = (good: PolicySubject): PolicySubject => {
   let version = 0;
@@ -59,7 +65,7 @@ const versioned = (good: PolicySubject): PolicySubject => {
     version: ++version,
     updatedAt: `2026-01-01T00:00:00.${String(version).padStart(3, '0')}Z`,
   });
-  return showing((value) => ({ ...changing(), ...value }))(good);
+  return profileWith((value) => ({ ...changing(), ...value }))(good);
 };
 
 testSuite<PolicySubject>(
@@ -71,14 +77,12 @@ testSuite<PolicySubject>(
     showsInput<'policy', PolicySubject>('policy'),
     [
       "returns each member the other one's profile",
-      withPolicy((policy) => ({
-        profile: (of) => policy.profile(of === unknown ? of : of === member ? other : member),
-      })),
+      withPolicy(({ profile }) => ({ profile: swappingMembers(profile) })),
       "returns the member's own profile",
     ],
     [
       "returns one member's profile to every member",
-      withPolicy((policy) => ({ profile: () => policy.profile(member) })),
+      withPolicy(({ profile }) => ({ profile: asFirstMember(profile) })),
       generalPromises.members,
     ],
     [
@@ -109,27 +113,17 @@ testSuite<PolicySubject>(
     ],
     [
       'ignores the entity tag of a write',
-      withPolicy((policy) => ({ patchProfile: (of, patch) => policy.patchProfile(of, patch) })),
+      withPolicy(({ patchProfile }) => ({ patchProfile: ignoringEntityTag(patchProfile) })),
       'rejects a patch with an outdated entity tag',
     ],
     [
       'fails precondition-failed, but writes',
-      withPolicy((policy) => ({
-        patchProfile: (of, patch, ifMatch) =>
-          policy
-            .patchProfile(of, patch, ifMatch)
-            .orElse((failure) => policy.patchProfile(of, patch).andThen(() => errAsync(failure))),
-      })),
+      withPolicy(({ patchProfile }) => ({ patchProfile: writingAlthoughFailed(patchProfile) })),
       'rejects a patch with an outdated entity tag',
     ],
     [
       "changes every member's profile",
-      withPolicy((policy) => ({
-        patchProfile: (of, patch, ifMatch) =>
-          policy
-            .patchProfile(of, patch, ifMatch)
-            .andThen((json) => policy.patchProfile(of === member ? other : member, patch).map(() => json)),
-      })),
+      withPolicy(({ patchProfile }) => ({ patchProfile: writingForBothMembers(patchProfile) })),
       'does not change the profile of another member',
     ],
     [
@@ -144,66 +138,62 @@ testSuite<PolicySubject>(
     ],
     [
       'fails with status 502 for an unknown member',
-      withPolicy((policy) => ({
-        profile: (of) => (of === unknown ? errAsync(upstreamStatus('policy', 404)) : policy.profile(of)),
-      })),
+      withPolicy(({ profile }) => ({ profile: missingAsStatus('policy', profile) })),
       'fails not-found for an unknown member',
     ],
     [
       'creates a profile for an unknown member',
-      withPolicy((policy) => ({
-        patchProfile: (of, patch, ifMatch) =>
-          of === unknown ? okAsync(patch) : policy.patchProfile(of, patch, ifMatch),
-      })),
+      withPolicy(({ patchProfile }) => ({ patchProfile: acceptingUnknownMembers(patchProfile) })),
       'fails not-found for an unknown member',
     ],
     [
       'reports a write as done when its source is down',
-      withPolicy((policy) => ({
-        patchProfile: (of, patch, ifMatch) =>
-          policy
-            .patchProfile(of, patch, ifMatch)
-            .orElse((failure) => (failure.kind === 'upstream' ? okAsync(patch) : errAsync(failure))),
-      })),
+      withPolicy(({ patchProfile }) => ({ patchProfile: doneWhenSourceFails(patchProfile) })),
       'fails as unreachable when its source refuses connections',
     ],
     [
       'reports a response that is not JSON as not-found',
-      withPolicy((policy) => ({ profile: (of) => policy.profile(of).orElse(() => errAsync(notFound('policy'))) })),
+      withPolicy(({ profile }) => ({ profile: failuresAsMissing('policy', profile) })),
       'fails as malformed when its source does not respond with JSON',
     ],
     [
       "adds one member's profile to every profile",
-      showing((value) => ({ ...value, household: [{ city: 'Springfield' }] })),
+      profileWith((value) => ({ ...value, household: [{ city: 'Springfield' }] })),
       "returns the member's own profile",
     ],
     [
       'patches the profile of another member when calls overlap',
-      withPolicy((policy) => ({ patchProfile: mixingMembers(policy.patchProfile) })),
+      withPolicy(({ patchProfile }) => ({ patchProfile: mixingMembers(patchProfile) })),
       'keeps the profiles of two members apart when they are patched at the same time',
     ],
     [
       "returns another member's profile from a patch",
-      withPolicy((policy) => ({
-        patchProfile: (...args) => policy.patchProfile(...args).andThen(() => policy.profile(member)),
-      })),
+      withPolicy(({ profile, patchProfile }) => ({ patchProfile: returningFirstMember(profile, patchProfile) })),
       'keeps the profiles of two members apart when they are patched at the same time',
     ],
     [
       'accepts entity tags that it has never sent',
-      withPolicy((policy) => ({
-        patchProfile: (of, patch, ifMatch) => policy.patchProfile(of, patch, ifMatch === '"1"' ? ifMatch : undefined),
-      })),
+      withPolicy(({ patchProfile }) => ({ patchProfile: acceptingOtherEntityTags(patchProfile) })),
       'rejects a patch with an entity tag that it has never sent',
     ],
     [
+      'writes twice when two patches with the same entity tag overlap',
+      withPolicy(({ profile, patchProfile }) => ({ patchProfile: racing('policy', profile, patchProfile) })),
+      'accepts one of two patches at the same time with the same entity tag',
+    ],
+    [
+      'returns the entity tag of the version before from a patch',
+      withPolicy(({ profile, patchProfile }) => ({ patchProfile: returningOldEntityTag(profile, patchProfile) })),
+      'returns the entity tag of the new version from a patch, if any',
+    ],
+    [
       'empties other fields with a patch',
-      showing((value) => ('preferredName' in value ? { ...value, city: '' } : value)),
+      profileWith((value) => ('preferredName' in value ? { ...value, city: '' } : value)),
       'changes the fields of a patch and keeps the others',
     ],
   ],
   [
     ['counts the versions of a profile in its fields', versioned],
-    ['stores fields in another order', showing((value) => Object.fromEntries(Object.entries(value).toReversed()))],
+    ['stores fields in another order', profileWith(reversed)],
   ],
 );

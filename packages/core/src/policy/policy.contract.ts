@@ -1,7 +1,8 @@
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import { isSame, stableFields } from '../contract/json-result.ts';
 import { canary } from '../contract/supervision.ts';
-import { contractSuite, equal, failsAs, check, succeeds } from '../shared/contract.ts';
+import { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import { toJson } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { isObject } from '../shared/request-body.ts';
@@ -73,6 +74,10 @@ export const policyContract = contractSuite<PolicySubject>(
       const write = await policy.patchProfile(member, patch({ preferredName: canary }), `"${canary}"`);
       check(write.isErr(), 'the patch should have failed');
       check(!(await succeeds(policy.profile(member))).text.includes(canary), 'nothing is written');
+    },
+    'returns the entity tag of the new version from a patch, if any': async ({ policy, member }) => {
+      const { etag } = await succeeds(policy.patchProfile(member, patch({ preferredName: 'Contract' })));
+      if (etag !== undefined) equal(etag, (await succeeds(policy.profile(member))).etag, 'the entity tag');
     },
     'accepts one of two patches at the same time with the same entity tag': async ({ policy, member }) => {
       const { etag } = await succeeds(policy.profile(member));

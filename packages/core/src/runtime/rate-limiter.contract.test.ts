@@ -1,4 +1,5 @@
-import { overridden, testSuite, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
+import { changing, testSuite } from '../contract/suite-test.test.support.ts';
+import { unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
 import { fakeClock } from './clock.fake.ts';
 import { type RateLimiterSubject, rateLimiterContract } from './rate-limiter.contract.ts';
 import { fakeRateLimiter } from './rate-limiter.fake.ts';
@@ -15,12 +16,7 @@ const subject = (): RateLimiterSubject => {
   };
 };
 
-const withLimiter =
-  (change: (limiter: RateLimiter) => Partial<RateLimiter>) =>
-  (good: RateLimiterSubject): RateLimiterSubject => ({
-    ...good,
-    limiter: overridden(good.limiter, change(good.limiter)),
-  });
+const withLimiter = changing<'limiter', RateLimiterSubject>('limiter');
 
 const countingAs = (name: (caller: string) => string) =>
   withLimiter((limiter) => ({ take: (caller) => limiter.take(name(caller)) }));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { succeeds } from '../shared/contract.ts';
+import { succeeds } from '../contract/assertions.ts';
 import { type Json, toJson } from '../shared/json.ts';
 import type { SearchEvent } from './correlator.ts';
 import { aLeg } from './leg.fake.ts';

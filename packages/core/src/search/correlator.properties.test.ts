@@ -3,7 +3,7 @@ import { ok, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
-import { succeeds } from '../shared/contract.ts';
+import { succeeds } from '../contract/assertions.ts';
 import { toJson } from '../shared/json.ts';
 import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
 import { correlate, type RunningSearch } from './correlator.ts';

@@ -2,7 +2,7 @@ import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
 import type { Clock } from '../runtime/clock.port.ts';
-import { succeeds } from '../shared/contract.ts';
+import { succeeds } from '../contract/assertions.ts';
 import { upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';

@@ -40,6 +40,9 @@ export interface EnvelopeSearch {
   readonly timeoutMs: number;
 }
 
+/** Most legs add nothing to the intent, which then costs nothing. */
+const nothing: Readonly<Record<string, unknown>> = {};
+
 const noSearch: EnvelopeSearch = { persona: '', userId: '', timeoutMs: 10_000 };
 
 /** Builds the envelope of one leg with its profile. `now` is in milliseconds since the epoch. */
@@ -48,9 +51,10 @@ export const buildEnvelope = (
   query: string,
   { transactionId, messageId }: EnvelopeIds,
   now: number,
-  { persona, userId, personaIntent = {}, timeoutMs }: EnvelopeSearch = noSearch,
+  { persona, userId, personaIntent = nothing, timeoutMs }: EnvelopeSearch = noSearch,
 ): Envelope => {
-  const { extraContext = {}, extraIntent = {}, country, finderFee, fieldNames } = leg;
+  const { extraContext = nothing, extraIntent = nothing, country, finderFee, fieldNames } = leg;
+  const intent = mergeObjects(extraIntent, personaIntent);
   const envelope = profileOf(leg).buildEnvelope({
     domain: leg.domain,
     version: leg.version,
@@ -65,7 +69,7 @@ export const buildEnvelope = (
     timestamp: new Date(now).toISOString(),
     query,
     extraContext,
-    intent: fillObject(mergeObjects(extraIntent, personaIntent), { query, persona, user_id: userId }),
+    intent: intent === nothing ? nothing : fillObject(intent, { query, persona, user_id: userId }),
     country,
     finderFee,
     fieldNames,

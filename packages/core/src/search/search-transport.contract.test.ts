@@ -1,5 +1,6 @@
 import { errAsync, okAsync } from 'neverthrow';
-import { showsInput, testSuite, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
+import { testSuite } from '../contract/suite-test.test.support.ts';
+import { showsInput, unsafeInEveryPort } from '../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../contract/supervision.ts';
 import { createSignal } from '../runtime/signal.ts';
 import { aLeg } from './leg.fake.ts';

@@ -1,6 +1,7 @@
 import { canary } from '../contract/supervision.ts';
 import { createSignal, type Signal } from '../runtime/signal.ts';
-import { contractSuite, equal, check } from '../shared/contract.ts';
+import { check, equal } from '../contract/assertions.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
 import { buildEnvelope } from './envelope.ts';
 import type { Leg } from './leg.ts';
 import type { SearchTransport } from './search-transport.port.ts';

@@ -3,7 +3,7 @@ import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
 import type { Clock } from '../runtime/clock.port.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { createSignal, type Signal } from '../runtime/signal.ts';
-import { succeeds } from '../shared/contract.ts';
+import { succeeds } from '../contract/assertions.ts';
 import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
 import { correlate, type EnvelopeFor } from './correlator.ts';
 import { buildEnvelope } from './envelope.ts';

@@ -2,7 +2,7 @@ import { err, errAsync, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
-import { succeeds } from '../shared/contract.ts';
+import { succeeds } from '../contract/assertions.ts';
 import { upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import { searchResponseText } from './response.ts';

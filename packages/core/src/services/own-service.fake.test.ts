@@ -1,8 +1,9 @@
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { somePdf } from '../documents/documents.fake.ts';
-import { mixingMembers } from '../contract/unsafe-adapters.test.support.ts';
-import { BrokenPromise, succeeds } from '../shared/contract.ts';
+import { mixingMembers } from '../contract/unsafe-operations.test.support.ts';
+import { succeeds } from '../contract/assertions.ts';
+import { BrokenPromise } from '../contract/contract-suite.ts';
 import { notFound, preconditionFailed, upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
@@ -186,7 +187,7 @@ describe('serviceContract', () => {
       await brokenBy(({ submit }) => ({
         submit: (who, { idempotencyKey: _, ...request }) => submit(who, request),
       })),
-    ).toEqual(['POST /me/authorizations is processed once when it is sent twice with the same idempotency key']);
+    ).toContain('POST /me/authorizations is processed once when it is sent twice with the same idempotency key');
   });
 
   it('rejects a failure that contains the locator of the member', async () => {
@@ -197,14 +198,16 @@ describe('serviceContract', () => {
   });
 
   it('names an operation for which the subject has no request', async () => {
-    const tests: Promise<unknown>[] = [];
+    const tests = new Map<string, Promise<unknown>>();
     const { list: _, ...requests } = subjectOf(fake()).requests;
-    suite({ describe: (__, run) => run(), it: (___, run) => void tests.push(run().catch(String)) }, () => ({
+    suite({ describe: (__, run) => run(), it: (name, run) => tests.set(name, run().catch(String)) }, () => ({
       ...subjectOf(fake()),
       requests: requests as never,
     }));
-    for (const message of await Promise.all(tests))
-      expect(message).toContain('the subject has no request for the operation "list"');
+    expect(await tests.get('GET /me/authorizations returns JSON, or no content')).toContain(
+      'the subject has no request for the operation "list"',
+    );
+    expect(await tests.get('GET /me/authorizations/{locator} returns JSON, or no content')).toBeUndefined();
   });
 
   it('rejects a document with another length than announced', async () => {

@@ -37,7 +37,8 @@ const servedSeries = async (): Promise<Series> => {
   for (const path of ['/livez', '/readyz', '/health', '/me/documents/DOC-1'])
     await (await fetch(url + path, bearer(identity.token()))).text();
   await (await searchFor(url)).text();
-  await (await fetch(`${url}/on_search`, { method: 'POST', body: '{}' })).text();
+  for (const path of ['/on_search', '/on_discover'])
+    await (await fetch(url + path, { method: 'POST', body: '{}' })).text();
   (runInNewContext('gc') as () => void)();
   await expect.poll(metrics, { interval: 1 }).toContain('nodejs_gc_duration_seconds_sum{kind="major"}');
   const series = new Map<string, Map<string, Set<string>>>();

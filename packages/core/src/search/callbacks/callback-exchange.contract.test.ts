@@ -1,5 +1,6 @@
 import { okAsync } from 'neverthrow';
-import { overridden, testSuite, unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
+import { changing, overridden, testSuite } from '../../contract/suite-test.test.support.ts';
+import { unsafeInEveryPort } from '../../contract/unsafe-adapters.test.support.ts';
 import { generalPromises } from '../../contract/supervision.ts';
 import { fakeIds } from '../../runtime/ids.fake.ts';
 import { type CallbackExchangeSubject, callbackExchangeContract } from './callback-exchange.contract.ts';
@@ -11,12 +12,7 @@ const subject = (): CallbackExchangeSubject => {
   return { exchange: fakeCallbackExchange(), fresh: () => ids.uuid() };
 };
 
-const withExchange =
-  (change: (exchange: CallbackExchange) => Partial<CallbackExchange>) =>
-  (good: CallbackExchangeSubject): CallbackExchangeSubject => ({
-    ...good,
-    exchange: overridden(good.exchange, change(good.exchange)),
-  });
+const withExchange = changing<'exchange', CallbackExchangeSubject>('exchange');
 
 /** Registers other expectations than it was given. */
 const registering = (change: (expectation: Expectation, nth: number) => Expectation) =>
@@ -58,6 +54,20 @@ testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract
     'parses the callback and serializes it again',
     withExchange((exchange) => ({
       offer: (id, callback, isVerified) => exchange.offer(id, JSON.stringify(JSON.parse(callback)), isVerified),
+    })),
+    'delivers a callback unchanged to the leg that waits for it',
+  ],
+  [
+    'keeps only the low bytes of characters',
+    withExchange((exchange) => ({
+      offer: (id, callback, isVerified) => exchange.offer(id, callback.replaceAll(/[\u0100-\uffff]/g, '?'), isVerified),
+    })),
+    'delivers a callback unchanged to the leg that waits for it',
+  ],
+  [
+    'cuts long callbacks',
+    withExchange((exchange) => ({
+      offer: (id, callback, isVerified) => exchange.offer(id, callback.slice(0, 65_536), isVerified),
     })),
     'delivers a callback unchanged to the leg that waits for it',
   ],

@@ -1,4 +1,5 @@
-import { contractSuite, equal, succeeds } from '../../shared/contract.ts';
+import { check, equal, succeeds } from '../../contract/assertions.ts';
+import { contractSuite } from '../../contract/contract-suite.ts';
 import { pairingOf, type Pairing } from './callback-context.ts';
 import type { CallbackExchange, Expectation } from './callback-exchange.port.ts';
 
@@ -9,7 +10,7 @@ export interface CallbackExchangeSubject {
 }
 
 const ttlMs = 10_000;
-const first = '{ "message": {"catalog":{"n":1.50}}}';
+const first = '{ "message": {"catalog":{"n":1.50,"name":"Zähne für 5 €"}}}';
 const second = '{"message":{"catalog":{"n":2}}}';
 
 /** Registers one leg and returns the callbacks delivered to it. */
@@ -38,10 +39,12 @@ const contextOf = (transactionId: string, repeated: Partial<Pairing> = {}) => ({
 
 export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('callback exchange', {
   'delivers a callback unchanged to the leg that waits for it': async ({ exchange, fresh }) => {
-    const id = fresh();
-    const delivered = await register(exchange, id);
-    equal(await succeeds(exchange.offer(id, first)), 'delivered', 'the outcome of the callback');
-    equal(delivered, [first], 'what was delivered');
+    for (const callback of [first, JSON.stringify({ message: { catalog: first.repeat(2000) } })]) {
+      const id = fresh();
+      const delivered = await register(exchange, id);
+      equal(await succeeds(exchange.offer(id, callback)), 'delivered', 'the outcome of the callback');
+      check(delivered.length === 1 && delivered[0] === callback, 'the callback is delivered as it was received');
+    }
   },
   'delivers only the first callback': async ({ exchange, fresh }) => {
     const id = fresh();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../runtime/clock.fake.ts';
-import { succeeds } from '../../shared/contract.ts';
+import { succeeds } from '../../contract/assertions.ts';
 import type { OfferOutcome } from './callback-exchange.port.ts';
 import { callbackExchangeContract } from './callback-exchange.contract.ts';
 import { memoryCallbackExchange, type MemoryCallbackExchangeSettings } from './memory-callback-exchange.ts';

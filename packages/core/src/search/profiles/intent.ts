@@ -3,10 +3,11 @@ import { isObject } from '../../shared/request-body.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Merges two objects deeply into a new one. The fields of `winner` come first and win; arrays are replaced. Only own
+ * Merges two objects deeply, without changing them. The fields of `winner` come first and win; arrays are replaced. Only own
  * fields are read, and a field named `__proto__` stays a field.
  */
 export const mergeObjects = (winner: JsonObject, other: JsonObject): JsonObject => {
+  if (Object.keys(other).length === 0) return winner;
   // `fromEntries` and `entries` define and read own fields, whatever their names are.
   const own = Object.entries(winner).map(([name, value]) => {
     const also = Object.hasOwn(other, name) ? other[name] : undefined;

@@ -1,7 +1,5 @@
-import { disposeOf } from '../contract/dispose.ts';
-import { supervise, type Supervision, Violation } from '../contract/supervision.ts';
-
-export { check, equal, failsAs, succeeds } from '../contract/assertions.ts';
+import { disposeOf } from './dispose.ts';
+import { supervise, type Supervision, Violation } from './supervision.ts';
 
 /** The two functions that vitest, jest and node:test have in common, and how long the suite waits. */
 export interface TestRunner {

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { fakeClaims } from '../claims/claims.fake.ts';
 import { type ClaimsSubject, claimsContract } from '../claims/claims.contract.ts';
 import type { ClaimLocator, Claims } from '../claims/claims.port.ts';
-import { generalPromises } from '../contract/supervision.ts';
-import { brokenBy } from '../contract/unsafe-adapters.test.support.ts';
-import { contractSuite, succeeds } from './contract.ts';
-import { toJson } from './json.ts';
-import { aMember } from './member.fake.ts';
+import { succeeds } from './assertions.ts';
+import { contractSuite } from './contract-suite.ts';
+import { generalPromises } from './supervision.ts';
+import { brokenBy } from './suite-test.test.support.ts';
+import { toJson } from '../shared/json.ts';
+import { aMember } from '../shared/member.fake.ts';
 
 const good = () => fakeClaims({ 'PTY-1': [{ locator: 'CLM-1' }], 'PTY-2': [] });
 

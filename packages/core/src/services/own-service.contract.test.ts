@@ -1,0 +1,298 @@
+import { errAsync, okAsync } from 'neverthrow';
+import { changing, failed, testSuite, type UnsafeAdapter } from '../contract/suite-test.test.support.ts';
+import { canary } from '../contract/supervision.ts';
+import { showsInput, unsafeInEveryService } from '../contract/unsafe-adapters.test.support.ts';
+import {
+  asFirstMember,
+  failuresAsMissing,
+  lastKnown,
+  later,
+  member,
+  missingAsStatus,
+  mixingMembers,
+  other,
+  unknown,
+} from '../contract/unsafe-operations.test.support.ts';
+import { somePdf } from '../documents/documents.fake.ts';
+import { notFound } from '../shared/failure.ts';
+import { noContent, toJson } from '../shared/json.ts';
+import type { Member } from '../shared/member.ts';
+import { declareService } from './declare-service.ts';
+import { serviceContract, type ServiceSubject } from './own-service.contract.ts';
+import { fakeService } from './own-service.fake.ts';
+import type { ServicePort } from './own-service.port.ts';
+
+const base = '/members/{partyLocator}/visits';
+const one = '/me/visits/{locator}';
+const visits = declareService('visits', {
+  list: { route: 'GET /me/visits', path: base },
+  get: { route: `GET ${one}`, path: `${base}/{locator}` },
+  book: { route: 'POST /me/visits', path: base },
+  move: { route: `PATCH ${one}`, path: `${base}/{locator}` },
+  replace: { route: `PUT ${one}`, path: `${base}/{locator}` },
+  cancel: { route: `DELETE ${one}`, path: `${base}/{locator}` },
+  report: { route: `GET ${one}/report`, path: `${base}/{locator}/report`, type: 'application/pdf' },
+});
+
+type Visits = ServicePort<typeof visits>;
+type Subject = ServiceSubject<typeof visits>;
+type Book = Visits['book'];
+
+const parameters = { locator: 'VISIT-1' };
+const body = toJson({ date: '2026-01-02', note: canary });
+
+/** The fake, whose list contains what was booked. */
+const subject = (): Subject => {
+  const fake = fakeService(visits, {
+    'PTY-1': { '/me/visits/VISIT-1': { locator: 'VISIT-1' }, '/me/visits/VISIT-1/report': somePdf.subarray(0, 40) },
+    'PTY-2': {},
+  });
+  const booked = new Map<string, object[]>([
+    ['PTY-1', [{ locator: 'VISIT-1' }]],
+    ['PTY-2', []],
+  ]);
+  const service: Visits = {
+    ...fake,
+    list: (of, request) =>
+      fake.list(of, request).orElse((failure) => {
+        const own = booked.get(of.locator);
+        return own && failure.kind === 'not-found' ? okAsync(toJson({ visits: own })) : errAsync(failure);
+      }),
+    book: (of, request) =>
+      fake.book(of, request).andTee(({ value }) => {
+        const own = booked.get(of.locator);
+        if (own && !own.includes(value as object)) own.push(value as object);
+      }),
+  };
+  return {
+    service,
+    member,
+    other,
+    unknown,
+    requests: {
+      list: {},
+      get: { parameters },
+      book: { body },
+      move: { parameters, body },
+      replace: { parameters, body },
+      cancel: { parameters },
+      report: { parameters },
+    },
+    fail: (fault) => fake.failWith(failed('visits', fault)),
+  };
+};
+
+const withService = changing<'service', Subject>('service');
+
+/** The subject whose list never changes, so that only responses show what was processed. */
+const withoutList = withService(({ list }) => ({
+  list: (of, request) => list(of, request).map(() => toJson({ owner: of.locator })),
+}));
+
+/** Keeps the response of each idempotency key under this name. */
+const keepingResponses =
+  (nameOf: (of: Member, key: string) => string) =>
+  (book: Book): Book => {
+    const known = new Map<string, ReturnType<Book>>();
+    return (of, request) => {
+      const { idempotencyKey: key } = request;
+      if (key === undefined) return book(of, request);
+      const response = known.get(nameOf(of, key)) ?? book(of, request);
+      known.set(nameOf(of, key), response);
+      return response;
+    };
+  };
+
+/** Looks an idempotency key up, and processes the request once the event loop has turned. */
+const racingKeys = (book: Book): Book => {
+  const known = new Map<string, ReturnType<Book>>();
+  return (of, { idempotencyKey, ...request }) => {
+    const key = `${of.locator} ${idempotencyKey}`;
+    const earlier = known.get(key);
+    if (earlier && idempotencyKey !== undefined) return earlier;
+    return later(() => book(of, request)).andTee((response) => known.set(key, okAsync(response)));
+  };
+};
+
+/** Processes a repeated key again, and reports the first response. */
+const hiddenDuplicates = (book: Book): Book => {
+  const keeping = keepingResponses((of, key) => `${of.locator} ${key}`)(book);
+  const seen = new Set<string>();
+  return (of, request) => {
+    const key = `${of.locator} ${request.idempotencyKey}`;
+    const { idempotencyKey: _, ...again } = request;
+    if (seen.has(key)) void book(of, again).unwrapOr(undefined);
+    seen.add(key);
+    return keeping(of, request);
+  };
+};
+
+const unsafe: readonly UnsafeAdapter<Subject>[] = [
+  ...unsafeInEveryService<'service', Subject>('service'),
+  showsInput<'service', Subject>('service'),
+  [
+    "returns one member's list to every member",
+    withService(({ list }) => ({ list: asFirstMember(list) })),
+    'GET /me/visits returns nothing of another member',
+  ],
+  [
+    'reads the list of another member when calls overlap',
+    withService(({ list }) => ({ list: mixingMembers(list) })),
+    'GET /me/visits returns nothing of another member who reads at the same time',
+  ],
+  [
+    "returns another member's resource",
+    withService(({ get }) => ({ get: asFirstMember(get) })),
+    'GET /me/visits/{locator} fails not-found for another member',
+  ],
+  [
+    'fails with status 404 of the service for what does not exist',
+    withService(({ get }) => ({ get: missingAsStatus('visits', get) })),
+    'GET /me/visits/{locator} fails not-found for what does not exist',
+  ],
+  [
+    'returns the list of the first member to an unknown member',
+    withService(({ list }) => ({ list: (of, request) => list(of === unknown ? member : of, request) })),
+    'GET /me/visits has nothing for an unknown member, and does not report that as a failure of the source',
+  ],
+  [
+    'fails with status 404 of the service for an unknown member',
+    withService(({ list }) => ({ list: missingAsStatus('visits', list) })),
+    'GET /me/visits has nothing for an unknown member, and does not report that as a failure of the source',
+  ],
+  [
+    "changes another member's resource",
+    withService(({ move }) => ({ move: asFirstMember(move) })),
+    'PATCH /me/visits/{locator} cannot be used by another member to change what a member reads',
+  ],
+  [
+    "deletes another member's resource, and fails not-found",
+    withService(({ cancel }) => ({
+      cancel: (of, request) =>
+        cancel(member, request).andThen((done) => (of === other ? errAsync(notFound('visits')) : okAsync(done))),
+    })),
+    'DELETE /me/visits/{locator} cannot be used by another member to change what a member reads',
+  ],
+  [
+    'reports a resource as deleted without deleting it',
+    withService(() => ({ cancel: () => okAsync({ ...noContent, status: 204 as const }) })),
+    'DELETE /me/visits/{locator} changes what the member reads',
+  ],
+  [
+    'returns what it read before when its source is down',
+    withService(({ list }) => ({ list: lastKnown(list) })),
+    'fails as unreachable when its source refuses connections',
+  ],
+  [
+    'books a visit for both members',
+    withService(({ book }) => ({
+      book: (of, request) =>
+        book(of, request).andThen((done) => book(of === member ? other : member, request).map(() => done)),
+    })),
+    'POST /me/visits changes nothing that another member reads',
+  ],
+  [
+    'ignores the entity tag of a write',
+    withService(({ replace }) => ({ replace: (of, { ifMatch: _, ...request }) => replace(of, request) })),
+    'PUT /me/visits/{locator} rejects a write with an entity tag that it has never sent',
+  ],
+  [
+    'ignores idempotency keys',
+    withService(({ book }) => ({ book: (of, { idempotencyKey: _, ...request }) => book(of, request) })),
+    'POST /me/visits is processed once when it is sent twice with the same idempotency key',
+  ],
+  [
+    'processes a repeated idempotency key again, but reports the first response',
+    withService(({ book }) => ({ book: hiddenDuplicates(book) })),
+    'POST /me/visits is processed once when it is sent twice with the same idempotency key',
+  ],
+  [
+    'processes an idempotency key twice when both requests overlap',
+    withService(({ book }) => ({ book: racingKeys(book) })),
+    'POST /me/visits is processed once when it is sent twice at the same time with the same idempotency key',
+  ],
+  [
+    'processes only the first of all idempotency keys of a member',
+    withService(({ book }) => ({ book: keepingResponses(({ locator }) => locator)(book) })),
+    'POST /me/visits is processed again with another idempotency key',
+  ],
+  [
+    'shares an idempotency key between members',
+    withService(({ book }) => ({ book: keepingResponses((_, key) => key)(book) })),
+    'POST /me/visits is processed for each of two members who use the same idempotency key',
+  ],
+  [
+    'shares an idempotency key between members, and lists nothing that was booked',
+    (good) => ({
+      ...withService(({ book }) => ({ book: keepingResponses((_, key) => key)(book) }))(withoutList(good)),
+      otherBodies: { book: toJson({ date: '2026-02-03' }) },
+    }),
+    'POST /me/visits is processed for each of two members who use the same idempotency key',
+  ],
+  [
+    'announces another length than that of the content',
+    withService(({ report }) => ({
+      report: (...args) =>
+        report(...args).map((response) => ({ ...response, headers: { ...response.headers, contentLength: '99' } })),
+    })),
+    'GET /me/visits/{locator}/report returns content with the announced length',
+  ],
+  [
+    'ignores If-None-Match',
+    withService(({ report }) => ({ report: (of, { conditions: _, ...request }) => report(of, request) })),
+    'GET /me/visits/{locator}/report returns not-modified for a matching entity tag',
+  ],
+  [
+    'reports a source that is down as not-found',
+    withService(({ get }) => ({ get: failuresAsMissing('visits', get) })),
+    'fails as unreachable when its source refuses connections',
+  ],
+  [
+    'reports a visit as booked when the source is slow',
+    withService(({ book }) => ({ book: (...args) => book(...args).orElse(() => okAsync(body)) })),
+    'fails as timeout when its source does not respond in time',
+  ],
+];
+
+testSuite<Subject>('a declared service', serviceContract(visits), subject, unsafe, [
+  ['lists nothing that was booked', withoutList],
+  [
+    'shows different bodies in its responses',
+    (good) => ({ ...good, otherBodies: { book: toJson({ date: '2026-02-03' }) } }),
+  ],
+  [
+    'keeps its data between tests, with new idempotency keys',
+    (() => {
+      let keys = 0;
+      return (good: Subject) => ({ ...good, fresh: () => `key-${++keys}` });
+    })(),
+  ],
+  [
+    'refuses an idempotency key that is in use',
+    withService(({ book }) => {
+      const inUse = new Set<string>();
+      const refusing: Book = (of, request) => {
+        const key = `${of.locator} ${request.idempotencyKey}`;
+        if (request.idempotencyKey !== undefined && inUse.has(key)) return errAsync(notFound('visits'));
+        inUse.add(key);
+        return later(() => book(of, request)).andTee(() => inUse.delete(key));
+      };
+      return { book: refusing };
+    }),
+  ],
+  [
+    'stores only a state, and responds to every request in the same words',
+    withService(({ list, book }) => {
+      const states = new Map<string, string>();
+      return {
+        book: (of, request) =>
+          book(of, request).map(() => {
+            states.set(of.locator, 'booked');
+            return { ...toJson({ status: 'received' }), status: 202 };
+          }),
+        list: (of, request) =>
+          list(of, request).map(() => toJson({ owner: of.locator, state: states.get(of.locator) ?? 'none' })),
+      };
+    }),
+  ],
+]);
