@@ -202,7 +202,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await expectNoViolations(page);
     await page.getByRole('link', { name: 'Search' }).click();
     await search(page, 'health');
-    await page.getByRole('figure').getByRole('listitem').nth(1).waitFor();
+    await page.getByText('Raw response').nth(1).waitFor();
     await page.getByText('Raw response').first().click();
     await expectToFit(page);
     await expectNoViolations(page);

@@ -62,7 +62,9 @@ const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
     ),
   },
   'portico search health --server http://127.0.0.1:8080': {
-    stdout: expect.stringMatching(/^moa: [^]+Family Health Cover[^]+\n\nmh: [^]+INR 1,899\.00\n/),
+    stdout: expect.stringMatching(
+      /^moa: .+\nmh: .+\n\nOffer +Price +Seller +Network.*\nFamily Health Cover[^]+INR 1,899\.00/,
+    ),
     stderr: expect.stringMatching(/^(?:✔ m(?:oa|h) +\d+ ms {2}\d offers\n){2}$/),
   },
   'portico me claims get CLM-0000-00': {

@@ -94,8 +94,18 @@ export type {
   ReceivedCallback,
   ReceivedOutcome,
 } from './search/callbacks/receive-callback.ts';
-export type { Offer, SellerError } from './search/catalog.ts';
-export { readOffers, readSellerError } from './search/catalog.ts';
+export type { SellerError } from './search/catalog.ts';
+export { readOffers, readSellerError, readSellerErrors } from './search/catalog.ts';
+export { describeLocation } from './search/catalog/location.ts';
+export type { Availability, Offer, OfferLocation, Price, Rating } from './search/catalog/offer.ts';
+export {
+  filterOffers,
+  type OfferFilter,
+  type OfferOrder,
+  offerOrders,
+  sortOffers,
+} from './search/catalog/offer-list.ts';
+export { describePrice } from './search/catalog/price.ts';
 export type { RunningSearch, SearchEvent, SearchResponse } from './search/correlator.ts';
 export type { LegOutcome, SellerCallback } from './search/leg-outcome.ts';
 export type { Envelope } from './search/envelope.ts';

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { useAuth } from 'react-oidc-context';
 import { useCaller } from '../api/context.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageHeading } from '../ui/page-heading.ts';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { ErrorText } from '../ui/error-text.tsx';
-import { LegColumn } from './leg-column.tsx';
+import { networkResults } from './network-results.ts';
+import { Networks } from './networks.tsx';
+import { Offers } from './offers.tsx';
 import { useSearch } from './use-search.ts';
-import { Waterfall } from './waterfall.tsx';
 
 export const SearchPage = ({ personas }: { readonly personas: readonly string[] | null }) => {
   const heading = usePageHeading('Search');
@@ -15,19 +17,26 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
   const { user } = useAuth();
   const [persona, setPersona] = useState(personas?.[0] ?? 'member');
   const [query, setQuery] = useState('');
-  const { phase, settled, error, search } = useSearch();
+  const [searches, setSearches] = useState(0);
+  const { phase, settled, arrived, error, search } = useSearch();
   const legs = useQuery({
     queryKey: ['legs'],
     queryFn: ({ signal }) => call((portico) => portico.listLegs(signal)),
   });
 
+  const networks = useMemo(() => {
+    const labels = new Map((legs.data ?? []).map(({ id, label }) => [id, label]));
+    return networkResults(settled, arrived, labels);
+  }, [settled, arrived, legs.data]);
+
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    setSearches(searches + 1);
     search({ persona, query: query.trim(), user_id: user?.profile.sub ?? 'member' });
   };
   // Settled legs in the order in which they settled, then pending ones.
   const waiting = (legs.data ?? []).filter(({ id }) => !settled.some(({ leg }) => leg === id));
-  const delivered = settled.filter(({ error }) => !error).length;
+  const delivered = settled.filter(({ result }) => (result ?? null) !== null).length;
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>
@@ -78,15 +87,12 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
         <p className="empty">A search queries all networks at once. Results appear as they arrive.</p>
       ) : null}
       {phase === 'idle' ? null : (
-        <div className="cards">
-          {settled.map((event) => (
-            <LegColumn key={event.leg} label={event.trace.label} event={event} />
-          ))}
-          {phase === 'searching'
-            ? waiting.map(({ id, label }) => <LegColumn key={id} label={label} event={undefined} />)
-            : null}
-          {settled.length > 0 ? <Waterfall settled={settled} /> : null}
-        </div>
+        <ErrorBoundary value={networks} fallback={<p className="error">These results cannot be shown.</p>}>
+          <div className="stack">
+            <Networks settled={settled} waiting={phase === 'searching' ? waiting : []} arrived={arrived} />
+            <Offers key={searches} networks={networks} isPending={phase === 'searching'} />
+          </div>
+        </ErrorBoundary>
       )}
     </>
   );

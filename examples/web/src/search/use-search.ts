@@ -1,4 +1,4 @@
-import type { LegEvent } from '@portico/core';
+import type { CallbackEvent, LegEvent } from '@portico/core';
 import { useEffect, useRef, useState } from 'react';
 import { useCaller } from '../api/context.ts';
 
@@ -12,10 +12,12 @@ interface SearchState {
   readonly phase: 'idle' | 'searching' | 'done' | 'failed';
   /** In the order in which they settled. */
   readonly settled: readonly LegEvent[];
+  /** Of networks that collect the callbacks of many sellers, in the order of arrival. */
+  readonly arrived: readonly CallbackEvent[];
   readonly error?: unknown;
 }
 
-const idle: SearchState = { phase: 'idle', settled: [] };
+const idle: SearchState = { phase: 'idle', settled: [], arrived: [] };
 
 /** Runs one search at a time: a new search, or leaving the page, cancels the previous one. */
 export const useSearch = () => {
@@ -25,7 +27,14 @@ export const useSearch = () => {
   useEffect(() => () => running.current?.abort(), []);
 
   const read = async (request: SearchRequest, signal: AbortSignal) => {
-    const { legs, response } = await call((portico) => portico.search(request, signal));
+    const { legs, callbacks, response } = await call((portico) => portico.search(request, signal));
+    const readCallbacks = async () => {
+      for await (const callback of callbacks) {
+        if (signal.aborted) return;
+        setState((before) => ({ ...before, arrived: [...before.arrived, callback] }));
+      }
+    };
+    void readCallbacks();
     for await (const leg of legs) {
       // A leg of a cancelled search must not appear in the next one.
       if (signal.aborted) return;
@@ -39,7 +48,7 @@ export const useSearch = () => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    setState({ phase: 'searching', settled: [] });
+    setState({ phase: 'searching', settled: [], arrived: [] });
     read(request, controller.signal).catch((error: unknown) => {
       if (!controller.signal.aborted) setState((before) => ({ ...before, phase: 'failed', error }));
     });

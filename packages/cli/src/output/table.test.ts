@@ -125,6 +125,16 @@ describe('a table on a narrow screen', () => {
     expect(lines.slice(2).join(' ')).toBe('(1 more column: Delta; use a wider terminal or --json)');
   });
 
+  it('hides wide columns before another column wraps', () => {
+    const columns = [{ title: 'A' }, { title: 'B', isWide: true }, { title: 'C' }, { title: 'D', isWide: true }];
+    const rows = [['one two', 'b', 'three four', 'd']];
+
+    expect(table(columns, rows, plainScreen(25))).toBe('A        B  C           D\none two  b  three four  d\n');
+    expect(table(columns, rows, plainScreen(24))).toBe(
+      'A        C\none two  three four\n(2 more columns: B, D;\nuse a wider terminal or\n--json)\n',
+    );
+  });
+
   it('does not break an amount', () => {
     const columns = [{ title: 'What' }, { title: 'You pay', align: 'right' as const }];
     const lines = linesOf(table(columns, [[prose, 'USD 1,284.50']], plainScreen(30)));

@@ -10,23 +10,28 @@ const wrapAnsi = (text: string, width: number): string =>
 export interface Column {
   readonly title: string;
   readonly align?: 'right';
+  /** Shown only if the whole table fits the screen without wrapping. */
+  readonly isWide?: boolean;
 }
 
 const gap = 2;
 
 /**
- * Formats a table that fits the screen. Wide columns shrink first and wrap between words. Columns that still do not fit
- * are dropped from the right, and a note names them.
+ * Formats a table that fits the screen. If it does not fit, wide columns are hidden; then columns shrink, the widest first,
+ * and wrap between words. Columns that still do not fit are hidden from the right. A note names the hidden columns.
  */
 export const table = (columns: readonly Column[], rows: readonly (readonly string[])[], screen: Screen): string => {
-  const cellsOf = columns.map(({ title }, index) => [title, ...rows.map((row) => row[index] ?? '')]);
-  const widths = fit(cellsOf, columns, screen.width);
-  const shown = columns.slice(0, widths.length);
-  const line = (cells: readonly string[]) => layOut(cells, widths, shown);
-  const hidden = columns.slice(widths.length).map(({ title }) => title);
+  const all = columns.map(({ title }, index) => [title, ...rows.map((row) => row[index] ?? '')]);
+  const isWhole = total(all.map(widest)) <= screen.width;
+  const isOffered = columns.map(({ isWide = false }) => isWhole || !isWide);
+  const offered = <T>(cells: readonly T[]) => (isWhole ? cells : cells.filter((_, index) => isOffered[index]));
+  const widths = fit(offered(all), offered(columns), screen.width);
+  const shown = offered(columns).slice(0, widths.length);
+  const line = (cells: readonly string[]) => layOut(offered(cells), widths, shown);
+  const hidden = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
   const note = `(${hidden.length} more ${hidden.length === 1 ? 'column' : 'columns'}: ${hidden.join(', ')}; use a wider terminal or --json)`;
   return [
-    ...line(shown.map(({ title }) => title)).map((text) => screen.style('bold', text)),
+    ...line(columns.map(({ title }) => title)).map((text) => screen.style('bold', text)),
     ...rows.flatMap(line),
     ...(hidden.length > 0 ? wrap(note, screen.width) : []).map((text) => screen.style('dim', text)),
   ]

@@ -2,13 +2,13 @@ import { Argument, Command, Option } from 'commander';
 import type { CommandRunner } from './command.ts';
 import { addContractCommand } from './contract-program.ts';
 import { addMemberCommands, expandDefaultSubcommands, preferenceNames } from './member-program.ts';
+import { addSearchCommands } from './search-program.ts';
 import { examples, helpConfiguration } from './help.ts';
 import {
   common,
   group,
   milliseconds,
   repeatable,
-  requiredValue,
   withClient,
   withCredentials,
   withFormats,
@@ -76,22 +76,7 @@ export const buildProgram = (version: string, runCommand: CommandRunner, everyOp
     .addHelpText('after', examples('portico journey', 'portico journey --set email=on sms=off --json'))
     .action(runCommand(async () => (await journey()).journey));
 
-  withFormats(withSettings(program.command('search')))
-    .summary('search all networks at once')
-    .description(
-      'Send one query to every configured network at once and print the results. During the search, callbacks are received on listen.host and listen.port. With --server, a running portico runs the search instead.',
-    )
-    .argument('<query>', 'what to search for')
-    .option('--persona <persona>', 'role in which you search', requiredValue, 'member')
-    .option('--user-id <id>', 'id of the user who searches', requiredValue, 'cli')
-    .option('--server <url>', 'URL of a running portico', requiredValue)
-    .addHelpText('after', examples('portico search health --server http://127.0.0.1:8080'))
-    .action(runCommand(async () => (await search()).search));
-
-  withFormats(withSettings(program.command('legs')))
-    .description('list the legs: the networks that a search queries')
-    .addHelpText('after', examples('portico legs'))
-    .action(runCommand(async () => (await search()).listLegs));
+  addSearchCommands(program, runCommand);
 
   const configGroup = group(program.command('config'), 'check, print or describe the settings', 'portico config check');
   withSettings(configGroup.command('check'))
@@ -155,7 +140,6 @@ const addCompletion = (program: Command): void => {
 };
 
 const journey = () => import('../commands/preferences-journey.ts');
-const search = () => import('../commands/search/search.ts');
 const config = () => import('../commands/config.ts');
 const completion = () => import('./completion.ts');
 

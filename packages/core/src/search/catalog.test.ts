@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOffers, readSellerError } from './catalog.ts';
+import { readOffers, readSellerError, readSellerErrors } from './catalog.ts';
+
+const fieldNames = [
+  'id descriptor name short_desc items price value __proto__ offers beckn:items category_ids provider fulfillments',
+  'location_ids locations gps city geo coordinates distance unit rating images quantity available count time range',
+].flatMap((names) => names.split(' '));
 
 const offersIn = (catalog: unknown) => readOffers({ context: {}, message: { catalog } });
 
@@ -94,7 +99,7 @@ describe('the offers of a catalog', () => {
   });
 
   it('omits an item without id and name', () => {
-    const items = [{}, { id: '' }, { descriptor: { name: '', short_desc: 'what?' } }, null, 'item', ['item'], 7];
+    const items = [{}, { id: '' }, { descriptor: { name: '', long_desc: 'what?' } }, null, 'item', ['item'], 7];
     expect(offersIn({ providers: [{ id: 'P1', items }] })).toEqual([]);
   });
 
@@ -105,9 +110,23 @@ describe('the offers of a catalog', () => {
 
   it('uses the long description when there is no short one', () => {
     expect(firstOf({ descriptor: { long_desc: 'long' } })?.description).toBe('long');
-    expect(firstOf({ descriptor: { long_desc: 'long', short_desc: 'short' } })?.description).toBe('short');
-    expect(firstOf({ descriptor: { long_desc: 'long', short_desc: '' } })?.description).toBe('long');
+    expect(firstOf({ descriptor: { name: 'A', long_desc: 'long', short_desc: 'short' } })?.description).toBe('short');
+    expect(firstOf({ descriptor: { name: 'A', long_desc: 'long', short_desc: '' } })?.description).toBe('long');
     expect(firstOf({ descriptor: { short_desc: {} } })?.description).toBeUndefined();
+  });
+
+  it('uses the code, then the short description, as name of an item or provider without name', () => {
+    expect(firstOf({ descriptor: { code: 'ROOFTOP_2KW', short_desc: 'Rooftop solar' } })).toMatchObject({
+      name: 'ROOFTOP_2KW',
+      description: 'Rooftop solar',
+    });
+    expect(firstOf({ descriptor: { short_desc: 'Rooftop solar', long_desc: 'With panels' } })).toMatchObject({
+      name: 'Rooftop solar',
+      description: 'With panels',
+    });
+    expect(firstOf({ descriptor: { short_desc: 'Rooftop solar' } })).not.toHaveProperty('description');
+    const providers = [{ id: 'P1', descriptor: { code: 'PNC' }, items: [{ id: 'I1' }] }];
+    expect(offersIn({ providers })).toMatchObject([{ providerId: 'P1', providerName: 'PNC' }]);
   });
 
   it('returns a price when the item has a price value', () => {
@@ -147,15 +166,14 @@ describe('the offers of a catalog', () => {
         { maxDepth: 8 },
         fc.constantFrom<unknown>(null, '', ' ', 'text', 0, -0, 1e300, true),
         fc.array(tie('node'), { maxLength: 3 }),
-        fc.dictionary(
-          fc.constantFrom('id', 'descriptor', 'name', 'short_desc', 'items', 'price', 'value', '__proto__'),
-          tie('node'),
-          { maxKeys: 5 },
-        ),
+        fc.dictionary(fc.constantFrom(...fieldNames), tie('node'), { maxKeys: 5 }),
       ),
     }));
     const providers = fc.oneof(fc.array(node), node);
-    const nearly = fc.record({ providers, 'bpp/providers': providers }, { requiredKeys: [] });
+    const nearly = fc.record(
+      { providers, 'bpp/providers': providers, items: providers, offers: providers, categories: providers },
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), node), (body) => {
         expect(Array.isArray(readOffers(body))).toBe(true);
@@ -163,7 +181,11 @@ describe('the offers of a catalog', () => {
     );
     fc.assert(
       fc.property(fc.oneof(nearly, fc.jsonValue()), (catalog) => {
-        for (const offer of offersIn(catalog)) expect(offer.name.trim()).not.toBe('');
+        const bodies = [{ message: { catalog } }, { message: { catalogs: [catalog] } }];
+        for (const offer of readOffers({ responses: bodies })) {
+          expect(offer.name.trim()).not.toBe('');
+          expect(JSON.parse(JSON.stringify(offer))).toEqual(offer);
+        }
       }),
       { numRuns: 500 },
     );
@@ -183,10 +205,31 @@ describe('the error of a seller', () => {
 
   it.each<[string, unknown]>([
     ['has a catalog', { message: { catalog: {} }, error: { code: '1' } }],
+    ['has catalogs', { message: { catalogs: [] }, error: {} }],
     ['has no error', { context: {} }],
     ['has an error that is not an object', { error: 'Error occurred' }],
     ['is null', null],
   ])('the error of a seller is not read from a callback that %s', (_, callback) => {
     expect(readSellerError(callback)).toBeUndefined();
+  });
+});
+
+describe('the errors of several sellers', () => {
+  it('reads the sellers of the error of a leg, with the error as an object or as fields', () => {
+    const sellers = [
+      { bpp_id: 'a.example', code: '40000', message: 'Closed' },
+      { bpp_id: 'b.example', error: { code: 30_001, message: null } },
+      'odd',
+      {},
+    ];
+    expect(readSellerErrors({ kind: 'bap_unreachable', sellers })).toEqual([
+      { sellerId: 'a.example', code: '40000', message: 'Closed' },
+      { sellerId: 'b.example', code: '30001', message: '' },
+      { sellerId: '', code: '', message: '' },
+    ]);
+  });
+
+  it.each([undefined, null, 'text', {}, { sellers: null }, { sellers: 'x' }])('reads none from %j', (error) => {
+    expect(readSellerErrors(error)).toEqual([]);
   });
 });

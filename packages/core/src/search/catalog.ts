@@ -1,37 +1,168 @@
 import { isObject } from '../shared/request-body.ts';
+import { at, field, idOf, labelAt, labelOf, listAt, nameOf, objectsAt, textAt } from './catalog/fields.ts';
+import { type Origin, readItem } from './catalog/item.ts';
+import type { Offer, Price } from './catalog/offer.ts';
+import { readPrice } from './catalog/price.ts';
+import { type Provider, readCategories, readProvider } from './catalog/provider.ts';
 
-/** One catalog item, from either catalog shape. */
-export interface Offer {
-  readonly providerId: string;
-  readonly providerName: string;
-  readonly itemId: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly price?: { readonly value: string; readonly currency: string };
+/** The leg that a result belongs to. */
+interface ResultLeg {
+  readonly id: string;
+  readonly label: string;
 }
 
 /**
- * Reads the offers of an `on_search` body, in order: first `message.catalog.providers`, then
- * `message.catalog["bpp/providers"]`. A missing name falls back to the id. Duplicate items of a provider and malformed
- * entries are skipped.
+ * Reads the offers of a leg's result: the body of a callback, or `{"responses": [body, …]}` of a leg that collects them
+ * (contract, section 13). Every catalog shape in use is read: `message.catalog.providers` (Beckn 1.1),
+ * `["bpp/providers"]` (Beckn 0.9, ONDC), `items` without providers (UHI), and `message.catalogs` (Beckn 2.0 as JSON-LD, and
+ * without prefixes). Malformed entries, and duplicate items of a provider, are skipped. Takes any value and never fails;
+ * the work is proportional to its size.
  */
-export const readOffers = (callback: unknown): readonly Offer[] => {
-  const catalog = at(at(callback, 'message'), 'catalog');
-  const offers = new Map<string, Offer>();
-  for (const provider of [...list(catalog, 'providers'), ...list(catalog, 'bpp/providers')]) {
-    const providerId = text(at(provider, 'id')) ?? '';
-    const providerName = nameOf(provider) ?? providerId;
-    for (const item of list(provider, 'items')) {
-      const itemId = text(at(item, 'id')) ?? '';
-      const name = nameOf(item) ?? itemId;
-      if (name === '') continue;
-      // Providers of the real leg have names but no ids.
-      const key = JSON.stringify([providerId === '' ? [providerName] : providerId, itemId === '' ? [name] : itemId]);
-      const offer = { providerId, providerName, itemId, name, ...descriptionOf(item), ...priceOf(item) };
-      if (!offers.has(key)) offers.set(key, offer);
-    }
+export const readOffers = (result: unknown, leg?: ResultLeg): readonly Offer[] => {
+  const offers = new OfferSet();
+  for (const body of bodiesOf(result)) {
+    const message = at(body, field.message);
+    const sellerId = idOf(at(at(body, field.context), field.sellerId));
+    for (const catalog of [at(message, field.catalog), ...objectsAt(message, field.catalogs)])
+      readCatalog(catalog, { sellerId, legId: leg?.id, network: leg?.label }, offers);
   }
-  return [...offers.values()];
+  return offers.all;
+};
+
+const bodiesOf = (result: unknown): readonly unknown[] => {
+  const responses = at(result, field.message) === undefined ? at(result, field.responses) : undefined;
+  return Array.isArray(responses) ? responses : [result];
+};
+
+/** Offers in order, without duplicates: of several offers of one provider with the same id, the first. */
+class OfferSet {
+  readonly all: Offer[] = [];
+  /** By seller, provider and item. Nested, because ids may be long, and a joined key would be copied for each item. */
+  readonly #seen = new Map<string, Map<string, Set<string>>>();
+
+  /** `termsId` is the id of a Beckn 2.0 offer: an item may have several. */
+  add(offer: Offer, termsId?: string): void {
+    const { sellerId = '', providerId, providerName, itemId, name } = offer;
+    // Providers of the real leg have names but no ids.
+    const owner = providerId === '' ? `name ${providerName}` : `id ${providerId}`;
+    const item = itemId === '' ? `name ${name}` : `id ${itemId}`;
+    const key = termsId === undefined ? item : JSON.stringify([item, termsId]);
+    const items = this.#itemsOf(sellerId, owner);
+    if (items.has(key)) return;
+    items.add(key).add(item);
+    this.all.push(offer);
+  }
+
+  #itemsOf(sellerId: string, owner: string): Set<string> {
+    const owners = this.#seen.get(sellerId) ?? new Map<string, Set<string>>();
+    if (owners.size === 0) this.#seen.set(sellerId, owners);
+    const items = owners.get(owner) ?? new Set<string>();
+    if (items.size === 0) owners.set(owner, items);
+    return items;
+  }
+}
+
+const readCatalog = (catalog: unknown, from: Origin, offers: OfferSet): void => {
+  const providers = [...objectsAt(catalog, field.providers), ...objectsAt(catalog, field.legacyProviders)];
+  const items = objectsAt(catalog, field.items);
+  if (providers.length + items.length === 0) return;
+  const sellerId = idOf(at(catalog, field.sellerId)) ?? from.sellerId;
+  const origin = { ...from, sellerId };
+  const categories = readCategories(catalog);
+  const name = nameOf(catalog) ?? labelOf(sellerId) ?? '';
+  const read = (provider: unknown) => readProvider(provider, categories, name);
+  for (const value of providers) {
+    const own = objectsAt(value, field.items);
+    if (own.length === 0) continue;
+    const surroundings = { provider: read(value), terms: termsByItem(objectsAt(value, field.offers)), origin };
+    for (const item of own) addItem(item, surroundings, offers);
+  }
+  if (items.length === 0) return;
+  const terms = termsByItem(objectsAt(catalog, field.offers));
+  const byId = new Map(providers.map((provider) => [idOf(at(provider, field.id)) ?? '', read(provider)]));
+  const shared = read(at(catalog, field.providerOfAll));
+  const fulfillments = readFulfillments(catalog);
+  for (const item of items) {
+    const fulfillmentId = idOf(at(item, field.fulfillmentId));
+    const fulfillment = fulfillmentId === undefined ? undefined : fulfillments.get(fulfillmentId);
+    const own = at(item, field.provider);
+    const ownId = idOf(own);
+    const known = ownId === undefined ? undefined : byId.get(ownId);
+    const provider = own === undefined ? shared : (known ?? read(own));
+    addItem(
+      item,
+      { provider: withAgent(provider, fulfillment), terms, origin, fulfillment: fulfillment?.value },
+      offers,
+    );
+  }
+};
+
+/** How an item of UHI is provided. */
+interface Fulfillment {
+  readonly value: unknown;
+  /** Such as a doctor. */
+  readonly agent: { readonly id: string; readonly name: string } | undefined;
+}
+
+/** Reads each fulfillment once: many items may refer to it. */
+const readFulfillments = (catalog: unknown): ReadonlyMap<string, Fulfillment> => {
+  const fulfillments = objectsAt(catalog, field.fulfillments).map((value): readonly [string, Fulfillment] => {
+    const agent = at(value, field.agent);
+    const id = idOf(at(agent, field.id)) ?? '';
+    const name = labelAt(agent, field.name) ?? labelOf(id);
+    return [idOf(at(value, field.id)) ?? '', { value, agent: name === undefined ? undefined : { id, name } }];
+  });
+  return new Map(fulfillments);
+};
+
+/** UHI: who provides an item without a provider is the agent of its fulfillment. */
+const withAgent = (provider: Provider, fulfillment: Fulfillment | undefined): Provider =>
+  provider.id === '' && fulfillment?.agent ? { ...provider, ...fulfillment.agent } : provider;
+
+/** The terms of a Beckn 2.0 offer. */
+interface Terms {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly price: Price;
+}
+
+const readTerms = (offer: unknown): readonly Terms[] => {
+  const price = readPrice(offer);
+  return price ? [{ id: idOf(at(offer, field.id)), name: nameOf(offer), price }] : [];
+};
+
+/** Terms by item id: in Beckn 2.0, an offer has the price and names its items. */
+const termsByItem = (offers: readonly unknown[]): Map<string, Terms[]> => {
+  const byItem = new Map<string, Terms[]>();
+  for (const offer of offers)
+    for (const terms of readTerms(offer))
+      for (const id of new Set(listAt(offer, field.offeredItems).map(idOf))) {
+        if (id === undefined) continue;
+        const before = byItem.get(id);
+        if (before) before.push(terms);
+        else byItem.set(id, [terms]);
+      }
+  return byItem;
+};
+
+interface Surroundings {
+  readonly provider: Provider;
+  readonly terms: Map<string, Terms[]>;
+  readonly origin: Origin;
+  readonly fulfillment?: unknown;
+}
+
+/** Adds an offer for each of the item's terms, or one with its own price. */
+const addItem = (item: unknown, { provider, terms, origin, fulfillment }: Surroundings, offers: OfferSet): void => {
+  const offer = readItem(item, provider, fulfillment, origin);
+  if (!offer) return;
+  const own = [...(terms.get(offer.itemId) ?? []), ...objectsAt(item, field.offers).flatMap(readTerms)];
+  const price = own.length === 0 ? readPrice(item) : undefined;
+  if (own.length === 0) offers.add(price ? { ...offer, price } : offer);
+  // Used once, so that the work stays proportional when many items have one id.
+  terms.delete(offer.itemId);
+  for (const [index, { id, name, price }] of own.entries())
+    offers.add({ ...offer, ...(name !== undefined && { terms: name }), price }, id ?? name ?? String(index));
 };
 
 /** The error of a seller that sent it instead of a catalog (contract, section 13). */
@@ -43,34 +174,19 @@ export interface SellerError {
 
 /** Reads the error of an `on_search` body that has an `error` and no catalog. */
 export const readSellerError = (callback: unknown): SellerError | undefined => {
-  const error = at(callback, 'error');
-  if (!isObject(error) || at(at(callback, 'message'), 'catalog') !== undefined) return undefined;
-  return { code: text(at(error, 'code')) ?? '', message: text(at(error, 'message')) ?? '' };
+  const error = at(callback, field.error);
+  const message = at(callback, field.message);
+  if (!isObject(error) || (at(message, field.catalog) ?? at(message, field.catalogs)) !== undefined) return undefined;
+  return { code: textAt(error, field.code) ?? '', message: textAt(error, field.message) ?? '' };
 };
 
-const at = (value: unknown, name: string): unknown =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-
-const list = (value: unknown, name: string): readonly unknown[] => {
-  const found = at(value, name);
-  return Array.isArray(found) ? found : [];
-};
-
-const text = (value: unknown): string | undefined => {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-};
-
-const nameOf = (value: unknown): string | undefined => text(at(at(value, 'descriptor'), 'name'));
-
-const descriptionOf = (item: unknown): { readonly description?: string } => {
-  const descriptor = at(item, 'descriptor');
-  const description = text(at(descriptor, 'short_desc')) ?? text(at(descriptor, 'long_desc'));
-  return description === undefined ? {} : { description };
-};
-
-const priceOf = (item: unknown): Pick<Offer, 'price'> => {
-  const price = at(item, 'price');
-  const value = text(at(price, 'value'));
-  return value === undefined ? {} : { price: { value, currency: text(at(price, 'currency')) ?? '' } };
-};
+/** Reads the errors of single sellers from the error of a leg that collects callbacks: `sellers[]` (contract, section 13). */
+export const readSellerErrors = (legError: unknown): readonly (SellerError & { readonly sellerId: string })[] =>
+  objectsAt(legError, field.sellers).map((seller) => {
+    const error = at(seller, field.error) ?? seller;
+    return {
+      sellerId: idOf(at(seller, field.sellerId)) ?? '',
+      code: textAt(error, field.code) ?? '',
+      message: textAt(error, field.message) ?? '',
+    };
+  });

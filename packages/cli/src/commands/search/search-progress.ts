@@ -1,5 +1,5 @@
 import { type LegEvent, readOffers } from '@portico/core';
-import { legError } from '../../output/leg-error.ts';
+import { legError, sellerErrors } from '../../output/leg-error.ts';
 import { mark, type Progress, progress } from '../../output/progress.ts';
 import { stripControlCharacters } from '../../output/screen.ts';
 
@@ -44,7 +44,9 @@ export const searchProgress = (listLegs: () => Promise<readonly string[]>) => {
 const legLine = (event: LegEvent, shown: Progress): string => {
   const { leg, result, trace } = event;
   const error = legError(event);
-  const outcome = error ?? countOf(readOffers(result).length, 'offer');
+  const failed = sellerErrors(event).length;
+  const offers = countOf(readOffers(result).length, 'offer');
+  const outcome = error ?? (failed === 0 ? offers : `${offers}, ${countOf(failed, 'seller')} failed`);
   return `${mark(error ? 'bad' : 'good', shown)} ${stripControlCharacters(leg)} ${`${trace.elapsed_ms} ms`.padStart(8)}  ${stripControlCharacters(outcome)}`;
 };
 

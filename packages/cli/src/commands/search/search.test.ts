@@ -84,7 +84,7 @@ describe.concurrent('portico search', () => {
     expect(await isClosed(port)).toBe(true);
   });
 
-  it('shows the offers of each leg, without escape sequences', async (test) => {
+  it('shows the offers in a table, without escape sequences', async (test) => {
     const { config } = await settingsWith(test, async (callbackUrl) => {
       const network = await webServer(test, (response, request) => {
         void bodyOf(request).then((body) => {
@@ -109,9 +109,10 @@ describe.concurrent('portico search', () => {
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^moa: One network {2}\d+ ms {2}[\da-f-]{36}$/),
-      'Provider  Offer        Price  Description',
-      'North     Cover A  EUR 12.50  Two visits a year',
-      'North     Cover B          -',
+      '',
+      'Offer        Price  Seller  Network  Description',
+      'Cover A  EUR 12.50  North   moa      Two visits a year',
+      'Cover B             North   moa',
       '',
     ]);
   });
@@ -412,6 +413,90 @@ describe.concurrent('portico search --server', () => {
 
     expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'timeout' }]);
     expect(stderr).toMatch(/--server/);
+  });
+});
+
+/** A leg as `GET /api/legs` lists it. */
+const listedLeg = (id: string) => {
+  const names = 'label domain version city category_code bap_id bap_uri gateway_url gateway_path ttl'.split(' ');
+  return { id, ...Object.fromEntries(names.map((name) => [name, id])) };
+};
+
+const euroItem = (name: string, value: string) => ({
+  id: name,
+  descriptor: { name },
+  price: { currency: 'EUR', value },
+});
+const catalogBody = (...items: object[]) => ({
+  message: { catalog: { providers: [{ descriptor: { name: 'North' }, items }] } },
+});
+
+/** Starts a server whose networks have two offers and one. */
+const serverWithOffers = (test: Test) => {
+  const response = {
+    moa: catalogBody(euroItem('Dental plan', '30'), euroItem('Eye plan', '9')),
+    mh: catalogBody(euroItem('Dental mirror', '12')),
+    traces: { moa: trace('One'), mh: trace('Other') },
+  };
+  return webServer(test, (sent, request) => {
+    if (request.url === '/api/legs') return sendJson(sent, { legs: ['moa', 'mh'].map(listedLeg) });
+    return sent
+      .setHeader('Content-Type', 'text/event-stream')
+      .end(`event: done\ndata: ${JSON.stringify({ elapsed_ms: 12, ...response })}\n\n`);
+  });
+};
+
+const offersIn = (stdout: string) => stdout.split('\n\n')[1]?.split('\n').slice(1, -1) ?? [];
+
+describe.concurrent('portico search with a list of offers', () => {
+  it.for([
+    ['--filter north', ['Dental plan', 'Eye plan', 'Dental mirror']],
+    ['--sort price', ['Eye plan', 'Dental mirror', 'Dental plan']],
+    ['--sort name', ['Dental mirror', 'Dental plan', 'Eye plan']],
+    ['--filter DENTAL --sort price', ['Dental mirror', 'Dental plan']],
+    ['--network moa --sort price', ['Eye plan', 'Dental plan']],
+    ['--network mh --network moa --filter plan', ['Dental plan', 'Eye plan']],
+  ] as const)('shows the offers of all networks with %s', async ([options, names], test) => {
+    const { url } = await serverWithOffers(test);
+    const { exitCode, stdout } = await portico(test, `search dental ${searcher} --server ${url} ${options}`);
+
+    expect(exitCode).toBe(0);
+    expect(offersIn(stdout).map((line) => line.split('  ')[0])).toEqual(names);
+  });
+
+  it('prints the same rows as CSV, and the whole response as JSON', async (test) => {
+    const { url } = await serverWithOffers(test);
+    const options = `search dental ${searcher} --server ${url} --sort price --network moa`;
+    const [csv, json] = await Promise.all([
+      portico(test, `${options} --output csv`),
+      portico(test, `${options} --json`),
+    ]);
+
+    expect(csv.stdout.split('\r\n')).toEqual([
+      'leg,provider,offer,price,currency,description,terms,category,location,distanceKm,rating,sellerId',
+      'moa,North,Eye plan,9,EUR,,,,,,,',
+      'moa,North,Dental plan,30,EUR,,,,,,,',
+      '',
+    ]);
+    expect(documentIn(json)).toMatchObject({ moa: {}, mh: {}, elapsed_ms: 12 });
+  });
+
+  it.for(['with --server', 'without'])('exits with 2 for a network that does not exist, %s', async (how, test) => {
+    const { url, received } = await serverWithOffers(test);
+    const { config } = await settingsWith(test, async () => ({ moa: legAt(url), mh: legAt(url) }));
+    const where = how === 'without' ? `--config ${config}` : `--server ${url}`;
+    const { exitCode, stderr } = await portico(test, `search dental ${searcher} ${where} --network moa --network xx`);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe('portico: There is no network xx.\n  The networks are moa, mh.\n');
+    expect(received.filter((request) => !request.endsWith('/api/legs'))).toEqual([]);
+  });
+
+  it('exits with 2 for an order that does not exist', async (test) => {
+    const { exitCode, stderr } = await portico(test, `search dental ${searcher} --sort colour`);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('Allowed choices are name, price, distance, rating.');
   });
 });
 

@@ -2,34 +2,26 @@ import { createServer, drain, publicLeg } from '@portico/adapters-koa';
 import {
   type LegEvent,
   legOutcomeText,
-  readOffers,
+  type OfferOrder,
   searchResponseText,
   toJson,
   type SearchUseCases,
 } from '@portico/core';
 import { searchUseCasesToken } from '@portico/core/inversify';
 import { err, ok, type Result } from 'neverthrow';
-import { print, type View } from '../../output/print.ts';
+import { print } from '../../output/print.ts';
 import { type CommandContext, type CommandHandler, stringOption } from '../../program/command.ts';
 import { compose } from '../../serve/compose.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
 import { serverTls } from '../../connection/tls-files.ts';
 import { listen } from '../../serve/listener.ts';
+import { type OfferOptions, offersView, type SearchResult } from './offers-view.ts';
 import { searchProgress } from './search-progress.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import { usageError, type CliError, fail, failWithProblems } from '../../output/cli-error.ts';
-import { type Screen, stripControlCharacters } from '../../output/screen.ts';
 import { legsOnServer, searchOnServer } from './search-on-server.ts';
-import { legError } from '../../output/leg-error.ts';
-import { table } from '../../output/table.ts';
-import { price, text } from '../../output/field.ts';
+import { text } from '../../output/field.ts';
 import { showList } from '../../output/view.ts';
-
-/** The response body of `POST /api/search`. */
-type SearchResult = Readonly<Record<string, unknown>> & {
-  readonly errors?: Readonly<Record<string, LegEvent['error']>>;
-  readonly traces: Readonly<Record<string, LegEvent['trace']>>;
-};
 
 /** Sends one query to every leg: from this process, which receives callbacks on `listen`, or through `--server`. */
 export const search: CommandHandler = async (context) => {
@@ -39,11 +31,14 @@ export const search: CommandHandler = async (context) => {
     user_id: stringOption(context, 'userId'),
   };
   const server = stringOption(context, 'server');
-  const shown = searchProgress(() =>
+  const listIds = () =>
     server === undefined
       ? Promise.resolve(Object.keys(context.loaded.settings.search.legs ?? {}))
-      : legsOnServer(context),
-  );
+      : legsOnServer(context);
+  const options = offerOptions(context);
+  const unknown = options.legs && (await unknownLeg(options.legs, listIds));
+  if (unknown) return fail(unknown, context);
+  const shown = searchProgress(listIds);
   const onLeg = (event: LegEvent) => {
     if (!context.signal.aborted) shown.leg(event);
   };
@@ -53,12 +48,30 @@ export const search: CommandHandler = async (context) => {
   if (typeof result === 'number') return result;
   if (result.isErr()) return fail(result.error, context);
   const body = result.value;
-  const printed = await print({ text: body, value: JSON.parse(body) as unknown }, view, context);
+  const printed = await print({ text: body, value: JSON.parse(body) as unknown }, offersView(options), context);
   if (printed !== 0) return printed;
-  const { traces, errors = {} } = JSON.parse(body) as SearchResult;
-  if (Object.keys(errors).length < Object.keys(traces).length) return 0;
+  const { traces, ...results } = JSON.parse(body) as SearchResult;
+  if (Object.keys(traces).some((leg) => (results[leg] ?? null) !== null)) return 0;
   process.stderr.write('portico: No leg delivered a result.\n');
   return exitCodeOf.upstream;
+};
+
+const offerOptions = (context: CommandContext): OfferOptions => ({
+  order: stringOption(context, 'sort') as OfferOrder | undefined,
+  text: stringOption(context, 'filter'),
+  legs: context.options['network'] as readonly string[] | undefined,
+});
+
+/** Returns an error for a leg that does not exist. A server that does not list its legs is not checked. */
+const unknownLeg = async (
+  legs: readonly string[],
+  listIds: () => Promise<readonly string[]>,
+): Promise<CliError | undefined> => {
+  const ids = await listIds();
+  const unknown = legs.find((leg) => ids.length > 0 && !ids.includes(leg));
+  return unknown === undefined
+    ? undefined
+    : usageError(`There is no network ${unknown}.`, `The networks are ${ids.join(', ')}.`);
 };
 
 /** Runs the search in this process. The listener for callbacks starts before the first request and ends after the search. */
@@ -117,57 +130,4 @@ export const listLegs: CommandHandler = async (context) => {
   if (legs.isErr()) return fail(cliErrorOf(legs.error), context);
   const columns = ['id', 'label', 'domain', 'version', 'gateway_url', 'bap_uri'].map((path) => text(path));
   return print(toJson({ legs: legs.value.map(publicLeg) }), showList('legs', columns), context);
-};
-
-/** Shows the legs one below the other, each with its offers or its error. */
-const showLegs = (value: unknown, screen: Screen): string => {
-  const { errors = {}, traces, ...results } = value as SearchResult;
-  return Object.entries(traces)
-    .map(([leg, trace]) => {
-      const heading = `${screen.style('bold', `${stripControlCharacters(leg)}: ${stripControlCharacters(trace.label)}`)}  ${trace.elapsed_ms} ms  ${screen.style('dim', stripControlCharacters(trace.transaction_id))}\n`;
-      const result = results[leg];
-      const error = legError({ result, ...(errors[leg] && { error: errors[leg] }) });
-      if (error !== undefined) return `${heading}${screen.style('red', stripControlCharacters(error))}\n`;
-      return heading + offers(result, screen);
-    })
-    .join('\n');
-};
-
-/** A row per offer, and per failed leg. */
-const offerRows = (value: unknown): readonly unknown[] => {
-  const { errors = {}, traces, ...results } = value as SearchResult;
-  return Object.keys(traces).flatMap((leg): readonly object[] => {
-    const error = errors[leg];
-    if (error) return [{ leg, error: error.kind }];
-    return readOffers(results[leg]).map(({ providerName, name, price: { value, currency } = {}, description }) => ({
-      leg,
-      provider: providerName,
-      offer: name,
-      price: value,
-      currency,
-      description,
-    }));
-  });
-};
-
-const view: View = Object.assign(showLegs, { rows: offerRows });
-
-const offers = (callback: unknown, screen: Screen): string => {
-  const found = readOffers(callback);
-  if (found.length === 0) return 'No offers.\n';
-  const rows = found.map((offer) => [
-    stripControlCharacters(offer.providerName),
-    stripControlCharacters(offer.name),
-    offer.price ? price(offer.price.value, offer.price.currency) : '-',
-    stripControlCharacters(offer.description ?? ''),
-  ]);
-  const columns = [
-    { title: 'Provider' },
-    { title: 'Offer' },
-    { title: 'Price', align: 'right' as const },
-    { title: 'Description' },
-  ];
-  const used = columns.map((_, index) => rows.some((row) => !['', '-'].includes(row[index] ?? '')));
-  const kept = <T>(cells: readonly T[]) => cells.filter((_, index) => used[index]);
-  return table(kept(columns), rows.map(kept), screen);
 };

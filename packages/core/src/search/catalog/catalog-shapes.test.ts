@@ -1,0 +1,405 @@
+import { describe, expect, it } from 'vitest';
+import { readOffers } from '../catalog.ts';
+
+describe('a catalog of Beckn 1.1', () => {
+  const clinic = {
+    id: 'CLINIC-7',
+    descriptor: { name: 'Lakeside Dental &amp; Eye Care' },
+    rating: '4.1',
+    categories: [
+      { id: 'C-DENT', descriptor: { name: 'Dental' } },
+      { id: 'C-EYE', descriptor: { code: 'EYE_CARE' } },
+    ],
+    locations: [
+      { id: 'L-1', gps: '12.9716, 77.5946', city: { name: 'Bengaluru', code: 'std:080' } },
+      { id: 'L-2', address: '4 Temple Road', distance: { value: '1800', unit: 'm' } },
+      { id: 'L-3', descriptor: { name: 'Airport branch' }, distance: { value: 12, unit: 'km' } },
+    ],
+  };
+  const read = (item: object) =>
+    readOffers({
+      context: { bpp_id: 'bpp.lakeside.example' },
+      message: { catalog: { providers: [{ ...clinic, items: [{ id: 'I-1', ...item }] }] } },
+    })[0];
+
+  it('resolves categories and locations by id, with the nearest distance', () => {
+    expect(
+      read({
+        descriptor: {
+          name: 'Check-up',
+          images: [
+            { url: 'https://img.lakeside.example/1.png' },
+            { url: 'javascript://img.lakeside.example/%0aalert(1)' },
+            'HSPA image',
+          ],
+        },
+        category_ids: ['C-DENT', 'C-EYE', 'Other'],
+        location_ids: ['L-3', 'L-2', 'L-9'],
+        rating: 4.8,
+        price: { currency: 'INR', value: '500' },
+      }),
+    ).toEqual({
+      providerId: 'CLINIC-7',
+      providerName: 'Lakeside Dental & Eye Care',
+      itemId: 'I-1',
+      name: 'Check-up',
+      images: ['https://img.lakeside.example/1.png'],
+      categories: ['Dental', 'EYE_CARE', 'Other'],
+      locations: [{ name: 'Airport branch' }, { address: '4 Temple Road' }],
+      distanceKm: 1.8,
+      rating: { value: 4.8 },
+      price: { currency: 'INR', value: '500' },
+      sellerId: 'bpp.lakeside.example',
+    });
+  });
+
+  it('gives an item without locations and rating those of its provider', () => {
+    expect(read({})).toMatchObject({
+      locations: [
+        { city: 'Bengaluru', gps: '12.9716,77.5946' },
+        { address: '4 Temple Road' },
+        { name: 'Airport branch' },
+      ],
+      distanceKm: 1.8,
+      rating: { value: 4.1 },
+    });
+  });
+
+  it('reads when an item is available', () => {
+    const range = { start: '2026-11-23T09:00:00Z', end: '2026-11-23T12:00:00Z' };
+    expect(read({ time: { range } })?.availability).toEqual({ from: range.start, until: range.end });
+  });
+});
+
+const readOndcItem = (item: object) =>
+  readOffers({
+    context: { core_version: '1.2.0', bpp_id: 'seller.example' },
+    message: {
+      catalog: {
+        'bpp/descriptor': { name: 'Seller platform' },
+        'bpp/providers': [{ items: [{ id: 'I-1', descriptor: { name: 'Oximeter' }, ...item }] }],
+      },
+    },
+  })[0];
+
+describe('a catalog of ONDC retail', () => {
+  it('reads how many items are available', () => {
+    expect(readOndcItem({ quantity: { available: { count: '99' } } })?.availability).toEqual({
+      count: 99,
+      isInStock: true,
+    });
+    expect(readOndcItem({ quantity: { available: { count: 0 } } })?.availability).toEqual({
+      count: 0,
+      isInStock: false,
+    });
+    expect(readOndcItem({ time: { label: 'disable', timestamp: '2026-01-01T00:00:00Z' } })?.availability).toEqual({
+      isInStock: false,
+    });
+    expect(readOndcItem({ quantity: { available: { count: 'many' } }, time: { label: 'enable' } })).not.toHaveProperty(
+      'availability',
+    );
+  });
+
+  it('reads a category that is a name, and the symbol as an image', () => {
+    expect(
+      readOndcItem({
+        category_id: 'Health & Wellness',
+        descriptor: { name: 'A', symbol: 'https://img.example/a.png' },
+      }),
+    ).toMatchObject({ categories: ['Health & Wellness'], images: ['https://img.example/a.png'] });
+  });
+
+  it('resolves a category of the platform', () => {
+    const providers = [{ id: 'P', items: [{ id: 'I', category_id: 'C-1' }] }];
+    const categories = [{ id: 'C-1', descriptor: { name: 'Devices' } }];
+    const catalog = { 'bpp/providers': providers, 'bpp/categories': categories };
+    expect(readOffers({ message: { catalog } })).toMatchObject([{ categories: ['Devices'] }]);
+  });
+
+  it('names the platform when the provider has no name and no id', () => {
+    expect(readOndcItem({})).toMatchObject({
+      providerId: '',
+      providerName: 'Seller platform',
+      sellerId: 'seller.example',
+    });
+  });
+});
+
+const time = (timestamp: string) => ({ time: { timestamp } });
+
+describe('a catalog of UHI', () => {
+  it('reads items without a provider, and names the doctor as the seller', () => {
+    const body = {
+      context: { core_version: '0.7.1', provider_id: 'hspa.example', bpp_id: null },
+      message: {
+        catalog: {
+          descriptor: { name: 'A hospital platform', code: null },
+          providers: null,
+          items: [
+            {
+              id: '0',
+              descriptor: { name: 'Consultation' },
+              price: { currency: 'INR', value: '500.0' },
+              fulfillment_id: 'f-0',
+            },
+            { id: '1', descriptor: { name: null, code: 'LAB_REPORT' }, fulfillment_id: 'f-9' },
+          ],
+          fulfillments: [
+            {
+              id: 'f-0',
+              type: 'Teleconsultation',
+              agent: { id: 'asha@hpr.example', name: 'Dr. Asha Rao' },
+              start: time('2026-11-23T09:00:00+05:30'),
+              end: time('2026-11-23T09:15:00+05:30'),
+            },
+          ],
+        },
+      },
+    };
+    expect(readOffers(body)).toEqual([
+      {
+        providerId: 'asha@hpr.example',
+        providerName: 'Dr. Asha Rao',
+        itemId: '0',
+        name: 'Consultation',
+        availability: { from: '2026-11-23T09:00:00+05:30', until: '2026-11-23T09:15:00+05:30' },
+        sellerId: 'hspa.example',
+        price: { currency: 'INR', value: '500.0' },
+      },
+      {
+        providerId: '',
+        providerName: 'A hospital platform',
+        itemId: '1',
+        name: 'LAB_REPORT',
+        sellerId: 'hspa.example',
+      },
+    ]);
+  });
+});
+
+describe('a catalog of Beckn 2.0', () => {
+  const jsonLd = {
+    context: { version: '2.0.0', action: 'on_discover', bpp_id: 'catalogs.example' },
+    message: {
+      catalogs: [
+        {
+          '@type': 'beckn:Catalog',
+          'beckn:bppId': 'bpp.wellness.example',
+          'beckn:descriptor': { '@type': 'beckn:Descriptor', 'schema:name': 'Wellness catalog' },
+          'beckn:items': [
+            {
+              '@type': 'beckn:Item',
+              'beckn:id': 'yoga-10',
+              'beckn:descriptor': {
+                'schema:name': 'Yoga course',
+                'beckn:shortDesc': 'Ten evenings',
+                'schema:image': ['https://img.wellness.example/yoga.jpg'],
+              },
+              'beckn:category': { 'schema:codeValue': 'yoga', 'schema:name': 'Yoga' },
+              'beckn:provider': { 'beckn:id': 'studio-1', 'beckn:descriptor': { 'schema:name': 'Studio One' } },
+              'beckn:rating': { 'beckn:ratingValue': 4.7, 'beckn:ratingCount': 89 },
+              'beckn:isActive': true,
+              'beckn:availabilityWindow': [
+                { 'schema:startTime': '2026-12-01T18:00:00Z', 'schema:endTime': '2026-12-01T19:00:00Z' },
+              ],
+              'beckn:availableAt': [
+                {
+                  geo: { type: 'Point', coordinates: [77.5946, 12.9716] },
+                  address: { streetAddress: '1 Lake Road', addressLocality: 'Bengaluru' },
+                },
+              ],
+            },
+            { 'beckn:id': 'mat', 'beckn:descriptor': { 'schema:name': 'Mat' }, 'beckn:isActive': false },
+          ],
+          'beckn:offers': [
+            {
+              'beckn:id': 'per-evening',
+              'beckn:descriptor': { 'schema:name': 'Per evening' },
+              'beckn:items': ['yoga-10', 'yoga-10'],
+              'beckn:price': {
+                currency: 'INR',
+                value: 300,
+                applicableQuantity: { unitText: 'evening', unitQuantity: 1 },
+              },
+            },
+            {
+              'beckn:id': 'all',
+              'beckn:items': ['yoga-10'],
+              'beckn:price': { 'schema:price': 2500, 'schema:priceCurrency': 'INR' },
+            },
+            { 'beckn:id': 'free', 'beckn:items': ['mat'] },
+          ],
+        },
+      ],
+    },
+  };
+
+  it('reads JSON-LD, with one offer per price', () => {
+    const yoga = {
+      providerId: 'studio-1',
+      providerName: 'Studio One',
+      itemId: 'yoga-10',
+      name: 'Yoga course',
+      description: 'Ten evenings',
+      images: ['https://img.wellness.example/yoga.jpg'],
+      categories: ['Yoga'],
+      locations: [{ city: 'Bengaluru', gps: '12.9716,77.5946' }],
+      rating: { value: 4.7, count: 89 },
+      availability: { from: '2026-12-01T18:00:00Z', until: '2026-12-01T19:00:00Z' },
+      sellerId: 'bpp.wellness.example',
+    };
+    expect(readOffers(jsonLd)).toEqual([
+      { ...yoga, terms: 'Per evening', price: { currency: 'INR', value: '300', unit: 'evening' } },
+      { ...yoga, price: { currency: 'INR', value: '2500' } },
+      {
+        providerId: '',
+        providerName: 'Wellness catalog',
+        itemId: 'mat',
+        name: 'Mat',
+        availability: { isInStock: false },
+        sellerId: 'bpp.wellness.example',
+      },
+    ]);
+  });
+
+  it('reads the same catalog without prefixes', () => {
+    const plain: unknown = JSON.parse(JSON.stringify(jsonLd).replaceAll(/"(?:beckn|schema):(\w+)":/g, '"$1":'));
+    expect(JSON.stringify(plain)).not.toContain('beckn:id');
+    expect(readOffers(plain)).toEqual(readOffers(jsonLd));
+  });
+
+  it('reads resources, the provider of a catalog, and prices in considerations', () => {
+    const body = {
+      context: { version: '2.0.0', action: 'on_discover', bppId: 'bpp.example' },
+      message: {
+        catalogs: [
+          {
+            provider: {
+              id: 'insurer',
+              descriptor: { name: 'A mutual insurer' },
+              availableAt: [{ geo: { type: 'Point', coordinates: [8.54, 47.37] } }],
+            },
+            resources: [{ id: 'plan', descriptor: { name: 'Dental plan', shortDesc: 'Teeth' } }],
+            offers: [
+              {
+                id: 'monthly',
+                descriptor: { name: 'Monthly' },
+                resourceIds: ['plan'],
+                considerations: [
+                  { status: { code: 'ACTIVE' } },
+                  { considerationAttributes: { '@type': 'PriceSpecification', currency: 'CHF', value: 12 } },
+                ],
+              },
+            ],
+          },
+          {
+            providers: [{ id: 'p-1', descriptor: { name: 'By reference' } }],
+            resources: [{ id: 'r', provider: 'p-1' }],
+          },
+          { providerId: 'only-an-id', items: [{ id: 'i', offers: [{ price: { currency: 'INR', value: 20 } }] }] },
+        ],
+      },
+    };
+    expect(readOffers(body)).toEqual([
+      {
+        providerId: 'insurer',
+        providerName: 'A mutual insurer',
+        itemId: 'plan',
+        name: 'Dental plan',
+        description: 'Teeth',
+        locations: [{ gps: '47.37,8.54' }],
+        terms: 'Monthly',
+        price: { currency: 'CHF', value: '12' },
+        sellerId: 'bpp.example',
+      },
+      { providerId: 'p-1', providerName: 'By reference', itemId: 'r', name: 'r', sellerId: 'bpp.example' },
+      {
+        providerId: 'only-an-id',
+        providerName: 'only-an-id',
+        itemId: 'i',
+        name: 'i',
+        price: { currency: 'INR', value: '20' },
+        sellerId: 'bpp.example',
+      },
+    ]);
+  });
+});
+
+const from = (seller: string, ...items: string[]) => ({
+  context: { bpp_id: seller },
+  message: { catalog: { providers: [{ id: 'P', items: items.map((id) => ({ id })) }] } },
+});
+
+const planWithTerms = (id: string) => ({
+  items: [{ id: 'plan' }, { id: 'plan' }],
+  offers: [{ id, resourceIds: ['plan'], price: { value: 5 } }],
+});
+
+describe('a result with the callbacks of several sellers', () => {
+  it('reads the offers of each seller, with the leg', () => {
+    const responses = [from('b', '1', '2'), null, 'x', from('a', '1'), from('b', '2', '3')];
+    const offers = readOffers({ responses }, { id: 'mh', label: 'Health market' });
+    expect(offers.map(({ sellerId, itemId }) => `${sellerId}${itemId}`)).toEqual(['b1', 'b2', 'a1', 'b3']);
+    expect(new Set(offers.map(({ legId, network }) => `${legId} ${network}`))).toEqual(new Set(['mh Health market']));
+  });
+
+  it('keeps offers of one item in two catalogs, and skips an item that is repeated', () => {
+    const offers = readOffers({
+      message: { catalogs: [planWithTerms('monthly'), planWithTerms('yearly'), planWithTerms('yearly')] },
+    });
+    expect(offers.map(({ itemId, price }) => [itemId, price?.value])).toEqual([
+      ['plan', '5'],
+      ['plan', '5'],
+    ]);
+  });
+
+  it('reads a callback that also has a list of responses as one callback', () => {
+    expect(readOffers({ ...from('a', '1'), responses: [from('b', '2')] })).toMatchObject([{ sellerId: 'a' }]);
+  });
+});
+
+describe('a catalog made to cost much work', () => {
+  const many = 5000;
+  const repeated = <T>(value: T): readonly T[] => Array.from({ length: many }, () => value);
+
+  it('uses each price once when many items have the same id', () => {
+    const items = Array.from({ length: many }, (_, index) => ({ id: 'a', provider: `p${index}` }));
+    const offers = Array.from({ length: many }, (_, index) => ({ id: index, items: ['a'], price: { value: index } }));
+    const read = readOffers({ message: { catalogs: [{ items, offers }] } });
+    expect(read.filter(({ price }) => price)).toHaveLength(many);
+    expect(read).toHaveLength(2 * many - 1);
+  });
+
+  it('reads at most twenty references of an item', () => {
+    const locations = Array.from({ length: many }, (_, id) => ({ id, city: `City ${id}` }));
+    const items = [{ id: 1, location_ids: repeated(3), category_ids: repeated('c') }, { id: 2 }];
+    const [one, two] = readOffers({ message: { catalog: { providers: [{ id: 'P', locations, items }] } } });
+    expect([one?.locations, one?.categories, two?.locations].map((list) => list?.length)).toEqual([20, 20, 20]);
+  });
+
+  it('shares the locations of a provider between its items', () => {
+    const items = Array.from({ length: many }, (_, id) => ({ id }));
+    const offers = readOffers({
+      message: { catalog: { providers: [{ id: 'P', locations: [{ city: 'A' }], items }] } },
+    });
+    expect(new Set(offers.map(({ locations }) => locations)).size).toBe(1);
+  });
+
+  it('shortens ids and texts, so that many items can share them', () => {
+    const long = `x${'é😀&amp;'.repeat(many)}`;
+    const provider = { id: long, descriptor: { name: long }, categories: [{ id: 'c', descriptor: { code: long } }] };
+    const item = { id: 1, descriptor: { name: ` ${long}`, long_desc: long }, category_id: 'c', price: { value: long } };
+    const body = { context: { bpp_id: long }, message: { catalog: { providers: [{ ...provider, items: [item] }] } } };
+    const [offer] = readOffers(body);
+    for (const text of [offer?.name, offer?.providerName, offer?.categories?.[0], offer?.price?.value])
+      expect(text).toMatch(/^x(?:é😀&){49}é…$/);
+    expect(offer?.description?.length).toBeLessThanOrEqual(1000);
+    expect([offer?.providerId, offer?.sellerId].map((id) => id?.length)).toEqual([1000, 1000]);
+  });
+
+  it('reads a deeply nested value', () => {
+    let nested: unknown = {};
+    for (let depth = 0; depth < many; depth++) nested = { responses: [nested], message: { catalogs: [nested] } };
+    expect(readOffers(nested)).toEqual([]);
+  });
+});

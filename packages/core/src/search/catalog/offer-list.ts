@@ -1,0 +1,89 @@
+import { describeLocation } from './location.ts';
+import type { Offer } from './offer.ts';
+import { comparableAmount } from './price.ts';
+
+export const offerOrders = ['name', 'price', 'distance', 'rating'] as const;
+
+export type OfferOrder = (typeof offerOrders)[number];
+
+/**
+ * Sorts offers of all networks: by name, from the lowest price, from the nearest, or from the best rating. Offers without
+ * what is compared are last; equal offers keep their order. Prices are compared within one currency only: the currency of
+ * the first offer comes first.
+ */
+export const sortOffers = (offers: readonly Offer[], order: OfferOrder): readonly Offer[] => {
+  if (order === 'name') return sortedBy(offers, ({ name }) => name, collator.compare);
+  return sortedBy(offers, ranks[order](offers), compareRanks);
+};
+
+const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+
+/** Two numbers, of which the first counts more. Undefined is last. */
+type Rank = readonly [number, number] | undefined;
+
+const ranks: Readonly<Record<Exclude<OfferOrder, 'name'>, (offers: readonly Offer[]) => (offer: Offer) => Rank>> = {
+  price: (offers) => {
+    const currencies = new Map<string, number>();
+    for (const { price } of offers)
+      if (price && !currencies.has(price.currency)) currencies.set(price.currency, currencies.size);
+    return ({ price }) => {
+      const amount = comparableAmount(price);
+      return amount === undefined ? undefined : [currencies.get(price?.currency ?? '') ?? 0, amount];
+    };
+  },
+  distance:
+    () =>
+    ({ distanceKm }) =>
+      distanceKm === undefined ? undefined : [0, distanceKm],
+  rating:
+    () =>
+    ({ rating }) =>
+      rating && [0, -rating.value],
+};
+
+const compareRanks = (one: Rank, other: Rank): number => {
+  if (!one || !other) return Number(!one) - Number(!other);
+  return one[0] - other[0] || one[1] - other[1];
+};
+
+/** Computes each key once. `toSorted` is stable. */
+const sortedBy = <Key>(
+  offers: readonly Offer[],
+  keyOf: (offer: Offer) => Key,
+  compare: (one: Key, other: Key) => number,
+): readonly Offer[] =>
+  offers
+    .map((offer) => [keyOf(offer), offer] as const)
+    .toSorted(([one], [other]) => compare(one, other))
+    .map(([, offer]) => offer);
+
+/** Which offers are shown. */
+export interface OfferFilter {
+  /** Each word must occur in the name, description, terms, seller, network, category or location, in any case. */
+  readonly text?: string | undefined;
+  /** Ids of legs. Default: all. */
+  readonly legs?: readonly string[] | undefined;
+}
+
+export const filterOffers = (offers: readonly Offer[], { text = '', legs }: OfferFilter): readonly Offer[] => {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0 && !legs) return offers;
+  return offers.filter((offer) => {
+    if (legs && !legs.includes(offer.legId ?? '')) return false;
+    const searched = words.length === 0 ? '' : searchedTextOf(offer);
+    return words.every((word) => searched.includes(word));
+  });
+};
+
+const searchedTextOf = (offer: Offer): string =>
+  [
+    offer.name,
+    offer.description,
+    offer.terms,
+    offer.providerName,
+    offer.network,
+    ...(offer.categories ?? []),
+    ...(offer.locations ?? []).map(describeLocation),
+  ]
+    .join('\n')
+    .toLowerCase();
