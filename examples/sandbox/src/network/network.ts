@@ -1,8 +1,9 @@
 import type { CallbackMode } from '@portico/core';
 import type { FaultyServer } from '../faults.ts';
 import { startNetworkGateway } from './gateway.ts';
-import { keyRing } from './key-ring.ts';
-import { type WireProfileName, wireProfiles } from './profiles.ts';
+import { type KeyRing, keyRing } from './key-ring.ts';
+import { startOnixAdapter } from './onix-adapter.ts';
+import { type WireProfile, type WireProfileName, wireProfiles } from './profiles.ts';
 import { startNetworkRegistry } from './registry.ts';
 import { type NetworkSeller, type StartedSeller, startNetworkSeller } from './seller.ts';
 import { type NetworkSellerName, sellerPlans } from './sellers.ts';
@@ -25,6 +26,8 @@ export interface SellerNetworkOptions {
   readonly callbacks?: CallbackMode;
   /** The delay of the slowest seller's callbacks, in milliseconds. Default: 2500. */
   readonly longestDelayMs?: number;
+  /** Places a beckn-onix adapter between the network and the buyer with this base URL. Default: none. */
+  readonly onixForBuyerAt?: string;
   /** The first port is the gateway's; the registry and the sellers use the next six. Default: any free ports. */
   readonly firstPort?: number;
 }
@@ -35,9 +38,11 @@ export const startSellerNetwork = async ({
   profile: profileName = 'beckn-1.1',
   callbacks = { quietMs: 1500 },
   longestDelayMs = 2500,
+  onixForBuyerAt,
   firstPort = 0,
 }: SellerNetworkOptions = {}): Promise<SellerNetwork> => {
-  const profile = wireProfiles[profileName];
+  // beckn-onix verifies no signatures that cover the signature of the request.
+  const profile = { ...wireProfiles[profileName], ...(onixForBuyerAt !== undefined && { isChained: false }) };
   const buyer = keyRing('bap.care.example');
   const rings = Object.fromEntries(names.map((name) => [name, keyRing(`${name}.care.example`)]));
   const port = (index: number) => ({ port: firstPort === 0 ? 0 : firstPort + index });
@@ -59,6 +64,17 @@ export const startSellerNetwork = async ({
     const sellerUrls = Object.values(sellers).map(({ url }) => url);
     const gateway = await startNetworkGateway({ profile, registryUrl: registry.url, sellerUrls, ...port(0) });
     running.push(gateway);
+    const onix =
+      onixForBuyerAt !== undefined
+        ? await startOnixAdapter({
+            profile,
+            buyer: buyer.current,
+            registryUrl: registry.url,
+            gatewayUrl: gateway.url,
+            bapUrl: onixForBuyerAt,
+          })
+        : undefined;
+    if (onix) running.push(onix);
     return {
       gateway,
       registry,
@@ -70,16 +86,10 @@ export const startSellerNetwork = async ({
         city: 'std:080',
         categoryCode: 'home-care',
         bapId: buyer.subscriberId,
-        bapUri: bapBase,
-        gatewayUrl: gateway.url,
         callbacks,
-        signing: {
-          subscriberId: buyer.subscriberId,
-          uniqueKeyId: buyer.current.uniqueKeyId,
-          privateKey: buyer.current.privateKey,
-        },
+        ...(onix ? behindOnix(onix, profile) : { bapUri: bapBase, gatewayUrl: gateway.url, signing: signingOf(buyer) }),
         verifyCallbacks: true,
-        registry: { url: registry.url, ...profile.registry },
+        registry: { url: registry.url, ...profile.registry, ...(onix && { signing: signingOf(buyer) }) },
         ...profile.leg,
       }),
       close,
@@ -89,3 +99,15 @@ export const startSellerNetwork = async ({
     throw error;
   }
 };
+
+const behindOnix = ({ url }: FaultyServer, { searchPath }: WireProfile) => ({
+  gatewayUrl: url,
+  gatewayPath: `/bap/caller${searchPath}`,
+  bapUri: `${url}/bap/receiver`,
+});
+
+const signingOf = ({ subscriberId, current: { uniqueKeyId, privateKey } }: KeyRing) => ({
+  subscriberId,
+  uniqueKeyId,
+  privateKey,
+});
