@@ -38,7 +38,7 @@ it.each(['beckn-1.1', 'beckn-0.9', 'ondc-1.2', 'beckn-2.0'] as const)(
     const { care, errors, traces } = JSON.parse(stdout) as SearchResult;
     expect(exitCode).toBe(0);
     expect(care.responses).toHaveLength(5);
-    expect(traces.care.sellers.map(({ bpp_id: id }) => id.split('.')[0]).toSorted()).toEqual([
+    expect(traces.care.sellers.map(({ bpp_id: id }) => id.replace(/\..*/, '')).toSorted()).toEqual([
       'failing',
       'fast',
       'paged',

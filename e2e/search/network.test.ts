@@ -18,9 +18,9 @@ interface CallbackEvent {
   readonly error?: { readonly code: string };
 }
 
-const control = async (method: string, path: string, body?: object): Promise<object> => {
+const control = async (method: string, path: string, body?: object): Promise<unknown> => {
   const init = { method, ...(body && { body: JSON.stringify(body) }) };
-  return (await fetch(environment.sandbox.control.url + path, init)).json() as Promise<object>;
+  return (await fetch(environment.sandbox.control.url + path, init)).json();
 };
 
 const health = async () => {
@@ -49,7 +49,8 @@ const streamUntil = async (count: number): Promise<readonly CallbackEvent[]> => 
   }
 };
 
-const sellersOf = (events: readonly CallbackEvent[]) => events.map(({ bpp_id: id }) => id.split('.')[0]).toSorted();
+const sellersOf = (events: readonly CallbackEvent[]) =>
+  events.map(({ bpp_id: id }) => id.replace(/\..*/, '')).toSorted();
 
 const patiently = { interval: 5, timeout: 60_000 } as const;
 
