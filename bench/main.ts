@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <what>`: `soak`, `faults`, `redis-hop`, `start-up`, `declared-service`, `versions`, or the part of a speed row's
- * title (all rows by default). Exits with 0 when every requirement was met.
+ * `npm run bench -- <what>`: `soak`, `faults`, `collecting`, `redis-hop`, `start-up`, `declared-service`, `versions`, or the
+ * part of a speed row's title (all rows by default). Exits with 0 when every requirement was met.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { compare } from './speed/compare.ts';
 const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['soak', async () => (await import('./reliability/soak.ts')).soak],
   ['faults', async () => (await import('./reliability/fault-isolation.ts')).faultIsolation],
+  ['collecting', async () => (await import('./reliability/collecting.ts')).collecting],
   ['redis-hop', async () => (await import('./speed/redis-hop.ts')).redisHop],
   ['declared-service', async () => (await import('./speed/declared-service.ts')).declaredService],
   ['versions', async () => (await import('./speed/versions.ts')).versions],

@@ -43,7 +43,7 @@ export const compare: Command = async (args, folder) => {
   ];
   if (rows.length === 0)
     throw new Error(
-      `"${filter}" must be part of a row's title, or one of soak, faults, redis-hop, start-up, versions.`,
+      `"${filter}" must be part of a row's title, or one of soak, faults, collecting, redis-hop, start-up, versions.`,
     );
   const table = comparisonTable(rows);
   process.stdout.write(`\n${table}\nOn ${machine}.\n`);

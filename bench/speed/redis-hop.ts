@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '@portico/core/system';
 import { redisCallbackExchange } from '@portico/adapters-redis';
 import { type CallbackExchange, memoryCallbackExchange } from '@portico/core';
 import type { Command } from '../command.ts';
-import { reservePort } from '../ports.ts';
+import { startRedis } from '../reliability/redis-server.ts';
 import { quantile } from '../statistics.ts';
 
 const rounds = 3000;
@@ -29,24 +28,13 @@ const hop = async (owner: CallbackExchange, receiver: CallbackExchange): Promise
   return elapsed;
 };
 
-const startRedis = async () => {
-  const port = await reservePort();
-  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  process.once('exit', () => redis.kill('SIGTERM'));
-  for await (const line of redis.stdout) if (String(line).includes('Ready to accept')) break;
-  redis.stdout.resume();
-  return `redis://127.0.0.1:${port}`;
-};
-
 /**
  * Time of a callback that arrives at another instance than the one that started the search, through a real Redis on
  * loopback, compared with a callback at the same instance, with Redis and in memory. The three take turns. Run it on an
  * idle machine.
  */
 export const redisHop: Command = async () => {
-  const url = await startRedis();
+  const { url } = await startRedis();
   const exchange = () => redisCallbackExchange({ url, clock: systemClock });
   const [one, other, memory] = [exchange(), exchange(), memoryCallbackExchange(systemClock)];
   while (one.degradedReason !== undefined || other.degradedReason !== undefined) await pause(10);

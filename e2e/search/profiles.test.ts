@@ -111,6 +111,9 @@ const startPortico = async (search: object, redisUrl: string | null): Promise<st
   const settings = loadSettings({ values }).unwrapOr(undefined)?.settings;
   const server = settings && (await serve({ settings })).unwrapOr(undefined);
   onTestFinished(() => server?.close());
+  const health = async () =>
+    ((await (await fetch(`${server?.url}/health`)).json()) as { readonly status: string }).status;
+  await expect.poll(health, { interval: 5, timeout: 20_000 }).toBe('ok');
   return String(server?.url);
 };
 

@@ -61,7 +61,11 @@ export const redisSentSearchesModule = ({
       .onDeactivation((client) => client.close());
     if (isBound(sentSearchesToken)) unbind(sentSearchesToken);
     bind(sentSearchesToken)
-      .toResolvedValue((client: RedisLimiterClient) => redisSentSearches({ client, ...settings }), [connection])
+      .toResolvedValue(
+        (client: ReturnType<typeof redisLimiterClient>) =>
+          redisSentSearches({ client, connected: client.connected, ...settings }),
+        [connection],
+      )
       .inSingletonScope();
   });
 

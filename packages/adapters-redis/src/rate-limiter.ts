@@ -100,11 +100,15 @@ export const redisRateLimiter = ({
 const closeMs = 500;
 
 /** Creates a connection for limiters. Connects and reconnects in the background, and never fails to start. */
-export const redisLimiterClient = (url: string): RedisLimiterClient & { close(): Promise<void> } => {
+export const redisLimiterClient = (
+  url: string,
+): RedisLimiterClient & { readonly connected: Promise<unknown>; close(): Promise<void> } => {
   const client = createClient(connectionOptions(url));
   client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
-  client.connect().catch(() => {});
+  const connected = client.connect().catch(() => {});
   return {
+    /** Resolves when the connection was made for the first time, or was closed before. */
+    connected,
     get isReady() {
       return client.isReady;
     },

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { memorySentSearches } from '@portico/core';
+import { memorySentSearches, upstream } from '@portico/core';
 import { searchPortTokens, sentSearchesToken } from '@portico/core/inversify';
 import { fakeClock } from '@portico/core/testing';
 import { Container } from 'inversify';
+import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { redisSentSearchesModule } from './inversify.ts';
 import { redisLimiterClient, type RedisLimiterClient } from './rate-limiter.ts';
 import { hasRedis, type RedisServer, startRedis } from './redis-server.test.support.ts';
 import { redisSentSearches } from './sent-searches.ts';
 
+const unavailable = err(upstream('search', 'unreachable'));
 const soon = { timeout: 30_000, interval: 10 };
 const sent = { legId: 'mh', signature: 'c2lnbmF0dXJl' };
 
@@ -32,7 +34,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     const [one, other] = clients.map((client) => redisSentSearches({ client, waitMs: 20_000, rememberMs: 60_000 }));
     const id = randomUUID();
     await one!.remember(id, sent);
-    expect(await other!.find(id)).toEqual(sent);
+    expect(await other!.find(id)).toEqual(ok(sent));
     const ttlMs = await clients[0]!.eval("return redis.call('PTTL', KEYS[1])", {
       keys: [`portico:sent:${id}`],
       arguments: [],
@@ -45,8 +47,8 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     const [one, other] = clients.map((client) => redisSentSearches({ client, waitMs: 20_000 }));
     const id = randomUUID();
     await one!.remember(id, { legId: 'moa', signature: undefined });
-    expect(await other!.find(id)).toEqual({ legId: 'moa' });
-    expect(await other!.find(randomUUID())).toBeUndefined();
+    expect(await other!.find(id)).toEqual(ok({ legId: 'moa' }));
+    expect(await other!.find(randomUUID())).toEqual(ok(undefined));
   });
 
   it('replace those of the memory in a container, on all instances', async () => {
@@ -61,7 +63,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     // Each connection is made in the background.
     await vi.waitFor(async () => {
       await one!.remember(id, sent);
-      expect(await other!.find(id)).toEqual(sent);
+      expect(await other!.find(id)).toEqual(ok(sent));
     }, soon);
     await Promise.all(containers.map((container) => container.unbindAllAsync()));
   });
@@ -69,15 +71,24 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
 
 describe('a Redis that does not work', () => {
   it.each([
-    ['is unreachable', clientWith(() => Promise.reject(new Error('down')), false)],
-    ['refuses commands', clientWith(() => Promise.reject(new Error('READONLY')))],
-    ['does not reply', clientWith(() => new Promise(() => {}))],
-    ['has another value', clientWith(() => Promise.resolve('{'))],
-    ['has a value without a leg', clientWith(() => Promise.resolve('{"signature":"x"}'))],
-  ])('that %s: searches of this instance are found, others are not', async (_, client) => {
+    ['is unreachable', clientWith(() => Promise.reject(new Error('down')), false), unavailable],
+    ['refuses commands', clientWith(() => Promise.reject(new Error('READONLY'))), unavailable],
+    ['does not reply', clientWith(() => new Promise(() => {})), unavailable],
+    ['has another value', clientWith(() => Promise.resolve('{')), ok(undefined)],
+    ['has a value without a leg', clientWith(() => Promise.resolve('{"signature":"x"}')), ok(undefined)],
+  ])('that %s: only searches of this instance are found', async (_, client, foreign) => {
     const searches = redisSentSearches({ client, waitMs: 4 });
     await searches.remember('own', sent);
-    expect(await searches.find('own')).toBe(sent);
-    expect(await searches.find('foreign')).toBeUndefined();
+    expect(await searches.find('own')).toEqual(ok(sent));
+    expect(await searches.find('foreign')).toEqual(foreign);
+  });
+
+  it('is waited for until the first connection', async () => {
+    const connected = Promise.withResolvers<void>();
+    const client = { isReady: false, eval: () => Promise.resolve(JSON.stringify(sent)) };
+    const found = redisSentSearches({ client, connected: connected.promise }).find('foreign');
+    client.isReady = true;
+    connected.resolve();
+    expect(await found).toEqual(ok(sent));
   });
 });

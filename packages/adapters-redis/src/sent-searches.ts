@@ -1,10 +1,13 @@
-import { memorySentSearches, type SentSearch, type SentSearches } from '@portico/core';
+import { type Failure, memorySentSearches, type SentSearch, type SentSearches, upstream } from '@portico/core';
 import { systemClock } from '@portico/core/system';
+import { err, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { replyWithin } from './connection.ts';
 import type { RedisLimiterClient } from './rate-limiter.ts';
 
 export interface RedisSentSearchesSettings {
   readonly client: RedisLimiterClient;
+  /** Resolves at the first connection of the client. Until then, searches and callbacks wait for up to a second. */
+  readonly connected?: Promise<unknown>;
   /** The prefix of every key. Default `portico:sent:`. */
   readonly prefix?: string;
   /** The time to remember a search. Default 60,000. */
@@ -20,29 +23,39 @@ const load = "return redis.call('GET', KEYS[1])";
 
 /**
  * Remembers what was sent for all instances, and for this one also in memory: without Redis, the callbacks that arrive at the
- * instance of their search can still be verified.
+ * instance of their search can still be verified. The others fail `upstream`, so that sellers send them again.
  */
 export const redisSentSearches = ({
   client,
+  connected,
   prefix = 'portico:sent:',
   rememberMs = 60_000,
   waitMs = 250,
   local = memorySentSearches({ clock: systemClock, rememberMs }),
 }: RedisSentSearchesSettings): SentSearches => {
-  const replyTo = async (script: string, transactionId: string, values: string[] = []): Promise<unknown> => {
-    if (!client.isReady) return undefined;
+  /** Waits for the first connection, because a server accepts searches before it is made. */
+  const run = async (script: string, transactionId: string, values: string[]): Promise<Result<unknown, Failure>> => {
+    if (!client.isReady && connected) await replyWithin(connected, connectMs, systemClock.after);
+    if (!client.isReady) return err(unreachable);
     const reply = client.eval(script, { keys: [prefix + transactionId], arguments: values });
-    return (await replyWithin(reply, waitMs, systemClock.after)).unwrapOr(undefined);
+    return (await replyWithin(reply, waitMs, systemClock.after)).mapErr(() => unreachable);
   };
   return {
     remember: async (transactionId, sent) => {
       await local.remember(transactionId, sent);
-      await replyTo(store, transactionId, [JSON.stringify(sent), String(rememberMs)]);
+      await run(store, transactionId, [JSON.stringify(sent), String(rememberMs)]);
     },
-    find: async (transactionId) =>
-      (await local.find(transactionId)) ?? sentSearchIn(await replyTo(load, transactionId)),
+    find: (transactionId) =>
+      local
+        .find(transactionId)
+        .andThen((own) => (own ? okAsync(own) : new ResultAsync(run(load, transactionId, [])).map(sentSearchIn))),
   };
 };
+
+/** The maximum wait for the first connection. */
+const connectMs = 1000;
+
+const unreachable: Failure = upstream('search', 'unreachable');
 
 const sentSearchIn = (text: unknown): SentSearch | undefined => {
   if (typeof text !== 'string') return undefined;

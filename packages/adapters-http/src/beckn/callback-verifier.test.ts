@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Failure, memorySentSearches, type SentSearch, unauthenticated, upstream } from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
-import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { becknSigner, publicKeyOf } from './signature.ts';
 import { becknVerifier } from './callback-verifier.ts';
@@ -289,6 +289,13 @@ describe('a callback that signs the signature of the request', () => {
     expect(await verify(chainedTo(signature), callback)).toEqual(invalid);
     expect(await verify(chainedTo('undefined'), callback)).toEqual(invalid);
     expect(await verify(chainedTo(''), callback)).toEqual(invalid);
+  });
+
+  it('fails upstream while it cannot be found out what was sent, so that the seller sends it again', async () => {
+    const unavailable = err(upstream('search', 'unreachable'));
+    const sent = { remember: async () => {}, find: () => errAsync(upstream('search', 'unreachable')) };
+    const { verify } = becknVerifier({ clock, registry: registryWith(oldPair), sent });
+    expect(await verify(chainedTo(signature), callback)).toEqual(unavailable);
   });
 
   it('is invalid without a memory of sent searches', async () => {

@@ -45,7 +45,8 @@ export const becknVerifier = ({ registry, registries = {}, sent, clock = systemC
       if (!header || !isCurrent(header, clock.now() / 1000)) return errAsync(unauthenticated('invalid'));
       const { subscriberId, uniqueKeyId, isChained = false } = header;
       return safeTry(async function* () {
-        const search = isChained || registryByLeg.size > 0 ? await sent?.find(transactionIdIn(body)) : undefined;
+        const isNeeded = sent && (isChained || registryByLeg.size > 0);
+        const search = isNeeded ? yield* sent.find(transactionIdIn(body)) : undefined;
         const trusted = registryOf(search);
         if (!trusted || (isChained && search?.signature === undefined)) return err(unauthenticated('invalid'));
         const isSignedWith = (key: KeyObject) => verifySignature(header, body, key, search?.signature);

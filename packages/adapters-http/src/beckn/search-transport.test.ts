@@ -8,7 +8,6 @@ import {
   memorySentSearches,
   networkProfiles,
   type SearchSigner,
-  type SentSearch,
   upstream,
 } from '@portico/core';
 import { type FakeClock, fakeClock, fakeSearchSigner, searchTransportContract } from '@portico/core/testing';
@@ -136,19 +135,19 @@ describe('what was sent', () => {
 
   it('is remembered before the post, with the signature of the request, for a leg that verifies callbacks', async () => {
     const sent = memorySentSearches({ clock });
-    let atArrival: Promise<SentSearch | undefined> | undefined;
+    let atArrival: ReturnType<typeof sent.find> | undefined;
     const server = await httpServer((response) => {
       atArrival = sent.find(transactionId);
       acknowledge(response);
     });
     await post(aLeg(server.url, { id: 'mh', verifyCallbacks: true }), { signing, sent });
     const [, signature] = /signature="([^"]+)"/.exec(String(server.requests[0]?.headers.authorization)) ?? [];
-    expect(await atArrival).toEqual({ legId: 'mh', signature });
+    expect(await atArrival).toEqual(ok({ legId: 'mh', signature }));
   });
 
   it('is not posted before it is remembered', async () => {
     const remembered = Promise.withResolvers<void>();
-    const sent = { remember: () => remembered.promise, find: async () => undefined };
+    const sent = { remember: () => remembered.promise, find: () => okAsync(undefined) };
     const server = await httpServer(acknowledge);
     const posted = post(aLeg(server.url, { verifyCallbacks: true }), { sent });
     // Other posts get through, so this one would have, too.
@@ -165,14 +164,14 @@ describe('what was sent', () => {
     const camelCase = { context: { transactionId: 'transaction-2' }, message: {} } as unknown as Envelope;
     const leg = aLeg(server.url, { verifyCallbacks: true });
     await httpSearchTransport({ clock, sent }).post(leg, camelCase, watchedSignal());
-    expect(await sent.find('transaction-2')).toEqual({ legId: 'moa', signature: undefined });
+    expect(await sent.find('transaction-2')).toEqual(ok({ legId: 'moa', signature: undefined }));
   });
 
   it('is not remembered for a leg that does not verify callbacks', async () => {
     const sent = memorySentSearches({ clock });
     const server = await httpServer(acknowledge);
     await post(aLeg(server.url, { id: 'mh' }), { signing, sent });
-    expect(await sent.find(transactionId)).toBeUndefined();
+    expect(await sent.find(transactionId)).toEqual(ok(undefined));
   });
 });
 

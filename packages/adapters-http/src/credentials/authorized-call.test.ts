@@ -7,6 +7,7 @@ import { httpDocuments } from '../downstreams/documents.ts';
 import { httpNotifications } from '../downstreams/notifications.ts';
 import { httpServer, watchedSignal } from '../http/local-servers.test.support.ts';
 import type { DocumentLocator } from '@portico/core';
+import { authorizedCall } from './authorized-call.ts';
 import { noCredentials } from './member-token.ts';
 
 const member = aMember('PTY-1', 'aaaa.bbbb.cccc');
@@ -108,6 +109,16 @@ describe('the wait for credentials', () => {
     expect(await call).toEqual(err(upstream('identity', 'unreachable')));
     settle(ok({}));
     expect([requests, clock.scheduled, signal.listeners]).toEqual([[], 0, 0]);
+  });
+
+  it('rejects when its credentials reject, which is a bug, without a listener or a timer that stays', async () => {
+    const clock = fakeClock();
+    const signal = watchedSignal();
+    const bug = new Error('a bug');
+    const credentials = always(new ResultAsync<never, never>(Promise.reject(bug)));
+    const call = authorizedCall(credentials, member, { clock, timeoutMs: 1000, signal }, () => okAsync('sent'));
+    await expect(call).rejects.toBe(bug);
+    expect([clock.scheduled, signal.listeners]).toEqual([0, 0]);
   });
 
   it('ends at once when the caller has left before', async () => {

@@ -65,6 +65,7 @@ describe('a client with a private key', () => {
     ['no key', 'canary'],
     ['a public key', keys.EdDSA().publicKey],
     ['an RSA key of 1024 bits', pems(generateKeyPairSync('rsa', { modulusLength: 1024 })).privateKey],
+    ['an RSA key for PSS only', pems(generateKeyPairSync('rsa-pss', { modulusLength: 2048 })).privateKey],
     ['a key for another purpose', pems(generateKeyPairSync('x25519')).privateKey],
     ['a curve without an algorithm', pems(generateKeyPairSync('ec', { namedCurve: 'secp224r1' })).privateKey],
     [

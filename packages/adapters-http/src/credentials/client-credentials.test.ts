@@ -1,6 +1,6 @@
 import { upstreamStatus } from '@portico/core';
-import { aMember, credentialsContract } from '@portico/core/testing';
-import { err, ok } from 'neverthrow';
+import { aMember, credentialsContract, fakeClock } from '@portico/core/testing';
+import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { clientCredentials } from './client-credentials.ts';
 import { failingOnce, formOf, issue, json, tokenEndpoint } from './token-endpoint.test.support.ts';
@@ -63,6 +63,27 @@ describe('client credentials', () => {
     expect(credentials.for(members[0])).toEqual(header('issued-1'));
     await server.until(() => server.requests.length === 2);
   });
+
+  it.each([
+    [300, 270_000],
+    [60, 30_000],
+    [20, 10_000],
+  ])(
+    'with a lifetime of %i seconds are renewed after %i milliseconds, and not before',
+    async (seconds, renewAfterMs) => {
+      const clock = fakeClock();
+      let requests = 0;
+      const request = () => okAsync({ token: `issued-${++requests}`, expiresInSeconds: seconds });
+      const credentials = clientCredentials({ clock, request });
+      await credentials.for(members[0]);
+      clock.advance(renewAfterMs - 1);
+      void credentials.for(members[0]);
+      expect(requests).toBe(1);
+      clock.advance(1);
+      void credentials.for(members[0]);
+      expect(requests).toBe(2);
+    },
+  );
 
   it('are used until they expire while the provider is down, and then fail as the provider', async () => {
     const { tokens, clock, server } = await tokenEndpoint((response, form, nth) =>

@@ -63,6 +63,45 @@ describe('a kept token', () => {
     expect(await get()).toEqual(header('2'));
   });
 
+  it('a kept token is not used beyond its lifetime when the wall clock is set back', async () => {
+    const { now, ...clock } = fakeClock();
+    let setBackMs = 0;
+    const tokens = keptTokens({ ...clock, now: () => now() - setBackMs }, untilExpiry);
+    let issued = 0;
+    const get = async () => tokens.get('one', () => okAsync({ token: String(++issued), expiresInSeconds: 100 }));
+    await get();
+    clock.advance(100_000);
+    setBackMs = 100_000;
+    expect(await get()).toEqual(header('2'));
+  });
+
+  it('a failure after a kept token has expired is not repeated for a second', async () => {
+    const { clock, get, requests, issue, refuse } = slowTokens();
+    const first = get();
+    issue('a');
+    await first;
+    clock.advance(100_000);
+    const second = get();
+    refuse();
+    expect(await second).toEqual(err(timeout));
+    expect(get()).toEqual(err(timeout));
+    expect(requests).toEqual([]);
+  });
+
+  it('the time until the renewal of a kept token starts when it is requested', async () => {
+    const { clock, get, requests, issue } = slowTokens(renewedAtHalf);
+    const first = get();
+    clock.advance(30_000);
+    issue('a');
+    await first;
+    clock.advance(19_999);
+    void get();
+    expect(requests.length).toBe(0);
+    clock.advance(1);
+    void get();
+    expect(requests.length).toBe(1);
+  });
+
   it('the lifetime of a kept token starts when it is requested', async () => {
     const { clock, get, issue } = slowTokens();
     const first = get();

@@ -117,6 +117,14 @@ describe('a token response', () => {
     expect(await tokens.request(form)).toEqual(err(upstream('identity', 'malformed')));
   });
 
+  it('may contain a token of 16 KiB', async () => {
+    const token = 'a'.repeat(16_384);
+    const { tokens } = await tokenEndpoint((response) =>
+      json(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 300 }),
+    );
+    expect(await tokens.request(form)).toMatchObject({ value: { token } });
+  });
+
   it.each([
     ['the token', { access_token: 'a'.repeat(16_385), token_type: 'Bearer' }],
     ['the response', { access_token: 'a', token_type: 'Bearer', more: 'x'.repeat(65_536) }],

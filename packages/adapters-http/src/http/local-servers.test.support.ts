@@ -176,20 +176,20 @@ export const tappedFetch = ({
 
 /** An abort signal that counts its listeners. */
 export const watchedSignal = () => {
-  const listeners = new Set<() => void>();
+  const listeners = { abort: new Set<() => void>() };
   let aborted = false;
   return {
     get aborted() {
       return aborted;
     },
     get listeners() {
-      return listeners.size;
+      return listeners.abort.size;
     },
-    addEventListener: (_: 'abort', listener: () => void) => void listeners.add(listener),
-    removeEventListener: (_: 'abort', listener: () => void) => void listeners.delete(listener),
+    addEventListener: (type: 'abort', listener: () => void) => void listeners[type].add(listener),
+    removeEventListener: (type: 'abort', listener: () => void) => void listeners[type].delete(listener),
     abort: () => {
       aborted = true;
-      for (const listener of listeners) listener();
+      for (const listener of listeners.abort) listener();
     },
   };
 };

@@ -1,8 +1,9 @@
 import { err, type Result } from 'neverthrow';
 import type { ConnectionHealth } from './connection-health.ts';
+import type { OfferedCallback } from './offered-callback.ts';
 import type { StoreOutcome } from './store-callback.ts';
 
-type Write<Outcome> = (transactionId: string, callback: string, isVerified: boolean) => Promise<Outcome>;
+type Write<Outcome> = (callback: OfferedCallback) => Promise<Outcome>;
 
 /**
  * The maximum total length, in characters, of callbacks sent to Redis without a reply. Others wait, so that the timeout
@@ -22,23 +23,28 @@ export class CallbackWriter {
     this.#send = send;
   }
 
-  readonly write: Write<Result<StoreOutcome, unknown>> = async (transactionId, callback, isVerified) => {
-    this.#inFlight += callback.length;
-    const reply = this.#send(transactionId, callback, isVerified).finally(() => {
-      this.#inFlight -= callback.length;
+  readonly write: Write<Result<StoreOutcome, unknown>> = async (callback) => {
+    const { length } = callback.text;
+    this.#inFlight += length;
+    const reply = this.#send(callback).finally(() => {
+      this.#inFlight -= length;
       this.#wakeWaiting();
     });
     return (await this.#health.within(reply)).orTee(() => this.#wakeWaiting());
   };
 
   /** Waits for space while Redis is healthy. Commands stay in memory until their reply, even after their timeout. */
-  readonly writeInTurn: Write<Result<StoreOutcome, unknown>> = async (transactionId, callback, isVerified) => {
-    while (this.#inFlight > 0 && this.#inFlight + callback.length > maxInFlight) {
+  readonly writeInTurn: Write<Result<StoreOutcome, unknown>> = async (callback) => {
+    while (this.#inFlight > 0 && this.#inFlight + callback.text.length > maxInFlight) {
       if (!this.#health.isHealthy) return err('timeout');
       await this.#spaceFreed.promise;
     }
-    return this.#health.isConnected ? this.write(transactionId, callback, isVerified) : err('refused');
+    return this.#health.isConnected ? this.write(callback) : err('refused');
   };
+
+  /** Counts a callback that arrived at its leg's owner, without storing it, while Redis is healthy. */
+  readonly writeHere: Write<Result<StoreOutcome, unknown>> = async (callback) =>
+    this.#health.isHealthy ? this.write({ ...callback, text: '' }) : err('timeout');
 
   #wakeWaiting(): void {
     this.#spaceFreed.resolve();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallbackExchange, Clock } from '@portico/core';
+import type { CallbackExchange, Clock, Expectation } from '@portico/core';
 import { err, ok } from 'neverthrow';
 import { expect, type TestContext, vi } from 'vitest';
 import { type queueLimits, type RedisCallbackExchange, RedisExchange, type RedisExchangeSettings } from './exchange.ts';
@@ -75,4 +75,70 @@ export const waitingAt = async (exchange: CallbackExchange, id: string = randomU
   const deliver = (text: string) => void delivered.push(text);
   expect(await exchange.expect([{ transactionId: id, legId: 'moa', deliver }], ttl)).toEqual(ok(undefined));
   return { id, delivered };
+};
+
+/** Registers a leg that collects. Returns its id and what happens to it: delivered callbacks and `overflow`. */
+export const collectingAt = async (exchange: CallbackExchange, more: Partial<Expectation> = {}, ttl = ttlMs) => {
+  const id = more.transactionId ?? randomUUID();
+  const happened: string[] = [];
+  const expectation: Expectation = {
+    transactionId: id,
+    legId: 'mh',
+    collects: { maxCallbacks: 100, maxBytes: 1_000_000 },
+    deliver: (text) => void happened.push(text),
+    overflow: () => void happened.push('overflow'),
+    ...more,
+  };
+  expect(await exchange.expect([expectation], ttl)).toEqual(ok(undefined));
+  return { id, happened };
+};
+
+/**
+ * An exchange whose legs wait on one instance and whose callbacks arrive at another one, which knows their outcome before
+ * the owner has been woken. Offers resolve when the owner has delivered them or reported the overflow.
+ */
+export const acrossInstances = (
+  owner: CallbackExchange,
+  remote: Pick<CallbackExchange, 'offer'>,
+): Omit<CallbackExchange, 'degradedReason'> => {
+  let happened = 0;
+  let expected = 0;
+  let changed = Promise.withResolvers<void>();
+  const released = new Set<string>();
+  const change = () => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  const observed = (expectation: Expectation): Expectation => ({
+    ...expectation,
+    deliver: (...args) => {
+      expectation.deliver(...args);
+      happened++;
+      change();
+    },
+    overflow: () => {
+      expectation.overflow?.();
+      happened++;
+      change();
+    },
+  });
+  return {
+    expect: (expectations, ttl) => owner.expect(expectations.map(observed), ttl),
+    release: (transactionId) => {
+      released.add(transactionId);
+      owner.release(transactionId);
+      change();
+    },
+    offer: (transactionId, text, details) =>
+      remote.offer(transactionId, text, details).map(async (outcome) => {
+        if (released.has(transactionId) || (outcome !== 'delivered' && outcome !== 'full')) return outcome;
+        const atLeast = ++expected;
+        const isDone = () => released.has(transactionId) || happened >= atLeast;
+        while (!isDone()) await changed.promise;
+        return outcome;
+      }),
+    get pending() {
+      return owner.pending;
+    },
+  };
 };

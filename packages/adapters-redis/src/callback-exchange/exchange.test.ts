@@ -17,6 +17,7 @@ import {
 import type { RedisCallbackExchange } from './exchange.ts';
 import { compileCache } from './instance-process.test.support.ts';
 import {
+  acrossInstances,
   anInstance,
   callback,
   clockFasterBy,
@@ -70,22 +71,7 @@ describe.skipIf(!hasRedis)('redisCallbackExchange', () => {
     callbackExchangeContract(runner, async () => {
       const [owner, remote] = [opened(), opened()];
       await connected(owner, remote);
-      const exchange: CallbackExchange = {
-        expect: (expectations, ttlMs) => owner.expect(expectations, ttlMs),
-        release: (transactionId) => owner.release(transactionId),
-        // The other instance knows the outcome before the owner has been woken.
-        offer: (transactionId, callback, isVerified) => {
-          const before = owner.pending;
-          return remote.offer(transactionId, callback, isVerified).map(async (outcome) => {
-            if (outcome === 'delivered') await eventually(() => owner.pending, before - 1);
-            return outcome;
-          });
-        },
-        get pending() {
-          return owner.pending;
-        },
-      };
-      return { exchange, fresh: randomUUID };
+      return { exchange: acrossInstances(owner, remote), fresh: randomUUID };
     });
   });
 });

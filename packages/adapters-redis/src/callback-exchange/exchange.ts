@@ -10,11 +10,15 @@ import {
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { maxQueuedCommands } from '../connection.ts';
+import { AcceptedCallbacks } from './accepted-callbacks.ts';
+import { CallbackReader } from './callback-reader.ts';
+import { CallbackWriter } from './callback-writer.ts';
 import { type ExchangeClient, exchangeClient, px } from './client.ts';
 import { ConnectionHealth } from './connection-health.ts';
-import { CallbackWriter } from './callback-writer.ts';
-import { type BufferedCallback, redeliveryBuffer } from './redelivery-buffer.ts';
-import { Registrations } from './registrations.ts';
+import { legKeys } from './leg-keys.ts';
+import { type OfferedCallback, offeredCallback } from './offered-callback.ts';
+import { Redelivery } from './redelivery.ts';
+import { admitted, Registrations } from './registrations.ts';
 
 export interface RedisExchangeSettings {
   /** `redis:` or `rediss:`; Redis 6.2, Valkey 7.2, or newer. */
@@ -31,14 +35,16 @@ export interface RedisExchangeSettings {
    * and dropped, because another instance may not have registered its legs again. Default 5000.
    */
   readonly settlingMs?: number;
+  /**
+   * The maximum total size, in bytes, of what the legs of this instance collect. Beyond it, callbacks for legs that
+   * collect fail `overloaded` on every instance. Default 128 MiB.
+   */
+  readonly maxCollectedBytes?: number;
 }
 
 export interface RedisCallbackExchange extends CallbackExchange {
   close(): Promise<void>;
 }
-
-/** How often buffered callbacks are stored again while other instances may still be registering their legs. */
-const redeliveryIntervalMs = 250;
 
 /** The number of legs that are registered again at once. */
 const batchSize = 500;
@@ -46,10 +52,11 @@ const batchSize = 500;
 const cannotStore: Failure = { kind: 'overloaded', retryAfterSeconds: 1 };
 
 /**
- * Creates an exchange that delivers callbacks to searches on any instance. Redis stores which instance owns each leg
- * and decides which callback is first. A callback that arrives on another instance is stored in Redis, and the owner is
- * woken. While Redis is slow or down, each instance delivers only the callbacks of its own legs; others fail
- * `overloaded`. Connects and reconnects in the background, and never fails to start.
+ * Creates an exchange that delivers callbacks to searches on any instance. Redis stores which instance owns each leg,
+ * and decides which callback is first, or which ones a leg that collects accepts. A callback that arrives on another
+ * instance is stored in Redis, and the owner is woken. While Redis is slow or down, each instance delivers only the
+ * callbacks of its own legs; others fail `overloaded`. Connects and reconnects in the background, and never fails to
+ * start.
  */
 export const redisCallbackExchange = (settings: RedisExchangeSettings): RedisCallbackExchange =>
   new RedisExchange(settings);
@@ -71,58 +78,63 @@ export class RedisExchange implements RedisCallbackExchange {
   /** Delivers callbacks to the legs of this instance, and remembers settled legs. */
   readonly #local: CallbackExchange;
   readonly #registrations: Registrations;
+  readonly #accepted: AcceptedCallbacks;
+  readonly #reader: CallbackReader;
   readonly #health: ConnectionHealth;
   readonly #writer: CallbackWriter;
-  readonly #redelivery: ReturnType<typeof redeliveryBuffer>;
-  /** The number of recoveries. Each one starts a new redelivery and ends the previous one. */
-  #recoveries = 0;
+  readonly #redelivery: Redelivery;
 
-  constructor(
-    {
+  constructor(settings: RedisExchangeSettings, limits: Readonly<typeof queueLimits> = queueLimits) {
+    const {
       url,
       clock,
       prefix = 'portico:',
       commandTimeoutMs = 500,
       rememberMs = 60_000,
       settlingMs = 5000,
-    }: RedisExchangeSettings,
-    limits: Readonly<typeof queueLimits> = queueLimits,
-  ) {
-    this.#client = exchangeClient(url, limits.maxQueuedCommands);
+    } = settings;
+    const { maxCollectedBytes = 128 * 1024 * 1024 } = settings;
+    const { maxUnreported } = limits;
+    const client = exchangeClient(url, limits.maxQueuedCommands);
+    const keys = legKeys(prefix);
+    const wakeChannel = `${prefix}wake:`;
+    this.#client = client;
     this.#clock = clock;
     this.#prefix = prefix;
     this.#commandTimeoutMs = commandTimeoutMs;
     this.#settlingMs = settlingMs;
-    this.#local = memoryCallbackExchange(clock, { rememberMs });
-    this.#registrations = new Registrations(
-      this.#client,
+    // The limit applies before Redis accepts a callback.
+    const local = memoryCallbackExchange(clock, { rememberMs, maxCollectedBytes: Infinity });
+    const registrations = new Registrations({
+      client,
       clock,
-      this.#instance,
-      this.#legKey,
+      instance: this.#instance,
+      keys,
       rememberMs,
-      limits.maxUnreported,
-    );
-    this.#health = new ConnectionHealth({
-      client: this.#client,
+      maxUnreported,
+    });
+    const accepted = new AcceptedCallbacks(maxCollectedBytes);
+    this.#local = local;
+    this.#registrations = registrations;
+    this.#accepted = accepted;
+    this.#reader = new CallbackReader({ client, keys, registrations, accepted, local });
+    const health = new ConnectionHealth({
+      client,
       clock,
       commandTimeoutMs,
       // On each connection: the client does not retry a subscription whose connection was lost before the reply.
-      subscribe: () => this.#client.subscribe(this.#wakeChannel + this.#instance, this.#onWake),
+      subscribe: () => client.subscribe(wakeChannel + this.#instance, this.#onWake),
       write: this.#write,
       onWritable: () => void this.#catchUp(),
     });
-    this.#writer = new CallbackWriter(this.#health, (transactionId, callback, isVerified) =>
-      this.#client.storeCallback(this.#legKey(transactionId), this.#callbackKey(transactionId), {
-        callback,
-        isVerified,
-        rememberMs,
-        wakeChannel: this.#wakeChannel,
-        transactionId,
-      }),
+    this.#health = health;
+    const writer = new CallbackWriter(health, (callback) =>
+      client.storeCallback(keys(callback.transactionId), callback, { rememberMs, wakeChannel }),
     );
-    this.#redelivery = redeliveryBuffer(clock, () => this.#isSettled());
-    this.#client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
-    this.#client.connect().catch(() => {});
+    this.#writer = writer;
+    this.#redelivery = new Redelivery({ clock, health, writer, isSettled: () => this.#isSettled() });
+    client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
+    client.connect().catch(() => {});
   }
 
   get pending(): number {
@@ -135,7 +147,7 @@ export class RedisExchange implements RedisCallbackExchange {
 
   expect(expectations: readonly Expectation[], ttlMs: number): ResultAsync<void, Failure> {
     const registered = this.#registrations.add(expectations, ttlMs);
-    const registeredLocally = this.#local.expect(expectations, ttlMs);
+    const registeredLocally = this.#local.expect(expectations.map(admitted), ttlMs);
     if (this.#health.isHealthy) return new ResultAsync(this.#health.within(registered).then(() => ok(undefined)));
     registered.catch(() => {}); // registered again when Redis has recovered
     return registeredLocally;
@@ -143,14 +155,17 @@ export class RedisExchange implements RedisCallbackExchange {
 
   release(transactionId: string): void {
     this.#local.release(transactionId);
-    if (this.#registrations.remove(transactionId)) this.#registrations.reportEnd(transactionId, 'r');
+    this.#accepted.remove(transactionId);
+    this.#registrations.release(transactionId);
+    this.#reader.readStalled().catch(this.#reportRefused);
   }
 
-  offer(transactionId: string, callback: string, details: OfferDetails = {}): ResultAsync<OfferOutcome, Failure> {
+  offer(transactionId: string, text: string, details: OfferDetails = {}): ResultAsync<OfferOutcome, Failure> {
+    const callback = offeredCallback(transactionId, text, details);
     return new ResultAsync(
       this.#registrations.has(transactionId)
-        ? this.#offerHere(transactionId, callback, details)
-        : this.#offerElsewhere(transactionId, callback, details),
+        ? this.#offerHere(callback, details)
+        : this.#offerElsewhere(callback, details),
     );
   }
 
@@ -165,57 +180,61 @@ export class RedisExchange implements RedisCallbackExchange {
   }
 
   /** Offers a callback to a leg of this instance. Redis still decides, because another instance may have been first. */
-  async #offerHere(
-    transactionId: string,
-    callback: string,
-    details: OfferDetails,
-  ): Promise<Result<OfferOutcome, Failure>> {
-    const { isVerified = false } = details;
-    if (this.#registrations.isVerifiedOnly(transactionId) && !isVerified) return ok('unverified');
-    const stored = this.#health.isHealthy ? await this.#writer.write(transactionId, '', isVerified) : err('timeout');
+  async #offerHere(callback: OfferedCallback, details: OfferDetails): Promise<Result<OfferOutcome, Failure>> {
+    const { transactionId, text } = callback;
+    const leg = this.#registrations.get(transactionId);
+    if (leg?.isVerifiedOnly && !callback.isVerified) return ok('unverified');
+    if (leg?.pairing && leg.pairing !== callback.pairing) return ok('mismatched');
+    if (leg?.collects) return this.#collectHere(callback, details);
+    const stored = await this.#writer.writeHere(callback);
     // Delivers the first callback if Redis still has it. Otherwise it is lost, and this one replaces it.
-    if (stored.isOk() && stored.value === 'duplicate') await this.#fetch(transactionId).catch(() => {});
+    if (stored.isOk() && stored.value === 'duplicate') await this.#reader.read(transactionId).catch(() => {});
     this.#registrations.remove(transactionId);
-    if (stored.isErr()) this.#registrations.reportEnd(transactionId, 'd');
-    return this.#local.offer(transactionId, callback, details);
+    if (stored.isErr()) this.#registrations.reportDelivered(transactionId);
+    return this.#local.offer(transactionId, text, details);
   }
 
-  async #offerElsewhere(
-    transactionId: string,
-    callback: string,
-    details: OfferDetails,
-  ): Promise<Result<OfferOutcome, Failure>> {
-    const { isVerified = false } = details;
-    const localOutcome = await this.#local.offer(transactionId, callback, details);
+  /** Like `#offerHere`, for a leg that collects. Redis knows what others have accepted and this instance has not read. */
+  async #collectHere(callback: OfferedCallback, details: OfferDetails): Promise<Result<OfferOutcome, Failure>> {
+    const { transactionId, digest, size } = callback;
+    if (this.#accepted.has(transactionId, digest)) return ok('duplicate');
+    if (!this.#accepted.hasRoomFor(size)) return err(cannotStore);
+    const stored = (await this.#writer.writeHere(callback)).unwrapOr(undefined);
+    if (stored === 'full') {
+      // Delivers those before it, and then reports the overflow.
+      await this.#health.within(this.#reader.read(transactionId));
+      return ok('full');
+    }
+    // Delivers also what another instance has stored: it arrives once, even if Redis loses it.
+    const outcome = await this.#reader.deliver(callback, details);
+    return ok(stored === 'repeated' && outcome === 'delivered' ? 'duplicate' : outcome);
+  }
+
+  async #offerElsewhere(callback: OfferedCallback, details: OfferDetails): Promise<Result<OfferOutcome, Failure>> {
+    const localOutcome = await this.#local.offer(callback.transactionId, callback.text, details);
     if (localOutcome.isErr() || localOutcome.value !== 'unknown') return localOutcome;
-    const stored = (await this.#writer.writeInTurn(transactionId, callback, isVerified)).unwrapOr(undefined);
-    if (stored === 'delivered' || stored === 'duplicate') this.#redelivery.add(transactionId, callback, isVerified);
+    const stored = (await this.#writer.writeInTurn(callback)).unwrapOr(undefined);
+    const isCollected = stored === 'collected' || stored === 'repeated';
+    if (isCollected || stored === 'delivered' || stored === 'duplicate') this.#redelivery.add(callback, isCollected);
+    if (isCollected) return ok(stored === 'collected' ? 'delivered' : 'duplicate');
     if (stored === 'not-published') this.#health.report('no-channel');
-    if (stored === undefined || stored === 'not-published') return err(cannotStore);
+    if (stored === undefined || stored === 'not-published' || stored === 'overloaded') return err(cannotStore);
     if (stored !== 'unknown') return ok(stored);
     // Either no leg waits, or it could not be registered, because Redis refuses writes.
     const isReliable = this.#isSettled() && (await this.#health.within(this.#write())).isOk();
     return isReliable ? ok('unknown') : err(cannotStore);
   }
 
-  /** Delivers the callback that another instance stored for a leg of this instance, if there is one. */
-  async #fetch(transactionId: string): Promise<void> {
-    if (!this.#registrations.has(transactionId)) return;
-    const callback = await this.#client.get(this.#callbackKey(transactionId));
-    if (callback !== null && this.#registrations.remove(transactionId))
-      await this.#local.offer(transactionId, callback, { isVerified: true });
-  }
-
   /** Runs after an interruption: Redis may have lost the registered legs, and wake-ups may have been missed. */
   async #catchUp(): Promise<void> {
-    void this.#redeliver();
+    void this.#redelivery.run();
     this.#registrations.reportUnreported();
     const ids = this.#registrations.ids();
     for (let from = 0; from < ids.length; from += batchSize) {
       const caughtUp = await Promise.allSettled(
         ids
           .slice(from, from + batchSize)
-          .flatMap((transactionId) => [this.#registrations.restore(transactionId), this.#fetch(transactionId)]),
+          .flatMap((id) => [this.#registrations.restore(id, this.#accepted.of(id)), this.#reader.read(id)]),
       );
       // Refused while Redis is loading, full or a replica. The next check that passes calls this method again.
       if (caughtUp.some(({ status }) => status === 'rejected')) return this.#health.report('refused');
@@ -223,28 +242,11 @@ export class RedisExchange implements RedisCallbackExchange {
     return undefined;
   }
 
-  /** Stores buffered callbacks again. Retries those of unknown legs while their owners may not have registered them. */
-  async #redeliver(): Promise<void> {
-    const recovery = ++this.#recoveries;
-    let left = this.#redelivery.all();
-    while (left.length > 0 && recovery === this.#recoveries) {
-      const unknown: BufferedCallback[] = [];
-      for (const buffered of left) {
-        const stored = await this.#writer.write(buffered.transactionId, buffered.callback, buffered.isVerified);
-        if (stored.isErr()) return undefined; // retried after the next check that passes
-        if (stored.value === 'not-published') return this.#health.report('no-channel');
-        if (stored.value === 'unknown') unknown.push(buffered);
-      }
-      if (this.#isSettled()) return undefined;
-      left = unknown;
-      await new Promise<void>((resolve) => void this.#clock.after(redeliveryIntervalMs, resolve));
-    }
-    return undefined;
-  }
-
   readonly #onWake = (transactionId: string): void => {
-    this.#fetch(transactionId).catch(() => this.#health.report('refused'));
+    this.#reader.read(transactionId).catch(this.#reportRefused);
   };
+
+  readonly #reportRefused = (): void => this.#health.report('refused');
 
   /** Whether every other instance has had time to reconnect to Redis and to register its legs. */
   #isSettled(): boolean {
@@ -253,13 +255,4 @@ export class RedisExchange implements RedisCallbackExchange {
 
   readonly #write = (): Promise<unknown> =>
     this.#client.set(`${this.#prefix}probe`, this.#instance, { expiration: px(1000) });
-
-  // The braces put both keys of a leg in the same cluster slot.
-  readonly #legKey = (transactionId: string): string => `${this.#prefix}{${transactionId}}:leg`;
-
-  readonly #callbackKey = (transactionId: string): string => `${this.#prefix}{${transactionId}}:callback`;
-
-  get #wakeChannel(): string {
-    return `${this.#prefix}wake:`;
-  }
 }

@@ -2,12 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Clock, Failure, OfferOutcome } from '@portico/core';
+import type { Clock, CollectLimits, Failure, OfferOutcome } from '@portico/core';
 import { redisCallbackExchange, type RedisExchangeSettings } from './exchange.ts';
 
 /** The messages of the parent process. Legs wait until they are released, without a timeout. */
 export interface Commands {
-  expect: { readonly id: string; readonly isVerifiedOnly: boolean; readonly ttlMs: number };
+  expect: {
+    readonly id: string;
+    readonly isVerifiedOnly: boolean;
+    readonly collects?: CollectLimits | undefined;
+    readonly ttlMs: number;
+  };
   offer: { readonly id: string; readonly callback: string; readonly isVerified: boolean };
   release: { readonly id: string };
   busy: { readonly ms: number };

@@ -56,7 +56,7 @@ export interface Instance {
 }
 
 /** An ACL rule that reduces the rights of a Redis user. */
-export type Rule = '-get' | '-set' | '-evalsha' | '-publish' | '-subscribe' | 'resetchannels';
+export type Rule = '-get -xrange' | '-xdel' | '-set' | '-evalsha' | '-publish' | '-subscribe' | 'resetchannels';
 
 export interface Fault {
   readonly name: string;
@@ -227,7 +227,7 @@ export class Cluster {
   reducedRights(name: string, rule: Rule): Fault {
     return this.#fault(
       `${name} has the rights ${rule}`,
-      () => this.#setRights(name, rule),
+      () => this.#setRights(name, ...rule.split(' ')),
       () => this.#setRights(name, 'allchannels', '+@all'),
     );
   }

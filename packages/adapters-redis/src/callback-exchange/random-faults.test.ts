@@ -9,9 +9,10 @@ import { Scenario } from './random-scenario.test.support.ts';
  * rounds. Each round has one kind of fault, and ends when the faults are over and every leg is settled. Invariants:
  *
  * - If a callback for a waiting leg was acknowledged (`delivered` or `duplicate`), this or another callback that was
- *   offered for the leg is delivered.
+ *   offered for the leg is delivered. If the leg collects, it is this callback.
  * - `unknown` and `late` are never returned for a waiting leg.
- * - No leg is delivered twice, after its release, or by an unverified callback if it requires verification.
+ * - No leg is delivered twice, after its release, or by an unverified callback if it requires verification. A leg that
+ *   collects is delivered nothing twice.
  * - Every leg can be settled after the faults, and then nothing is pending.
  * - An instance that cannot use Redis (see `reportedFaults`) reports a degraded reason within 10 s of its next write and
  *   while the fault lasts. Within 30 s after the last fault, no instance reports one.
@@ -26,7 +27,7 @@ import { Scenario } from './random-scenario.test.support.ts';
  *   offered to the owner; other instances acknowledge it as a duplicate.
  * - An owner may be disconnected for longer than the settling time after Redis has lost its data. In two of three runs the
  *   settling time is 15 s, longer than any fault; in the others such faults are not combined.
- * - An instance whose Redis user lacks a single right other than writing (`-get`, `-publish`, `-evalsha`) may be healthy
+ * - An instance whose Redis user lacks a single right other than writing (`-get`, `-xdel`, `-publish`, `-evalsha`) may be healthy
  *   between the commands that need the right.
  */
 
@@ -49,7 +50,11 @@ const offerSome: Round = async (scenario) => {
   const leg = random.oneOf(random.oneIn(4) || waiting.length === 0 ? all : waiting);
   const isVerified = !random.oneIn(3);
   const count = random.oneIn(3) ? random.between(2, 4) : 1;
-  const offers = Array.from({ length: count }, () => scenario.offer(leg, scenario.anyInstance(), isVerified));
+  const offers = Array.from({ length: count }, () =>
+    leg.collects && random.oneIn(3)
+      ? scenario.repeat(leg, scenario.anyInstance())
+      : scenario.offer(leg, scenario.anyInstance(), isVerified),
+  );
   if (random.oneIn(2)) await Promise.all(offers);
   else for (const offer of offers) scenario.inBackground(offer);
 };
@@ -91,7 +96,7 @@ const storedWhileOwnerIsAway =
     await scenario.register(owner, random.between(4, 7));
     await scenario.register(scenario.anyInstance());
     const isLoss = incident.startsWith('loss');
-    const noReadRight = cluster.reducedRights(owner.name, '-get');
+    const noReadRight = cluster.reducedRights(owner.name, '-get -xrange');
     const disconnected = cluster.disconnection(owner);
     // Uses a new connection where the wake-up must not reach the owner.
     const absence =
@@ -280,7 +285,7 @@ const blockedEventLoops: Round = async (scenario) => {
   else for (const what of found) scenario.violation(`while only event loops were blocked: ${what}`);
 };
 
-const rules: readonly Rule[] = ['-get', '-set', '-evalsha', '-publish', '-subscribe', 'resetchannels'];
+const rules: readonly Rule[] = ['-get -xrange', '-xdel', '-set', '-evalsha', '-publish', '-subscribe', 'resetchannels'];
 
 /** Several faults at once, in random order. */
 const combinedFaults: Round = async (scenario) => {

@@ -1,3 +1,4 @@
+import type { CollectLimits } from '@portico/core';
 import type { TestContext } from 'vitest';
 import { eventually } from './exchange.test.support.ts';
 import type { Replies } from './instance-process.test.support.ts';
@@ -10,6 +11,8 @@ export interface Leg {
   readonly id: string;
   readonly owner: Instance;
   readonly isVerifiedOnly: boolean;
+  /** Undefined for a leg that its first callback settles. Others wait until they are released. */
+  readonly collects: CollectLimits | undefined;
   /** Whether its registration has reached Redis. */
   isRegistered: boolean;
   /** Whether its release has started, and whether it is done. */
@@ -18,7 +21,7 @@ export interface Leg {
   readonly delivered: string[];
   /** Every offered callback, and whether it was verified. */
   readonly offered: Map<string, boolean>;
-  readonly acknowledged: { readonly by: Instance; readonly at: number }[];
+  readonly acknowledged: { readonly callback: string; readonly by: Instance; readonly at: number }[];
   /** The refused callbacks, which have to be sent again. */
   readonly refused: { readonly callback: string; readonly isVerified: boolean }[];
   /** When Redis evicted an unread callback; -Infinity if never. */
@@ -27,6 +30,12 @@ export interface Leg {
 
 /** How long an instance buffers stored callbacks while Redis is healthy (2000), minus a margin. */
 const readByMs = 1900;
+
+/** More than a run offers: the tests of limits need an instance without faults. */
+const limits: CollectLimits = { maxCallbacks: 10_000, maxBytes: 1024 ** 3 };
+
+const isWaiting = ({ owner, isReleasing, collects, delivered }: Leg): boolean =>
+  owner.process.isAlive && !isReleasing && (collects !== undefined || delivered.length === 0);
 
 /** Runs operations, records the history of each leg, and collects violations. */
 export class Scenario {
@@ -71,9 +80,7 @@ export class Scenario {
 
   /** The legs that wait for a callback. */
   get waiting(): readonly Leg[] {
-    return [...this.legs.values()].filter(
-      ({ owner, isReleasing, delivered }) => owner.process.isAlive && !isReleasing && delivered.length === 0,
-    );
+    return [...this.legs.values()].filter(isWaiting);
   }
 
   anyInstance(): Instance {
@@ -112,10 +119,12 @@ export class Scenario {
 
   async #registerOne(owner: Instance, isVerifiedOnly: boolean): Promise<Leg> {
     const id = `leg-${this.legs.size}`;
+    const collects = this.random.oneIn(2) ? limits : undefined;
     const leg: Leg = {
       id,
       owner,
       isVerifiedOnly,
+      collects,
       isRegistered: false,
       isReleasing: false,
       isReleased: false,
@@ -126,9 +135,9 @@ export class Scenario {
       evictedAt: -Infinity,
     };
     this.legs.set(id, leg);
-    leg.isRegistered = (await owner.process.call('expect', { id, isVerifiedOnly, ttlMs })) === true;
+    leg.isRegistered = (await owner.process.call('expect', { id, isVerifiedOnly, collects, ttlMs })) === true;
     this.note(
-      `${id} waits at ${owner.name}${isVerifiedOnly ? ', verified only' : ''}${leg.isRegistered ? '' : ', without Redis'}`,
+      `${id} waits at ${owner.name}${isVerifiedOnly ? ', verified only' : ''}${collects ? ', collecting' : ''}${leg.isRegistered ? '' : ', without Redis'}`,
     );
     return leg;
   }
@@ -161,17 +170,22 @@ export class Scenario {
     this.note(
       `${id}: ${outcome ?? 'no reply'} at ${at.name} for ${callback.slice(0, 20)}${isVerified ? ', verified' : ''}`,
     );
-    const isWaiting = owner.process.isAlive && !leg.isReleasing && leg.delivered.length === 0;
     if (outcome === 'delivered' || outcome === 'duplicate') {
-      if (isWaiting) leg.acknowledged.push({ by: at, at: performance.now() });
+      if (isWaiting(leg)) leg.acknowledged.push({ callback, by: at, at: performance.now() });
       if (outcome === 'delivered' && leg.isVerifiedOnly && !isVerified)
         this.violation(`${id} accepts only verified callbacks, but accepted an unverified one`);
     } else if (outcome === 'unverified') {
       if (isVerified || !leg.isVerifiedOnly) this.violation(`${id} refused a callback as unverified`);
     } else if (outcome === 'overloaded' || outcome === undefined) leg.refused.push({ callback, isVerified });
-    else if (isWaiting && (wasRegistered || at === owner))
+    else if (isWaiting(leg) && (wasRegistered || at === owner))
       this.violation(`${id} waits, but its callback was ${outcome}`);
     return outcome;
+  }
+
+  /** Offers a callback again that was offered before. */
+  async repeat(leg: Leg, at: Instance): Promise<void> {
+    const [callback, isVerified] = this.random.oneOf([...leg.offered]) ?? [];
+    if (callback !== undefined) await this.offer(leg, at, isVerified, callback);
   }
 
   /** Sends a refused callback again, like its seller. */
@@ -192,20 +206,40 @@ export class Scenario {
     const leg = this.legs.get(id)!;
     this.note(`${id} is delivered at ${owner}`);
     if (leg.isReleased) this.violation(`${id} was delivered after its release`);
-    if (leg.delivered.push(callback) > 1) this.violation(`${id} was delivered twice`);
+    if (leg.collects ? leg.delivered.includes(callback) : leg.delivered.length > 0)
+      this.violation(`${id} was delivered twice`);
+    leg.delivered.push(callback);
     const isVerified = leg.offered.get(callback);
     if (isVerified === undefined) this.violation(`${id} received a callback of another leg`);
     if (leg.isVerifiedOnly && !isVerified) this.violation(`${id} was delivered an unverified callback`);
   }
 
-  /** Whether the acknowledged callbacks were lost in a way that the exchange does not cover. */
-  #isExcused({ owner, acknowledged, evictedAt }: Leg): boolean {
+  /** Whether acknowledged callbacks of a leg were lost in a way that the exchange does not cover. */
+  #isExcused({ owner, evictedAt }: Leg, acknowledged: Leg['acknowledged']): boolean {
     const { lossesAt } = this.cluster;
     const isLost = (by: Instance, at: number) =>
       at < (lossesAt.at(-1) ?? -Infinity) &&
       (!by.process.isAlive || lossesAt.some((lossAt) => lossAt > at && lossAt - at > readByMs));
     const isEvicted = (by: Instance, at: number) => at < evictedAt || (evictedAt > 0 && by !== owner);
     return acknowledged.every(({ by, at }) => isLost(by, at) || isEvicted(by, at));
+  }
+
+  /** The acknowledged callbacks of a waiting leg that have to be delivered and are not. */
+  #missing(leg: Leg): readonly string[] {
+    if (!isWaiting(leg)) return [];
+    const { acknowledged, collects, delivered } = leg;
+    // Any callback settles a leg that does not collect.
+    const groups = collects ? Map.groupBy(acknowledged, ({ callback }) => callback) : new Map([['any', acknowledged]]);
+    return [...groups].flatMap(([callback, those]) =>
+      delivered.includes(callback) || this.#isExcused(leg, those) ? [] : [`${leg.id} ${callback.slice(0, 20)}`],
+    );
+  }
+
+  async #expectDelivered(): Promise<void> {
+    const missing = () => this.waiting.flatMap((leg) => this.#missing(leg));
+    await eventually(missing, [], { timeout: 10_000, interval: 10 }).catch(() =>
+      this.violation(`acknowledged but not delivered: ${missing().join()}`),
+    );
   }
 
   /** Returns the degraded reason of each instance: undefined when it is healthy. */
@@ -260,18 +294,15 @@ export class Scenario {
   /** Settles every leg after the faults. */
   async settleAllLegs(): Promise<void> {
     const soon = { timeout: 10_000, interval: 10 };
-    for (const leg of this.waiting)
-      if (leg.acknowledged.length > 0 && this.#isExcused(leg)) this.note(`${leg.id} is excused`);
-      else if (leg.acknowledged.length > 0)
-        await eventually(() => leg.delivered.length, 1, soon).catch(() =>
-          this.violation(`${leg.id} was acknowledged but not delivered`),
-        );
+    await this.#expectDelivered();
     // Sends refused callbacks again, and a new callback to every leg that still waits.
     for (const leg of this.waiting) {
       await this.#retryRefused(leg, () => this.anyInstance());
       leg.refused.push({ callback: this.newCallback(), isVerified: true });
       await this.#retryRefused(leg, () => (leg.evictedAt > 0 ? leg.owner : this.anyInstance()));
     }
+    await this.#expectDelivered();
+    for (const leg of this.waiting) if (leg.collects) await this.release(leg);
     await eventually(() => this.waiting.map(({ id }) => id), [], soon).catch(() =>
       this.violation(`${this.waiting.map(({ id }) => id).join()} never settled`),
     );

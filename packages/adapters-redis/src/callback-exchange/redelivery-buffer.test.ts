@@ -1,11 +1,15 @@
 import { fakeClock } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
+import { offeredCallback } from './offered-callback.ts';
 import { redeliveryBuffer } from './redelivery-buffer.ts';
 
 const createBuffer = () => {
   const clock = fakeClock();
   const redis = { isSettled: true };
-  return { clock, redis, buffer: redeliveryBuffer(clock, () => redis.isSettled) };
+  const buffer = redeliveryBuffer(clock, () => redis.isSettled);
+  const add = (transactionId: string, text: string, isVerified = false, isCollected = false) =>
+    buffer.add(offeredCallback(transactionId, text, { isVerified }), isCollected);
+  return { clock, redis, buffer, add };
 };
 
 const ids = ({ buffer }: Pick<ReturnType<typeof createBuffer>, 'buffer'>) =>
@@ -13,10 +17,10 @@ const ids = ({ buffer }: Pick<ReturnType<typeof createBuffer>, 'buffer'>) =>
 
 describe('redeliveryBuffer', () => {
   it('drops a callback after its owner has had time to read it', () => {
-    const { clock, buffer } = createBuffer();
-    buffer.add('t-1', 'one', false);
+    const { clock, buffer, add } = createBuffer();
+    add('t-1', 'one');
     clock.advance(1000);
-    buffer.add('t-2', 'two', false);
+    add('t-2', 'two');
     clock.advance(1000);
     expect(ids({ buffer })).toEqual(['t-2']);
     clock.advance(2000);
@@ -24,8 +28,8 @@ describe('redeliveryBuffer', () => {
   });
 
   it('keeps a callback for a minute while Redis is not healthy', () => {
-    const { clock, redis, buffer } = createBuffer();
-    buffer.add('t-1', 'one', false);
+    const { clock, redis, buffer, add } = createBuffer();
+    add('t-1', 'one');
     redis.isSettled = false;
     clock.advance(59_000);
     expect(ids({ buffer })).toEqual(['t-1']);
@@ -34,26 +38,40 @@ describe('redeliveryBuffer', () => {
   });
 
   it('drops the oldest callbacks beyond 64 Mi characters', () => {
-    const { buffer } = createBuffer();
+    const { buffer, add } = createBuffer();
     const large = 'x'.repeat(30 * 1024 * 1024);
-    for (const id of ['t-1', 't-2', 't-3']) buffer.add(id, large, false);
+    for (const id of ['t-1', 't-2', 't-3']) add(id, large);
     expect(ids({ buffer })).toEqual(['t-2', 't-3']);
   });
 
   it('does not replace a verified callback with an unverified one', () => {
-    const { buffer } = createBuffer();
-    buffer.add('t-1', 'genuine', true);
-    buffer.add('t-1', 'forged', false);
-    expect(buffer.all()).toMatchObject([{ callback: 'genuine', isVerified: true }]);
+    const { buffer, add } = createBuffer();
+    add('t-1', 'genuine', true);
+    add('t-1', 'forged');
+    expect(buffer.all()).toMatchObject([{ text: 'genuine', isVerified: true }]);
+  });
+
+  it('keeps each text of a leg that collects once, and one callback of another leg', () => {
+    const { buffer, add } = createBuffer();
+    for (const text of ['one', 'two', 'one']) {
+      add('collecting', text, false, true);
+      add('first', text);
+    }
+    const texts = buffer.all().map(({ transactionId, text }) => [transactionId, text]);
+    expect(texts).toEqual([
+      ['collecting', 'two'],
+      ['collecting', 'one'],
+      ['first', 'one'],
+    ]);
   });
 
   it('drops everything and cancels its timer when it is closed', () => {
-    const { clock, buffer } = createBuffer();
-    buffer.add('t-1', 'one', false);
-    buffer.add('t-1', 'one', false);
+    const { clock, buffer, add } = createBuffer();
+    add('t-1', 'one');
+    add('t-1', 'one');
     expect(clock.scheduled).toBe(1);
     buffer.close();
-    buffer.add('t-2', 'two', false);
+    add('t-2', 'two');
     expect([buffer.all(), clock.scheduled]).toEqual([[], 0]);
   });
 });

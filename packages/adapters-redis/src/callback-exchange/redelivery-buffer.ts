@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '@portico/core';
+import type { OfferedCallback } from './offered-callback.ts';
 
 /** How long a callback is buffered while Redis is healthy: by then its owner has read it. */
 const readByMs = 2000;
@@ -9,31 +10,25 @@ const maxAgeMs = 60_000;
 /** The maximum total length in characters. Beyond it, the oldest callbacks are dropped. */
 const maxLength = 64 * 1024 * 1024;
 
-export interface BufferedCallback {
-  readonly transactionId: string;
-  readonly callback: string;
-  readonly isVerified: boolean;
-}
-
 /**
  * Buffers the callbacks that this instance stored in Redis and acknowledged recently. If Redis loses one before its
  * owner has read it, the seller does not send it again, so the buffered copy is stored in Redis again.
  */
 export const redeliveryBuffer = (clock: Clock, isSettled: () => boolean) => {
-  const buffered = new Map<string, BufferedCallback & { readonly at: number }>();
+  const buffered = new Map<string, { readonly callback: OfferedCallback; readonly at: number }>();
   let length = 0;
   let isClosed = false;
   let cancel: Cancel | undefined;
 
-  const drop = (transactionId: string): void => {
-    length -= buffered.get(transactionId)?.callback.length ?? 0;
-    buffered.delete(transactionId);
+  const drop = (key: string): void => {
+    length -= buffered.get(key)?.callback.text.length ?? 0;
+    buffered.delete(key);
   };
   /** Drops callbacks, oldest first. */
   const dropWhile = (isExpired: (at: number) => boolean): void => {
-    for (const [transactionId, { at }] of buffered) {
+    for (const [key, { at }] of buffered) {
       if (!isExpired(at)) return;
-      drop(transactionId);
+      drop(key);
     }
   };
   const dropExpired = (): void => {
@@ -43,16 +38,19 @@ export const redeliveryBuffer = (clock: Clock, isSettled: () => boolean) => {
   };
 
   return {
-    add: (transactionId: string, callback: string, isVerified: boolean): void => {
+    /** Keeps one callback of a leg, or each one with another text if the leg collects. */
+    add: (callback: OfferedCallback, isCollected: boolean): void => {
+      const { transactionId, digest, isVerified } = callback;
+      const key = isCollected ? `${transactionId} ${digest}` : transactionId;
       // An unverified duplicate must not replace the verified callback that was first.
-      if (isClosed || (buffered.get(transactionId)?.isVerified && !isVerified)) return;
-      drop(transactionId);
-      buffered.set(transactionId, { transactionId, callback, isVerified, at: clock.monotonic() });
-      length += callback.length;
+      if (isClosed || (buffered.get(key)?.callback.isVerified && !isVerified)) return;
+      drop(key);
+      buffered.set(key, { callback, at: clock.monotonic() });
+      length += callback.text.length;
       dropWhile(() => length > maxLength);
       cancel ??= clock.after(readByMs, dropExpired);
     },
-    all: (): readonly BufferedCallback[] => [...buffered.values()],
+    all: (): readonly OfferedCallback[] => [...buffered.values()].map(({ callback }) => callback),
     /** Drops everything, including callbacks that are added later. */
     close: (): void => {
       isClosed = true;

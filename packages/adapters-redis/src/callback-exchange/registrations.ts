@@ -1,47 +1,59 @@
-import type { Clock, Expectation } from '@portico/core';
+import type { Clock, CollectLimits, Expectation } from '@portico/core';
+import type { Sizes } from './accepted-callbacks.ts';
 import { type ExchangeClient, px } from './client.ts';
+import type { KeysOf } from './leg-keys.ts';
+import { digestOf } from './offered-callback.ts';
 
 /** How a leg ended: delivered (`d`) or released (`r`). */
 type LegEnd = 'd' | 'r';
 
-interface Waiting {
+/** A leg that waits on this instance. */
+export interface WaitingLeg {
   readonly isVerifiedOnly: boolean;
+  /** The digest of the required `pairingOf`; empty for any. */
+  readonly pairing: string;
+  readonly collects: CollectLimits | undefined;
+  readonly overflow: () => void;
+}
+
+interface Registered extends WaitingLeg {
   readonly until: number;
+  /** Whether this instance has no memory for its callbacks. */
+  isPaused: boolean;
+}
+
+interface Ended {
+  readonly end: LegEnd;
+  readonly hasCollected: boolean;
+}
+
+interface RegistrationSettings {
+  readonly client: ExchangeClient;
+  readonly clock: Clock;
+  /** The id of this instance. */
+  readonly instance: string;
+  readonly keys: KeysOf;
+  readonly rememberMs: number;
+  /** The maximum number of ended legs that are reported later. Beyond it, the oldest are dropped. */
+  readonly maxUnreported: number;
 }
 
 /** The legs that wait on this instance, and their keys in Redis. */
 export class Registrations {
-  readonly #client: ExchangeClient;
-  readonly #clock: Clock;
-  readonly #instance: string;
-  readonly #legKey: (transactionId: string) => string;
-  readonly #rememberMs: number;
-  readonly #maxUnreported: number;
-  readonly #waiting = new Map<string, Waiting>();
-  readonly #unreported = new Map<string, LegEnd>();
+  readonly #settings: RegistrationSettings;
+  readonly #waiting = new Map<string, Registered>();
+  readonly #unreported = new Map<string, Ended>();
 
-  constructor(
-    client: ExchangeClient,
-    clock: Clock,
-    instance: string,
-    legKey: (transactionId: string) => string,
-    rememberMs: number,
-    maxUnreported: number,
-  ) {
-    this.#client = client;
-    this.#clock = clock;
-    this.#instance = instance;
-    this.#legKey = legKey;
-    this.#rememberMs = rememberMs;
-    this.#maxUnreported = maxUnreported;
+  constructor(settings: RegistrationSettings) {
+    this.#settings = settings;
   }
 
   has(transactionId: string): boolean {
     return this.#waiting.has(transactionId);
   }
 
-  isVerifiedOnly(transactionId: string): boolean {
-    return this.#waiting.get(transactionId)?.isVerifiedOnly === true;
+  get(transactionId: string): WaitingLeg | undefined {
+    return this.#waiting.get(transactionId);
   }
 
   ids(): readonly string[] {
@@ -50,19 +62,42 @@ export class Registrations {
 
   /** Registers all legs in one round trip. Rejects when Redis refuses one of them. */
   async add(expectations: readonly Expectation[], ttlMs: number): Promise<void> {
-    const until = this.#clock.monotonic() + ttlMs;
-    const sent = expectations.map(({ transactionId, isVerifiedOnly = false }) => {
-      const leg = { isVerifiedOnly, until };
+    const until = this.#settings.clock.monotonic() + ttlMs;
+    const sent = expectations.map((expectation) => {
+      const { transactionId, isVerifiedOnly = false, pairing, collects } = expectation;
+      const overflow = () => expectation.overflow?.();
+      const leg = { isVerifiedOnly, pairing: digestOf(pairing), collects, overflow, until, isPaused: false };
       this.#waiting.set(transactionId, leg);
-      return this.#register(transactionId, leg);
+      return this.#settings.client.set(this.#settings.keys(transactionId).leg, this.#valueOf(leg), {
+        expiration: px(this.#ttlMs(leg) + this.#settings.rememberMs),
+      });
     });
     await Promise.all(sent);
   }
 
   /** Registers a leg again, in case Redis has lost it. Does not overwrite an existing key (NX). */
-  async restore(transactionId: string): Promise<void> {
+  async restore(transactionId: string, accepted: Sizes): Promise<void> {
     const leg = this.#waiting.get(transactionId);
-    if (leg) await this.#register(transactionId, leg, true);
+    if (!leg) return;
+    const keys = this.#settings.keys(transactionId);
+    const ttlMs = this.#ttlMs(leg);
+    const sent = [
+      this.#settings.client.set(keys.leg, this.#valueOf(leg), {
+        expiration: px(ttlMs + this.#settings.rememberMs),
+        condition: 'NX',
+      }),
+      ...(accepted.size > 0 ? [this.#settings.client.restoreAccepted(keys.accepted, accepted, ttlMs)] : []),
+    ];
+    await Promise.all(sent);
+  }
+
+  /** Lets Redis refuse the callbacks of a leg that arrive at other instances, or accept them again. */
+  async pause(transactionId: string, isPaused: boolean): Promise<void> {
+    const leg = this.#waiting.get(transactionId);
+    if (!leg) return;
+    leg.isPaused = isPaused;
+    const options = { expiration: 'KEEPTTL', condition: 'XX' } as const;
+    await this.#settings.client.set(this.#settings.keys(transactionId).leg, this.#valueOf(leg), options);
   }
 
   /** Removes a leg. Returns whether it was waiting. */
@@ -70,27 +105,62 @@ export class Registrations {
     return this.#waiting.delete(transactionId);
   }
 
-  /** Updates the key of a leg that ended on this instance. If that fails, the update is retried later. */
-  reportEnd(transactionId: string, end: LegEnd): void {
-    const options = { expiration: px(this.#rememberMs), condition: 'XX' as const };
-    this.#client.set(this.#legKey(transactionId), end, options).catch(() => {
-      const [oldest] = this.#unreported.keys();
-      if (this.#unreported.size >= this.#maxUnreported && oldest !== undefined) this.#unreported.delete(oldest);
-      this.#unreported.set(transactionId, end);
-    });
+  /** Removes a leg that was released, and what Redis has of it except its end. */
+  release(transactionId: string): void {
+    const leg = this.#waiting.get(transactionId);
+    if (!leg) return;
+    this.remove(transactionId);
+    this.#report(transactionId, { end: 'r', hasCollected: leg.collects !== undefined });
+  }
+
+  /** Updates the key of a leg that this instance has delivered without Redis. */
+  reportDelivered(transactionId: string): void {
+    this.#report(transactionId, { end: 'd', hasCollected: false });
   }
 
   reportUnreported(): void {
     const unreported = [...this.#unreported];
     this.#unreported.clear();
-    for (const [transactionId, end] of unreported) this.reportEnd(transactionId, end);
+    for (const [transactionId, ended] of unreported) this.#report(transactionId, ended);
   }
 
-  #register(transactionId: string, { isVerifiedOnly, until }: Waiting, onlyIfNew = false): Promise<unknown> {
-    const ttlMs = Math.max(1, until - this.#clock.monotonic());
-    return this.#client.set(this.#legKey(transactionId), (isVerifiedOnly ? 'v' : 'w') + this.#instance, {
-      expiration: px(Math.ceil(ttlMs) + this.#rememberMs),
-      ...(onlyIfNew && { condition: 'NX' as const }),
+  /** Updates the key of a leg that has ended. If that fails, the update is retried later. */
+  #report(transactionId: string, ended: Ended): void {
+    const { leg, callback, accepted } = this.#settings.keys(transactionId);
+    const updated = this.#settings.client.set(leg, ended.end, {
+      expiration: px(this.#settings.rememberMs),
+      condition: 'XX',
+    });
+    const removed = ended.hasCollected ? this.#settings.client.unlink([callback, accepted]) : undefined;
+    Promise.all([updated, removed]).catch(() => {
+      const [oldest] = this.#unreported.keys();
+      if (this.#unreported.size >= this.#settings.maxUnreported && oldest !== undefined)
+        this.#unreported.delete(oldest);
+      this.#unreported.set(transactionId, ended);
     });
   }
+
+  #ttlMs({ until }: Registered): number {
+    return Math.ceil(Math.max(1, until - this.#settings.clock.monotonic()));
+  }
+
+  /** The value of the leg's key, as `store-callback.ts` describes it. */
+  #valueOf({ isVerifiedOnly, isPaused, pairing, collects }: Registered): string {
+    const kind = isPaused ? 'p' : isVerifiedOnly ? 'v' : 'w';
+    const limits = collects && [collects.maxCallbacks, collects.maxBytes].map((limit) => Math.min(limit, 2 ** 53 - 1));
+    return kind + [this.#settings.instance, ...(pairing || limits ? [pairing] : []), ...(limits ?? [])].join('|');
+  }
 }
+
+/** Only admitted callbacks are offered to the local exchange, some without the context that has the pairing. */
+export const admitted = (expectation: Expectation): Expectation => {
+  if (expectation.pairing === undefined) return expectation;
+  const { transactionId, legId, collects } = expectation;
+  return {
+    transactionId,
+    legId,
+    collects,
+    deliver: (...args) => expectation.deliver(...args),
+    overflow: () => expectation.overflow?.(),
+  };
+};

@@ -1,51 +1,83 @@
 import type { OfferOutcome } from '@portico/core';
 import { defineScript, type CommandParser } from '@redis/client';
+import type { LegKeys } from './leg-keys.ts';
+import type { OfferedCallback } from './offered-callback.ts';
 
-export interface StoreArguments {
-  /** Empty when the callback arrived at the leg's owner: then it is not stored, and the owner is not woken. */
-  readonly callback: string;
-  readonly isVerified: boolean;
+export interface StoreSettings {
   readonly rememberMs: number;
   readonly wakeChannel: string;
-  readonly transactionId: string;
 }
 
-/** `not-published`: the wake-up of the owner was refused, and nothing was changed. */
-export type StoreOutcome = OfferOutcome | 'not-published';
+/**
+ * `collected` and `repeated` are `delivered` and `duplicate` of a leg that collects. `not-published`: the wake-up of the
+ * owner was refused. `overloaded`: the owner has no memory for more. These two change nothing.
+ */
+export type StoreOutcome = OfferOutcome | 'collected' | 'repeated' | 'not-published' | 'overloaded';
+
+/** The field of the stream entry, and of the accepted callbacks, that marks a full leg. */
+export const fullField = 'full';
 
 /**
- * Decides atomically which callback of a leg is first, stores it, and wakes the leg's owner. The value of a leg's key
- * is `w<instance>` while it waits for any callback, `v<instance>` while it waits for a verified one, `d` once delivered,
- * and `r` once released. A callback expires when its search can no longer wait. The script publishes first, because
- * publishing may be refused, and a script that fails does not undo its writes.
+ * Decides atomically what becomes of a callback, stores it, and wakes the leg's owner. The value of a leg's key is `d`
+ * once delivered, `r` once released, and `<kind><owner>|<pairing>|<maxCallbacks>|<maxBytes>` while it waits. The kind is
+ * `w` for any callback, `v` for verified ones, and `p` while the owner has no memory. Without limits, the first callback
+ * is delivered; with limits, each new one. The first one beyond the limits leaves a mark behind those before it.
+ *
+ * Callbacks expire when their search can no longer wait. The script publishes first, because publishing may be refused,
+ * and stores before it counts, because a script that fails does not undo its writes.
  */
 export const storeCallback = defineScript({
-  NUMBER_OF_KEYS: 2,
+  NUMBER_OF_KEYS: 3,
   SCRIPT: `
-local state = redis.call('GET', KEYS[1])
+local leg, stored, accepted = unpack(KEYS)
+local text, isVerified, pairing, digest, size, rememberMs, wakeChannel, transactionId = unpack(ARGV)
+local state = redis.call('GET', leg)
 if not state then return 'unknown' end
-local kind = string.sub(state, 1, 1)
+local kind, owner, expected, maxCallbacks, maxBytes = string.match(state, '^(.)([^|]*)|?([^|]*)|?(%d*)|?(%d*)$')
 if kind == 'd' then return 'duplicate' end
 if kind == 'r' then return 'late' end
-if kind == 'v' and ARGV[2] ~= '1' then return 'unverified' end
-if ARGV[1] ~= '' then
-  local published = redis.pcall('PUBLISH', ARGV[4] .. string.sub(state, 2), ARGV[5])
-  if type(published) == 'table' then return 'not-published' end
-  local left = redis.call('PTTL', KEYS[1]) - tonumber(ARGV[3])
-  redis.call('SET', KEYS[2], ARGV[1], 'PX', math.max(left, 1000))
+local isFromOther = text ~= ''
+if kind == 'p' and isFromOther then return 'overloaded' end
+if kind == 'v' and isVerified ~= '1' then return 'unverified' end
+if expected ~= '' and expected ~= pairing then return 'mismatched' end
+local expiresIn = math.max(redis.call('PTTL', leg) - tonumber(rememberMs), 1000)
+local function isWakeRefused()
+  return isFromOther and type(redis.pcall('PUBLISH', wakeChannel .. owner, transactionId)) == 'table'
 end
-redis.call('SET', KEYS[1], 'd', 'PX', ARGV[3])
-return 'delivered'
+if maxCallbacks == '' then
+  if isWakeRefused() then return 'not-published' end
+  if isFromOther then redis.call('SET', stored, text, 'PX', expiresIn) end
+  redis.call('SET', leg, 'd', 'PX', rememberMs)
+  return 'delivered'
+end
+local found = redis.call('HMGET', accepted, digest, 'callbacks', 'bytes', '${fullField}')
+if found[1] then return 'repeated' end
+if found[4] then return 'full' end
+if isWakeRefused() then return 'not-published' end
+local isFull = tonumber(found[2] or 0) >= tonumber(maxCallbacks)
+  or tonumber(found[3] or 0) + tonumber(size) > tonumber(maxBytes)
+if isFull then
+  redis.call('XADD', stored, '*', '${fullField}', '')
+  redis.call('HSET', accepted, '${fullField}', '')
+else
+  if isFromOther then redis.call('XADD', stored, '*', digest, text) end
+  redis.call('HSET', accepted, digest, '')
+  redis.call('HINCRBY', accepted, 'callbacks', 1)
+  redis.call('HINCRBY', accepted, 'bytes', size)
+end
+redis.call('PEXPIRE', stored, expiresIn)
+redis.call('PEXPIRE', accepted, expiresIn)
+return isFull and 'full' or 'collected'
 `,
   parseCommand: (
     parser: CommandParser,
-    legKey: string,
-    callbackKey: string,
-    { callback, isVerified, rememberMs, wakeChannel, transactionId }: StoreArguments,
+    { leg, callback, accepted }: LegKeys,
+    { text, isVerified, pairing, digest, size, transactionId }: OfferedCallback,
+    { rememberMs, wakeChannel }: StoreSettings,
   ) => {
-    parser.pushKey(legKey);
-    parser.pushKey(callbackKey);
-    parser.push(callback, isVerified ? '1' : '0', String(rememberMs), wakeChannel, transactionId);
+    for (const key of [leg, callback, accepted]) parser.pushKey(key);
+    parser.push(text, isVerified ? '1' : '0', pairing, digest, String(size));
+    parser.push(String(rememberMs), wakeChannel, transactionId);
   },
   transformReply: (reply: unknown) => String(reply) as StoreOutcome,
 });

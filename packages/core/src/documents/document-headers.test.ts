@@ -4,6 +4,7 @@ import {
   documentHeaderFields,
   documentOutcome,
   documentStatus,
+  hasDocumentContent,
   readDocumentConditions,
   readDocumentHeaders,
 } from './document-headers.ts';
@@ -51,11 +52,13 @@ describe('the headers of a document', () => {
   });
 
   it('omits missing headers, which are undefined in Node and null in fetch', () => {
-    expect(readDocumentHeaders(received({ ETag: '"v1"', 'Content-Type': 'application/pdf' }))).toEqual({
+    expect(readDocumentHeaders(received({ ETag: '"v1"', 'Content-Type': 'application/pdf' }))).toStrictEqual({
       etag: '"v1"',
     });
-    expect(readDocumentConditions((name) => (name === 'range' ? 'bytes=-4' : null))).toEqual({ range: 'bytes=-4' });
-    expect(documentConditionFields({ range: 'bytes=-4' })).toEqual({ Range: 'bytes=-4' });
+    expect(readDocumentConditions((name) => (name === 'range' ? 'bytes=-4' : null))).toStrictEqual({
+      range: 'bytes=-4',
+    });
+    expect(documentConditionFields({ range: 'bytes=-4' })).toStrictEqual({ Range: 'bytes=-4' });
   });
 
   it.each(['not-modified', 'range-not-satisfiable'] as const)(
@@ -72,6 +75,13 @@ describe('documentOutcome', () => {
     expect(documentOutcome(status, conditions, true)).toBe(outcome as DocumentResponse['outcome']);
   });
 
+  it.each([{ ifNoneMatch: '"v1"' }, { ifModifiedSince: 'a date' }])(
+    'returns not-modified for the status 304 after a request with only %o',
+    (given) => {
+      expect(documentOutcome(304, given)).toBe('not-modified');
+    },
+  );
+
   it.each([201, 202, 204])('returns undefined for the status %d of a read', (status) => {
     expect(documentOutcome(status, conditions)).toBeUndefined();
   });
@@ -85,5 +95,12 @@ describe('documentOutcome', () => {
     [404, conditions],
   ])('returns undefined for status %i after a request with %o', (status, given) => {
     expect(documentOutcome(status, given)).toBeUndefined();
+  });
+});
+
+describe('hasDocumentContent', () => {
+  it('is true for the outcomes whose responses have a body', () => {
+    const outcomes = Object.keys(documentStatus) as DocumentResponse['outcome'][];
+    expect(outcomes.filter(hasDocumentContent)).toEqual(['whole', 'created', 'accepted', 'part']);
   });
 });

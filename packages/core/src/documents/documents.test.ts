@@ -83,7 +83,7 @@ describe('getDocument', () => {
     });
   });
 
-  it.each(['bytes=0-', 'bytes=0-0', 'bytes=5-14', 'bytes=-500', 'Bytes=0-1', `bytes=0-${'9'.repeat(15)}`])(
+  it.each(['bytes=0-', 'bytes=0-0', 'bytes=5-14', 'bytes=10-', 'bytes=-500', 'Bytes=0-1', `bytes=0-${'9'.repeat(15)}`])(
     'forwards the single range %s',
     async (range) => {
       expect(await forwarded({ range, ifRange: '"tag"' })).toEqual({ range, ifRange: '"tag"' });
@@ -111,6 +111,10 @@ describe('getDocument', () => {
     const conditions = { ifNoneMatch: 'W/"a", "b"', ifModifiedSince: 'Thu, 01 Jan 2026 00:00:00 GMT' };
     expect(await forwarded(conditions)).toEqual(conditions);
     expect(await forwarded({})).toEqual({});
+  });
+
+  it('forwards a range without If-Range alone', async () => {
+    expect(await forwarded({ range: 'bytes=0-1' })).toStrictEqual({ range: 'bytes=0-1' });
   });
 
   it('drops If-Range when there is no Range', async () => {

@@ -232,4 +232,11 @@ describe('a token that is not DPoP-bound', () => {
       expect(await verify(token, 'read', dpop)).toEqual(refused('scheme'));
     },
   );
+
+  it('is refused with the scheme DPoP before the other rules apply', async () => {
+    const dpop = { proof: 'a proof', method: 'GET', url: 'https://portal.example/me/claims' };
+    const program = { sub: 'PTY-1', azp: 'PTY-1' };
+    const verify = authenticate(accepting(program), { dpop: 'accept' }, fakeProofVerifier());
+    expect(await verify(token, 'read', dpop)).toEqual(refused('scheme'));
+  });
 });

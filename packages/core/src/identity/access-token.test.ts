@@ -38,8 +38,9 @@ describe('isCompactJws', () => {
   });
 
   it('rejects a segment with a length that is impossible in base64url', () => {
-    for (const length of [1, 5, 9]) {
-      const segment = 'A'.repeat(length);
+    const lengths = [1, 5, 9].map((length) => 'A'.repeat(length));
+    const endings = alphabet.map((last) => `AAAA${last}`);
+    for (const segment of [...lengths, ...endings]) {
       expect(isCompactJws(`${segment}.bbbb.cccc`)).toBe(false);
       expect(isCompactJws(`aaaa.${segment}.cccc`)).toBe(false);
       expect(isCompactJws(`aaaa.bbbb.${segment}`)).toBe(false);
@@ -51,6 +52,19 @@ describe('isCompactJws', () => {
     expect(allowedLastCharacters('cc').join('')).toBe('AEIMQUYcgkosw048');
     expect(allowedLastCharacters('ccc').join('')).toBe(alphabet.join(''));
   });
+
+  it('accepts segments of different lengths', () => {
+    expect(isCompactJws('aA.bbbb.cccc')).toBe(true);
+    expect(isCompactJws('aaaa.bA.cccc')).toBe(true);
+    expect(isCompactJws('aaaa.bbbb.cA')).toBe(true);
+  });
+
+  it.each(['aB.bbbb.cccc', 'aaaa.bB.cccc', 'aaaa.bbbb.cB'])(
+    'rejects unused bits that are not zero in any of the three segments: %s',
+    (token) => {
+      expect(isCompactJws(token)).toBe(false);
+    },
+  );
 
   it('rejects tokens longer than 8 KiB', () => {
     expect(isCompactJws(ofLength(8192))).toBe(true);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { refusedToken, unauthenticated, upstream } from '../shared/failure.ts';
 import { fakeIdentity } from './identity.fake.ts';
 import type { Identity, TokenClaims } from './identity.port.ts';
-import { authenticate, requestToken } from './identity.ts';
+import { authenticate, namesMember, requestToken } from './identity.ts';
 
 const token = 'aaaa.bbbb.cccc';
 
@@ -88,6 +88,19 @@ describe('authenticate', () => {
     const issued = identity.issue({ sub: 'PTY-1' });
     identity.failWith(upstream('identity', 'unreachable'));
     expect(await authenticate(identity)(issued)).toEqual(err(upstream('identity', 'unreachable')));
+  });
+});
+
+describe('namesMember', () => {
+  it.each([
+    [{ sub: 'PTY-1' }, undefined, true],
+    [{ sub: 'auth0|1', partyLocator: 'PTY-1' }, undefined, true],
+    [{ sub: 'PTY-1', partyLocator: '..' }, undefined, false],
+    [{ partyLocator: 'PTY-1' }, 'sub', false],
+    [{ sub: '../1', member: 'PTY-1' }, 'member', true],
+    [{}, undefined, false],
+  ])('reports for the claims %j and the locator claim %s: %s', (claims, locatorClaim, expected) => {
+    expect(namesMember(claims, locatorClaim)).toBe(expected);
   });
 });
 

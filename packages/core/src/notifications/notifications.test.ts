@@ -51,6 +51,12 @@ describe('getPreferences and putPreferences', () => {
     expect(await getPreferences(records())(member)).toMatchObject({ value: toJson(six) });
   });
 
+  it('names at most 20 unknown preferences, and at most 64 characters of each', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `${index}`.padEnd(100, 'x'));
+    const value = { ...six, ...Object.fromEntries(names.map((name) => [name, true])) };
+    expect(await put(value)).toEqual(refused(...names.slice(0, 20).map((name) => unknown(name.slice(0, 64)))));
+  });
+
   it('fails with the code preferences-not-set when preferences were never set', async () => {
     expect(await getPreferences(records())(neverSet)).toEqual(
       err({ kind: 'not-found', service: 'notifications', code: 'preferences-not-set' }),
@@ -155,6 +161,19 @@ describe('changePreferences', () => {
     expect(await changePreferences(busy)(member, { sms: true })).toMatchObject({
       value: { value: { ...six, sms: true, push: false, enrollmentReminders: times === 2 } },
     });
+  });
+
+  it('does not repeat a change that fails for another reason', async () => {
+    let writes = 0;
+    const failing: Notifications = {
+      ...records(),
+      replacePreferences: () => {
+        writes++;
+        return errAsync(upstream('notifications', 'timeout'));
+      },
+    };
+    expect(await changePreferences(failing)(member, { sms: true })).toEqual(err(upstream('notifications', 'timeout')));
+    expect(writes).toBe(1);
   });
 
   it('fails precondition-failed after three concurrent changes', async () => {

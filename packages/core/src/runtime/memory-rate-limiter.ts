@@ -36,7 +36,6 @@ export const memoryRateLimiter = ({
       rotatedAt = now;
     }
     const started = { count: 0, endsAt: now + windowMs };
-    previous.delete(caller);
     current.set(caller, started);
     return started;
   };

@@ -44,6 +44,17 @@ describe('createSignal', () => {
     expect(calls).toEqual([]);
   });
 
+  it('still calls the other listeners when one is removed', () => {
+    const { signal, abort } = createSignal();
+    const calls: string[] = [];
+    const removed = () => void calls.push('removed');
+    signal.addEventListener('abort', removed);
+    signal.addEventListener('abort', () => calls.push('kept'));
+    signal.removeEventListener('abort', removed);
+    abort();
+    expect(calls).toEqual(['kept']);
+  });
+
   it('does not call a listener that another listener has removed', () => {
     const { signal, abort } = createSignal();
     const calls: string[] = [];

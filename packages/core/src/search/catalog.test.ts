@@ -38,6 +38,11 @@ describe('the offers of the real leg', () => {
     ]);
   });
 
+  it('distinguishes providers with the same name by their ids', () => {
+    const providers = ['P1', 'P2'].map((id) => ({ id, descriptor: { name: 'Ministry' }, items: [dental] }));
+    expect(offersIn({ providers })).toMatchObject([{ providerId: 'P1' }, { providerId: 'P2' }]);
+  });
+
   it('distinguishes providers without id by their name', () => {
     const providers = ['Ministry', 'Agency'].map((name) => ({ descriptor: { name }, items: [dental] }));
     expect(offersIn({ providers })).toMatchObject([
@@ -112,7 +117,7 @@ describe('the offers of a catalog', () => {
     expect(firstOf({ descriptor: { long_desc: 'long' } })?.description).toBe('long');
     expect(firstOf({ descriptor: { name: 'A', long_desc: 'long', short_desc: 'short' } })?.description).toBe('short');
     expect(firstOf({ descriptor: { name: 'A', long_desc: 'long', short_desc: '' } })?.description).toBe('long');
-    expect(firstOf({ descriptor: { short_desc: {} } })?.description).toBeUndefined();
+    expect(firstOf({ descriptor: { name: 'Dental', short_desc: {} } })).not.toHaveProperty('description');
   });
 
   it('uses the code, then the short description, as name of an item or provider without name', () => {

@@ -5,10 +5,11 @@ import type { Clock } from '../runtime/clock.port.ts';
 import { succeeds } from '../contract/assertions.ts';
 import { upstream } from '../shared/failure.ts';
 import { toJson } from '../shared/json.ts';
-import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
+import type { CallbackExchange, Expectation, OfferOutcome } from './callbacks/callback-exchange.port.ts';
 import type { RunningSearch } from './correlator.ts';
 import type { LegOutcome } from './leg-outcome.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
+import type { Leg } from './leg.ts';
 import {
   flushMicrotasks,
   type SearchSetup,
@@ -315,6 +316,7 @@ describe('a catalog in the acknowledgement', () => {
   });
 
   it.each([
+    ['does not know the leg', () => okAsync('unknown' as const), { callback }],
     ['fails', () => errAsync(upstream('search', 'unreachable')), { callback }],
     ['rejects', () => new ResultAsync<never, never>(Promise.reject(new Error('a bug'))), { error: unexpected }],
   ])('leaves nothing pending when the exchange %s', async (_, offer, outcome) => {
@@ -541,5 +543,36 @@ describe('an exchange that cannot register', () => {
     });
     await start();
     expect(ttls).toEqual([timeoutMs]);
+  });
+});
+
+/** Starts a search of one leg, and returns what it registered. */
+const register = async (leg: Leg) => {
+  const expectations: Expectation[] = [];
+  const search = createSearch({
+    legs: [leg],
+    wrapExchange: (memoryExchange) => ({
+      ...memoryExchange,
+      expect: (registered, ttlMs) => {
+        expectations.push(...registered);
+        return memoryExchange.expect(registered, ttlMs);
+      },
+    }),
+  });
+  return { expectations, running: await succeeds(search.start()) };
+};
+
+describe('the registration of a leg', () => {
+  it.each([
+    [aLeg('moa'), false],
+    [aLeg('mh', { verifyCallbacks: true }), true],
+  ])('has the id of the leg, and whether it accepts verified callbacks only: %o', async (leg, isVerifiedOnly) => {
+    expect((await register(leg)).expectations).toMatchObject([{ legId: leg.id, isVerifiedOnly }]);
+  });
+
+  it('ignores a second delivery, by an exchange that breaks its contract', async () => {
+    const { expectations, running } = await register(aLeg('moa'));
+    for (const text of ['{"first":true}', '{"second":true}']) expectations[0]?.deliver(text);
+    expect(await running.legs[0]).toMatchObject({ callback: { text: '{"first":true}' } });
   });
 });

@@ -26,17 +26,17 @@ export const envelopesFor =
 /** A client that can disconnect, and the number of listeners on its signal. */
 export const observedClient = () => {
   const { signal: inner, abort } = createSignal();
-  const listeners = new Set<() => void>();
+  const listeners = { abort: new Set<() => void>() };
   const signal: Signal = {
     get aborted() {
       return inner.aborted;
     },
     addEventListener: (type, listener) => {
-      listeners.add(listener);
+      listeners[type].add(listener);
       inner.addEventListener(type, listener);
     },
     removeEventListener: (type, listener) => {
-      listeners.delete(listener);
+      listeners[type].delete(listener);
       inner.removeEventListener(type, listener);
     },
   };
@@ -44,7 +44,7 @@ export const observedClient = () => {
     signal,
     disconnect: abort,
     get listeners() {
-      return listeners.size;
+      return listeners.abort.size;
     },
   };
 };

@@ -162,6 +162,13 @@ describe('searchStatus', () => {
     expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['too many legs are pending'], pending: 2 });
   });
 
+  it('reports ok while exactly one more search would be accepted', async () => {
+    const { search, searchStatus } = degradedSearch(undefined, { maxPending: 4 });
+    await search(request);
+    expect(searchStatus()).toMatchObject({ status: 'ok', pending: 2 });
+    expect((await search(request)).isOk()).toBe(true);
+  });
+
   it('reports the degraded reason of the exchange while there is one', () => {
     const { state, searchStatus } = degradedSearch('the exchange is down');
     expect(searchStatus()).toMatchObject({ status: 'degraded', reasons: ['the exchange is down'] });
@@ -242,6 +249,8 @@ describe('parseSearchRequest', () => {
   it('rejects a persona that is not in the list', () => {
     expect(pathsOf({ ...request, persona: ' member ' }, ['member', 'agent'])).toEqual([]);
     expect(pathsOf(request, [])).toEqual(['/persona']);
+    expect(pathsOf({ ...request, persona: '' }, ['member'])).toEqual(['/persona']);
+    expect(pathsOf({ ...request, query: '' }, ['agent'])).toEqual(['/query']);
     expect(parseSearchRequest({ ...request, persona: 'Member' }, ['member', 'agent'])).toMatchObject({
       error: { errors: [{ path: '/persona', message: 'must be one of member, agent' }] },
     });

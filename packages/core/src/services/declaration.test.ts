@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { declarationProblems, type UncheckedOperation } from './declaration-problems.ts';
 import { declareService } from './declare-service.ts';
+import { routeProblem } from './route.ts';
 
 const path = '/members/{partyLocator}/authorizations';
 
@@ -45,6 +46,28 @@ describe('declareService', () => {
     expect([service, service.operations, service.operations.letter, service.operations.letter.query]).toSatisfy(
       (parts: readonly unknown[]) => parts.every((part) => Object.isFrozen(part)),
     );
+  });
+
+  it('keeps the declared query parameters and where the member comes from', () => {
+    const operations = { list: { route: 'GET /me/authorizations', path: '/own', query: ['status'] } } as const;
+    const service = declareService('authorizations', operations, { memberFrom: 'token' });
+    expect(service.memberFrom).toBe('token');
+    expect(service.operations.list.query).toEqual(['status']);
+  });
+
+  it.each([
+    ['GET /me/a b', 'must be one of GET, POST, PUT, PATCH, DELETE, a blank and a path.'],
+    ['GET /me/../a', 'must not contain "..".'],
+    [
+      'GET /me/a/{id',
+      'has the segment "{id"; a segment must be lower-case letters, digits and hyphens, or a {parameter}.',
+    ],
+    [
+      'GET /me/a/id}',
+      'has the segment "id}"; a segment must be lower-case letters, digits and hyphens, or a {parameter}.',
+    ],
+  ])('describes what is wrong with the route "%s"', (route, problem) => {
+    expect(routeProblem(route)).toBe(`The route "${route}" ${problem}`);
   });
 
   it('throws a TypeError with the sentence of each broken rule', () => {

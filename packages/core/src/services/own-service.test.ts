@@ -111,6 +111,14 @@ describe('the use cases of a declared service', () => {
     expect(received).toEqual([]);
   });
 
+  it('require a body for PATCH', async () => {
+    const path = '/members/{partyLocator}/authorizations';
+    const declared = declareService('authorizations', { amend: { route: 'PATCH /me/authorizations', path } });
+    const { useCases } = ownService(declared, { amend: () => okAsync(toJson({})) });
+    expect(await useCases.amend(member, { body })).toEqual(ok(toJson({})));
+    expect(await useCases.amend(member, { body: toJson([]) })).toMatchObject({ error: { kind: 'invalid' } });
+  });
+
   it('pass a valid idempotency key and reject any other', async () => {
     const { use, received } = service();
     await use.submit(member, { body, idempotencyKey: 'key-1' });

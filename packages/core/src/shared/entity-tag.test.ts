@@ -1,5 +1,6 @@
+import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { matches, strongEtag } from './entity-tag.ts';
+import { matches, parseIfMatch, strongEtag } from './entity-tag.ts';
 
 describe('strongEtag', () => {
   it.each(['""', '"1"', '"a,b"', '"!#~"'])('accepts %s as a strong entity tag', (tag) =>
@@ -20,7 +21,22 @@ describe('If-Match', () => {
     ['"0"', '"1"', false],
     ['W/"1"', '"1"', false],
     ['*', undefined, false],
+    ['none', '"1"', false],
   ])('%s matches a resource with entity tag %s: %j', (ifMatch, etag, isMatch) => {
     expect(matches(ifMatch, etag)).toBe(isMatch);
+  });
+
+  it.each([undefined, '*', '"1"', 'W/"0", "1"'])('may be %s', (ifMatch) => {
+    expect(parseIfMatch(ifMatch)).toEqual(ok(ifMatch));
+  });
+
+  it('is described when it is not valid', () => {
+    expect(parseIfMatch('1')).toEqual(
+      err({
+        kind: 'invalid',
+        detail: 'The If-Match header is not valid.',
+        errors: [{ path: '/If-Match', message: 'must be * or a list of quoted entity tags' }],
+      }),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Failure,
+  insufficientScope,
   invalid,
   notFound,
   preconditionFailed,
@@ -32,6 +33,11 @@ describe('problemOf', () => {
     [
       unauthenticated('invalid-client'),
       { code: 'unauthenticated', detail: 'The identity provider refused the client.' },
+    ],
+    [unauthenticated('invalid-proof'), { code: 'unauthenticated', detail: 'The DPoP proof is not valid.' }],
+    [
+      insufficientScope('me:read'),
+      { code: 'insufficient-scope', detail: 'The access token does not have the required scope: me:read.' },
     ],
     [
       notFound('claims'),

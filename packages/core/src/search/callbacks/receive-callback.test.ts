@@ -1,4 +1,4 @@
-import { err, errAsync, ok } from 'neverthrow';
+import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../runtime/clock.fake.ts';
 import { fakeIds } from '../../runtime/ids.fake.ts';
@@ -11,6 +11,7 @@ import type { CallbackVerifier } from './callback-verifier.port.ts';
 import type { Envelope } from '../envelope.ts';
 import type { Leg } from '../leg.ts';
 import { memoryCallbackExchange } from './memory-callback-exchange.ts';
+import { callbackCounter, receiveCallback } from './receive-callback.ts';
 import { aLeg, anOnSearch } from '../leg.fake.ts';
 import { fakeSearchTransport } from '../search-transport.fake.ts';
 import { createSearchUseCases } from '../search-use-cases.ts';
@@ -221,6 +222,12 @@ describe('a leg with verifyCallbacks', () => {
     expect(await use.receiveCallback({ text, authorization: 'bpp.example.org' })).toEqual(
       err(unauthenticated('missing')),
     );
+  });
+
+  it('rejects a signed callback that the exchange still takes for unverified', async () => {
+    const exchange: CallbackExchange = { ...memoryCallbackExchange(fakeClock()), offer: () => okAsync('unverified') };
+    const receive = receiveCallback(exchange, fakeCallbackVerifier(), callbackCounter());
+    expect(await receive(signed(anOnSearch('t'), 'bpp.example.org'))).toEqual(err(unauthenticated('invalid')));
   });
 
   it.each([undefined, 'forged', 'other.example.org', 'registry down'])(

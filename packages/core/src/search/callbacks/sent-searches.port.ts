@@ -1,3 +1,6 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Failure } from '../../shared/failure.ts';
+
 /** What was sent for one leg of a search. */
 export interface SentSearch {
   readonly legId: string;
@@ -12,6 +15,6 @@ export interface SentSearch {
 export interface SentSearches {
   /** Call it before the post, because a callback may precede the ACK. Must not reject. */
   remember(transactionId: string, sent: SentSearch): Promise<void>;
-  /** Returns undefined for an unknown or forgotten search. Must not reject. */
-  find(transactionId: string): Promise<SentSearch | undefined>;
+  /** Returns undefined for an unknown or forgotten search. Fails `upstream` when that cannot be found out now. */
+  find(transactionId: string): ResultAsync<SentSearch | undefined, Failure>;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { fakeClock } from '../../runtime/clock.fake.ts';
+import { succeeds } from '../../contract/assertions.ts';
 import { memorySentSearches } from './sent-searches.ts';
 
 const sent = { legId: 'mh', signature: 'c2lnbmF0dXJl' };
@@ -11,21 +12,24 @@ it('remembers a search for at least rememberMs, and at most twice as long', asyn
     clock.advance(startedMs);
     await searches.remember('transaction-1', sent);
     clock.advance(999);
-    expect(await searches.find('transaction-1')).toBe(sent);
+    expect(await succeeds(searches.find('transaction-1'))).toBe(sent);
     clock.advance(1001);
-    expect(await searches.find('transaction-1')).toBeUndefined();
+    expect(await succeeds(searches.find('transaction-1'))).toBeUndefined();
   }
 });
 
 it('finds no search that was not remembered', async () => {
   const searches = memorySentSearches({ clock: fakeClock() });
-  for (const id of ['transaction-1', '__proto__', 'constructor']) expect(await searches.find(id)).toBeUndefined();
+  for (const id of ['transaction-1', '__proto__', 'constructor'])
+    expect(await succeeds(searches.find(id))).toBeUndefined();
 });
 
 it('remembers the latest rememberAtLeast searches, and at most twice as many', async () => {
   const searches = memorySentSearches({ clock: fakeClock(), rememberAtLeast: 10 });
   for (let nth = 0; nth < 100; nth++) await searches.remember(`transaction-${nth}`, sent);
-  const found = await Promise.all(Array.from({ length: 100 }, (_, nth) => searches.find(`transaction-${nth}`)));
+  const found = await Promise.all(
+    Array.from({ length: 100 }, (_, nth) => succeeds(searches.find(`transaction-${nth}`))),
+  );
   expect(found.slice(-10).every((search) => search === sent)).toBe(true);
   expect(found.filter((search) => search !== undefined).length).toBeLessThanOrEqual(20);
 });

@@ -1,3 +1,4 @@
+import { okAsync } from 'neverthrow';
 import type { Clock } from '../../runtime/clock.port.ts';
 import type { SentSearch, SentSearches } from './sent-searches.port.ts';
 
@@ -36,7 +37,7 @@ export const memorySentSearches = ({
     },
     find: (transactionId) => {
       rotate();
-      return Promise.resolve(current.get(transactionId) ?? previous.get(transactionId));
+      return okAsync(current.get(transactionId) ?? previous.get(transactionId));
     },
   };
 };

@@ -1,0 +1,129 @@
+import type { CallbackExchange, OfferDetails, OfferOutcome } from '@portico/core';
+import type { AcceptedCallbacks } from './accepted-callbacks.ts';
+import type { ExchangeClient } from './client.ts';
+import type { KeysOf } from './leg-keys.ts';
+import type { OfferedCallback } from './offered-callback.ts';
+import type { Registrations } from './registrations.ts';
+import { fullField } from './store-callback.ts';
+
+/** The number of callbacks of a leg that are read at once. */
+const batchSize = 10;
+
+interface ReaderSettings {
+  readonly client: ExchangeClient;
+  readonly keys: KeysOf;
+  readonly registrations: Registrations;
+  readonly accepted: AcceptedCallbacks;
+  /** Delivers callbacks to the legs of this instance. */
+  readonly local: CallbackExchange;
+}
+
+interface Reading {
+  isRequestedAgain: boolean;
+  ended: Promise<void>;
+}
+
+/** Delivers the callbacks that other instances stored for the legs of this instance. */
+export class CallbackReader {
+  readonly #settings: ReaderSettings;
+  /** The legs whose callbacks are being read. One reading at a time keeps the order. */
+  readonly #readings = new Map<string, Reading>();
+  /** The legs with callbacks that this instance has no memory for. */
+  readonly #stalled = new Set<string>();
+
+  constructor(settings: ReaderSettings) {
+    this.#settings = settings;
+  }
+
+  /** Resolves when everything that was stored before this call is delivered, or the leg no longer waits. */
+  async read(transactionId: string): Promise<void> {
+    const leg = this.#settings.registrations.get(transactionId);
+    if (!leg) this.#stalled.delete(transactionId);
+    else if (leg.collects) await this.#readAll(transactionId);
+    else await this.#readFirst(transactionId);
+  }
+
+  /** Reads the callbacks that there was no memory for, in the order of their legs. */
+  async readStalled(): Promise<void> {
+    for (const transactionId of this.#stalled) {
+      await this.read(transactionId);
+      if (this.#stalled.has(transactionId)) return;
+    }
+  }
+
+  /** Delivers a callback to a leg of this instance that collects, unless it is a duplicate or the leg has ended. */
+  async deliver(
+    { transactionId, text, digest, size }: Pick<OfferedCallback, 'transactionId' | 'text' | 'digest' | 'size'>,
+    details: OfferDetails,
+  ): Promise<OfferOutcome> {
+    const { registrations, accepted, local } = this.#settings;
+    if (accepted.has(transactionId, digest)) return 'duplicate';
+    // Before the delivery, which may release the leg and what it has accepted.
+    if (registrations.has(transactionId)) accepted.add(transactionId, digest, size);
+    const outcome = (await local.offer(transactionId, text, details)).unwrapOr('late');
+    if (outcome !== 'delivered') accepted.forget(transactionId, digest);
+    return outcome;
+  }
+
+  async #readFirst(transactionId: string): Promise<void> {
+    const { client, keys, registrations, local } = this.#settings;
+    const callback = await client.get(keys(transactionId).callback);
+    if (callback !== null && registrations.remove(transactionId))
+      await local.offer(transactionId, callback, { isVerified: true });
+  }
+
+  #readAll(transactionId: string): Promise<void> {
+    const current = this.#readings.get(transactionId);
+    if (current) {
+      current.isRequestedAgain = true;
+      return current.ended;
+    }
+    const reading: Reading = { isRequestedAgain: false, ended: Promise.resolve() };
+    this.#readings.set(transactionId, reading);
+    reading.ended = this.#readUntilEmpty(transactionId, reading);
+    return reading.ended;
+  }
+
+  async #readUntilEmpty(transactionId: string, reading: Reading): Promise<void> {
+    try {
+      do reading.isRequestedAgain = false;
+      while ((await this.#readBatch(transactionId)) || reading.isRequestedAgain);
+    } finally {
+      this.#readings.delete(transactionId);
+    }
+  }
+
+  /** Returns whether there may be more. Callbacks are removed from Redis only after their delivery. */
+  async #readBatch(transactionId: string): Promise<boolean> {
+    const { client, keys, registrations } = this.#settings;
+    const { callback: key } = keys(transactionId);
+    const entries = (await client.xRange(key, '-', '+', { COUNT: batchSize })) ?? [];
+    const read: string[] = [];
+    for (const { id, message } of entries) {
+      const [[digest, text] = ['', '']] = Object.entries(message);
+      if (!(await this.#deliverEntry(transactionId, digest, text))) break;
+      read.push(id);
+    }
+    // A delivery may have released the leg, and thereby removed its callbacks.
+    if (!registrations.has(transactionId)) return false;
+    if (read.length > 0) await client.xDel(key, read);
+    const isStalled = read.length < entries.length;
+    if (isStalled) this.#stalled.add(transactionId);
+    if (this.#stalled.has(transactionId)) await registrations.pause(transactionId, isStalled);
+    if (!isStalled) this.#stalled.delete(transactionId);
+    return read.length === batchSize;
+  }
+
+  /** Returns false when there is no memory for the callback. */
+  async #deliverEntry(transactionId: string, digest: string, text: string): Promise<boolean> {
+    const { registrations, accepted } = this.#settings;
+    if (digest === fullField) {
+      registrations.get(transactionId)?.overflow();
+      return true;
+    }
+    const size = Buffer.byteLength(text);
+    if (!accepted.has(transactionId, digest) && !accepted.hasRoomFor(size)) return false;
+    await this.deliver({ transactionId, text, digest, size }, { isVerified: true });
+    return true;
+  }
+}

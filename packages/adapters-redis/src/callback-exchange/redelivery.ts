@@ -1,0 +1,57 @@
+import type { Clock } from '@portico/core';
+import type { CallbackWriter } from './callback-writer.ts';
+import type { ConnectionHealth } from './connection-health.ts';
+import type { OfferedCallback } from './offered-callback.ts';
+import { redeliveryBuffer } from './redelivery-buffer.ts';
+
+/** How often buffered callbacks are stored again while other instances may still be registering their legs. */
+const intervalMs = 250;
+
+interface RedeliverySettings {
+  readonly clock: Clock;
+  readonly health: ConnectionHealth;
+  readonly writer: CallbackWriter;
+  /** Whether every other instance has had time to register its legs again. */
+  readonly isSettled: () => boolean;
+}
+
+/** Stores acknowledged callbacks again after an interruption, because Redis may have lost them. */
+export class Redelivery {
+  readonly #settings: RedeliverySettings;
+  readonly #buffer: ReturnType<typeof redeliveryBuffer>;
+  /** The number of recoveries. Each one starts a new redelivery and ends the previous one. */
+  #recoveries = 0;
+
+  constructor(settings: RedeliverySettings) {
+    this.#settings = settings;
+    this.#buffer = redeliveryBuffer(settings.clock, settings.isSettled);
+  }
+
+  add(callback: OfferedCallback, isCollected: boolean): void {
+    this.#buffer.add(callback, isCollected);
+  }
+
+  /** Retries callbacks of unknown and of overloaded legs while their owners may not have registered them. */
+  async run(): Promise<void> {
+    const { clock, health, writer, isSettled } = this.#settings;
+    const recovery = ++this.#recoveries;
+    let left = this.#buffer.all();
+    while (left.length > 0 && recovery === this.#recoveries) {
+      const refused: OfferedCallback[] = [];
+      for (const callback of left) {
+        const stored = await writer.write(callback);
+        if (stored.isErr()) return undefined; // retried after the next check that passes
+        if (stored.value === 'not-published') return health.report('no-channel');
+        if (stored.value === 'unknown' || stored.value === 'overloaded') refused.push(callback);
+      }
+      if (isSettled()) return undefined;
+      left = refused;
+      await new Promise<void>((resolve) => void clock.after(intervalMs, resolve));
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#buffer.close();
+  }
+}
