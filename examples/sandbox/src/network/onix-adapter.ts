@@ -31,8 +31,9 @@ export const startOnixAdapter = ({
 }: OnixAdapterSettings): Promise<FaultyServer> => {
   const verifier = becknVerifier({ registry: becknRegistry({ url: registryUrl }) });
   const caller: Handle = (bytes) => {
-    const body = parseJson(bytes) as { readonly context?: Readonly<Record<string, unknown>> } | undefined;
-    if (typeof body?.context !== 'object') return { status: 400, body: 'context field not found or invalid.' };
+    const body = parseJson(bytes) as { readonly context?: Readonly<Record<string, unknown>> | null } | null | undefined;
+    if (typeof body?.context !== 'object' || body.context === null)
+      return { status: 400, body: 'context field not found or invalid.' };
     // The key is looked up by the `bap_id` of the body; there is one of its own participant only.
     const bapId = body.context['bap_id'] ?? body.context['bapId'];
     if (bapId !== buyer.subscriberId) return nack(500, 'Internal Server Error', 'Internal server error');

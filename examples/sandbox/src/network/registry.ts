@@ -16,13 +16,12 @@ export const startNetworkRegistry = async (
   participants: readonly KeyRing[],
   { port = 0 }: { readonly port?: number } = {},
 ): Promise<FaultyServer> => {
-  const keysOf = (subscriberId: unknown, keyId: unknown): readonly PublishedKey[] =>
-    participants
-      .flatMap(({ published }) => published)
-      .filter((key) => key.subscriberId === subscriberId && key.uniqueKeyId === keyId);
+  const allKeys = (): readonly PublishedKey[] => participants.flatMap(({ published }) => published);
   const lookUp = (bytes: Buffer, keyIdField: string) => {
     const input = (parseJson(bytes) ?? {}) as Readonly<Record<string, unknown>>;
-    return keysOf(input['subscriber_id'], input[keyIdField]);
+    return allKeys().filter(
+      (key) => key.subscriberId === input['subscriber_id'] && key.uniqueKeyId === input[keyIdField],
+    );
   };
   const isSigned = async (bytes: Buffer, { authorization }: IncomingHttpHeaders): Promise<boolean> => {
     const verifier = becknVerifier({ registry: becknRegistry({ url: server.url }) });
@@ -41,7 +40,9 @@ export const startNetworkRegistry = async (
   const listener: RequestListener = (request, response) => {
     const [, subscriberId, keyId] = /^\/lookup\/([^/]+)\/[^/]+\/([^/]+)$/.exec(request.url ?? '') ?? [];
     if (request.method !== 'GET' || subscriberId === undefined || keyId === undefined) return posts(request, response);
-    const [key] = keysOf(decodeURIComponent(subscriberId), decodeURIComponent(keyId));
+    const key = allKeys().find(
+      (one) => encodeURIComponent(one.subscriberId) === subscriberId && encodeURIComponent(one.uniqueKeyId) === keyId,
+    );
     response.writeHead(key ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(key ? { data: { details: record(key) } } : { message: 'no such record' }));
   };
