@@ -9,6 +9,7 @@ import { machine, writeRecord } from '../results.ts';
 import { startGenerator } from './load/start-generator.ts';
 import { measureAuthentication } from './rows/authentication.ts';
 import { measureCorrelator } from './rows/correlator.ts';
+import { measureManySellers } from './rows/many-sellers.ts';
 import { measureMember } from './rows/member.ts';
 import { comparisonTable, missedGoals } from './rows/row.ts';
 import { measureSearch } from './rows/search.ts';
@@ -38,6 +39,7 @@ export const compare: Command = async (args, folder) => {
   const rows = [
     ...(await measureMember(extent)),
     ...(await measureSearch(extent)),
+    ...(await measureManySellers(extent)),
     ...(await measureCorrelator(filter)),
     ...(await measureAuthentication(filter)),
   ];

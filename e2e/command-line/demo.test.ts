@@ -30,7 +30,7 @@ describe('a second npm start', () => {
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `^Cannot listen on port ${port}, ${firstPort}, ${firstPort + 1} and 12 more: already in use. Use other ports:\n` +
+          `^Cannot listen on port ${port}, ${firstPort}, ${firstPort + 1} and 19 more: already in use. Use other ports:\n` +
             String.raw`PORT=\d+ SANDBOX_PORT=\d+ npm start\n$`,
         ),
       ) as string,
@@ -53,7 +53,7 @@ describe('a second npm start', () => {
 
   it('with a port of its own sandbox names that as the cause', async () => {
     expect(await portProblem({ port: 80, firstPort: 70 })).toMatch(
-      /^PORT=80 is one of the sandbox's ports, 70 to 83\. Use other ports:\nPORT=\d+ SANDBOX_PORT=\d+ npm start$/,
+      /^PORT=80 is one of the sandbox's ports, 70 to 90\. Use other ports:\nPORT=\d+ SANDBOX_PORT=\d+ npm start$/,
     );
   });
 

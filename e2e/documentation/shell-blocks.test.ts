@@ -49,7 +49,7 @@ describe('shell blocks in a running environment', () => {
   let environment: Environment;
 
   beforeAll(async () => {
-    environment = await startEnvironment();
+    environment = await startEnvironment({ network: { callbacks: { count: 6 } } });
   });
   afterAll(() => environment.close());
 

@@ -1,6 +1,7 @@
 /**
- * Sellers on a Beckn network: acknowledge a search, and call back after a delay in milliseconds, which is the last
- * segment of the path. Replies to a message over IPC with the machine time at which each callback was written.
+ * Sellers on a Beckn network: acknowledge a search, and call back. The path is `/{leg}/{delayMs}`, optionally followed by
+ * `/{sellers}/{bytes}/{pauseMs}`: how many of them call back, with how much padding, and how long after each other.
+ * Replies to a message over IPC with the machine time at which the last callback of each search was written.
  */
 import { connect, type Socket } from 'node:net';
 import { machineTime } from '../../machine-time.ts';
@@ -46,18 +47,22 @@ const { port } = await wireServer(({ head, body }, socket) => {
     readonly context: { readonly transaction_id: string; readonly bap_uri: string };
   };
   const url = new URL(`${context.bap_uri}/on_search`);
-  const envelope = JSON.stringify({
-    context: { ...context, action: 'on_search', bpp_id: 'bpp.bench.example' },
-    message: { catalog },
-  });
-  const callback = requestBytes('POST', url, { 'Content-Type': 'application/json' }, envelope);
-  const send = () => {
-    idleConnection(url).write(callback);
-    sentAt[context.transaction_id] = machineTime();
+  const [delayMs = 0, sellers = 1, bytes = 0, pauseMs = 0] = (path.match(/\d+/g) ?? []).map(Number);
+  const sendFrom = (seller: number) => {
+    const envelope = JSON.stringify({
+      context: { ...context, action: 'on_search', bpp_id: `bpp-${seller}.bench.example` },
+      message: { catalog, ...(bytes > 0 && { padding: 'x'.repeat(bytes) }) },
+    });
+    const callback = requestBytes('POST', url, { 'Content-Type': 'application/json' }, envelope);
+    const send = () => {
+      idleConnection(url).write(callback);
+      sentAt[context.transaction_id] = machineTime();
+    };
+    const afterMs = delayMs + seller * pauseMs;
+    if (afterMs > 0) setTimeout(send, afterMs);
+    else send();
   };
-  const delayMs = Number(/\d+/.exec(path)?.[0] ?? 0);
-  if (delayMs > 0) setTimeout(send, delayMs);
-  else send();
+  for (let seller = 0; seller < sellers; seller++) sendFrom(seller);
 });
 
 process.on('message', () => {

@@ -10,6 +10,7 @@ export const greeting = ({ url, config }: Running, { control, members }: Sandbox
   Sign in as  ${members.map(({ username, password }) => `${username} / ${password}`).join(', ')}
   HTTP API    ${url}/docs
   Settings    ${relative('', config)}
+  Networks    moa, mh, and care with five sellers that respond one by one
   Faults      ${control.url}/faults
   Commands    npm start -- --examples prints commands to paste
 
@@ -19,13 +20,14 @@ export const greeting = ({ url, config }: Running, { control, members }: Sandbox
 /** The URLs of everything that runs, and commands to paste into another shell. */
 export const examples = (
   { url: portico, config }: Running,
-  { identity, services, search, control, members }: Sandbox,
+  { identity, services, search, network, control, members }: Sandbox,
 ): string => {
   const addresses = [
     ['identity provider', identity.issuer],
     ...Object.entries(services).map(([name, { url }]) => [name, url]),
     ['moa network', search.moa.url],
     ['mh network', search.mh.adapter.url],
+    ...(network ? [['care network', network.gateway.url]] : []),
   ];
   const [member] = members;
   const [document] = member?.documents ?? [];
@@ -44,7 +46,7 @@ ${asMember} ${portico}/me/coverage
 ${asMember} '${portico}/me/claims?status=paid&sort=-billedAmount'
 curl -s -H "Authorization: Bearer $TOKEN" ${portico}/me/documents/${document?.locator} -o ${document?.locator}.pdf
 
-  Search both networks, with one response or as a stream:
+  Search all networks, with one response or as a stream, which fills up seller by seller:
 
 ${curl} ${portico}/api/search -H 'Content-Type: application/json' -d '{"persona":"member","query":"health","user_id":"demo"}'
 ${curl} -N ${portico}/api/search -H 'Content-Type: application/json' -H 'Accept: text/event-stream' -d '{"persona":"member","query":"health","user_id":"demo"}'

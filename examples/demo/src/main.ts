@@ -28,6 +28,7 @@ const serveUntil = async (signal: AbortSignal, withExamples: boolean): Promise<n
   const { port, firstPort } = ports;
   const sandbox = await startSandbox({
     firstPort,
+    network: true,
     redirectUris: [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`],
   });
   try {

@@ -8,7 +8,7 @@ export interface DemoPorts {
 }
 
 const defaults: DemoPorts = { port: 8080, firstPort: 8090 };
-const sandboxSize = 14;
+const sandboxSize = 21;
 
 export const demoPorts = ({ PORT, SANDBOX_PORT }: NodeJS.ProcessEnv): DemoPorts => ({
   port: Number(PORT ?? defaults.port),

@@ -3,7 +3,7 @@ import { type Sandbox, startSandbox } from './sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox({ network: true });
 });
 afterAll(() => sandbox.close());
 
@@ -32,11 +32,33 @@ describe('the control port', () => {
     expect(sandbox.search.mh.behaviour.fault).toBeNull();
   });
 
+  it('changes the delay and the fault of a seller of the network', async () => {
+    const { slow } = sandbox.network!.sellers;
+    expect(await send('PUT', '/sellers/slow', '{"delayMs":[1,2]}')).toEqual({
+      status: 200,
+      seller: 'slow',
+      delayMs: [1, 2],
+    });
+    await send('PUT', '/sellers/slow', '{"fault":"nack"}');
+    expect(slow.behaviour).toMatchObject({ fault: 'nack', delayMs: [1, 2] });
+    await send('DELETE', '/sellers/slow');
+    expect(slow.behaviour).toMatchObject({ fault: null, delayMs: [1, 2] });
+  });
+
+  it('rotates the key of a seller', async () => {
+    expect(await send('POST', '/sellers/fast/key', '{"oldKeyValidMs":5000}')).toMatchObject({
+      status: 200,
+      seller: 'fast',
+      keyId: 'fast.care.example.key-2',
+      oldKeyId: 'fast.care.example.key-1',
+    });
+  });
+
   it('lists services, sellers and faults', async () => {
     expect(await send('GET', '/faults')).toMatchObject({
       status: 200,
       services: ['eligibility', 'claims', 'documents', 'policy', 'notifications', 'consent'],
-      sellers: ['moa', 'mh'],
+      sellers: ['moa', 'mh', 'fast', 'paged', 'twice', 'failing', 'slow'],
       faults: expect.arrayContaining([{ kind: 'latency', ms: 2000 }]),
       sellerFaults: expect.arrayContaining([{ fault: 'silent' }]),
     });
@@ -51,7 +73,13 @@ describe('the control port', () => {
     ['PUT', '/faults/claims', '{"kind":', 400, /^The body must be JSON\.$/],
     ['PUT', '/faults/klaims', '{"kind":"reset"}', 404, /^Unknown service "klaims"\. Use one of eligibility, claims, /],
     ['PUT', '/sellers/mh', '{"fault":"quiet"}', 400, /^Unknown fault "quiet"\. Use one of silent, nack, /],
-    ['PUT', '/sellers/mho', '{"fault":"silent"}', 404, /^Unknown seller "mho"\. Use one of moa, mh\.$/],
+    ['PUT', '/sellers/mho', '{"fault":"silent"}', 404, /^Unknown seller "mho"\. Use one of moa, mh, fast, /],
+    ['PUT', '/sellers/slow', '{"delayMs":[9,1]}', 400, /^delayMs must be two numbers /],
+    ['PUT', '/sellers/slow', '{}', 400, /^The fault is missing\. /],
+    ['POST', '/sellers/moa/key', '{}', 400, /^This seller has no key to rotate\.$/],
+    ['POST', '/sellers/fast/key', '{"oldKeyValidMs":-1}', 400, /^oldKeyValidMs must be a number /],
+    ['PUT', '/sellers/fast/key', '{}', 404, /^Use GET \/faults, /],
+    ['PUT', '/faults/claims/key', '{"kind":"reset"}', 404, /^Use GET \/faults, /],
     ['POST', '/faults/claims', '{}', 404, /^Use GET \/faults, /],
   ])('names what is wrong: %s %s %s', async (method, path, body, status, error) => {
     expect(await send(method, path, body)).toMatchObject({ status, error: expect.stringMatching(error) as string });

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { Fault, FaultyServer } from './faults.ts';
-import { type SellerBehaviour, sellerFaults } from './search/seller-behaviour.ts';
 import { incorrectFaults } from './incorrect-service.ts';
+import { sellerFaults } from './search/seller-behaviour.ts';
+import { changeSeller, type ControlledSeller, rotateKey, unknown } from './seller-routes.ts';
 import { body } from './service.ts';
-import type { SearchNetworks } from './services/search.ts';
 
 /** An example of each kind of fault, with the fields that it requires. */
 const examples = {
@@ -31,12 +31,12 @@ export interface Control {
 }
 
 /**
- * HTTP API that injects faults: `PUT` and `DELETE /faults/claims`, `PUT` and `DELETE /sellers/mh`. `GET /faults` lists
- * the services, sellers and kinds of faults.
+ * HTTP API that injects faults: `PUT` and `DELETE /faults/claims`, `PUT` and `DELETE /sellers/mh`, `POST /sellers/fast/key`
+ * to rotate a key. `GET /faults` lists the services, sellers and kinds of faults.
  */
 export const startControl = async (
   services: Readonly<Record<string, FaultyServer>>,
-  sellers: Pick<SearchNetworks, 'moa' | 'mh'>,
+  sellers: Readonly<Record<string, ControlledSeller>>,
   port = 0,
 ): Promise<Control> => {
   const app = new Koa().use(faultRoutes(services, sellers));
@@ -58,12 +58,12 @@ export const startControl = async (
 
 const faultRoutes = (
   services: Readonly<Record<string, FaultyServer>>,
-  sellers: Pick<SearchNetworks, 'moa' | 'mh'>,
+  sellers: Readonly<Record<string, ControlledSeller>>,
 ): Koa.Middleware => {
   const menu = {
     services: Object.keys(services),
     faults: Object.values(examples),
-    sellers: ['moa', 'mh'],
+    sellers: Object.keys(sellers),
     sellerFaults: sellerFaults.map((fault) => ({ fault })),
   };
   const refuse = (ctx: Koa.Context, status: number, error: string) => {
@@ -75,17 +75,23 @@ const faultRoutes = (
       ctx.body = menu;
       return undefined;
     }
-    const [, kind, name = ''] = /^\/(faults|sellers)\/([^/]+)$/.exec(ctx.path) ?? [];
-    if (!kind || !['PUT', 'DELETE'].includes(ctx.method))
-      return refuse(ctx, 404, 'Use GET /faults, or PUT or DELETE with /faults/{service} or /sellers/{seller}.');
-    const input = ctx.method === 'PUT' ? await body(ctx) : null;
+    const [, kind, name = '', key] = /^\/(faults|sellers)\/([^/]+)(\/key)?$/.exec(ctx.path) ?? [];
+    const isRotation = kind === 'sellers' && key !== undefined;
+    if (!kind || !(isRotation ? ['POST'] : ['PUT', 'DELETE']).includes(ctx.method) || (key && !isRotation))
+      return refuse(
+        ctx,
+        404,
+        'Use GET /faults, PUT or DELETE with /faults/{service} or /sellers/{seller}, or POST /sellers/{seller}/key.',
+      );
+    const input = ctx.method === 'DELETE' ? null : await body(ctx);
     if (typeof input === 'number') return refuse(ctx, 400, 'The body must be JSON.');
     if (kind === 'sellers') {
-      if (name !== 'moa' && name !== 'mh') return refuse(ctx, 404, unknown('seller', name, menu.sellers));
-      const behaviour = input === null ? { fault: null } : parseBehaviour(input.value);
-      if (typeof behaviour === 'string') return refuse(ctx, 400, behaviour);
-      await sellers[name].setBehaviour(behaviour);
-      ctx.body = { seller: name, ...behaviour };
+      const seller = Object.hasOwn(sellers, name) ? sellers[name] : undefined;
+      if (!seller) return refuse(ctx, 404, unknown('seller', name, menu.sellers));
+      const value = input === null ? null : (input.value ?? {});
+      const changed = isRotation ? rotateKey(seller, value) : await changeSeller(seller, value);
+      if (typeof changed === 'string') return refuse(ctx, 400, changed);
+      ctx.body = { seller: name, ...changed };
       return undefined;
     }
     const target = Object.hasOwn(services, name) ? services[name] : undefined;
@@ -96,18 +102,6 @@ const faultRoutes = (
     ctx.body = { service: name, fault };
     return undefined;
   };
-};
-
-const unknown = (what: string, value: unknown, known: readonly string[]): string =>
-  value === undefined
-    ? `The ${what} is missing. Use one of ${known.join(', ')}.`
-    : `Unknown ${what} ${JSON.stringify(value)}. Use one of ${known.join(', ')}.`;
-
-/** Returns the error as a string. */
-const parseBehaviour = (value: unknown): Partial<SellerBehaviour> | string => {
-  const { fault } = (value ?? {}) as { readonly fault?: unknown };
-  const known = sellerFaults.find((one) => one === fault);
-  return known ? { fault: known } : unknown('fault', fault, sellerFaults);
 };
 
 /** Returns the error as a string. */

@@ -3,4 +3,6 @@ export type { SeedDocument, SeedMember } from './seed/members.ts';
 export { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
 export type { Seller, SellerBehaviour, SellerFault } from './search/seller-behaviour.ts';
 export { type LegSettings, type SearchNetworks, startSearchNetworks } from './services/search.ts';
+export { type SellerNetwork, type SellerNetworkOptions, startSellerNetwork } from './network/network.ts';
+export type { WireProfileName } from './network/profiles.ts';
 export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';

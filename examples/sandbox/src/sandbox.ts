@@ -1,6 +1,7 @@
 import { type DownstreamName, downstreamPaths } from '@portico/adapters-http';
 import { type Control, startControl } from './control.ts';
 import { type FaultyServer, startFaultyServer } from './faults.ts';
+import { type SellerNetwork, type SellerNetworkOptions, startSellerNetwork } from './network/network.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
 import { type IdentityProvider, type SandboxUser, startIdentityProvider } from './services/identity.ts';
 import { type SearchNetworks, startSearchNetworks } from './services/search.ts';
@@ -12,6 +13,8 @@ export interface Sandbox {
   readonly identity: IdentityProvider;
   readonly services: Readonly<Record<DownstreamName, FaultyServer>>;
   readonly search: SearchNetworks;
+  /** The network with many sellers, if it was started. */
+  readonly network: SellerNetwork | undefined;
   readonly control: Control;
   /** The settings file of a Portico with this public base URL, configured for this sandbox. */
   settings(porticoUrl: string): object;
@@ -21,11 +24,16 @@ export interface Sandbox {
 }
 
 export interface SandboxOptions {
-  /** The identity provider's port; everything else uses the thirteen ports after it. Default: any free ports. */
+  /**
+   * The identity provider's port; everything else uses the thirteen ports after it, and the network the seven after those.
+   * Default: any free ports.
+   */
   readonly firstPort?: number;
   /** Range of the delay before a callback, in milliseconds. Default: 800 to 2500. */
   readonly callbackDelayMs?: readonly [least: number, most: number];
   readonly redirectUris?: readonly string[];
+  /** Also starts a network whose sellers call back one by one, and searches it as the leg `care`. Default: no. */
+  readonly network?: boolean | Omit<SellerNetworkOptions, 'firstPort' | 'longestDelayMs'>;
 }
 
 const names = Object.keys(downstreamPaths) as DownstreamName[];
@@ -34,6 +42,7 @@ export const startSandbox = async ({
   firstPort = 0,
   redirectUris,
   callbackDelayMs: delayMs = [800, 2500],
+  network: networkOptions = false,
 }: SandboxOptions = {}): Promise<Sandbox> => {
   const members = await seedMembers();
   const running: { close(): Promise<void> }[] = [];
@@ -60,17 +69,32 @@ export const startSandbox = async ({
       ),
     ) as Record<DownstreamName, FaultyServer>;
     const search = await started(startSearchNetworks({ delayMs, firstPort: port(names.length + 2) }));
-    const control = await started(startControl(services, search, port(names.length + 1)));
+    const network =
+      networkOptions === false
+        ? undefined
+        : await started(
+            startSellerNetwork({
+              ...(networkOptions === true ? {} : networkOptions),
+              longestDelayMs: delayMs[1],
+              firstPort: port(names.length + 8),
+            }),
+          );
+    const sellers = { moa: search.moa, mh: search.mh, ...network?.sellers };
+    const control = await started(startControl(services, sellers, port(names.length + 1)));
     return {
       members,
       identity,
       services,
       control,
       search,
+      network,
       settings: (porticoUrl) => ({
         identity: { issuer: identity.issuer, audience: ['portico'] },
         downstreams: Object.fromEntries(names.map((name) => [name, { url: services[name].url }])),
-        search: { legs: legsOf(search, porticoUrl), registryUrl: search.mh.registryUrl },
+        search: {
+          legs: { ...legsOf(search, porticoUrl), ...(network && { care: network.leg(porticoUrl) }) },
+          registryUrl: search.mh.registryUrl,
+        },
         // Everything is on this machine.
         proxy: null,
       }),

@@ -18,7 +18,7 @@ const scheme = (id: string, name: string, short_desc: string, price?: string) =>
   ...(price !== undefined && { price: { currency: 'INR', value: price } as const }),
 });
 
-const ware = (id: string, name: string, price: string): CatalogItem => ({
+export const ware = (id: string, name: string, price: string): CatalogItem => ({
   id,
   descriptor: { name },
   price: { currency: 'INR', value: price },

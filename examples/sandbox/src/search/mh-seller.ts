@@ -18,19 +18,21 @@ export const startMhSeller = async (
     {
       ack: (status) => ({ status }),
       callbackUrl: (bapUri) => bapUri,
-      onSearch: ({ context, message: { intent } }) => ({
-        context: onSearchContext({ ...context, domain: 'retail' }, bppId, bppUri),
-        message: {
-          catalog: {
-            'bpp/descriptor': { name: catalogName },
-            'bpp/providers': offersFor(intent, retailProviders, (item, shop) => [
-              item.descriptor.name,
-              shop.descriptor.name,
-              catalogName,
-            ]),
+      onSearch: ({ context, message: { intent } }) => [
+        {
+          context: onSearchContext({ ...context, domain: 'retail' }, bppId, bppUri),
+          message: {
+            catalog: {
+              'bpp/descriptor': { name: catalogName },
+              'bpp/providers': offersFor(intent, retailProviders, (item, shop) => [
+                item.descriptor.name,
+                shop.descriptor.name,
+                catalogName,
+              ]),
+            },
           },
         },
-      }),
+      ],
       sign: (body, forged) => (forged ? self.forge(body) : self.sign(body)),
     },
     options,

@@ -13,18 +13,20 @@ export const startMoaSeller = async ({ port = 0, ...options }: BehaviourOptions 
     {
       ack: (status) => status,
       callbackUrl: (bapUri) => `${bapUri.replace(/\/$/, '')}/on_search`,
-      onSearch: ({ context, message }) => ({
-        context: onSearchContext(context, bppId, bppUri),
-        message: {
-          catalog: {
-            descriptor: { name: 'Public welfare schemes' },
-            providers: offersFor(message.intent, schemeProviders, ({ descriptor }) => [
-              descriptor.name,
-              descriptor.short_desc,
-            ]),
+      onSearch: ({ context, message }) => [
+        {
+          context: onSearchContext(context, bppId, bppUri),
+          message: {
+            catalog: {
+              descriptor: { name: 'Public welfare schemes' },
+              providers: offersFor(message.intent, schemeProviders, ({ descriptor }) => [
+                descriptor.name,
+                descriptor.short_desc,
+              ]),
+            },
           },
         },
-      }),
+      ],
     },
     options,
   );

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FaultyServer } from '../faults.ts';
 import { type Callbacks, type PostCallback, type SentCallback, callbacks } from './callbacks.ts';
 import { type Envelope, parseEnvelope } from './envelope.ts';
@@ -28,6 +29,8 @@ export const sellerFaults = [
   'broken-json',
   /** Signs with an unregistered key. Has no effect on a seller that signs nothing. */
   'wrong-signature',
+  /** Calls back once, with `error` instead of `message`. */
+  'error-callback',
 ] as const;
 
 export type SellerFault = (typeof sellerFaults)[number];
@@ -52,19 +55,25 @@ export interface Trade {
   /** The value of `message.ack`. */
   ack(status: 'ACK' | 'NACK'): unknown;
   callbackUrl(bapUri: string): string;
-  onSearch(envelope: Envelope): OnSearch;
-  /** The `Authorization` header of a callback; `forged`: signed with another key than the seller's. */
-  sign?(body: Uint8Array, forged: boolean): string;
+  /** Default: reads a search of Beckn 1.1. */
+  parse?(bytes: Buffer): Envelope | undefined;
+  /** The bodies of the callbacks, in order. */
+  onSearch(envelope: Envelope): readonly OnSearch[];
+  /**
+   * The `Authorization` header of a callback; `forged`: signed with another key than the seller's. `request` is the header
+   * of the search.
+   */
+  sign?(body: Uint8Array, forged: boolean, request: string | undefined): string;
 }
 
-interface OnSearch {
-  readonly context: Envelope['context'];
-  readonly message: { readonly catalog: unknown };
+export interface OnSearch {
+  readonly context: object;
+  readonly message: object;
 }
 
 export interface BehavingSeller {
   /** Handles a search and returns the acknowledgement; callbacks follow in the background. */
-  search(bytes: Buffer): Promise<Reply>;
+  search(bytes: Buffer, headers?: IncomingHttpHeaders): Promise<Reply>;
   readonly behaviour: SellerBehaviour;
   readonly searches: number;
   change(to: Partial<SellerBehaviour>): void;
@@ -72,7 +81,7 @@ export interface BehavingSeller {
 }
 
 export const sellerWithFaults = (
-  { ack, callbackUrl, onSearch, sign }: Trade,
+  { ack, callbackUrl, onSearch, parse = parseEnvelope, sign }: Trade,
   { delayMs = [800, 2500], random = Math.random }: BehaviourOptions = {},
 ): BehavingSeller => {
   // The defaults exceed the default limits of a buyer: 5 s for the ACK, 10 s for the callback, 5 MiB.
@@ -86,34 +95,48 @@ export const sellerWithFaults = (
   let searches = 0;
   const outbox = callbacks();
 
-  const bodyOf = (envelope: Envelope, { fault, hugeBytes }: SellerBehaviour): Uint8Array<ArrayBuffer> => {
-    const { context, message } = onSearch(envelope);
+  const bodiesOf = (
+    { context, message }: Envelope,
+    { fault, hugeBytes }: SellerBehaviour,
+  ): readonly Uint8Array<ArrayBuffer>[] => {
     const transaction_id = fault === 'wrong-transaction' ? randomUUID() : context.transaction_id;
-    const body = JSON.stringify({ context: { ...context, transaction_id }, message });
-    if (fault === 'broken-json') return Buffer.from(body.slice(0, body.length / 2));
-    return Buffer.from(fault === 'huge-catalog' ? padded(body, hugeBytes) : body);
+    const replies = onSearch({ context: { ...context, transaction_id }, message });
+    const sent = fault === 'error-callback' ? replies.slice(0, 1).map(withError) : replies;
+    return sent.map((reply) => {
+      const body = JSON.stringify(reply);
+      if (fault === 'broken-json') return Buffer.from(body.slice(0, body.length / 2));
+      return Buffer.from(fault === 'huge-catalog' ? padded(body, hugeBytes) : body);
+    });
   };
 
-  const callBack = async (envelope: Envelope, current: SellerBehaviour, post: PostCallback): Promise<void> => {
+  const callBack = async (
+    envelope: Envelope,
+    current: SellerBehaviour,
+    post: PostCallback,
+    request: string | undefined,
+  ): Promise<void> => {
     const { fault, lateMs } = current;
     if (fault === 'nack' || fault === 'status-500' || fault === 'silent') return;
     const [least, most] = current.delayMs;
-    const delay = least + random() * (most - least);
-    if (fault !== 'callback-before-ack') await outbox.pause(fault === 'late-callback' ? lateMs : delay);
-    const body = bodyOf(envelope, current);
-    const authorization = sign?.(body, fault === 'wrong-signature');
-    for (let remaining = fault === 'two-callbacks' ? 2 : 1; remaining > 0; remaining -= 1)
-      await post(callbackUrl(envelope.context.bap_uri), body, authorization);
+    for (const body of bodiesOf(envelope, current)) {
+      const delay = least + random() * (most - least);
+      if (fault !== 'callback-before-ack') await outbox.pause(fault === 'late-callback' ? lateMs : delay);
+      const authorization = sign?.(body, fault === 'wrong-signature', request);
+      for (let remaining = fault === 'two-callbacks' ? 2 : 1; remaining > 0; remaining -= 1)
+        await post(callbackUrl(envelope.context.bap_uri), body, authorization);
+    }
   };
 
-  const search = async (bytes: Buffer): Promise<Reply> => {
-    const envelope = parseEnvelope(bytes);
+  const search: BehavingSeller['search'] = async (bytes, { authorization: request } = {}) => {
+    const envelope = parse(bytes);
     if (!envelope) return refusal(ack, 400, 'not a search');
     const current = behaviour; // changes apply to later searches only
     searches++;
     const { fault } = current;
     if (fault === 'slow-ack') await outbox.pause(current.slowAckMs);
-    const calledBack = outbox.forSearch(envelope.context.transaction_id, (post) => callBack(envelope, current, post));
+    const calledBack = outbox.forSearch(envelope.context.transaction_id, (post) =>
+      callBack(envelope, current, post, request),
+    );
     if (fault === 'callback-before-ack') await calledBack;
     if (fault === 'nack') return refusal(ack, 200, 'no searches today');
     if (fault === 'status-500') return json({ error: 'internal-seller-detail' }, 500);
@@ -179,6 +202,11 @@ export const sellerBehind = (
 
 const refusal = (ack: Trade['ack'], status: number, message: string): Reply =>
   json({ message: { ack: ack('NACK') }, error: { code: '40000', message } }, status);
+
+const withError = ({ context }: OnSearch) => ({
+  context,
+  error: { type: 'DOMAIN-ERROR', code: '30004', message: 'The shop is closed today' },
+});
 
 const padded = (body: string, bytes: number): string => {
   const open = `${body.slice(0, -1)},"padding":"`;

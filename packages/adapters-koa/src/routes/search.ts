@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import {
   type LegOutcome,
   legOutcomeText,
@@ -118,10 +119,15 @@ const sendEvents = (ctx: Context, search: RunningSearch): void => {
  */
 async function* eventsOf({ events, response }: RunningSearch): AsyncGenerator<string> {
   yield ': searching\n\n'; // sends the headers
-  for await (const one of events)
-    yield one.type === 'callback'
-      ? event('callback', sellerCallbackText(one.callback))
-      : event('leg', legOutcomeText(one.outcome));
+  for await (const one of events) {
+    if (one.type === 'callback') {
+      yield event('callback', sellerCallbackText(one.callback));
+      continue;
+    }
+    // Node sends what was written only after this turn: the last callback would wait until its leg is joined.
+    if (one.outcome.sellers) await setImmediate();
+    yield event('leg', legOutcomeText(one.outcome));
+  }
   yield event('done', searchResponseText(await response));
 }
 
