@@ -568,6 +568,22 @@ describe('client that reads slowly', () => {
       .toBe(200);
   });
 
+  it('refuses new searches while another leg waits and the errors of sellers are kept', async () => {
+    const legs = [aLeg('moa'), aLeg('mh', { callbacks: { count: 2 } })];
+    const host = await serveSearch({ legs, maxUnsentBytes: 100_000 });
+    const searching = host.search();
+    await host.posted(2);
+    for (const seller of ['one', 'two']) {
+      const context = { action: 'on_search', transaction_id: mhId, bpp_id: seller };
+      const error = { code: '30001', message: 'x'.repeat(100_000) };
+      await host.callBack(JSON.stringify({ context, error }));
+    }
+    expect(await host.counted()).toEqual({ pending: 1, delivered: 2 });
+    expect((await host.search()).status).toBe(503);
+    await host.callBack(onSearch(moaId));
+    await searching;
+  });
+
   it('creates events one at a time as a slow client reads', async () => {
     const legs = Array.from({ length: 20 }, (_, nth) => aLeg(`leg-${nth}`));
     const host = await serveSearch({ legs });

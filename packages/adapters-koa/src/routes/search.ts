@@ -99,10 +99,9 @@ const sellerErrorsOf = (outcome: LegOutcome): number => {
 
 /** The size of a result in characters. The bodies that a leg has collected are not joined for it. */
 const lengthOf = (outcome: LegOutcome): number => {
-  if (!('callback' in outcome)) return 0;
-  return outcome.sellers
-    ? outcome.sellers.reduce((length, { callback }) => length + callback.text.length, 0)
-    : outcome.callback.text.length;
+  // Also when every seller sent an error: an event stream keeps the callbacks until they are sent.
+  if (outcome.sellers) return outcome.sellers.reduce((length, { callback }) => length + callback.text.length, 0);
+  return 'callback' in outcome ? outcome.callback.text.length : 0;
 };
 
 const sendEvents = (ctx: Context, search: RunningSearch): void => {
