@@ -375,6 +375,17 @@ describe('search event stream', () => {
     expect(await events.next()).toBeUndefined();
   });
 
+  it('is not larger than a callback that consists of line breaks, except for its own fields', async () => {
+    const host = await serveSearch({ legs: [aLeg('moa')] });
+    const searching = host.search(aSearch, { accept: 'text/event-stream' });
+    await host.posted(1);
+    const callback = onSearch(moaId) + '\r\n'.repeat(100_000);
+    await host.callBack(callback);
+    const { body } = await searching;
+    // Once in the event `leg`, and once in `done`.
+    expect(body.length).toBeLessThan(2 * callback.length + 1000);
+  });
+
   it('sends all events if every leg has settled before the stream starts', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     const events = await host.listen();
