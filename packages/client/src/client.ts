@@ -28,7 +28,10 @@ export interface PorticoClientSettings {
   readonly searchTimeoutMs?: number;
   /** Maximum size of a JSON response in bytes. Default: 10 MiB, as Portico's own for a downstream response. */
   readonly maxResponseBytes?: number;
-  /** Maximum size of the event stream of a search in bytes: each leg, and all of them once more. Default: 64 MiB. */
+  /**
+   * Maximum size of the event stream of a search in bytes. It has each callback of a leg that collects, each leg, and all of
+   * them once more: two such legs of 32 MiB, Portico's own default, take 192 MiB. Default: 256 MiB.
+   */
   readonly maxSearchBytes?: number;
   /** Maximum size of a document that `getDocumentBlob` reads, in bytes. Default: 100 MiB. */
   readonly maxDocumentBytes?: number;
@@ -57,7 +60,7 @@ export const porticoClient = ({
   timeoutMs = 10_000,
   searchTimeoutMs = 30_000,
   maxResponseBytes = 10_485_760,
-  maxSearchBytes = 67_108_864,
+  maxSearchBytes = 268_435_456,
   maxDocumentBytes = 104_857_600,
 }: PorticoClientSettings): PorticoClient => {
   for (const time of [timeoutMs, searchTimeoutMs])

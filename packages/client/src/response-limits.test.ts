@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
+import { collectDefaults } from '@portico/core';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { porticoClient, type PorticoClientSettings } from './index.ts';
@@ -91,6 +92,22 @@ it('accepts a response of exactly the limit', async () => {
     });
     expect(succeeded(await client.getCoverage()).text).toBe(text);
   }
+});
+
+it('reads by default what one leg may collect by default: as callbacks, as the leg, and as the whole response', async () => {
+  const text = JSON.stringify({ elapsed_ms: 1, traces: {} });
+  const megabyte = `:${'x'.repeat(1024 * 1024)}\n`;
+  const url = await serveOther((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    Readable.from(
+      (function* () {
+        for (let sent = 0; sent < 3 * collectDefaults.maxBytes; sent += megabyte.length) yield megabyte;
+        yield `event: done\ndata: ${text}\n\n`;
+      })(),
+    ).pipe(response);
+  });
+  const { response } = succeeded(await porticoClient(url).search(request));
+  expect(succeeded(await response).text).toBe(text);
 });
 
 it('throws a TypeError for a limit that is not positive', () => {

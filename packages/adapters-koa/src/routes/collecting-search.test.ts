@@ -1,8 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { aLeg } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { expectSchema } from '../openapi/document.test.support.ts';
 import type { LegReport } from '../routing/route.ts';
-import { serveSearch, transactionId } from '../server/search.test.support.ts';
+import { aSearch, searchFakes, serveSearch, transactionId } from '../server/search.test.support.ts';
 
 const from = (seller: string, rest: object = { message: { catalog: { providers: [] } } }, more: object = {}): string =>
   JSON.stringify({
@@ -101,6 +103,25 @@ describe('a search on a leg that collects', () => {
     await expect.poll(() => host.counted()).toEqual({ pending: 0, delivered: 1 });
     expect((await host.callBack(from('two'))).status).toBe(200);
     expect(await host.counted()).toEqual({ pending: 0, delivered: 1, late: 1 });
+  });
+});
+
+describe('an error of a seller with a long message', () => {
+  it('takes no memory for the part of the message that is not used, while its search waits', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { use } = searchFakes({ legs: collecting() });
+    expect((await use.search(JSON.parse(aSearch))).isOk()).toBe(true);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let seller = 0; seller < 10; seller++) {
+      const text = from(`seller-${seller}`, { error: { code: '1', message: 'x'.repeat(2_000_000) } });
+      // The callbacks themselves are kept, but outside the heap.
+      await use.receiveCallback({ text: Buffer.from(text).toString() });
+    }
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+    expect(use.searchStatus()).toMatchObject({ pending: 1, callbacks: { delivered: 10 } });
   });
 });
 

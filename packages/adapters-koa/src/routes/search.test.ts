@@ -375,6 +375,17 @@ describe('search event stream', () => {
     expect(await events.next()).toBeUndefined();
   });
 
+  it('is not larger than a callback that consists of line breaks, except for its own fields', async () => {
+    const host = await serveSearch({ legs: [aLeg('moa')] });
+    const searching = host.search(aSearch, { accept: 'text/event-stream' });
+    await host.posted(1);
+    const callback = onSearch(moaId) + '\r\n'.repeat(100_000);
+    await host.callBack(callback);
+    const { body } = await searching;
+    // Once in the event `leg`, and once in `done`.
+    expect(body.length).toBeLessThan(2 * callback.length + 1000);
+  });
+
   it('sends all events if every leg has settled before the stream starts', async () => {
     const host = await serveSearch({ script: { moa: refused, mh: refused } });
     const events = await host.listen();
@@ -566,6 +577,22 @@ describe('client that reads slowly', () => {
         return (await searching).status;
       })
       .toBe(200);
+  });
+
+  it('refuses new searches while another leg waits and the errors of sellers are kept', async () => {
+    const legs = [aLeg('moa'), aLeg('mh', { callbacks: { count: 2 } })];
+    const host = await serveSearch({ legs, maxUnsentBytes: 100_000 });
+    const searching = host.search();
+    await host.posted(2);
+    for (const seller of ['one', 'two']) {
+      const context = { action: 'on_search', transaction_id: mhId, bpp_id: seller };
+      const error = { code: '30001', message: 'x'.repeat(100_000) };
+      await host.callBack(JSON.stringify({ context, error }));
+    }
+    expect(await host.counted()).toEqual({ pending: 1, delivered: 2 });
+    expect((await host.search()).status).toBe(503);
+    await host.callBack(onSearch(moaId));
+    await searching;
   });
 
   it('creates events one at a time as a slow client reads', async () => {

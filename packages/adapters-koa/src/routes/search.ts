@@ -100,10 +100,9 @@ const sellerErrorsOf = (outcome: LegOutcome): number => {
 
 /** The size of a result in characters. The bodies that a leg has collected are not joined for it. */
 const lengthOf = (outcome: LegOutcome): number => {
-  if (!('callback' in outcome)) return 0;
-  return outcome.sellers
-    ? outcome.sellers.reduce((length, { callback }) => length + callback.text.length, 0)
-    : outcome.callback.text.length;
+  // Also when every seller sent an error: an event stream keeps the callbacks until they are sent.
+  if (outcome.sellers) return outcome.sellers.reduce((length, { callback }) => length + callback.text.length, 0);
+  return 'callback' in outcome ? outcome.callback.text.length : 0;
 };
 
 const sendEvents = (ctx: Context, search: RunningSearch): void => {
@@ -117,8 +116,8 @@ const sendEvents = (ctx: Context, search: RunningSearch): void => {
  * the whole response (server-sent events, HTML Living Standard, section 9.2). Each event is created after the previous
  * one was read, so that a slow client buffers only one.
  */
-async function* eventsOf({ events, response }: RunningSearch): AsyncGenerator<string> {
-  yield ': searching\n\n'; // sends the headers
+async function* eventsOf({ events, response }: RunningSearch): AsyncGenerator<Buffer> {
+  yield Buffer.from(': searching\n\n'); // sends the headers
   for await (const one of events) {
     if (one.type === 'callback') {
       yield event('callback', sellerCallbackText(one.callback));
@@ -131,6 +130,17 @@ async function* eventsOf({ events, response }: RunningSearch): AsyncGenerator<st
   yield event('done', searchResponseText(await response));
 }
 
-/** Formats an event. Line breaks in a callback can only be between JSON tokens; each one starts a new `data` line. */
-const event = (name: string, data: string): string =>
-  `event: ${name}\ndata: ${data.replaceAll(/\r\n?|\n/g, '\ndata: ')}\n\n`;
+/**
+ * Formats an event on one line: in JSON, line breaks are only between tokens, where a blank means the same. They are
+ * replaced in the bytes, because a callback may consist of line breaks, which `replaceAll` takes seconds to replace.
+ */
+const event = (name: string, data: string): Buffer => {
+  const start = `event: ${name}\ndata: `;
+  const bytes = Buffer.from(`${start}${data}\n\n`);
+  if (!data.includes('\n') && !data.includes('\r')) return bytes;
+  for (let at = start.length; at < bytes.length - 2; at++)
+    if (bytes[at] === lineFeed || bytes[at] === carriageReturn) bytes[at] = blank;
+  return bytes;
+};
+
+const [lineFeed, carriageReturn, blank] = [0x0a, 0x0d, 0x20] as const;

@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { succeeds } from '../contract/assertions.ts';
+import { fakeClock } from '../runtime/clock.fake.ts';
 import { type Json, toJson } from '../shared/json.ts';
+import { memoryCallbackExchange } from './callbacks/memory-callback-exchange.ts';
 import type { SearchEvent } from './correlator.ts';
 import { aLeg } from './leg.fake.ts';
 import type { LegOutcome } from './leg-outcome.ts';
@@ -272,6 +274,18 @@ describe('a leg that collects, and its post', () => {
     await respond(ok({ outcome: 'catalog', callback: from(1) }));
     await callBack(from(2));
     expect(sellersOf(await outcome())).toEqual(['bpp-1', 'bpp-2']);
+  });
+
+  it('settles with a catalog in the acknowledgement for which the exchange has no memory', async () => {
+    const [clock, transport] = [fakeClock(), fakeSearchTransport()];
+    const exchange = memoryCallbackExchange(clock, { maxCollectedBytes: 10 });
+    const legs = [collecting({ until: 'deadline' })];
+    const { start } = createSearch({ legs, transport, clock, wrapExchange: () => exchange });
+    const { response } = await succeeds(start());
+    transport.posts[0]?.respond(ok({ outcome: 'catalog', callback: from(1) }));
+    await flushMicrotasks();
+    expect([exchange.pending, clock.scheduled]).toEqual([0, 0]);
+    expect(JSON.parse(searchResponseText(await response))).toMatchObject({ mh: { responses: [from(1).value] } });
   });
 
   it('is cancelled with its client, whatever it has collected', async () => {

@@ -122,7 +122,10 @@ export class PendingLeg implements Expectation {
       return this.#failToPost(unreachable('the network sent the catalog of another message'));
     if (offered.isOk() && offered.value !== 'unknown') return undefined;
     this.deliver(callback.text, context);
-    return this.#sellers ? undefined : exchange.release(this.transactionId);
+    if (!this.#sellers) return exchange.release(this.transactionId);
+    // The exchange has no memory for it, and the network does not send it again: do not keep it until the deadline.
+    if (offered.isErr() && offered.error.kind === 'overloaded') this.#endOfCollection();
+    return undefined;
   }
 
   /** Callbacks prove that the network received the search, even if it does not acknowledge it. */
