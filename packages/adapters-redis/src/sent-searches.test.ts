@@ -91,4 +91,20 @@ describe('a Redis that does not work', () => {
     connected.resolve();
     expect(await found).toEqual(ok(sent));
   });
+
+  it('is not waited for again when the first connection was not made in time', async ({ onTestFinished }) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const client = clientWith(() => Promise.reject(new Error('down')), false);
+    const searches = redisSentSearches({ client, connected: new Promise(() => {}) });
+    const first = searches.remember('first', sent);
+    await vi.advanceTimersByTimeAsync(1000);
+    await first;
+    const remembered = searches.remember('second', sent);
+    const found = searches.find('foreign');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+    await remembered;
+    expect(await found).toEqual(unavailable);
+  });
 });

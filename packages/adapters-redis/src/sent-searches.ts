@@ -6,7 +6,10 @@ import type { RedisLimiterClient } from './rate-limiter.ts';
 
 export interface RedisSentSearchesSettings {
   readonly client: RedisLimiterClient;
-  /** Resolves at the first connection of the client. Until then, searches and callbacks wait for up to a second. */
+  /**
+   * Resolves at the first connection of the client. Until then, the first search or callback and those after it wait for up to
+   * a second together, so that a Redis that stays unreachable does not delay every search.
+   */
   readonly connected?: Promise<unknown>;
   /** The prefix of every key. Default `portico:sent:`. */
   readonly prefix?: string;
@@ -33,9 +36,10 @@ export const redisSentSearches = ({
   waitMs = 250,
   local = memorySentSearches({ clock: systemClock, rememberMs }),
 }: RedisSentSearchesSettings): SentSearches => {
-  /** Waits for the first connection, because a server accepts searches before it is made. */
+  let firstConnection: Promise<unknown> | undefined;
+  /** Waits once for the first connection, because a server accepts searches before it is made. */
   const run = async (script: string, transactionId: string, values: string[]): Promise<Result<unknown, Failure>> => {
-    if (!client.isReady && connected) await replyWithin(connected, connectMs, systemClock.after);
+    if (!client.isReady && connected) await (firstConnection ??= replyWithin(connected, connectMs, systemClock.after));
     if (!client.isReady) return err(unreachable);
     const reply = client.eval(script, { keys: [prefix + transactionId], arguments: values });
     return (await replyWithin(reply, waitMs, systemClock.after)).mapErr(() => unreachable);
