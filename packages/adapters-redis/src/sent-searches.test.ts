@@ -51,6 +51,21 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     expect(await other!.find(randomUUID())).toEqual(ok(undefined));
   });
 
+  it('are stored again when Redis was not reachable, or has lost them', async ({ onTestFinished }) => {
+    const server = await startRedis({ isStarted: false });
+    onTestFinished(server.stop);
+    const [one, other] = [redisLimiterClient(server.url), redisLimiterClient(server.url)];
+    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+    const owner = redisSentSearches({ client: one, onConnected: one.onConnected, waitMs: 20_000 });
+    const remote = redisSentSearches({ client: other, waitMs: 20_000 });
+    await owner.remember('early', sent);
+    await server.start();
+    await vi.waitFor(async () => expect(await remote.find('early')).toEqual(ok(sent)), soon);
+    await server.stop();
+    await server.start();
+    await vi.waitFor(async () => expect(await remote.find('early')).toEqual(ok(sent)), soon);
+  });
+
   it('replace those of the memory in a container, on all instances', async () => {
     const containers = [new Container(), new Container()];
     for (const container of containers) {

@@ -11,6 +11,8 @@ export interface RedisSentSearchesSettings {
    * a second together, so that a Redis that stays unreachable does not delay every search.
    */
   readonly connected?: Promise<unknown>;
+  /** Registers a listener for each connection. Then searches are stored again, because Redis may have lost them. */
+  readonly onConnected?: ((listener: () => void) => void) | undefined;
   /** The prefix of every key. Default `portico:sent:`. */
   readonly prefix?: string;
   /** The time to remember a search. Default 60,000. */
@@ -31,6 +33,7 @@ const load = "return redis.call('GET', KEYS[1])";
 export const redisSentSearches = ({
   client,
   connected,
+  onConnected,
   prefix = 'portico:sent:',
   rememberMs = 60_000,
   waitMs = 250,
@@ -44,8 +47,27 @@ export const redisSentSearches = ({
     const reply = client.eval(script, { keys: [prefix + transactionId], arguments: values });
     return (await replyWithin(reply, waitMs, systemClock.after)).mapErr(() => unreachable);
   };
+  /** The searches of this instance that are not forgotten, oldest first. */
+  const recent = new Map<string, { readonly value: string; readonly until: number }>();
+  const forgetExpired = (now: number): void => {
+    for (const [transactionId, { until }] of recent) {
+      if (until > now && recent.size <= maxRecent) return;
+      recent.delete(transactionId);
+    }
+  };
+  onConnected?.(() => {
+    const now = systemClock.monotonic();
+    forgetExpired(now);
+    for (const [transactionId, { value, until }] of recent) {
+      const keep = { keys: [prefix + transactionId], arguments: [value, String(Math.ceil(until - now))] };
+      client.eval(store, keep).catch(() => {}); // at the next connection again
+    }
+  });
   return {
     remember: async (transactionId, sent) => {
+      const now = systemClock.monotonic();
+      recent.set(transactionId, { value: JSON.stringify(sent), until: now + rememberMs });
+      forgetExpired(now);
       await local.remember(transactionId, sent);
       await run(store, transactionId, [JSON.stringify(sent), String(rememberMs)]);
     },
@@ -55,6 +77,9 @@ export const redisSentSearches = ({
         .andThen((own) => (own ? okAsync(own) : new ResultAsync(run(load, transactionId, [])).map(sentSearchIn))),
   };
 };
+
+/** The maximum number of searches that are stored again. Beyond it, the oldest are left out. */
+const maxRecent = 10_000;
 
 /** The maximum wait for the first connection. */
 const connectMs = 1000;
