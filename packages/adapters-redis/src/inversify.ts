@@ -63,7 +63,7 @@ export const redisSentSearchesModule = ({
     bind(sentSearchesToken)
       .toResolvedValue(
         (client: ReturnType<typeof redisLimiterClient>) =>
-          redisSentSearches({ client, connected: client.connected, ...settings }),
+          redisSentSearches({ client, connected: client.connected, onConnected: client.onConnected, ...settings }),
         [connection],
       )
       .inSingletonScope();

@@ -102,13 +102,19 @@ const closeMs = 500;
 /** Creates a connection for limiters. Connects and reconnects in the background, and never fails to start. */
 export const redisLimiterClient = (
   url: string,
-): RedisLimiterClient & { readonly connected: Promise<unknown>; close(): Promise<void> } => {
+): RedisLimiterClient & {
+  readonly connected: Promise<unknown>;
+  readonly onConnected: (listener: () => void) => void;
+  close(): Promise<void>;
+} => {
   const client = createClient(connectionOptions(url));
   client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
   const connected = client.connect().catch(() => {});
   return {
     /** Resolves when the connection was made for the first time, or was closed before. */
     connected,
+    /** Registers a listener that is called after each connection. */
+    onConnected: (listener) => void client.on('ready', listener),
     get isReady() {
       return client.isReady;
     },

@@ -51,6 +51,21 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     expect(await other!.find(randomUUID())).toEqual(ok(undefined));
   });
 
+  it('are stored again when Redis was not reachable, or has lost them', async ({ onTestFinished }) => {
+    const server = await startRedis({ isStarted: false });
+    onTestFinished(server.stop);
+    const [one, other] = [redisLimiterClient(server.url), redisLimiterClient(server.url)];
+    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+    const owner = redisSentSearches({ client: one, onConnected: one.onConnected, waitMs: 20_000 });
+    const remote = redisSentSearches({ client: other, waitMs: 20_000 });
+    await owner.remember('early', sent);
+    await server.start();
+    await vi.waitFor(async () => expect(await remote.find('early')).toEqual(ok(sent)), soon);
+    await server.stop();
+    await server.start();
+    await vi.waitFor(async () => expect(await remote.find('early')).toEqual(ok(sent)), soon);
+  });
+
   it('replace those of the memory in a container, on all instances', async () => {
     const containers = [new Container(), new Container()];
     for (const container of containers) {
@@ -90,5 +105,21 @@ describe('a Redis that does not work', () => {
     client.isReady = true;
     connected.resolve();
     expect(await found).toEqual(ok(sent));
+  });
+
+  it('is not waited for again when the first connection was not made in time', async ({ onTestFinished }) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const client = clientWith(() => Promise.reject(new Error('down')), false);
+    const searches = redisSentSearches({ client, connected: new Promise(() => {}) });
+    const first = searches.remember('first', sent);
+    await vi.advanceTimersByTimeAsync(1000);
+    await first;
+    const remembered = searches.remember('second', sent);
+    const found = searches.find('foreign');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+    await remembered;
+    expect(await found).toEqual(unavailable);
   });
 });

@@ -6,8 +6,13 @@ import type { RedisLimiterClient } from './rate-limiter.ts';
 
 export interface RedisSentSearchesSettings {
   readonly client: RedisLimiterClient;
-  /** Resolves at the first connection of the client. Until then, searches and callbacks wait for up to a second. */
+  /**
+   * Resolves at the first connection of the client. Until then, the first search or callback and those after it wait for up to
+   * a second together, so that a Redis that stays unreachable does not delay every search.
+   */
   readonly connected?: Promise<unknown>;
+  /** Registers a listener for each connection. Then searches are stored again, because Redis may have lost them. */
+  readonly onConnected?: ((listener: () => void) => void) | undefined;
   /** The prefix of every key. Default `portico:sent:`. */
   readonly prefix?: string;
   /** The time to remember a search. Default 60,000. */
@@ -28,20 +33,41 @@ const load = "return redis.call('GET', KEYS[1])";
 export const redisSentSearches = ({
   client,
   connected,
+  onConnected,
   prefix = 'portico:sent:',
   rememberMs = 60_000,
   waitMs = 250,
   local = memorySentSearches({ clock: systemClock, rememberMs }),
 }: RedisSentSearchesSettings): SentSearches => {
-  /** Waits for the first connection, because a server accepts searches before it is made. */
+  let firstConnection: Promise<unknown> | undefined;
+  /** Waits once for the first connection, because a server accepts searches before it is made. */
   const run = async (script: string, transactionId: string, values: string[]): Promise<Result<unknown, Failure>> => {
-    if (!client.isReady && connected) await replyWithin(connected, connectMs, systemClock.after);
+    if (!client.isReady && connected) await (firstConnection ??= replyWithin(connected, connectMs, systemClock.after));
     if (!client.isReady) return err(unreachable);
     const reply = client.eval(script, { keys: [prefix + transactionId], arguments: values });
     return (await replyWithin(reply, waitMs, systemClock.after)).mapErr(() => unreachable);
   };
+  /** The searches of this instance that are not forgotten, oldest first. */
+  const recent = new Map<string, { readonly value: string; readonly until: number }>();
+  const forgetExpired = (now: number): void => {
+    for (const [transactionId, { until }] of recent) {
+      if (until > now && recent.size <= maxRecent) return;
+      recent.delete(transactionId);
+    }
+  };
+  onConnected?.(() => {
+    const now = systemClock.monotonic();
+    forgetExpired(now);
+    for (const [transactionId, { value, until }] of recent) {
+      const keep = { keys: [prefix + transactionId], arguments: [value, String(Math.ceil(until - now))] };
+      client.eval(store, keep).catch(() => {}); // at the next connection again
+    }
+  });
   return {
     remember: async (transactionId, sent) => {
+      const now = systemClock.monotonic();
+      recent.set(transactionId, { value: JSON.stringify(sent), until: now + rememberMs });
+      forgetExpired(now);
       await local.remember(transactionId, sent);
       await run(store, transactionId, [JSON.stringify(sent), String(rememberMs)]);
     },
@@ -51,6 +77,9 @@ export const redisSentSearches = ({
         .andThen((own) => (own ? okAsync(own) : new ResultAsync(run(load, transactionId, [])).map(sentSearchIn))),
   };
 };
+
+/** The maximum number of searches that are stored again. Beyond it, the oldest are left out. */
+const maxRecent = 10_000;
 
 /** The maximum wait for the first connection. */
 const connectMs = 1000;

@@ -150,6 +150,11 @@ describe('a DeDi registry', () => {
     ['of another subscriber', { data: { details: { ...details, subscriber_id: 'other.example' } } }],
     ['with another key', { ...details, keyId: 'k2' }],
     ['that is revoked', { data: { is_revoked: true, details } }],
+    [
+      'that is revoked, also if its details deny it',
+      { data: { is_revoked: true, details: { ...details, is_revoked: false } } },
+    ],
+    ['with revoked details', { data: { is_revoked: false, details: { ...details, is_revoked: true } } }],
   ])('has no key in a record %s', async (_, response) => {
     expect(await (await startRegistry(response, { profile: 'dedi' })).keys()).toEqual([]);
   });

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { hasRedis, inspector, proxyTo, type RedisOptions, redisServer } from '../redis-server.test.support.ts';
+import {
+  commandsOf,
+  hasRedis,
+  inspector,
+  proxyTo,
+  type RedisOptions,
+  redisServer,
+} from '../redis-server.test.support.ts';
 import type { RedisExchangeSettings } from './exchange.ts';
 import { digestOf } from './offered-callback.ts';
 import {
@@ -62,6 +69,26 @@ describe.skipIf(!hasRedis).concurrent('a restart of Redis while a leg collects',
     expect(await third.offer(id, 'the last one')).toEqual(ok('delivered'));
     expect(await third.offer(id, 'one too many')).toEqual(ok('full'));
     await eventually(() => happened.slice(3), ['the last one', 'overflow']);
+  });
+
+  it('counts what a leg has accepted before the leg can accept more', async (test) => {
+    const { redis, proxy, owner, id, happened, disconnectOwner, keys } = await collectingOwner(test);
+    await owner.offer(id, 'at the owner');
+    await disconnectOwner();
+    await redis.stop();
+    await redis.start();
+    const commands = await commandsOf(test, redis);
+    const own: string[] = [];
+    proxy.reconnect();
+    await eventually(async () => {
+      own.push(
+        ...(await commands.take()).filter((command) => command.includes(keys.leg) || command.includes(keys.accepted)),
+      );
+      return own.some((command) => command.startsWith('"SET"'));
+    }, true);
+    // The new Redis does not know the script, which is therefore sent again.
+    expect(own.map((command) => command.split(' ')[0]).slice(0, 3)).toEqual(['"EVALSHA"', '"EVAL"', '"SET"']);
+    expect(happened).toEqual(['at the owner']);
   });
 
   it('keeps every callback that one instance has acknowledged for a leg', async (test) => {

@@ -10,10 +10,13 @@ export interface LegKeys {
 
 export type KeysOf = (transactionId: string) => LegKeys;
 
-/** The braces put all keys of a leg in the same cluster slot. */
+/**
+ * The braces put all keys of a leg in the same cluster slot. An id from a callback may contain a brace that would end them
+ * early: its keys would have different slots, and the error of Redis would make the exchange unhealthy.
+ */
 export const legKeys =
   (prefix: string): KeysOf =>
   (transactionId) => {
-    const name = `${prefix}{${transactionId}}`;
+    const name = `${prefix}{${transactionId.replaceAll(/[%}]/g, encodeURIComponent)}}`;
     return { leg: `${name}:leg`, callback: `${name}:callback`, accepted: `${name}:accepted` };
   };

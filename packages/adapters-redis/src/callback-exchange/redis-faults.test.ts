@@ -327,6 +327,23 @@ describe.skipIf(!hasRedis).concurrent('a full Redis', () => {
   });
 });
 
+describe.skipIf(!hasRedis).concurrent('a Redis in cluster mode', () => {
+  it('stays healthy when a callback has an id that would put its keys in different slots', async (test) => {
+    const dir = await mkdtemp(join(tmpdir(), 'portico-cluster-'));
+    test.onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    const redis = await redisServer(test, true, { 'cluster-enabled': 'yes', dir });
+    const admin = await inspector(test, redis);
+    await admin.sendCommand(['CLUSTER', 'ADDSLOTS', ...Array.from({ length: 16_384 }, (_, slot) => String(slot))]);
+    await eventually(async () => String(await admin.sendCommand(['CLUSTER', 'INFO'])).includes('state:ok'), true);
+    const exchange = anInstance(test, redis);
+    await connected(exchange);
+    for (const id of ['}', '}{', '%7D']) {
+      expect(await exchange.offer(id, callback)).toEqual(ok('unknown'));
+      expect(exchange.degradedReason).toBeUndefined();
+    }
+  });
+});
+
 describe('connectionOptions', () => {
   it('returns separate options for plain and encrypted connections', () => {
     redisLimiterClient('redis://127.0.0.1:1')

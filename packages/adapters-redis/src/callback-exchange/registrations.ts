@@ -75,20 +75,20 @@ export class Registrations {
     await Promise.all(sent);
   }
 
-  /** Registers a leg again, in case Redis has lost it. Does not overwrite an existing key (NX). */
+  /**
+   * Registers a leg again, in case Redis has lost it. Does not overwrite an existing key (NX). What the leg has accepted is
+   * counted first: a leg without these counts would accept callbacks beyond its limits, which cannot be delivered.
+   */
   async restore(transactionId: string, accepted: Sizes): Promise<void> {
     const leg = this.#waiting.get(transactionId);
     if (!leg) return;
     const keys = this.#settings.keys(transactionId);
-    const ttlMs = this.#ttlMs(leg);
-    const sent = [
-      this.#settings.client.set(keys.leg, this.#valueOf(leg), {
-        expiration: px(ttlMs + this.#settings.rememberMs),
-        condition: 'NX',
-      }),
-      ...(accepted.size > 0 ? [this.#settings.client.restoreAccepted(keys.accepted, accepted, ttlMs)] : []),
-    ];
-    await Promise.all(sent);
+    if (accepted.size > 0) await this.#settings.client.restoreAccepted(keys.accepted, accepted, this.#ttlMs(leg));
+    if (!this.has(transactionId)) return;
+    await this.#settings.client.set(keys.leg, this.#valueOf(leg), {
+      expiration: px(this.#ttlMs(leg) + this.#settings.rememberMs),
+      condition: 'NX',
+    });
   }
 
   /** Lets Redis refuse the callbacks of a leg that arrive at other instances, or accept them again. */

@@ -216,6 +216,18 @@ describe('a leg with verifyCallbacks', () => {
     expect(result).toEqual(err(unauthenticated('invalid')));
   });
 
+  it('rejects a callback whose other spelling of bpp_id names another seller', async () => {
+    const { use, idOf } = await startVerifiedSearch();
+    const context = {
+      action: 'on_search',
+      transaction_id: idOf(1),
+      bpp_id: 'signer.example',
+      bppId: 'bpp.example.org',
+    };
+    const result = await use.receiveCallback(signed(toJson({ context }), 'signer.example'));
+    expect(result).toEqual(err(unauthenticated('invalid')));
+  });
+
   it('rejects a callback without the signed bytes', async () => {
     const { use, idOf } = await startVerifiedSearch();
     const { text } = anOnSearch(idOf(1));

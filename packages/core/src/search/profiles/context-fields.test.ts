@@ -15,3 +15,13 @@ it('reads a context with names in snake case and in camel case', () => {
 it.each([undefined, null, 'text', 5, [], {}])('reads no field of the context %j', (context) => {
   expect(new Set(Object.values(contextFields(context)))).toEqual(new Set([undefined]));
 });
+
+it.each([
+  [{ bpp_id: 'bpp', bppId: 'bpp' }, 'bpp'],
+  [{ bpp_id: null, bppId: 'bpp' }, 'bpp'],
+  [{ bpp_id: 'bpp', bppId: null }, 'bpp'],
+  [{ bpp_id: 'bpp', bppId: 'other' }, undefined],
+  [{ bpp_id: 'bpp', bppId: ['bpp'] }, undefined],
+])('reads the seller of %j only if it has one id', (context, sellerId) => {
+  expect(contextFields(context).sellerId).toBe(sellerId);
+});

@@ -6,7 +6,7 @@ export interface ContextFields {
   readonly transactionId: unknown;
   readonly messageId: unknown;
   readonly bapId: unknown;
-  /** The subscriber id of the seller. */
+  /** The subscriber id of the seller; undefined also when the spellings have different ones. */
   readonly sellerId: unknown;
   readonly domain: unknown;
 }
@@ -19,7 +19,11 @@ export const contextFields = (context: unknown): ContextFields => {
     transactionId: fields['transaction_id'] ?? fields['transactionId'],
     messageId: fields['message_id'] ?? fields['messageId'],
     bapId: fields['bap_id'] ?? fields['bapId'],
-    sellerId: fields['bpp_id'] ?? fields['bppId'],
+    sellerId: sellerIdIn(fields['bpp_id'] ?? undefined, fields['bppId'] ?? undefined),
     domain: fields['domain'],
   };
 };
+
+/** The signature of a callback proves one id. Clients may read the other spelling, which would not be verified. */
+const sellerIdIn = (snakeCase: unknown, camelCase: unknown): unknown =>
+  snakeCase === undefined || camelCase === undefined || snakeCase === camelCase ? (snakeCase ?? camelCase) : undefined;
