@@ -71,6 +71,7 @@ describe('the table of offers', () => {
       traces: { moa: trace('One') },
     };
     expect(shown(response)).toEqual(['moa: One  12 ms  t-1', 'seller error 40000: Closed']);
+    expect(offersView({}).rows?.(response)).toEqual([{ leg: 'moa', error: 'seller error 40000: Closed' }]);
   });
 
   it('shows that no offer matches the filter', () => {

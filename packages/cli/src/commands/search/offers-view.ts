@@ -126,7 +126,8 @@ function ratingOf({ rating }: Offer): string {
 const csvRows = (result: SearchResult, options: OfferOptions): readonly unknown[] => {
   const legs = shownLegs(result, options);
   const failures = legs.flatMap((leg): readonly object[] => [
-    ...(leg.error && (leg.result ?? null) === null ? [{ leg: leg.id, error: leg.error.kind }] : []),
+    // A leg is also delivered by an error of its seller.
+    ...(legError(leg) ? [{ leg: leg.id, error: (leg.result ?? null) === null ? leg.error?.kind : legError(leg) }] : []),
     ...sellerErrors(leg).map((error) => ({ leg: leg.id, error })),
   ]);
   const offers = arranged(legs.flatMap(offersOf), options);
