@@ -109,6 +109,16 @@ describe('a catalog of ONDC retail', () => {
     ).toMatchObject({ categories: ['Health & Wellness'], images: ['https://img.example/a.png'] });
   });
 
+  it.each([
+    [2048, true],
+    [2049, false],
+  ])('reads a URL of %i characters whole or not at all', (length, isRead) => {
+    const url = 'https://img.example/'.padEnd(length, 'a');
+    const items = [{ id: 'i', descriptor: { images: [url] } }];
+    const [offer] = readOffers({ message: { catalog: { providers: [{ id: 'P', items }] } } });
+    expect(offer?.images).toEqual(isRead ? [url] : undefined);
+  });
+
   it('resolves a category of the platform', () => {
     const providers = [{ id: 'P', items: [{ id: 'I', category_id: 'C-1' }] }];
     const categories = [{ id: 'C-1', descriptor: { name: 'Devices' } }];
