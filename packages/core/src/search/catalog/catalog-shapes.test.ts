@@ -353,6 +353,15 @@ describe('a result with the callbacks of several sellers', () => {
     expect(new Set(offers.map(({ legId, network }) => `${legId} ${network}`))).toEqual(new Set(['mh Health market']));
   });
 
+  it('keeps the offers of a seller that another one names as its own', () => {
+    const { message } = from('b', '1');
+    const responses = [
+      { context: { bpp_id: 'a' }, message: { catalog: { ...message.catalog, bpp_id: 'b' } } },
+      from('b', '1', '2'),
+    ];
+    expect(readOffers({ responses }).map(({ itemId }) => itemId)).toEqual(['1', '1', '2']);
+  });
+
   it('keeps offers of one item in two catalogs, and skips an item that is repeated', () => {
     const offers = readOffers({
       message: { catalogs: [planWithTerms('monthly'), planWithTerms('yearly'), planWithTerms('yearly')] },
