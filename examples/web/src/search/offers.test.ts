@@ -3,7 +3,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import type { NetworkResult } from './network-results.ts';
-import { OfferRows, Offers } from './offers.tsx';
+import { keysOf, OfferRows, Offers } from './offers.tsx';
 
 const rows = (...offers: readonly Offer[]) =>
   renderToStaticMarkup(createElement(OfferRows, { offers, empty: 'No offers.' }));
@@ -53,6 +53,13 @@ describe('an offer in the list', () => {
   ])('shows the price %j', (price, text) => {
     expect(rows({ ...offer, price })).toContain(`>${text}</span>`);
   });
+});
+
+it('gives each of several equal offers its own key, and keeps the keys when the order changes', () => {
+  const other = { ...offer, name: 'Mat' };
+  const keys = keysOf([offer, other, offer]);
+  expect(new Set(keys).size).toBe(3);
+  expect(keysOf([other, offer, offer])).toEqual([keys[1], keys[0], keys[2]]);
 });
 
 const networkWith = (count: number): NetworkResult => {

@@ -80,23 +80,13 @@ const emptyText = (count: number, isPending: boolean): string => {
   return isPending ? 'Waiting for offers …' : 'No offers.';
 };
 
-export const OfferRows = ({ offers, empty }: { readonly offers: readonly Offer[]; readonly empty: string }) =>
-  offers.length === 0 ? (
-    <p className="empty">{empty}</p>
-  ) : (
+export const OfferRows = ({ offers, empty }: { readonly offers: readonly Offer[]; readonly empty: string }) => {
+  if (offers.length === 0) return <p className="empty">{empty}</p>;
+  const keys = keysOf(offers);
+  return (
     <ul className="rows">
-      {offers.map((offer) => (
-        <li
-          key={JSON.stringify([
-            offer.legId,
-            offer.sellerId,
-            offer.providerId,
-            offer.providerName,
-            offer.itemId,
-            offer.name,
-            termsOf(offer),
-          ])}
-        >
+      {offers.map((offer, index) => (
+        <li key={keys[index]}>
           <div>
             <strong>{offer.name}</strong>
             <span className="fine">{joined(offer.providerName, offer.network)}</span>
@@ -107,6 +97,22 @@ export const OfferRows = ({ offers, empty }: { readonly offers: readonly Offer[]
       ))}
     </ul>
   );
+};
+
+/**
+ * Several offers may have the same ids and texts: those of two callbacks of one seller, or terms of an item with the same
+ * name and price. With one key for both, React would keep rows that the list no longer has.
+ */
+export const keysOf = (offers: readonly Offer[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  return offers.map((offer) => {
+    const { legId, sellerId, providerId, providerName, itemId, name } = offer;
+    const key = JSON.stringify([legId, sellerId, providerId, providerName, itemId, name, termsOf(offer)]);
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return `${count} ${key}`;
+  });
+};
 
 const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' · ');
 

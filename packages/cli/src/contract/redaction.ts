@@ -3,7 +3,8 @@ const maxLength = 400;
 
 /**
  * Creates the redaction of reasons in a report: secrets, locators, tokens and URLs become `***`. In a JSON body, strings
- * are shown only if they are lower-case words, as of a state: the others may be data of a person.
+ * are shown only if they are lower-case words, as of a state, and numbers are not: they may be data of a person. A single
+ * value of a body, such as a name, may also be compared.
  */
 export const redaction = (secrets: readonly string[]): ((text: string) => string) => {
   const forms = [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))]
@@ -12,7 +13,9 @@ export const redaction = (secrets: readonly string[]): ((text: string) => string
   return (text) => {
     const known = forms.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
     const shown = patterns.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), known);
-    const safe = /[[{]/.test(shown) ? shown.replaceAll(jsonString, withoutData) : shown;
+    const safe = /[[{]/.test(shown)
+      ? shown.replaceAll(jsonString, withoutData).replaceAll(fieldNumber, '$1…')
+      : shown.replaceAll(comparison, (compared) => compared.replaceAll(jsonString, withoutText));
     return safe.length > maxLength ? `${safe.slice(0, maxLength)} …` : safe;
   };
 };
@@ -29,6 +32,14 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 
 /** A string, with the colon if it is the name of a field. */
 const jsonString = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
+
+const fieldNumber = /("\s*:\s*)-?\d[\d.eE+-]*/g;
+
+const comparison = /: expected .*/gs;
+
+/** Lengths and amounts are shown. */
+const withoutText = (string: string): string =>
+  /^"-?\d{1,6}(?:\.\d{1,2})?"$/.test(string) ? string : withoutData(string);
 
 const withoutData = (json: string, colon?: string): string =>
   colon !== undefined || /^"(?:[a-z]+(?:[-_][a-z]+)*|\*\*\*)"$/.test(json) ? json : '"…"';

@@ -23,6 +23,7 @@ export const readOffers = (result: unknown, leg?: ResultLeg): readonly Offer[] =
   for (const body of bodiesOf(result)) {
     const message = at(body, field.message);
     const sellerId = idOf(at(at(body, field.context), field.sellerId));
+    offers.from(sellerId);
     for (const catalog of [at(message, field.catalog), ...objectsAt(message, field.catalogs)])
       readCatalog(catalog, { sellerId, legId: leg?.id, network: leg?.label }, offers);
   }
@@ -34,11 +35,20 @@ const bodiesOf = (result: unknown): readonly unknown[] => {
   return Array.isArray(responses) ? responses : [result];
 };
 
+/** By seller, provider and item. Nested, because ids may be long, and a joined key would be copied for each item. */
+type Seen = Map<string, Map<string, Set<string>>>;
+
 /** Offers in order, without duplicates: of several offers of one provider with the same id, the first. */
 class OfferSet {
   readonly all: Offer[] = [];
-  /** By seller, provider and item. Nested, because ids may be long, and a joined key would be copied for each item. */
-  readonly #seen = new Map<string, Map<string, Set<string>>>();
+  readonly #seenFrom = new Map<string, Seen>();
+  #seen: Seen = new Map();
+
+  /** Sets who sends the next offers. A catalog may name any seller as its own, but must not hide the offers of that one. */
+  from(sender = ''): void {
+    this.#seen = this.#seenFrom.get(sender) ?? new Map();
+    this.#seenFrom.set(sender, this.#seen);
+  }
 
   /** `termsId` is the id of a Beckn 2.0 offer: an item may have several. */
   add(offer: Offer, termsId?: string): void {

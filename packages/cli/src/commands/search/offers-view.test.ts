@@ -71,6 +71,7 @@ describe('the table of offers', () => {
       traces: { moa: trace('One') },
     };
     expect(shown(response)).toEqual(['moa: One  12 ms  t-1', 'seller error 40000: Closed']);
+    expect(offersView({}).rows?.(response)).toEqual([{ leg: 'moa', error: 'seller error 40000: Closed' }]);
   });
 
   it('shows that no offer matches the filter', () => {
@@ -117,5 +118,41 @@ describe('a leg with several sellers', () => {
       { leg: 'mh', provider: 'Lake Pharmacy', offer: 'Mat', minimumValue: '200', sellerId: 'b.example' },
       { leg: 'mh', offer: 'Mat', maximumValue: '300', sellerId: 'c.example' },
     ]);
+  });
+});
+
+const long = (nth: number) => `${nth}`.repeat(200);
+const shared = Array.from({ length: 20 }, (_, nth) => ({ id: `${nth}`, descriptor: { name: long(nth) } }));
+const responseWith = (count: number, provider: object = {}, item: object = {}) => {
+  const items = Array.from({ length: count }, (_, id) => ({ id, ...item }));
+  const body = {
+    context: { bpp_id: 'b'.repeat(999) },
+    message: { catalog: { providers: [{ ...provider, items }] } },
+  };
+  return { mh: body, traces: { mh: trace('One') } };
+};
+
+describe('a large catalog', () => {
+  it('has at most 1000 rows in the table', () => {
+    const lines = shown(responseWith(1002));
+    expect(lines).toHaveLength(3 + 1000 + 1);
+    expect(lines.at(-1)).toBe('(2 more offers; use --filter, or --json for all)');
+    expect(shown(responseWith(1000))).toHaveLength(3 + 1000);
+  });
+
+  it('has at most 100 000 offers in CSV', () => {
+    const rows = offersView({}).rows?.(responseWith(100_002)) ?? [];
+    expect(rows).toHaveLength(1 + 100_000);
+    expect(rows[0]).toEqual({ error: '2 more offers; use --filter, or --json for all' });
+  });
+
+  it('has shortened texts where many offers share them', () => {
+    const provider = { categories: shared, locations: shared };
+    const response = responseWith(1, provider, { category_ids: shared.map(({ id }) => id) });
+    const [row] = (offersView({}).rows?.(response) ?? []) as Record<string, string>[];
+    expect([row?.['category'], row?.['location'], row?.['sellerId']].map((text) => text?.length)).toEqual([
+      500, 500, 500,
+    ]);
+    expect(Math.max(...shown(response).map(({ length }) => length))).toBeLessThan(1000);
   });
 });

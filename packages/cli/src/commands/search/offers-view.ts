@@ -35,7 +35,7 @@ export const offersView = (options: OfferOptions): View =>
       const all = legs.flatMap(offersOf);
       if (all.length === 0) return legs.every((leg) => legError(leg)) ? lines : `${lines}\nNo offers.\n`;
       const offers = arranged(all, options);
-      return `${lines}\n${offers.length === 0 ? 'No offers match the filter.\n' : offerTable(offers, screen)}`;
+      return `${lines}\n${offers.length === 0 ? 'No offers match the filter.\n' : offerTable(offers, screen)}${restOf(offers)}`;
     },
     { rows: (value: unknown): readonly unknown[] => csvRows(value as SearchResult, options) },
   );
@@ -66,19 +66,35 @@ const legLines = (leg: ShownLeg, screen: Screen): string => {
   return heading + errors.map((error) => `${screen.style('red', stripControlCharacters(error))}\n`).join('');
 };
 
+/**
+ * A catalog of 2 MB may have 150 000 items that share long texts of their provider and its categories. All of them in one
+ * table or file would be more than the longest string, and the offers of all other networks would be lost with it.
+ */
+const mostTableRows = 1000;
+const mostCsvRows = 100_000;
+const longestSharedText = 500;
+
+const shortened = (text: string): string =>
+  text.length <= longestSharedText ? text : `${text.slice(0, longestSharedText - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+
+const restOf = ({ length }: readonly Offer[]): string =>
+  length > mostTableRows ? `(${length - mostTableRows} more offers; use --filter, or --json for all)\n` : '';
+
 const columns = [
   { title: 'Offer', cell: titleOf },
   { title: 'Price', cell: priceOf, align: 'right' as const },
   { title: 'Seller', cell: ({ providerName }: Offer) => providerName },
   { title: 'Network', cell: ({ legId = '' }: Offer) => legId },
-  { title: 'Category', cell: ({ categories = [] }: Offer) => categories.join(', '), isWide: true },
+  { title: 'Category', cell: ({ categories = [] }: Offer) => shortened(categories.join(', ')), isWide: true },
   { title: 'Location', cell: locationOf, isWide: true },
   { title: 'Rating', cell: ratingOf, isWide: true },
   { title: 'Description', cell: ({ description = '' }: Offer) => description, isWide: true },
 ];
 
 const offerTable = (offers: readonly Offer[], screen: Screen): string => {
-  const rows = offers.map((offer) => columns.map(({ cell }) => stripControlCharacters(cell(offer))));
+  const rows = offers
+    .slice(0, mostTableRows)
+    .map((offer) => columns.map(({ cell }) => stripControlCharacters(cell(offer))));
   const used = columns.map((_, index) => rows.some((row) => row[index] !== ''));
   const kept = <T>(cells: readonly T[]) => cells.filter((_, index) => used[index]);
   return table(kept(columns), rows.map(kept), screen);
@@ -110,10 +126,14 @@ function ratingOf({ rating }: Offer): string {
 const csvRows = (result: SearchResult, options: OfferOptions): readonly unknown[] => {
   const legs = shownLegs(result, options);
   const failures = legs.flatMap((leg): readonly object[] => [
-    ...(leg.error && (leg.result ?? null) === null ? [{ leg: leg.id, error: leg.error.kind }] : []),
+    // A leg is also delivered by an error of its seller.
+    ...(legError(leg) ? [{ leg: leg.id, error: (leg.result ?? null) === null ? leg.error?.kind : legError(leg) }] : []),
     ...sellerErrors(leg).map((error) => ({ leg: leg.id, error })),
   ]);
-  return [...failures, ...arranged(legs.flatMap(offersOf), options).map(csvRow)];
+  const offers = arranged(legs.flatMap(offersOf), options);
+  const rest = offers.length - mostCsvRows;
+  const cut = rest > 0 ? [{ error: `${rest} more offers; use --filter, or --json for all` }] : [];
+  return [...failures, ...cut, ...offers.slice(0, mostCsvRows).map(csvRow)];
 };
 
 const csvRow = (offer: Offer): object => {
@@ -126,10 +146,10 @@ const csvRow = (offer: Offer): object => {
     ...price,
     description: offer.description,
     terms: offer.terms,
-    category: offer.categories?.join(', '),
-    location: offer.locations?.map(describeLocation).join('; '),
+    category: offer.categories && shortened(offer.categories.join(', ')),
+    location: offer.locations && shortened(offer.locations.map(describeLocation).join('; ')),
     distanceKm: offer.distanceKm,
     rating: rating?.value,
-    sellerId: offer.sellerId,
+    sellerId: offer.sellerId && shortened(offer.sellerId),
   };
 };

@@ -109,6 +109,16 @@ describe('a catalog of ONDC retail', () => {
     ).toMatchObject({ categories: ['Health & Wellness'], images: ['https://img.example/a.png'] });
   });
 
+  it.each([
+    [2048, true],
+    [2049, false],
+  ])('reads a URL of %i characters whole or not at all', (length, isRead) => {
+    const url = 'https://img.example/'.padEnd(length, 'a');
+    const items = [{ id: 'i', descriptor: { images: [url] } }];
+    const [offer] = readOffers({ message: { catalog: { providers: [{ id: 'P', items }] } } });
+    expect(offer?.images).toEqual(isRead ? [url] : undefined);
+  });
+
   it('resolves a category of the platform', () => {
     const providers = [{ id: 'P', items: [{ id: 'I', category_id: 'C-1' }] }];
     const categories = [{ id: 'C-1', descriptor: { name: 'Devices' } }];
@@ -341,6 +351,15 @@ describe('a result with the callbacks of several sellers', () => {
     const offers = readOffers({ responses }, { id: 'mh', label: 'Health market' });
     expect(offers.map(({ sellerId, itemId }) => `${sellerId}${itemId}`)).toEqual(['b1', 'b2', 'a1', 'b3']);
     expect(new Set(offers.map(({ legId, network }) => `${legId} ${network}`))).toEqual(new Set(['mh Health market']));
+  });
+
+  it('keeps the offers of a seller that another one names as its own', () => {
+    const { message } = from('b', '1');
+    const responses = [
+      { context: { bpp_id: 'a' }, message: { catalog: { ...message.catalog, bpp_id: 'b' } } },
+      from('b', '1', '2'),
+    ];
+    expect(readOffers({ responses }).map(({ itemId }) => itemId)).toEqual(['1', '1', '2']);
   });
 
   it('keeps offers of one item in two catalogs, and skips an item that is repeated', () => {

@@ -66,8 +66,10 @@ const imagesOf = (descriptor: unknown): readonly string[] => {
 };
 
 const urlOf = (image: unknown): string | undefined => {
-  const url = idOf(at(image, field.url) ?? image);
-  return url !== undefined && url.length <= maxUrlLength && /^https?:\/\/[^\s"'<>]+$/i.test(url) ? url : undefined;
+  const given = at(image, field.url) ?? image;
+  // Not shortened, as an id would be: a part of a URL is another one.
+  const url = typeof given === 'string' && given.length <= maxUrlLength ? given.trim() : '';
+  return /^https?:\/\/[^\s"'<>]+$/i.test(url) ? url : undefined;
 };
 
 const none: readonly string[] = [];

@@ -99,6 +99,21 @@ describe('filtering offers', () => {
     expect(namesOf(filterOffers(offers, { text }))).toEqual(names);
   });
 
+  it('reads locations that many offers share once', () => {
+    let reads = 0;
+    const place = {
+      get city() {
+        reads += 1;
+        return 'Pune';
+      },
+    };
+    const locations = [place];
+    const sharing = Array.from({ length: 100 }, (_, index) => offer(`${index}`, { locations }));
+    expect(filterOffers(sharing, { text: 'pune' })).toHaveLength(100);
+    expect(filterOffers(sharing, { text: 'goa' })).toEqual([]);
+    expect(reads).toBe(2);
+  });
+
   it('keeps the offers of the given legs', () => {
     expect(namesOf(filterOffers(offers, { legs: ['mh', 'x'] }))).toEqual(['Oximeter', 'Course']);
     expect(namesOf(filterOffers(offers, { legs: ['mh', 'x'], text: 'course' }))).toEqual(['Course']);

@@ -68,22 +68,26 @@ export interface OfferFilter {
 export const filterOffers = (offers: readonly Offer[], { text = '', legs }: OfferFilter): readonly Offer[] => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0 && !legs) return offers;
+  const placesOf = placesReader();
   return offers.filter((offer) => {
     if (legs && !legs.includes(offer.legId ?? '')) return false;
-    const searched = words.length === 0 ? '' : searchedTextOf(offer);
-    return words.every((word) => searched.includes(word));
+    if (words.length === 0) return true;
+    const searched = searchedTextOf(offer);
+    return words.every((word) => searched.includes(word) || placesOf(offer).includes(word));
   });
 };
 
 const searchedTextOf = (offer: Offer): string =>
-  [
-    offer.name,
-    offer.description,
-    offer.terms,
-    offer.providerName,
-    offer.network,
-    ...(offer.categories ?? []),
-    ...(offer.locations ?? []).map(describeLocation),
-  ]
+  [offer.name, offer.description, offer.terms, offer.providerName, offer.network, ...(offer.categories ?? [])]
     .join('\n')
     .toLowerCase();
+
+/** Reads each list of locations once: all offers of a provider may share one with long texts. */
+const placesReader = (): ((offer: Offer) => string) => {
+  const known = new Map<Offer['locations'], string>([[undefined, '']]);
+  return ({ locations }) => {
+    const text = known.get(locations) ?? (locations ?? []).map(describeLocation).join('\n').toLowerCase();
+    known.set(locations, text);
+    return text;
+  };
+};
