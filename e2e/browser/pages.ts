@@ -26,7 +26,7 @@ export interface Pages {
   as(username: string, path?: string, look?: PagesLook): Promise<Page>;
 }
 
-export interface PagesLook extends Look {
+interface PagesLook extends Look {
   /** With a clock that the test can advance. */
   readonly hasClock?: boolean;
 }
@@ -57,9 +57,11 @@ export const usePages = ({ settings = {}, openBrowser: open = openBrowser }: Pag
       open(),
     ]);
   });
-  afterEach(() => {
+  afterEach(({ task }) => {
     const used = member;
     member = undefined;
+    // The page of a failed test may still be about to open another one.
+    if (task.result?.state === 'fail') tab = tabWithClock = undefined;
     expect(used?.pageErrors ?? []).toEqual([]);
   });
   afterAll(async () => {
