@@ -396,7 +396,7 @@ describe.concurrent('portico search --server', () => {
     });
     const { exitCode, stdout, stderr } = await searchAt(test, url);
     expect([exitCode, documentIn({ stdout })]).toMatchObject([4, { service: 'search', reason: 'too-large' }]);
-    expect(stderr).toContain('The limit is 67108864 bytes.');
+    expect(stderr).toContain('The limit is 268435456 bytes.');
   });
 
   it('times out 15 s after the search timeout', async (test) => {
