@@ -334,7 +334,8 @@ describe.skipIf(!hasRedis).concurrent('a Redis in cluster mode', () => {
     const redis = await redisServer(test, true, { 'cluster-enabled': 'yes', dir });
     const admin = await inspector(test, redis);
     await admin.sendCommand(['CLUSTER', 'ADDSLOTS', ...Array.from({ length: 16_384 }, (_, slot) => String(slot))]);
-    await eventually(async () => String(await admin.sendCommand(['CLUSTER', 'INFO'])).includes('state:ok'), true);
+    const info = () => admin.sendCommand<string>(['CLUSTER', 'INFO']);
+    await eventually(async () => (await info()).includes('state:ok'), true);
     const exchange = anInstance(test, redis);
     await connected(exchange);
     for (const id of ['}', '}{', '%7D']) {
