@@ -4,7 +4,13 @@ import { aLeg } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
 import { expectSchema } from '../openapi/document.test.support.ts';
 import type { LegReport } from '../routing/route.ts';
-import { aSearch, searchFakes, serveSearch, transactionId } from '../server/search.test.support.ts';
+import {
+  aSearch,
+  searchFakes,
+  type SearchHostSettings,
+  serveSearch,
+  transactionId,
+} from '../server/search.test.support.ts';
 
 const from = (seller: string, rest: object = { message: { catalog: { providers: [] } } }, more: object = {}): string =>
   JSON.stringify({
@@ -103,6 +109,86 @@ describe('a search on a leg that collects', () => {
     await expect.poll(() => host.counted()).toEqual({ pending: 0, delivered: 1 });
     expect((await host.callBack(from('two'))).status).toBe(200);
     expect(await host.counted()).toEqual({ pending: 0, delivered: 1, late: 1 });
+  });
+});
+
+/** Starts a search, sends callbacks of these sellers, and returns the response after this time. */
+const responseAfter = async (legs: SearchHostSettings['legs'], callbacks: readonly string[], ms: number) => {
+  const host = await serveSearch({ legs: legs ?? [] });
+  const searching = host.search();
+  await host.posted(1);
+  for (const callback of callbacks) await host.callBack(callback);
+  host.clock.advance(ms);
+  return (await searching).json;
+};
+
+describe('the end of a search on a leg that collects', () => {
+  it('is the pause after its last callback with quietMs', async () => {
+    const legs = collecting({ callbacks: { quietMs: 700 } });
+    expect(await responseAfter(legs, [from('one'), from('two')], 700)).toMatchObject({
+      elapsed_ms: 700,
+      mh: { responses: [{ context: { bpp_id: 'one' } }, { context: { bpp_id: 'two' } }] },
+    });
+  });
+
+  it('is a timeout without any callback', async () => {
+    expect(await responseAfter(collecting(), [], 10_000)).toMatchObject({
+      mh: null,
+      errors: { mh: { kind: 'timeout', detail: 'no callback within 10000 ms' } },
+    });
+  });
+
+  it('is a failure when every seller sent an error', async () => {
+    const legs = collecting({ callbacks: { count: 2 } });
+    expect(await responseAfter(legs, [from('one', noStock), from('two', noStock)], 0)).toMatchObject({
+      mh: null,
+      errors: { mh: { kind: 'bap_unreachable', sellers: [{ bpp_id: 'one' }, { bpp_id: 'two', code: '30001' }] } },
+    });
+  });
+
+  it('delivers the error of the seller, and names it in the trace, on a leg that its first callback ends', async () => {
+    expect(await responseAfter([aLeg('mh')], [from('one', noStock)], 0)).toMatchObject({
+      mh: { error: noStock.error },
+      traces: { mh: { seller_error: noStock.error } },
+    });
+  });
+});
+
+describe('a search of a persona', () => {
+  it('reaches only its legs, with its intent, that of the leg and a ttl of the deadline', async () => {
+    const host = await serveSearch({
+      legs: [
+        aLeg('moa'),
+        { ...aLeg('mh', { extraIntent: { tags: [{ for: '{persona} {user_id}: {query}' }] } }), ttl: undefined },
+      ],
+      personas: { member: { legs: ['mh'], intent: { fulfillment: { type: 'home' } } } },
+      timeoutMs: 1500,
+    });
+    const searching = host.search();
+    await host.posted(1);
+    const { context, message } = host.posts[0]!.envelope;
+    expect([context.ttl, message.intent]).toMatchObject([
+      'PT1.5S',
+      {
+        item: { descriptor: { name: 'dental cover' } },
+        fulfillment: { type: 'home' },
+        tags: [{ for: 'member u-1: dental cover' }],
+      },
+    ]);
+    host.clock.advance(1500);
+    expect(Object.keys((await searching).json as object)).toEqual(['elapsed_ms', 'mh', 'errors', 'traces']);
+    expect(host.posts).toHaveLength(1);
+  });
+});
+
+describe('a callback of another message', () => {
+  it('is delivered, and counted as mismatched in the health', async () => {
+    const host = await serveSearch({ legs: [aLeg('mh')] });
+    const searching = host.search();
+    await host.posted(1);
+    expect((await host.callBack(from('one', {}, { message_id: 'other' }))).status).toBe(200);
+    expect((await searching).json).toMatchObject({ mh: { context: { message_id: 'other' } } });
+    expect(await host.counted()).toEqual({ pending: 0, delivered: 1, mismatched: 1 });
   });
 });
 
