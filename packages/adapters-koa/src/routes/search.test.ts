@@ -545,11 +545,12 @@ describe('mounted search routes', () => {
 });
 
 describe('client that reads slowly', () => {
-  const large = { filler: 'x'.repeat(2 * 1024 * 1024) };
+  /** Two of these are more than the buffers between server and client take while nothing is read. */
+  const large = { filler: 'x'.repeat(7 * 1024 * 1024) };
 
   /** A search whose response, with two large catalogs, is ready but not read. */
   const unread = async (headers = '') => {
-    const host = await serveSearch({ maxUnsentBytes: 3 * 1024 * 1024, maxCallbackBytes: 5 * 1024 * 1024 });
+    const host = await serveSearch({ maxUnsentBytes: 10 * 1024 * 1024, maxCallbackBytes: 8 * 1024 * 1024 });
     const socket = await openSocket(host.port);
     socket.pause();
     socket.write(searchRequest(headers));
