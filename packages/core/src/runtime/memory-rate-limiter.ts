@@ -1,4 +1,5 @@
 import type { Clock } from './clock.port.ts';
+import { Generations } from './generations.ts';
 import type { RateLimiter } from './rate-limiter.port.ts';
 
 export interface MemoryRateLimiterSettings {
@@ -24,26 +25,18 @@ export const memoryRateLimiter = ({
   maxCallers = 100_000,
 }: MemoryRateLimiterSettings): RateLimiter => {
   const windowMs = seconds * 1000;
-  // Two generations, rotated without a timer: when the current one is as old as a window, the previous one has expired.
-  let current = new Map<string, Window>();
-  let previous = new Map<string, Window>();
-  let rotatedAt = clock.monotonic();
+  const windows = new Generations<Window>(clock, windowMs, maxCallers / 2);
 
   const startWindow = (caller: string, now: number): Window => {
-    if (now - rotatedAt >= windowMs || current.size >= maxCallers / 2) {
-      previous = current;
-      current = new Map();
-      rotatedAt = now;
-    }
     const started = { count: 0, endsAt: now + windowMs };
-    current.set(caller, started);
+    windows.set(caller, started);
     return started;
   };
 
   return {
     take: (caller) => {
       const now = clock.monotonic();
-      const known = current.get(caller) ?? previous.get(caller);
+      const known = windows.get(caller);
       const window = known && known.endsAt > now ? known : startWindow(caller, now);
       window.count++;
       return Promise.resolve(

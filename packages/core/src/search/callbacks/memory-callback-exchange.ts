@@ -1,5 +1,6 @@
 import { errAsync, okAsync } from 'neverthrow';
 import type { Clock } from '../../runtime/clock.port.ts';
+import { Generations } from '../../runtime/generations.ts';
 import { type CallbackExchange, type CallbackFate, type Expectation } from './callback-exchange.port.ts';
 import { pairingOf } from './callback-context.ts';
 import { Collection, utf8Length } from './collection.ts';
@@ -32,19 +33,7 @@ export const memoryCallbackExchange = (
 ): CallbackExchange => {
   const waiting = new Map<string, Waiting>();
   let collectedBytes = 0;
-  // Two generations, rotated without a timer: the previous one is dropped when the current one is old or full.
-  let current = new Map<string, CallbackFate>();
-  let previous = new Map<string, CallbackFate>();
-  let rotatedAt = clock.monotonic();
-
-  const remember = (transactionId: string, fate: CallbackFate) => {
-    if (current.size >= rememberAtLeast || clock.monotonic() - rotatedAt >= rememberMs) {
-      previous = current;
-      current = new Map();
-      rotatedAt = clock.monotonic();
-    }
-    current.set(transactionId, fate);
-  };
+  const settled = new Generations<CallbackFate>(clock, rememberMs, rememberAtLeast);
 
   return {
     expect: (expectations) => {
@@ -59,17 +48,17 @@ export const memoryCallbackExchange = (
       if (!released) return;
       collectedBytes -= released.collection?.bytes ?? 0;
       waiting.delete(transactionId);
-      remember(transactionId, 'late');
+      settled.set(transactionId, 'late');
     },
     offer: (transactionId, callback, { isVerified = false, context } = {}) => {
       const found = waiting.get(transactionId);
-      if (!found) return okAsync(current.get(transactionId) ?? previous.get(transactionId) ?? 'unknown');
+      if (!found) return okAsync(settled.get(transactionId) ?? 'unknown');
       const { expectation, collection } = found;
       if (expectation.isVerifiedOnly && !isVerified) return okAsync('unverified');
       if (expectation.pairing !== undefined && expectation.pairing !== pairingOf(context)) return okAsync('mismatched');
       if (!collection) {
         waiting.delete(transactionId);
-        remember(transactionId, 'duplicate');
+        settled.set(transactionId, 'duplicate');
         expectation.deliver(callback, context);
         return okAsync('delivered');
       }

@@ -1,5 +1,6 @@
 import { okAsync } from 'neverthrow';
 import type { Clock } from '../../runtime/clock.port.ts';
+import { Generations } from '../../runtime/generations.ts';
 import type { SentSearch, SentSearches } from './sent-searches.port.ts';
 
 export interface MemorySentSearchesSettings {
@@ -16,28 +17,12 @@ export const memorySentSearches = ({
   rememberMs = 60_000,
   rememberAtLeast = 100_000,
 }: MemorySentSearchesSettings): SentSearches => {
-  // Two generations, rotated without a timer: the previous one is dropped when the current one is old or full.
-  let current = new Map<string, SentSearch>();
-  let previous = new Map<string, SentSearch>();
-  let rotateAt = clock.monotonic() + rememberMs;
-
-  const rotate = (): void => {
-    const now = clock.monotonic();
-    if (now < rotateAt && current.size < rememberAtLeast) return;
-    previous = now < rotateAt + rememberMs ? current : new Map();
-    current = new Map();
-    rotateAt = now + rememberMs;
-  };
-
+  const sentSearches = new Generations<SentSearch>(clock, rememberMs, rememberAtLeast);
   return {
     remember: (transactionId, sent) => {
-      rotate();
-      current.set(transactionId, sent);
+      sentSearches.set(transactionId, sent);
       return Promise.resolve();
     },
-    find: (transactionId) => {
-      rotate();
-      return okAsync(current.get(transactionId) ?? previous.get(transactionId));
-    },
+    find: (transactionId) => okAsync(sentSearches.get(transactionId)),
   };
 };
