@@ -1,9 +1,5 @@
-export {
-  redisLimiterClient,
-  type RedisLimiterClient,
-  redisRateLimiter,
-  type RedisRateLimiterSettings,
-} from './rate-limiter.ts';
+export { redisCommandClient, type RedisCommandClient, type RedisConnection } from './command-client.ts';
+export { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
 export { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
 export { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
 export {

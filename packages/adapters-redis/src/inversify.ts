@@ -1,15 +1,21 @@
 import type { CallbackExchange, Clock, RateLimiter } from '@portico/core';
 import { dpopTokens, searchPortTokens, sentSearchesToken } from '@portico/core/inversify';
-import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import {
-  redisLimiterClient,
-  type RedisLimiterClient,
-  redisRateLimiter,
-  type RedisRateLimiterSettings,
-} from './rate-limiter.ts';
+import { ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify';
+import { redisCommandClient, type RedisCommandClient, type RedisConnection } from './command-client.ts';
+import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
 import { redisReplayGuard } from './replay-guard.ts';
 import { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
 import { redisCallbackExchange, type RedisExchangeSettings } from './callback-exchange/exchange.ts';
+
+/** Binds a connection, which `unbindAllAsync` closes. */
+const bindConnection = (bind: ContainerModuleLoadOptions['bind'], url: string): ServiceIdentifier<RedisConnection> => {
+  const connection = Symbol('portico:redisConnection') as ServiceIdentifier<RedisConnection>;
+  bind(connection)
+    .toDynamicValue(() => redisCommandClient(url))
+    .inSingletonScope()
+    .onDeactivation((client) => client.close());
+  return connection;
+};
 
 /** Replaces the bound exchange. Load it after the module that binds one. `unbindAllAsync` closes the connection. */
 export const redisModule = (settings: Omit<RedisExchangeSettings, 'clock'>): ContainerModule =>
@@ -34,14 +40,10 @@ export const redisReplayModule = ({
   readonly prefix?: string;
 }): ContainerModule =>
   new ContainerModule(({ bind, isBound, unbind }) => {
-    const connection = Symbol('portico:replayConnection') as ServiceIdentifier<ReturnType<typeof redisLimiterClient>>;
-    bind(connection)
-      .toDynamicValue(() => redisLimiterClient(url))
-      .inSingletonScope()
-      .onDeactivation((client) => client.close());
+    const connection = bindConnection(bind, url);
     if (isBound(dpopTokens.replays)) unbind(dpopTokens.replays);
     bind(dpopTokens.replays)
-      .toResolvedValue((client: RedisLimiterClient) => redisReplayGuard({ client, prefix }), [connection])
+      .toResolvedValue((client: RedisCommandClient) => redisReplayGuard({ client, prefix }), [connection])
       .inSingletonScope();
   });
 
@@ -54,15 +56,11 @@ export const redisSentSearchesModule = ({
   ...settings
 }: { readonly url: string } & Pick<RedisSentSearchesSettings, 'prefix' | 'rememberMs'>): ContainerModule =>
   new ContainerModule(({ bind, isBound, unbind }) => {
-    const connection = Symbol('portico:sentConnection') as ServiceIdentifier<ReturnType<typeof redisLimiterClient>>;
-    bind(connection)
-      .toDynamicValue(() => redisLimiterClient(url))
-      .inSingletonScope()
-      .onDeactivation((client) => client.close());
+    const connection = bindConnection(bind, url);
     if (isBound(sentSearchesToken)) unbind(sentSearchesToken);
     bind(sentSearchesToken)
       .toResolvedValue(
-        (client: ReturnType<typeof redisLimiterClient>) =>
+        (client: RedisConnection) =>
           redisSentSearches({ client, connected: client.connected, onConnected: client.onConnected, ...settings }),
         [connection],
       )
@@ -87,17 +85,13 @@ export interface RedisLimitSettings {
 /** Binds a rate limiter for each given limit. They share one connection, which `unbindAllAsync` closes. */
 export const redisLimitModule = ({ url, prefix = 'portico:limit:', limits }: RedisLimitSettings): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const connection = Symbol('portico:limiterConnection') as ServiceIdentifier<ReturnType<typeof redisLimiterClient>>;
-    bind(connection)
-      .toDynamicValue(() => redisLimiterClient(url))
-      .inSingletonScope()
-      .onDeactivation((client) => client.close());
+    const connection = bindConnection(bind, url);
     for (const kind of ['member', 'address'] as const) {
       const limit = limits[kind];
       if (limit)
         bind(rateLimiterTokens[kind])
           .toResolvedValue(
-            (client: RedisLimiterClient) => redisRateLimiter({ client, prefix: `${prefix}${kind}:`, ...limit }),
+            (client: RedisCommandClient) => redisRateLimiter({ client, prefix: `${prefix}${kind}:`, ...limit }),
             [connection],
           )
           .inSingletonScope();

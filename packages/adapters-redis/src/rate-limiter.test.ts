@@ -2,29 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { RateLimiter } from '@portico/core';
 import { rateLimiterContract } from '@portico/core/testing';
 import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
-import { redisLimiterClient, redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
-import {
-  commandsOf,
-  hasRedis,
-  inspector,
-  redisServer,
-  type RedisServer,
-  startRedis,
-  proxyTo,
-} from './redis-server.test.support.ts';
+import { redisCommandClient, type RedisConnection } from './command-client.ts';
+import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
+import { commandsOf, hasRedis, inspector, redisServer, twoConnections, proxyTo } from './redis-server.test.support.ts';
 
 /** The contract suites must pass on a busy machine. */
 const runner = { describe, it, deadlineMs: 60_000 };
 
 type Test = Pick<TestContext, 'onTestFinished'>;
-type Client = ReturnType<typeof redisLimiterClient>;
+type Client = RedisConnection;
 
 const allowed = { isAllowed: true };
 const soon = { timeout: 30_000, interval: 10 };
 
 /** Creates a connection that is closed after the test. */
 const connection = ({ onTestFinished }: Test, { url }: { readonly url: string }): Client => {
-  const client = redisLimiterClient(url);
+  const client = redisCommandClient(url);
   onTestFinished(client.close);
   return client;
 };
@@ -64,20 +57,12 @@ afterAll(() => {
 });
 
 describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
-  let redis: RedisServer;
-  let clients: readonly Client[];
-  beforeAll(async () => {
-    redis = await startRedis();
-    clients = [redisLimiterClient(redis.url), redisLimiterClient(redis.url)];
-    await Promise.all(clients.map(ready));
-  });
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await redis.stop();
-  });
+  const instances = twoConnections();
 
   rateLimiterContract(runner, () => {
-    const limiters = clients.map((client) => redisRateLimiter({ client, requests: 4, seconds: 2, waitMs: 20_000 }));
+    const limiters = instances.clients.map((client) =>
+      redisRateLimiter({ client, requests: 4, seconds: 2, waitMs: 20_000 }),
+    );
     let turn = 0;
     return {
       limiter: {

@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Allowance, RateLimiter } from '@portico/core';
-import { createClient } from '@redis/client';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { connectionOptions, replyWithin } from './connection.ts';
-
-/** The part of a Redis client that a limiter uses. Clients of `@redis/client` implement it. */
-export interface RedisLimiterClient {
-  readonly isReady: boolean;
-  eval(script: string, options: { readonly keys: string[]; readonly arguments: string[] }): Promise<unknown>;
-}
+import type { RedisCommandClient } from './command-client.ts';
+import { replyWithin } from './connection.ts';
 
 export interface RedisRateLimiterSettings {
   /** Can be shared by several limiters. */
-  readonly client: RedisLimiterClient;
+  readonly client: RedisCommandClient;
   /** The number of requests that a caller may make in one window, on all instances together. */
   readonly requests: number;
   /** The length of a window, which starts with a caller's first request. An integer. */
@@ -92,39 +86,6 @@ export const redisRateLimiter = ({
     get degradedReason() {
       if (!client.isReady) return 'Redis is unreachable; rate limits are not enforced';
       return isFailing ? 'Redis is slow or refuses writes; rate limits are not enforced' : undefined;
-    },
-  };
-};
-
-/** The maximum time for a graceful close. */
-const closeMs = 500;
-
-/** Creates a connection for limiters. Connects and reconnects in the background, and never fails to start. */
-export const redisLimiterClient = (
-  url: string,
-): RedisLimiterClient & {
-  readonly connected: Promise<unknown>;
-  readonly onConnected: (listener: () => void) => void;
-  close(): Promise<void>;
-} => {
-  const client = createClient(connectionOptions(url));
-  client.on('error', () => {}); // reported by `degradedReason`; commands fail on their own
-  const connected = client.connect().catch(() => {});
-  return {
-    /** Resolves when the connection was made for the first time, or was closed before. */
-    connected,
-    /** Registers a listener that is called after each connection. */
-    onConnected: (listener) => void client.on('ready', listener),
-    get isReady() {
-      return client.isReady;
-    },
-    eval: (script, options) => client.eval(script, options),
-    close: async () => {
-      const timedOut = Promise.withResolvers<void>();
-      const timer = setTimeout(timedOut.resolve, closeMs);
-      if (client.isReady) await Promise.race([client.close().catch(() => {}), timedOut.promise]);
-      clearTimeout(timer);
-      if (client.isOpen) client.destroy();
     },
   };
 };

@@ -4,7 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createClient } from '@redis/client';
 import getPort from 'get-port';
-import type { TestContext } from 'vitest';
+import { afterAll, beforeAll, type TestContext } from 'vitest';
+import { redisCommandClient, type RedisConnection } from './command-client.ts';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
 
@@ -182,6 +183,29 @@ export const proxyTo = async ({ onTestFinished }: Test, redis: RedisServer) => {
     },
     onRequest: (listener?: (request: string) => void) => {
       onRequest = listener;
+    },
+  };
+};
+
+/** Two connections to one Redis, as two instances have, for all tests of a suite. */
+export const twoConnections = () => {
+  let redis: RedisServer | undefined;
+  let clients: readonly RedisConnection[] = [];
+  beforeAll(async () => {
+    redis = await startRedis();
+    clients = [redisCommandClient(redis.url), redisCommandClient(redis.url)];
+    await Promise.all(clients.map(({ connected }) => connected));
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await redis?.stop();
+  });
+  return {
+    get redis() {
+      return redis!;
+    },
+    get clients() {
+      return clients;
     },
   };
 };

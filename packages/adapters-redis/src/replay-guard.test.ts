@@ -3,17 +3,10 @@ import { memoryReplayGuard, type ReplayGuard } from '@portico/core';
 import { dpopTokens } from '@portico/core/inversify';
 import { fakeClock, replayGuardContract } from '@portico/core/testing';
 import { Container } from 'inversify';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
 import { redisReplayModule } from './inversify.ts';
-import { redisLimiterClient } from './rate-limiter.ts';
-import {
-  hasRedis,
-  inspector,
-  proxyTo,
-  redisServer,
-  type RedisServer,
-  startRedis,
-} from './redis-server.test.support.ts';
+import { redisCommandClient } from './command-client.ts';
+import { hasRedis, inspector, proxyTo, redisServer, twoConnections } from './redis-server.test.support.ts';
 import { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
 
 type Test = Pick<TestContext, 'onTestFinished'>;
@@ -21,7 +14,7 @@ type Test = Pick<TestContext, 'onTestFinished'>;
 const soon = { timeout: 30_000, interval: 10 };
 
 const connection = ({ onTestFinished }: Test, { url }: { readonly url: string }) => {
-  const client = redisLimiterClient(url);
+  const client = redisCommandClient(url);
   onTestFinished(client.close);
   return client;
 };
@@ -43,21 +36,11 @@ const shortenLifetimes = async (redis: Awaited<ReturnType<typeof inspector>>, se
 };
 
 describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
-  let redis: RedisServer;
-  let clients: readonly ReturnType<typeof redisLimiterClient>[];
-  beforeAll(async () => {
-    redis = await startRedis();
-    clients = [redisLimiterClient(redis.url), redisLimiterClient(redis.url)];
-    await Promise.all(clients.map((client) => vi.waitFor(() => expect(client.isReady).toBe(true), soon)));
-  });
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await redis.stop();
-  });
+  const instances = twoConnections();
 
   replayGuardContract({ describe, it, deadlineMs: 60_000 }, async () => {
-    const observer = await inspector({ onTestFinished }, redis);
-    const guards = clients.map((client) => redisReplayGuard({ client, waitMs: 20_000 }));
+    const observer = await inspector({ onTestFinished }, instances.redis);
+    const guards = instances.clients.map((client) => redisReplayGuard({ client, waitMs: 20_000 }));
     let turn = 0;
     return {
       guard: { use: (value, seconds) => guards[turn++ % 2]!.use(value, seconds) },

@@ -1,11 +1,11 @@
 import { memoryReplayGuard, type ReplayCheck, type ReplayGuard } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { replyWithin } from './connection.ts';
-import type { RedisLimiterClient } from './rate-limiter.ts';
+import type { RedisCommandClient } from './command-client.ts';
 
 export interface RedisReplayGuardSettings {
   /** Can be shared with rate limiters. */
-  readonly client: RedisLimiterClient;
+  readonly client: RedisCommandClient;
   /** The prefix of every key. Default `portico:once:`. */
   readonly prefix?: string;
   /** The maximum time that a request waits for Redis, in milliseconds. Default 250. */

@@ -4,10 +4,10 @@ import { searchPortTokens, sentSearchesToken } from '@portico/core/inversify';
 import { fakeClock } from '@portico/core/testing';
 import { Container } from 'inversify';
 import { err, ok } from 'neverthrow';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { redisSentSearchesModule } from './inversify.ts';
-import { redisLimiterClient, type RedisLimiterClient } from './rate-limiter.ts';
-import { hasRedis, type RedisServer, startRedis } from './redis-server.test.support.ts';
+import { redisCommandClient, type RedisCommandClient } from './command-client.ts';
+import { hasRedis, startRedis, twoConnections } from './redis-server.test.support.ts';
 import { redisSentSearches } from './sent-searches.ts';
 
 const unavailable = err(upstream('search', 'unreachable'));
@@ -15,27 +15,19 @@ const soon = { timeout: 30_000, interval: 10 };
 const sent = { legId: 'mh', signature: 'c2lnbmF0dXJl' };
 
 /** A client whose commands have this reply. */
-const clientWith = (reply: () => Promise<unknown>, isReady = true): RedisLimiterClient => ({ isReady, eval: reply });
+const clientWith = (reply: () => Promise<unknown>, isReady = true): RedisCommandClient => ({ isReady, eval: reply });
 
 describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
-  let redis: RedisServer;
-  let clients: readonly ReturnType<typeof redisLimiterClient>[];
-  beforeAll(async () => {
-    redis = await startRedis();
-    clients = [redisLimiterClient(redis.url), redisLimiterClient(redis.url)];
-    await Promise.all(clients.map((client) => vi.waitFor(() => expect(client.isReady).toBe(true), soon)));
-  });
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await redis.stop();
-  });
+  const instances = twoConnections();
 
   it('are found on another instance, until they expire', async () => {
-    const [one, other] = clients.map((client) => redisSentSearches({ client, waitMs: 20_000, rememberMs: 60_000 }));
+    const [one, other] = instances.clients.map((client) =>
+      redisSentSearches({ client, waitMs: 20_000, rememberMs: 60_000 }),
+    );
     const id = randomUUID();
     await one!.remember(id, sent);
     expect(await other!.find(id)).toEqual(ok(sent));
-    const ttlMs = await clients[0]!.eval("return redis.call('PTTL', KEYS[1])", {
+    const ttlMs = await instances.clients[0]!.eval("return redis.call('PTTL', KEYS[1])", {
       keys: [`portico:sent:${id}`],
       arguments: [],
     });
@@ -44,7 +36,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
   });
 
   it('may have no signature, and are not found under another id', async () => {
-    const [one, other] = clients.map((client) => redisSentSearches({ client, waitMs: 20_000 }));
+    const [one, other] = instances.clients.map((client) => redisSentSearches({ client, waitMs: 20_000 }));
     const id = randomUUID();
     await one!.remember(id, { legId: 'moa', signature: undefined });
     expect(await other!.find(id)).toEqual(ok({ legId: 'moa' }));
@@ -54,7 +46,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
   it('are stored again when Redis was not reachable, or has lost them', async ({ onTestFinished }) => {
     const server = await startRedis({ isStarted: false });
     onTestFinished(server.stop);
-    const [one, other] = [redisLimiterClient(server.url), redisLimiterClient(server.url)];
+    const [one, other] = [redisCommandClient(server.url), redisCommandClient(server.url)];
     onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
     const owner = redisSentSearches({ client: one, onConnected: one.onConnected, waitMs: 20_000 });
     const remote = redisSentSearches({ client: other, waitMs: 20_000 });
@@ -71,7 +63,7 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
     for (const container of containers) {
       container.bind(searchPortTokens.clock).toConstantValue(fakeClock());
       container.bind(sentSearchesToken).toConstantValue(memorySentSearches({ clock: fakeClock() }));
-      container.load(redisSentSearchesModule({ url: redis.url, rememberMs: 60_000 }));
+      container.load(redisSentSearchesModule({ url: instances.redis.url, rememberMs: 60_000 }));
     }
     const [one, other] = containers.map((container) => container.get(sentSearchesToken));
     const id = randomUUID();

@@ -2,10 +2,10 @@ import { type Failure, memorySentSearches, type SentSearch, type SentSearches, u
 import { systemClock } from '@portico/core/system';
 import { err, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { replyWithin } from './connection.ts';
-import type { RedisLimiterClient } from './rate-limiter.ts';
+import type { RedisCommandClient } from './command-client.ts';
 
 export interface RedisSentSearchesSettings {
-  readonly client: RedisLimiterClient;
+  readonly client: RedisCommandClient;
   /**
    * Resolves at the first connection of the client. Until then, the first search or callback and those after it wait for up to
    * a second together, so that a Redis that stays unreachable does not delay every search.

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { redisLimiterClient, redisRateLimiter } from '../rate-limiter.ts';
+import { redisCommandClient } from '../command-client.ts';
+import { redisRateLimiter } from '../rate-limiter.ts';
 import {
   commandsOf,
   hasRedis,
@@ -278,7 +279,7 @@ describe.skipIf(!hasRedis)('a blocked event loop', () => {
 
   it('does not make the rate limiter report a slow Redis', async (test) => {
     const redis = await redisServer(test);
-    const client = redisLimiterClient(redis.url);
+    const client = redisCommandClient(redis.url);
     test.onTestFinished(() => client.close());
     await eventually(() => client.isReady, true);
     const used = redisRateLimiter({ client, requests: 1, seconds: 600, waitMs: 100 });
@@ -347,10 +348,10 @@ describe.skipIf(!hasRedis).concurrent('a Redis in cluster mode', () => {
 
 describe('connectionOptions', () => {
   it('returns separate options for plain and encrypted connections', () => {
-    redisLimiterClient('redis://127.0.0.1:1')
+    redisCommandClient('redis://127.0.0.1:1')
       .close()
       .catch(() => {});
-    const encrypted = redisLimiterClient('rediss://user:secret@127.0.0.1:1');
+    const encrypted = redisCommandClient('rediss://user:secret@127.0.0.1:1');
     expect(encrypted.isReady).toBe(false);
     encrypted.close().catch(() => {});
   });

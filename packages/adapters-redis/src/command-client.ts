@@ -1,0 +1,41 @@
+import { createClient } from '@redis/client';
+import { connectionOptions } from './connection.ts';
+
+/** The part of a Redis client that runs commands. Clients of `@redis/client` implement it. */
+export interface RedisCommandClient {
+  readonly isReady: boolean;
+  eval(script: string, options: { readonly keys: string[]; readonly arguments: string[] }): Promise<unknown>;
+}
+
+export interface RedisConnection extends RedisCommandClient {
+  /** Resolves when the connection was made for the first time, or was closed before. */
+  readonly connected: Promise<unknown>;
+  /** Registers a listener that is called after each connection. */
+  readonly onConnected: (listener: () => void) => void;
+  close(): Promise<void>;
+}
+
+/** The maximum time for a graceful close. */
+const closeMs = 500;
+
+/** Creates a connection for commands. Connects and reconnects in the background, and never fails to start. */
+export const redisCommandClient = (url: string): RedisConnection => {
+  const client = createClient(connectionOptions(url));
+  client.on('error', () => {}); // reported by those who use it; commands fail on their own
+  const connected = client.connect().catch(() => {});
+  return {
+    connected,
+    onConnected: (listener) => void client.on('ready', listener),
+    get isReady() {
+      return client.isReady;
+    },
+    eval: (script, options) => client.eval(script, options),
+    close: async () => {
+      const timedOut = Promise.withResolvers<void>();
+      const timer = setTimeout(timedOut.resolve, closeMs);
+      if (client.isReady) await Promise.race([client.close().catch(() => {}), timedOut.promise]);
+      clearTimeout(timer);
+      if (client.isOpen) client.destroy();
+    },
+  };
+};
