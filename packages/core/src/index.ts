@@ -78,7 +78,6 @@ export type { CallbackEvent, LegErrorJson, LegEvent, LegTrace, SellerErrorJson }
 export { legOutcomeText, searchResponseText, sellerCallbackText } from './search/response.ts';
 export type { CallbackContext } from './search/callbacks/callback-context.ts';
 export { pairingOf, readContext } from './search/callbacks/callback-context.ts';
-export { Collection } from './search/callbacks/collection.ts';
 export type {
   CallbackExchange,
   CallbackFate,

@@ -9,7 +9,7 @@ import { contextFields } from '../profiles/context-fields.ts';
 /** Catalogs may be nested deeper than request bodies of members. */
 const maxDepth = 128;
 
-/** What Portico reads of an `on_search` callback. Sellers send every field but the first as they like. */
+/** What Portico reads of a callback (`on_search`, `on_discover`). Sellers send every field but the first as they like. */
 export interface CallbackContext {
   readonly transactionId: string;
   /** `bpp_id`. */
@@ -23,7 +23,7 @@ export interface CallbackContext {
 
 /**
  * Reads the context of a callback and discards the rest: parsed JSON may take twenty times the memory of its text, and
- * a callback may wait for the registry or for Redis. Fails `invalid` when it is not an `on_search` callback.
+ * a callback may wait for the registry or for Redis. Fails `invalid` when it is not a callback of a search.
  */
 export const readContext = (text: string | undefined): Result<CallbackContext, Failure> => {
   const body = text === undefined || nestsDeeperThan(maxDepth, text) ? undefined : parse(text);
