@@ -1,18 +1,8 @@
 import { Argument, type Command } from 'commander';
-import type { ServiceName } from '@portico/core';
 import type { CommandRunner } from './command.ts';
 import { commonGroup, examples, outputGroup, signInGroup } from './help.ts';
+import { builtInServices } from '../settings/built-in-services.ts';
 import { common, milliseconds, requiredValue, withFormats } from './options.ts';
-
-/** Listed here instead of imported: the help must not load the core. */
-const services = Object.keys({
-  eligibility: true,
-  claims: true,
-  documents: true,
-  policy: true,
-  notifications: true,
-  consent: true,
-} satisfies Record<ServiceName, true>);
 
 /** Adds `portico contract`. */
 export const addContractCommand = (program: Command, runCommand: CommandRunner): void => {
@@ -22,7 +12,7 @@ export const addContractCommand = (program: Command, runCommand: CommandRunner):
       'Run the contract suite of a service. The tokens of the test members are in PORTICO_CONTRACT_TOKEN, _OTHER_TOKEN and _UNKNOWN_TOKEN.',
     )
     // `choices` is for the completion; another name may be a service of the settings file.
-    .addArgument(new Argument('<service>', 'service to test').choices(services).argParser(String))
+    .addArgument(new Argument('<service>', 'service to test').choices(builtInServices).argParser(String))
     .requiredOption('--url <url>', 'base URL of the service', requiredValue)
     .option('--write', 'also test promises that change data');
   const add = (options: Readonly<Record<string, string>>, heading?: string) => {

@@ -1,4 +1,4 @@
-import type { DownstreamName } from '@portico/adapters-http';
+import { builtInServices } from './built-in-services.ts';
 
 /** An environment variable and flag that set a setting: `IDENTITY_ISSUER`, `--identity-issuer`. */
 export interface Variable {
@@ -27,16 +27,6 @@ const variable = (env: string, path: string, help: string, read = asString): Var
   read,
 });
 
-/** Listed here instead of imported: the help must not load an HTTP client. */
-const services = Object.keys({
-  eligibility: true,
-  claims: true,
-  documents: true,
-  policy: true,
-  notifications: true,
-  consent: true,
-} satisfies Record<DownstreamName, true>) as DownstreamName[];
-
 export const variables: readonly Variable[] = [
   variable('HOST', 'listen.host', 'host name or IP address to listen on'),
   variable('PORT', 'listen.port', 'port to listen on', asNumber),
@@ -47,12 +37,12 @@ export const variables: readonly Variable[] = [
   variable('IDENTITY_JWKS_URL', 'identity.jwksUrl', 'URL of the JSON Web Key Set'),
   variable('IDENTITY_TOKEN_URL', 'identity.tokenUrl', 'URL of the token endpoint'),
   variable('LOCATOR_CLAIM', 'identity.locatorClaim', 'claim with the member locator'),
-  ...services.map((name) =>
+  ...builtInServices.map((name) =>
     variable(`${name.toUpperCase()}_URL`, `downstreams.${name}.url`, `base URL of the ${name} service`),
   ),
   {
     ...variable('DOWNSTREAM_TIMEOUT_MS', '', 'timeout of one request to any service, in milliseconds', asNumber),
-    paths: services.map((name) => ['downstreams', name, 'timeoutMs']),
+    paths: builtInServices.map((name) => ['downstreams', name, 'timeoutMs']),
   },
   variable('SEARCH_TIMEOUT_MS', 'search.timeoutMs', 'how long a search waits for callbacks, in milliseconds', asNumber),
   { ...variable('REDIS_URL', 'redis.url', ''), flag: undefined },
