@@ -158,8 +158,12 @@ export const memberSetup = async (
 ) => {
   const identity = await identityProvider(test);
   const service = await webServer(test, handle);
-  // No test reaches this timeout: a command that ends did not wait for it.
-  const withoutToken = { ...memberEnvironment(identity.issuer, service.url), DOWNSTREAM_TIMEOUT_MS: '600000' };
+  // No test reaches these timeouts: a command that ends did not wait for them.
+  const withoutToken = {
+    ...memberEnvironment(identity.issuer, service.url),
+    DOWNSTREAM_TIMEOUT_MS: '600000',
+    IDENTITY_TIMEOUT_MS: '600000',
+  };
   return { identity, service, withoutToken, env: { ...withoutToken, PORTICO_TOKEN: identity.token() } };
 };
 

@@ -56,12 +56,13 @@ export const tokensOf = (
   connection: ConnectionSettings,
   observer: ServiceObserver = {},
 ): TokenClient => {
-  const { issuer, tokenUrl, client } = withoutNulls(identity);
+  const { issuer, tokenUrl, timeoutMs, client } = withoutNulls(identity);
   if (client === undefined) throw new TypeError('The credentials of a service require identity.client.');
   return tokenClient({
     ...connection,
     issuer,
     ...(tokenUrl !== undefined && { tokenUrl }),
+    timeoutMs,
     client: clientOf(client),
     observer,
   });

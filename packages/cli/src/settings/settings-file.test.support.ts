@@ -55,6 +55,7 @@ export const memberApi = {
     locatorClaim: 'auto',
     clockToleranceSeconds: 5,
     maxLifetimeSeconds: 86_400,
+    timeoutMs: 5000,
     keyCacheSeconds: 600,
     memberTokensOnly: true,
     clients: null,

@@ -36,6 +36,12 @@ export const variables: readonly Variable[] = [
   variable('IDENTITY_AUDIENCE', 'identity.audience', 'accepted audiences, comma-separated', asArray),
   variable('IDENTITY_JWKS_URL', 'identity.jwksUrl', 'URL of the JSON Web Key Set'),
   variable('IDENTITY_TOKEN_URL', 'identity.tokenUrl', 'URL of the token endpoint'),
+  variable(
+    'IDENTITY_TIMEOUT_MS',
+    'identity.timeoutMs',
+    'timeout of one request to the identity provider, in milliseconds',
+    asNumber,
+  ),
   variable('LOCATOR_CLAIM', 'identity.locatorClaim', 'claim with the member locator'),
   ...builtInServices.map((name) =>
     variable(`${name.toUpperCase()}_URL`, `downstreams.${name}.url`, `base URL of the ${name} service`),

@@ -1,7 +1,7 @@
-import { identityDefaults, signatureAlgorithms } from '@portico/adapters-http';
+import { httpDefaults, identityDefaults, signatureAlgorithms } from '@portico/adapters-http';
 import { z } from 'zod';
 import { client } from './credentials-schema.ts';
-import { integer, nonEmptyArray, nonEmptyString, oneOf, scope, section, url } from '../setting-types.ts';
+import { integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, scope, section, url } from '../setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
 
@@ -29,6 +29,9 @@ const identityProvider = section({
   keyCacheSeconds: integer(1, 86_400)
     .default(identityDefaults.keyCacheSeconds)
     .describe('How long keys, and tokens verified with them, are cached'),
+  timeoutMs: milliseconds
+    .default(httpDefaults.timeoutMs)
+    .describe('Maximum time for the keys, or for a token, of the identity provider, in milliseconds'),
   memberTokensOnly: z
     .boolean('must be true or false')
     .default(true)
