@@ -11,6 +11,7 @@ import type {
   UseCases,
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
+import type { MemberBodies } from './bodies.ts';
 import type { ClientFailure } from './failure.ts';
 
 /** The names of the core's member use cases: those whose first parameter is a `Member`. */
@@ -23,13 +24,35 @@ type WithSignal<Input extends readonly unknown[]> = [Extract<Input[number], Sign
   ? [...Input, signal?: Signal]
   : Input;
 
+/**
+ * A JSON body as documented in the OpenAPI document; undefined without content (204). Portico relays it without a check: a
+ * service may send something else.
+ */
+export type JsonOf<Body> = Json & { readonly value: Body | undefined };
+
+/** The type of the body is known from the OpenAPI document. */
+type WithBody<Value, Body> = Value extends Json
+  ? JsonOf<Body>
+  : Value extends { readonly claim: Json }
+    ? Omit<Value, 'claim'> & { readonly claim: JsonOf<Body> }
+    : Value;
+
 /** A use case over HTTP: the token identifies the member, and transport failures are possible. */
-type OverHttp<UseCase> = UseCase extends (member: Member, ...input: infer Input) => ResultAsync<infer Value, Failure>
-  ? (...input: WithSignal<Input>) => ResultAsync<Value, ClientFailure>
+type OverHttp<UseCase, Body> = UseCase extends (
+  member: Member,
+  ...input: infer Input
+) => ResultAsync<infer Value, Failure>
+  ? (...input: WithSignal<Input>) => ResultAsync<WithBody<Value, Body>, ClientFailure>
   : never;
 
-/** Every member use case of the core, with the same name, input and value. */
-export type MemberCalls = { readonly [Name in MemberUseCase]: OverHttp<UseCases[Name]> };
+interface Bodies extends MemberBodies {
+  readonly changePreferences: MemberBodies['putPreferences'];
+}
+
+/** Every member use case of the core, with the same name and input, and with the type of the body. */
+export type MemberCalls = {
+  readonly [Name in MemberUseCase]: OverHttp<UseCases[Name], Name extends keyof Bodies ? Bodies[Name] : unknown>;
+};
 
 /** Calls for web pages that are not use cases of the core. */
 export interface DownloadCalls {

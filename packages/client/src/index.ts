@@ -1,4 +1,5 @@
-export type { DownloadCalls, SearchStream, MemberCalls, SearchCalls, SearchJson } from './calls.ts';
+export type * from './bodies.ts';
+export type { DownloadCalls, SearchStream, JsonOf, MemberCalls, SearchCalls, SearchJson } from './calls.ts';
 export { porticoClient, type PorticoClient, type PorticoClientSettings } from './client.ts';
 export { DocumentInterruptedError } from './documents.ts';
 export type { ClientFailure } from './failure.ts';

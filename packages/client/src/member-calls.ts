@@ -8,7 +8,8 @@ import {
   upstream,
 } from '@portico/core';
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
-import type { MemberCalls } from './calls.ts';
+import type { Claim } from './bodies.ts';
+import type { JsonOf, MemberCalls } from './calls.ts';
 import { getDocument } from './documents.ts';
 import type { ClientFailure } from './failure.ts';
 import { withLocator, withQuery } from './paths.ts';
@@ -16,7 +17,8 @@ import type { RequestOptions, Transport } from './transport.ts';
 
 /** Calls the routes of contract, section 2. Each call has the name of the use case behind its route. */
 export const memberCalls = (transport: Transport): MemberCalls => {
-  const json = (request: RequestOptions) => transport.requestJson(request).map(({ json }) => json);
+  const json = <Body>(request: RequestOptions): ResultAsync<JsonOf<Body>, ClientFailure> =>
+    transport.requestJson(request).map(({ json }) => json as JsonOf<Body>);
   const calls: MemberCalls = {
     getCoverage: (signal) => json({ path: '/me/coverage', signal }),
     getAccumulators: (signal) => json({ path: '/me/accumulators', signal }),
@@ -33,7 +35,7 @@ export const memberCalls = (transport: Transport): MemberCalls => {
         })
         .map(({ json: claim, response }) => ({
           outcome: response.status === 202 ? 'accepted' : 'created',
-          claim,
+          claim: claim as JsonOf<Claim>,
           ...locatorIn(response),
         })),
     listDocuments: (query, signal) => json({ path: withQuery('/me/documents', query), signal }),
@@ -61,7 +63,7 @@ const readAndWrite = (
   change: Partial<Preferences>,
   signal: Signal | undefined,
   retries = 2,
-): ResultAsync<Json, ClientFailure> => {
+): ReturnType<MemberCalls['putPreferences']> => {
   const whole = readPreferences(change);
   const current: ResultAsync<Pick<Json, 'value' | 'etag'>, ClientFailure> = whole
     ? okAsync({ value: whole })
