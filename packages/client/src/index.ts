@@ -5,3 +5,4 @@ export { DocumentInterruptedError } from './documents.ts';
 export type { ClientFailure } from './failure.ts';
 export type { MemberPath, MemberRequest, MemberRoutes, MemberStream, MemberWrite } from './routes/member-routes.ts';
 export type { ServiceCalls } from './routes/service-calls.ts';
+export { orThrow, PorticoError } from './or-throw.ts';
