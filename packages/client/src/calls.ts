@@ -11,7 +11,7 @@ import type {
   UseCases,
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
-import type { MemberBodies } from './bodies.ts';
+import type { MemberBodies } from './routes/bodies.ts';
 import type { ClientFailure } from './failure.ts';
 
 /** The names of the core's member use cases: those whose first parameter is a `Member`. */

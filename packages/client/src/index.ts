@@ -1,4 +1,4 @@
-export type * from './bodies.ts';
+export type * from './routes/bodies.ts';
 export type { DownloadCalls, SearchStream, JsonOf, MemberCalls, SearchCalls, SearchJson } from './calls.ts';
 export { porticoClient, type PorticoClient, type PorticoClientSettings } from './client.ts';
 export { DocumentInterruptedError } from './documents.ts';

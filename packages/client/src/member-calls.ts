@@ -8,7 +8,7 @@ import {
   upstream,
 } from '@portico/core';
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
-import type { Claim } from './bodies.ts';
+import type { Claim } from './routes/bodies.ts';
 import type { JsonOf, MemberCalls } from './calls.ts';
 import { getDocument } from './documents.ts';
 import type { ClientFailure } from './failure.ts';

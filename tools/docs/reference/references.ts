@@ -1,3 +1,4 @@
+import { apiPages } from './api.ts';
 import { clientBodies } from './client-bodies.ts';
 import { commandsPage } from './commands.ts';
 import { decisionsPage } from './decisions.ts';
@@ -11,6 +12,7 @@ export const references = async (root: string): Promise<Readonly<Record<string, 
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/metrics.md': await metricsPage(),
   'docs/reference/cli.md': commandsPage(),
-  'packages/client/src/bodies.ts': clientBodies(),
+  'packages/client/src/routes/bodies.ts': clientBodies(),
+  ...apiPages(),
   'docs/reference/decisions.md': decisionsPage(root),
 });
