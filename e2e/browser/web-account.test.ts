@@ -184,7 +184,7 @@ describe.skipIf(browserEndpoint === undefined)('the account page during concurre
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
     put.release();
-    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   });
 });
 

@@ -46,7 +46,7 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
     const slow = await holdResponses(page, /\/me\/(claims|coverage|notifications)/);
     await page.reload();
     await page.getByText('Benefit period').waitFor();
-    await page.getByText('ID card', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Documents' }).getByRole('listitem').first().waitFor();
     await page.evaluate(recordShifts);
     slow.release();
     await page.getByText('Member ID').waitFor();

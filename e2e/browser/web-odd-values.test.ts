@@ -22,7 +22,7 @@ const shapes = [
   ['claims', { claims: [{ ...claim, currency: {} }] }, claims, 'Billed 10'],
   ['claims', { claims: [{ ...claim, billedAmount: '10' }] }, claims, 'Billed –'],
   ['coverage', null, 'Coverage', cannotBeShown],
-  ['accumulators', null, 'Deductible and out-of-pocket progress', cannotBeShown],
+  ['accumulators', null, 'What is left to pay', cannotBeShown],
   ['documents', { documents: {} }, 'Documents', cannotBeShown],
   ['documents', { documents: [{ ...document, date: {} }] }, 'Documents', cannotBeShown],
   ['notifications', { notifications: null }, undefined, cannotBeShown],
@@ -116,8 +116,8 @@ const cacheLifetimeMs = 5 * 60_000 + 1;
 const otherCards = [
   ['Coverage', 'Member ID'],
   [claims, 'Example Orthopedic Group'],
-  ['Deductible and out-of-pocket progress', 'Benefit period'],
-  ['Documents', 'ID card'],
+  ['What is left to pay', 'Benefit period'],
+  ['Documents', 'Explanation of benefits'],
 ] as const;
 
 const usual: Readonly<Record<string, string>> = {

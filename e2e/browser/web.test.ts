@@ -52,7 +52,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     const page = await pages.as('member-a');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('complementary').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Dashboard');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome, Sample Member A');
     await page.reload();
     await page.getByRole('region', { name: 'Coverage' }).getByText('Member ID').waitFor();
     expect(await page.getByRole('complementary').count()).toBe(0);
@@ -63,7 +63,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     const page = await pages.as('member-a');
     const claims = page.getByRole('region', { name: 'Recent claims' });
     await claims.getByText('This is currently unavailable.').waitFor();
-    await page.getByRole('region', { name: 'Documents' }).getByText('ID card', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Documents' }).getByText('Explanation of benefits').first().waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(await violations(page)).toEqual([]);
     await pages.environment.sandbox.services.claims.setFault(null);
@@ -98,7 +98,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     expect(await page.getByRole('switch', { name: 'Push notification' }).isChecked()).toBe(false);
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await dialog.getByRole('button', { name: 'Leave without saving' }).click();
-    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
     await page.goBack();
     await page.getByRole('switch', { name: 'Push notification' }).waitFor();
     expect(await page.getByRole('switch', { name: 'Push notification' }).isChecked()).toBe(true);
@@ -138,7 +138,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     const page = await pages.as('member-c', '/account');
     await page.getByText('You have not set your preferences yet.').waitFor();
     await page.getByRole('link', { name: 'Dashboard' }).click();
-    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
     expect(requests('PUT')).toEqual([]);
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Save notifications' }).click();

@@ -1,8 +1,13 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
+import { App } from './app/app.tsx';
+import { applyBrand } from './app/brand.ts';
 import { loadConfig } from './config.ts';
-import './styles.css';
+import { currentLanguage } from './texts/language.ts';
+import { loadTexts, WordingProvider } from './texts/texts.tsx';
+import './design/styles/tokens.css';
+import './design/styles/base.css';
+import './design/styles/print.css';
 
 const root = createRoot(document.querySelector('#root')!);
 
@@ -13,10 +18,14 @@ window.addEventListener('pageshow', ({ persisted }) => {
 });
 
 try {
-  const config = await loadConfig();
+  const language = currentLanguage();
+  const [config, texts] = await Promise.all([loadConfig(), loadTexts(language)]);
+  applyBrand(config.brand ?? {});
   root.render(
     <StrictMode>
-      <App config={config} />
+      <WordingProvider language={language} texts={texts}>
+        <App config={config} />
+      </WordingProvider>
     </StrictMode>,
   );
 } catch {

@@ -1,6 +1,6 @@
 import { OfService } from '../api/services.ts';
 import { UnsavedChangesGuard } from '../form/unsaved-changes.tsx';
-import { usePageHeading } from '../ui/page-heading.ts';
+import { usePageHeading } from '../design/page-heading.tsx';
 import { ConsentCard } from './consent-card.tsx';
 import { ContactCard } from './contact-card.tsx';
 import { PreferencesCard } from './preferences-card.tsx';

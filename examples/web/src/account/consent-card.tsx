@@ -1,10 +1,10 @@
 import { useVersioned } from '../api/context.ts';
 import type { ConsentState } from '../api/resources.ts';
-import { Card } from '../ui/card.tsx';
+import { Card } from '../design/card.tsx';
 import { useForm } from '../form/form.ts';
-import { words } from '../ui/format.ts';
+import { words } from '../texts/format.ts';
 import { SaveBar } from '../form/save-bar.tsx';
-import { Switch } from '../form/switch.tsx';
+import { Switch } from '../design/forms/switch.tsx';
 import { grantsOf, withGrants } from './consents.ts';
 
 const key = 'consent';

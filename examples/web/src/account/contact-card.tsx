@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useVersioned } from '../api/context.ts';
 import type { Profile } from '../api/resources.ts';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
+import { Button } from '../design/button.tsx';
+import { Card } from '../design/card.tsx';
 import { useForm } from '../form/form.ts';
 import { SaveBar } from '../form/save-bar.tsx';
 import { restoredDraft } from '../session/drafts.ts';

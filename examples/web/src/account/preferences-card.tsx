@@ -2,11 +2,11 @@ import { preferenceNames, type Preferences, startingPreferences } from '@portico
 import { useQuery } from '@tanstack/react-query';
 import { errAsync, okAsync } from 'neverthrow';
 import { type Version, useCaller, versionOf } from '../api/context.ts';
-import { Card } from '../ui/card.tsx';
+import { Card } from '../design/card.tsx';
 import type { Values } from '../form/edits.ts';
 import { useForm } from '../form/form.ts';
 import { SaveBar } from '../form/save-bar.tsx';
-import { Switch } from '../form/switch.tsx';
+import { Switch } from '../design/forms/switch.tsx';
 
 const key = 'preferences';
 

@@ -1,33 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { barOf } from './balance.ts';
+import { remainingOf } from './balance.ts';
 
-describe('barOf', () => {
+describe('what is left of a limit', () => {
   it.each([
     [
       { limit: 200, used: 50 },
-      { limit: 200, used: 50, share: 0.25 },
+      { limit: 200, used: 50, left: 150 },
+    ],
+    [
+      { limit: 200, used: 50, remaining: 140 },
+      { limit: 200, used: 50, left: 140 },
     ],
     [
       { limit: 200, used: 250 },
-      { limit: 200, used: 250, share: 1 },
+      { limit: 200, used: 250, left: 0 },
+    ],
+    [
+      { limit: 200, used: 250, remaining: -50 },
+      { limit: 200, used: 250, left: 0 },
     ],
     [
       { limit: 200, used: -50 },
-      { limit: 200, used: -50, share: 0 },
+      { limit: 200, used: -50, left: 250 },
     ],
     [
       { limit: 200, used: null },
-      { limit: 200, used: 0, share: 0 },
+      { limit: 200, used: 0, left: 200 },
     ],
-    [{ limit: 200 }, { limit: 200, used: 0, share: 0 }],
+    [{ limit: 200 }, { limit: 200, used: 0, left: 200 }],
     [
       { limit: 0, used: 0 },
-      { limit: 0, used: 0, share: 1 },
+      { limit: 0, used: 0, left: 0 },
     ],
-  ])('computes for %j: %j', (balance, bar) => expect(barOf(balance)).toEqual(bar));
+  ])('of %j is %j', (balance, remaining) => expect(remainingOf(balance)).toEqual(remaining));
 
   it.each([undefined, null, {}, { limit: null, used: null }, { limit: null, used: 10 }, { used: 10 }])(
-    'returns nothing without a limit: %j',
-    (balance) => expect(barOf(balance)).toBeUndefined(),
+    'is not known without a limit: %j',
+    (balance) => expect(remainingOf(balance)).toBeUndefined(),
   );
 });

@@ -1,30 +1,33 @@
-import { usePageHeading } from '../ui/page-heading.ts';
 import { OfService } from '../api/services.ts';
-import { AccumulatorsCard } from './accumulators-card.tsx';
-import { Banner } from './banner.tsx';
+import { usePageHeading } from '../design/page-heading.tsx';
+import { useTexts } from '../texts/texts.tsx';
 import { ClaimsCard } from './claims-card.tsx';
-import { CoverageCard } from './coverage-card.tsx';
 import { DocumentsCard } from './documents-card.tsx';
+import { LimitsCard } from './limits-card.tsx';
+import { NewestNotification } from './newest-notification.tsx';
+import { Plan, Welcome } from './welcome.tsx';
+import './dashboard.css';
 
+/** What a member needs first: the plan, what is left to pay, and what is new. */
 export const Dashboard = () => {
-  const heading = usePageHeading('Dashboard');
+  const { dashboard } = useTexts();
+  const heading = usePageHeading(dashboard.title);
   return (
     <>
-      <h1 ref={heading} tabIndex={-1}>
-        Dashboard
-      </h1>
+      <Welcome heading={heading}>
+        <OfService name="eligibility">
+          <Plan />
+        </OfService>
+      </Welcome>
       <OfService name="notifications">
-        <Banner focusAfter={heading} />
+        <NewestNotification focusAfter={heading} />
       </OfService>
       <div className="cards">
         <OfService name="eligibility">
-          <CoverageCard />
+          <LimitsCard />
         </OfService>
         <OfService name="claims">
           <ClaimsCard />
-        </OfService>
-        <OfService name="eligibility">
-          <AccumulatorsCard />
         </OfService>
         <OfService name="documents">
           <DocumentsCard />

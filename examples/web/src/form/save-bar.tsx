@@ -1,9 +1,11 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import { type ReactNode, use } from 'react';
+import type { ReactNode } from 'react';
 import { CallFailed } from '../api/client.ts';
-import { SessionContext } from '../session/session-state.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
+import { Button } from '../design/button.tsx';
+import { ErrorText } from '../errors/error-text.tsx';
+import { useSession } from '../session/session-state.ts';
+import type { Texts } from '../texts/en.ts';
+import { useTexts } from '../texts/texts.tsx';
 
 interface SaveBarProps {
   readonly save: Pick<UseMutationResult, 'isPending' | 'isSuccess' | 'isError' | 'error'>;
@@ -14,47 +16,49 @@ interface SaveBarProps {
 }
 
 /** The save button of a form, and the outcome of the last save. */
-export const SaveBar = ({ save, isDirty, label, discard }: SaveBarProps) => (
-  <div className="actions">
-    {/* Not `disabled`, which would lose the focus; the form does not submit without changes. */}
-    <Button type="submit" aria-disabled={!isDirty || save.isPending}>
-      {save.isPending ? 'Saving …' : label}
-    </Button>
-    {discard ? (
-      <Button look="quiet" disabled={save.isPending} onClick={discard.onClick}>
-        {discard.label}
+export const SaveBar = ({ save, isDirty, label, discard }: SaveBarProps) => {
+  const { form } = useTexts();
+  return (
+    <div className="actions">
+      {/* Not `disabled`, which would lose the focus; the form does not submit without changes. */}
+      <Button type="submit" aria-disabled={!isDirty || save.isPending}>
+        {save.isPending ? form.saving : label}
       </Button>
-    ) : null}
-    <output>{save.isSuccess && !isDirty ? 'Saved.' : ''}</output>
-    <SaveFailure save={save} isDirty={isDirty} />
-  </div>
-);
+      {discard ? (
+        <Button look="quiet" disabled={save.isPending} onClick={discard.onClick}>
+          {discard.label}
+        </Button>
+      ) : null}
+      <output>{save.isSuccess && !isDirty ? form.saved : ''}</output>
+      <SaveFailure save={save} isDirty={isDirty} />
+    </div>
+  );
+};
 
 const SaveFailure = ({ save, isDirty }: Pick<SaveBarProps, 'save' | 'isDirty'>) => {
-  const { hasEnded, signIn } = use(SessionContext);
+  const { hasEnded, signIn } = useSession();
+  const { form, session } = useTexts();
   if (hasEnded && isDirty)
     return (
       <>
         <span role="alert" className="error">
-          Your session has ended. Sign in again to save.
+          {form.endedDuringSave}
         </span>
         <Button look="quiet" onClick={signIn}>
-          Sign in again
+          {session.signInAgain}
         </Button>
       </>
     );
   if (!save.isError) return null;
   return (
     <span role="alert" className="error">
-      Not saved. {reasonOf(save.error, isDirty)}
+      {form.notSaved} {reasonOf(save.error, isDirty, form)}
     </span>
   );
 };
 
-const reasonOf = (error: unknown, isDirty: boolean): ReactNode => {
+const reasonOf = (error: unknown, isDirty: boolean, texts: Texts['form']): ReactNode => {
   if (!(error instanceof CallFailed && error.failure.kind === 'precondition-failed'))
     return <ErrorText error={error} />;
-  return isDirty
-    ? 'This was changed elsewhere in the meantime. The newest values are shown with your changes. Check them and save again.'
-    : 'This was changed elsewhere in the meantime. The newest values are shown.';
+  return isDirty ? texts.changedElsewhereWithEdits : texts.changedElsewhere;
 };

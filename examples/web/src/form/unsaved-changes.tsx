@@ -1,7 +1,9 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { areDraftsStored, dropRestoredDraft, reportUnsaved } from '../session/drafts.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { useTexts } from '../texts/texts.tsx';
 import type { Edits } from './edits.ts';
 
 interface UnsavedChanges {
@@ -17,7 +19,7 @@ export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
   );
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { unsaved } = useTexts().form;
   const changes = useMemo<UnsavedChanges>(
     () => ({
       mark: (id, isDirty) =>
@@ -46,24 +48,24 @@ export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode
     if (blocker.state === 'blocked' && !isDirty) blocker.proceed();
   }, [blocker, isDirty]);
 
-  useEffect(() => {
-    if (blocker.state === 'blocked') dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [blocker.state]);
-
   return (
     <UnsavedChangesContext value={changes}>
       {children}
-      <dialog ref={dialog} aria-labelledby="unsaved-title" onCancel={() => blocker.reset?.()}>
-        <h2 id="unsaved-title">Leave without saving?</h2>
-        <p>This page has unsaved changes.</p>
-        <div className="actions">
-          <Button onClick={() => blocker.reset?.()}>Stay on this page</Button>
-          <Button look="quiet" onClick={() => blocker.proceed?.()}>
-            Leave without saving
-          </Button>
-        </div>
-      </dialog>
+      <Dialog
+        isOpen={blocker.state === 'blocked'}
+        title={unsaved.title}
+        onCancel={() => blocker.reset?.()}
+        actions={
+          <>
+            <Button onClick={() => blocker.reset?.()}>{unsaved.stay}</Button>
+            <Button look="quiet" onClick={() => blocker.proceed?.()}>
+              {unsaved.leave}
+            </Button>
+          </>
+        }
+      >
+        <p>{unsaved.body}</p>
+      </Dialog>
     </UnsavedChangesContext>
   );
 };

@@ -8,9 +8,11 @@ import {
   sortOffers,
 } from '@portico/core';
 import { useDeferredValue, useId, useMemo, useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { money } from '../ui/format.ts';
+import { Button } from '../design/button.tsx';
+import { formatFor } from '../texts/format.ts';
 import { type NetworkResult, offersOf } from './network-results.ts';
+
+const { money } = formatFor('en-US');
 
 const pageSize = 50;
 

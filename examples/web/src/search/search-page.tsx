@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
-import { useAuth } from 'react-oidc-context';
 import { useCaller } from '../api/context.ts';
-import { Button } from '../ui/button.tsx';
-import { usePageHeading } from '../ui/page-heading.ts';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
+import { Button } from '../design/button.tsx';
+import { usePageHeading } from '../design/page-heading.tsx';
+import { ErrorBoundary } from '../errors/error-boundary.tsx';
+import { ErrorText } from '../errors/error-text.tsx';
+import { useConfig } from '../config.ts';
+import { useSession } from '../session/session-state.ts';
 import { networkResults } from './network-results.ts';
 import { Networks } from './networks.tsx';
 import { Offers } from './offers.tsx';
 import { useSearch } from './use-search.ts';
 
-export const SearchPage = ({ personas }: { readonly personas: readonly string[] | null }) => {
+export const SearchPage = () => {
+  const { personas } = useConfig();
   const heading = usePageHeading('Search');
   const call = useCaller();
-  const { user } = useAuth();
+  const { userId } = useSession();
   const [persona, setPersona] = useState(personas?.[0] ?? 'member');
   const [query, setQuery] = useState('');
   const [searches, setSearches] = useState(0);
@@ -32,7 +34,7 @@ export const SearchPage = ({ personas }: { readonly personas: readonly string[] 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setSearches(searches + 1);
-    search({ persona, query: query.trim(), user_id: user?.profile.sub ?? 'member' });
+    search({ persona, query: query.trim(), user_id: userId });
   };
   // Settled legs in the order in which they settled, then pending ones.
   const waiting = (legs.data ?? []).filter(({ id }) => !settled.some(({ leg }) => leg === id));

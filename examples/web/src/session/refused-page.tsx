@@ -1,18 +1,31 @@
-import { Button } from '../ui/button.tsx';
-import { Reference } from '../ui/error-text.tsx';
-import { useSignOut } from './sign-out.ts';
+import { Masthead } from '../app/masthead.tsx';
+import { Button } from '../design/button.tsx';
+import { Notice } from '../design/notice.tsx';
+import { Reference } from '../errors/error-text.tsx';
+import { useTexts } from '../texts/texts.tsx';
+import './session.css';
 
-/** Shown when the server refuses a token that was just issued: another sign-in would not help. */
-export const RefusedPage = ({ reference }: { readonly reference: string | undefined }) => {
-  const signOut = useSignOut();
+interface RefusedPageProps {
+  readonly reference: string | undefined;
+  readonly signOut: () => void;
+}
+
+/** Shown when the server does not accept a session that has just begun: another sign-in would not help. */
+export const RefusedPage = ({ reference, signOut }: RefusedPageProps) => {
+  const { session, errors } = useTexts();
   return (
-    <main className="sign-in">
-      <h1>Member portal</h1>
-      <div role="alert" className="error">
-        <p>You are signed in, but this service does not accept your sign-in.</p>
-        <Reference id={reference} />
-      </div>
-      <Button onClick={signOut}>Sign out</Button>
-    </main>
+    <>
+      <Masthead />
+      <main className="sign-in">
+        <div className="card">
+          <h1>{errors.summary}</h1>
+          <Notice tone="bad" role="alert">
+            <p>{session.notAccepted}</p>
+            <Reference id={reference} />
+          </Notice>
+          <Button onClick={signOut}>{session.signOut}</Button>
+        </div>
+      </main>
+    </>
   );
 };

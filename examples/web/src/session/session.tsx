@@ -1,117 +1,22 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { AuthProvider, hasAuthParams, useAuth } from 'react-oidc-context';
-import { type Caller, createCaller } from '../api/client.ts';
-import { CallerContext } from '../api/context.ts';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { PageConfig } from '../config.ts';
-import { Button } from '../ui/button.tsx';
-import { SessionContext } from './session-state.ts';
-import { hasDrafts, hasUnsaved, removeStoredDrafts, storeDrafts } from './drafts.ts';
-import { oidcSettings, rememberPath, replaceCallbackUrl, signedInHint } from './oidc-settings.ts';
-import { RefusedPage } from './refused-page.tsx';
-import { useSignOutElsewhere } from './sign-out.ts';
+import { CookieSession } from './cookie/cookie-session.tsx';
+import { SigningIn } from './sign-in-page.tsx';
 
-export const Session = ({ config, children }: { readonly config: PageConfig; readonly children: ReactNode }) => {
-  const settings = useMemo(() => oidcSettings(config), [config]);
-  return (
-    <AuthProvider {...settings}>
-      <SignedIn apiUrl={config.apiUrl ?? ''}>{children}</SignedIn>
-    </AuthProvider>
+/** The OpenID Connect library is loaded only where the pages hold the tokens. */
+const BearerSession = lazy(async () => ({ default: (await import('./bearer/bearer-session.tsx')).BearerSession }));
+
+interface SessionProps {
+  readonly config: PageConfig;
+  readonly children: ReactNode;
+}
+
+/** Shows its children to a member who is signed in, and a sign-in page to others. */
+export const Session = ({ config, children }: SessionProps) =>
+  config.session ? (
+    <CookieSession>{children}</CookieSession>
+  ) : (
+    <Suspense fallback={<SigningIn />}>
+      <BearerSession config={config}>{children}</BearerSession>
+    </Suspense>
   );
-};
-
-/** Shows the pages to a signed-in member, and a sign-in button to others. */
-const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly children: ReactNode }) => {
-  const auth = useAuth();
-  const signIn = useSignIn();
-  const { caller, refusal } = useCallerOf(apiUrl, auth.user?.access_token, signIn);
-  const hasEnded = refusal?.kind === 'ended';
-  const session = useMemo(() => ({ hasEnded, signIn }), [hasEnded, signIn]);
-  useSignOutElsewhere();
-
-  useEffect(() => {
-    if (auth.error && hasAuthParams()) replaceCallbackUrl();
-  }, [auth.error]);
-
-  // A token that had expired when it was issued remains as `user`: another sign-in would get such a token again.
-  const wasSignedIn = !auth.user && window.sessionStorage.getItem(signedInHint) === 'yes';
-  const isIdle = !auth.isLoading && !auth.activeNavigator && !auth.isAuthenticated && !auth.error;
-  useEffect(() => {
-    if (isIdle && wasSignedIn) signIn();
-  }, [isIdle, wasSignedIn, signIn]);
-
-  if (auth.isAuthenticated && refusal?.kind === 'not-accepted') return <RefusedPage reference={refusal.reference} />;
-  if (auth.isAuthenticated)
-    return (
-      <SessionContext value={session}>
-        <CallerContext value={caller}>{children}</CallerContext>
-      </SessionContext>
-    );
-  if (!auth.error && (!isIdle || wasSignedIn)) return <p className="notice">Signing in …</p>;
-  return (
-    <main className="sign-in">
-      <h1>Member portal</h1>
-      <p>Your coverage, claims and documents, and how we keep in touch.</p>
-      {auth.error ? (
-        <p role="alert" className="error">
-          {auth.error.source === 'signoutRedirect' ? signOutIncomplete : 'Sign-in failed. Please try again.'}
-        </p>
-      ) : null}
-      <Button onClick={signIn}>Sign in</Button>
-    </main>
-  );
-};
-
-/** The provider did not end its session, for instance because it has no `end_session_endpoint`. */
-const signOutIncomplete =
-  'You are signed out here, but your sign-in provider may still have a session. On a shared device, sign out there, too.';
-
-/** A token that the server refuses sooner than this after sign-in did not expire: the next one would be refused as well. */
-const freshMs = 30_000;
-
-type Refusal = { readonly kind: 'ended' } | { readonly kind: 'not-accepted'; readonly reference: string | undefined };
-
-/** Calls with the member's token, and how it was refused. */
-const useCallerOf = (apiUrl: string, token: string | undefined, signIn: () => void) => {
-  const [refused, setRefused] = useState<{ readonly token: string | undefined; readonly refusal: Refusal }>();
-  const caller = useMemo(
-    () => callerOf(apiUrl, token, signIn, (refusal) => setRefused({ token, refusal })),
-    [apiUrl, token, signIn],
-  );
-  return { caller, refusal: refused?.token === token ? refused?.refusal : undefined };
-};
-
-/**
- * Calls with a token that was just issued. If the server refuses it later, the browser signs in again at the provider: at
- * most once per refused token, and not while a form has unsaved changes.
- */
-const callerOf = (
-  apiUrl: string,
-  token: string | undefined,
-  signIn: () => void,
-  onRefusal: (refusal: Refusal) => void,
-): Caller => {
-  const signedInAt = Date.now();
-  return createCaller(apiUrl, token, ({ reference }) => {
-    if (hasUnsaved()) onRefusal({ kind: 'ended' });
-    else if (Date.now() - signedInAt < freshMs) onRefusal({ kind: 'not-accepted', reference });
-    else signIn();
-  });
-};
-
-/** Redirects to the provider, once for any number of requests that are refused at the same time. */
-const useSignIn = (): (() => void) => {
-  const { signinRedirect, user } = useAuth();
-  const member = user?.profile.sub;
-  const isUnderWay = useRef(false);
-  return useCallback(() => {
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    rememberPath();
-    if (member !== undefined) storeDrafts(member);
-    void signinRedirect().finally(() => {
-      isUnderWay.current = false;
-      // The redirect failed: this page still has the edits.
-      if (hasDrafts()) removeStoredDrafts();
-    });
-  }, [signinRedirect, member]);
-};

@@ -1,0 +1,23 @@
+import type { app as english } from './app-texts.en.ts';
+
+export const app: typeof english = {
+  name: 'Mitgliederportal',
+  skip: 'Zum Inhalt springen',
+  pages: 'Seiten',
+  more: 'Mehr',
+  language: 'Sprache',
+  signedInAs: (name) => `Angemeldet als ${name}`,
+  navigation: { dashboard: 'Übersicht', documents: 'Dokumente', account: 'Konto', search: 'Suche' },
+  loading: 'Wird geladen …',
+  nothingHere: 'Noch keine Einträge.',
+  close: 'Schließen',
+  on: 'Ein',
+  off: 'Aus',
+  previousPage: 'Vorherige Seite',
+  nextPage: 'Nächste Seite',
+  notFound: {
+    title: 'Seite nicht gefunden',
+    body: 'Prüfen Sie die Adresse, falls Sie sie eingegeben haben. Sonst öffnen Sie eine dieser Seiten:',
+  },
+  privacy: 'Melden Sie sich auf einem gemeinsam genutzten Gerät ab, wenn Sie fertig sind.',
+};

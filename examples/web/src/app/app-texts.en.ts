@@ -1,0 +1,21 @@
+export const app = {
+  name: 'Member portal',
+  skip: 'Skip to content',
+  pages: 'Pages',
+  more: 'More',
+  language: 'Language',
+  signedInAs: (name: string) => `Signed in as ${name}`,
+  navigation: { dashboard: 'Dashboard', documents: 'Documents', account: 'Account', search: 'Search' },
+  loading: 'Loading …',
+  nothingHere: 'Nothing here yet.',
+  close: 'Close',
+  on: 'On',
+  off: 'Off',
+  previousPage: 'Previous page',
+  nextPage: 'Next page',
+  notFound: {
+    title: 'Page not found',
+    body: 'If you typed the address, check that it is correct. Otherwise use one of these pages:',
+  },
+  privacy: 'Sign out when you have finished on a shared device.',
+};

@@ -1,0 +1,63 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { createBrowserRouter, RouterProvider } from 'react-router';
+import { ServicesContext } from '../api/services.ts';
+import { ConfigContext, type PageConfig } from '../config.ts';
+import { ToastProvider } from '../design/toast.tsx';
+import { BrokenPage } from '../errors/broken-page.tsx';
+import { Session } from '../session/session.tsx';
+import { areas } from './areas.ts';
+import { BrandContext } from './brand.ts';
+import { NotFoundPage } from './not-found-page.tsx';
+import { Shell, SignOut } from './shell.tsx';
+
+/** A failed card shows its error and a button to try again: requests are not retried automatically. */
+const queries = new QueryClient({
+  defaultOptions: {
+    // Offline, a request fails at once instead of pausing without a message.
+    queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+export const App = ({ config }: { readonly config: PageConfig }) => (
+  <QueryClientProvider client={queries}>
+    <ConfigContext value={config}>
+      <BrandContext value={config.brand ?? {}}>
+        <ToastProvider>
+          <Session config={config}>
+            <ServicesContext value={config.services}>
+              <Pages />
+            </ServicesContext>
+          </Session>
+        </ToastProvider>
+      </BrandContext>
+    </ConfigContext>
+  </QueryClientProvider>
+);
+
+/** Created only after sign-in: until then the URL may be the identity provider's callback. */
+const Pages = () => {
+  const [router] = useState(() =>
+    createBrowserRouter([
+      {
+        Component: Shell,
+        ErrorBoundary: BrokenPage,
+        // Until the script of the first page has arrived.
+        HydrateFallback: Shell,
+        children: [
+          ...areas.flatMap(({ pages }) =>
+            pages.map(({ path, load }) => ({
+              path,
+              ErrorBoundary: BrokenPage,
+              lazy: async () => ({ Component: await load() }),
+            })),
+          ),
+          { path: '/sign-out', Component: SignOut, ErrorBoundary: BrokenPage },
+          { path: '*', Component: NotFoundPage },
+        ],
+      },
+    ]),
+  );
+  return <RouterProvider router={router} />;
+};

@@ -1,0 +1,46 @@
+import type { ServiceName } from '@portico/core';
+import type { ComponentType } from 'react';
+import type { IconName } from '../design/icon.tsx';
+import type { Texts } from '../texts/en.ts';
+
+/** A page of the portal. Its module is loaded when the member opens it. */
+export interface PageRoute {
+  readonly path: string;
+  readonly load: () => Promise<ComponentType>;
+}
+
+/** A part of the portal, with a place in the navigation. */
+export interface Area {
+  /** The first path is that of the navigation. */
+  readonly pages: readonly [PageRoute, ...PageRoute[]];
+  readonly label: keyof Texts['app']['navigation'];
+  readonly icon: IconName;
+  /** The area is shown if Portico serves one of these services. Default: always. */
+  readonly services?: readonly ServiceName[];
+}
+
+/** In the order of the navigation. On small screens, the first four are always visible. */
+export const areas: readonly Area[] = [
+  {
+    pages: [{ path: '/', load: async () => (await import('../dashboard/dashboard.tsx')).Dashboard }],
+    label: 'dashboard',
+    icon: 'house',
+  },
+  {
+    pages: [{ path: '/documents', load: async () => (await import('../documents/documents-page.tsx')).DocumentsPage }],
+    label: 'documents',
+    icon: 'documents',
+    services: ['documents'],
+  },
+  {
+    pages: [{ path: '/search', load: async () => (await import('../search/search-page.tsx')).SearchPage }],
+    label: 'search',
+    icon: 'search',
+  },
+  {
+    pages: [{ path: '/account', load: async () => (await import('../account/account.tsx')).Account }],
+    label: 'account',
+    icon: 'account',
+    services: ['notifications', 'policy', 'consent'],
+  },
+];

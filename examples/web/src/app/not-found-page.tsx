@@ -1,0 +1,20 @@
+import { Link } from 'react-router';
+import { PageHeading } from '../design/page-heading.tsx';
+import { useTexts } from '../texts/texts.tsx';
+import { useAreas } from './navigation.tsx';
+
+export const NotFoundPage = () => {
+  const { app } = useTexts();
+  return (
+    <>
+      <PageHeading title={app.notFound.title} lead={app.notFound.body} />
+      <ul className="stack">
+        {useAreas().map(({ label, pages: [{ path }] }) => (
+          <li key={label}>
+            <Link to={path}>{app.navigation[label]}</Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};

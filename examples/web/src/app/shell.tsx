@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'react';
+import { Outlet, ScrollRestoration, useNavigate } from 'react-router';
+import { Button } from '../design/button.tsx';
+import { Icon } from '../design/icon.tsx';
+import { Notice } from '../design/notice.tsx';
+import { OfflineNotice } from '../errors/offline-notice.tsx';
+import { useSession } from '../session/session-state.ts';
+import { useTexts } from '../texts/texts.tsx';
+import { LanguageChoice } from './language-choice.tsx';
+import { Masthead } from './masthead.tsx';
+import { Navigation, useAreas } from './navigation.tsx';
+import { PagePathsContext } from './page-link.tsx';
+import './shell.css';
+
+/** What all pages have in common. */
+export const Shell = () => {
+  const navigate = useNavigate();
+  const { name } = useSession();
+  const { app, session } = useTexts();
+  const paths = useAreas().flatMap(({ pages }) => pages.map(({ path }) => path));
+  return (
+    <PagePathsContext value={paths}>
+      <a className="skip" href="#content">
+        {app.skip}
+      </a>
+      <Masthead>
+        {name === undefined ? null : (
+          <span className="who">
+            <span className="visually-hidden">{app.signedInAs('')}</span>
+            {name}
+          </span>
+        )}
+        {/* A page, so that the guard for unsaved changes applies; it replaces the history entry, so that Back skips it. */}
+        <Button look="quiet" onClick={() => void navigate('/sign-out', { replace: true })}>
+          <Icon name="signOut" />
+          {session.signOut}
+        </Button>
+      </Masthead>
+      <Navigation />
+      <main id="content" tabIndex={-1}>
+        <OfflineNotice />
+        <Outlet />
+      </main>
+      <footer>
+        <p className="fine">{app.privacy}</p>
+        <LanguageChoice />
+      </footer>
+      <ScrollRestoration />
+    </PagePathsContext>
+  );
+};
+
+/** Signs out. */
+export const SignOut = () => {
+  const { signOut } = useSession();
+  const { session, errors } = useTexts();
+  const [attempt, setAttempt] = useState(1);
+  const [failedAttempt, setFailedAttempt] = useState(0);
+  useEffect(() => {
+    signOut().catch(() => setFailedAttempt(attempt));
+  }, [signOut, attempt]);
+  if (failedAttempt !== attempt) return <p>{session.signingOut}</p>;
+  return (
+    <>
+      <Notice tone="bad" role="alert">
+        <p>{session.signOutFailed}</p>
+      </Notice>
+      <div className="actions">
+        <Button onClick={() => setAttempt(attempt + 1)}>{errors.tryAgain}</Button>
+      </div>
+    </>
+  );
+};

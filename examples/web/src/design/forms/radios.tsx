@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { controlId } from './field.tsx';
+import './radios.css';
+
+interface RadiosProps<Value extends string> {
+  readonly name: string;
+  /** The question. */
+  readonly legend: ReactNode;
+  readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+  readonly options: readonly { readonly value: Value; readonly label: string; readonly hint?: string }[];
+  readonly value: Value | undefined;
+  readonly isDisabled?: boolean;
+  readonly onChange: (value: Value) => void;
+}
+
+/** A choice of one of a few options, all of them visible (GOV.UK Design System, "Radios"). */
+export const Radios = <Value extends string>(props: RadiosProps<Value>) => {
+  const { name, legend, hint, error, options, value, isDisabled = false, onChange } = props;
+  const id = controlId(name);
+  const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
+  return (
+    <fieldset
+      className={error === undefined ? 'radios' : 'radios invalid'}
+      aria-describedby={describedBy.filter(Boolean).join(' ') || undefined}
+    >
+      <legend>{legend}</legend>
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} className="fine">
+          {hint}
+        </p>
+      )}
+      {error === undefined ? null : (
+        <p id={`${id}-error`} className="error">
+          {error}
+        </p>
+      )}
+      {options.map((option, index) => (
+        <label key={option.value} className="radio">
+          <input
+            type="radio"
+            id={index === 0 ? id : undefined}
+            name={name}
+            checked={value === option.value}
+            disabled={isDisabled}
+            onChange={() => onChange(option.value)}
+          />
+          <span>
+            {option.label}
+            {option.hint === undefined ? null : <span className="fine">{option.hint}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+};

@@ -1,0 +1,45 @@
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import { useBrandName } from '../app/brand.ts';
+import './page-heading.css';
+
+let lastPath: string | undefined;
+
+/** Sets the title, and focuses the heading after navigation, so that screen readers announce the page. */
+export const usePageHeading = (title: string): RefObject<HTMLHeadingElement | null> => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { pathname } = useLocation();
+  const brand = useBrandName();
+  useEffect(() => {
+    document.title = `${title} · ${brand}`;
+  }, [title, brand]);
+  useEffect(() => {
+    if (lastPath !== undefined && lastPath !== pathname) heading.current?.focus();
+    lastPath = pathname;
+  }, [pathname]);
+  return heading;
+};
+
+interface PageHeadingProps {
+  readonly title: string;
+  /** One sentence on what the page is for. */
+  readonly lead?: ReactNode;
+  /** The main action of the page. */
+  readonly action?: ReactNode;
+}
+
+/** The heading of a page. Each page has one. */
+export const PageHeading = ({ title, lead, action }: PageHeadingProps) => {
+  const heading = usePageHeading(title);
+  return (
+    <div className="page-heading">
+      <div>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {lead === undefined ? null : <p className="lead">{lead}</p>}
+      </div>
+      {action}
+    </div>
+  );
+};

@@ -1,0 +1,92 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { Masthead } from '../../app/masthead.tsx';
+import { CallerContext } from '../../api/context.ts';
+import { Button } from '../../design/button.tsx';
+import { Notice } from '../../design/notice.tsx';
+import type { Texts } from '../../texts/en.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { RefusedPage } from '../refused-page.tsx';
+import { SessionContext } from '../session-state.ts';
+import { SigningIn, SignInPage } from '../sign-in-page.tsx';
+import { ExpiryDialog } from './expiry-dialog.tsx';
+import { type CookieSessionState, createSessionStore } from './session-store.ts';
+
+/** A session in a cookie that scripts cannot read: the pages have no token. */
+export const CookieSession = ({ children }: { readonly children: ReactNode }) => {
+  const queries = useQueryClient();
+  const [store] = useState(() => createSessionStore(() => queries.clear()));
+  const state = useSyncExternalStore(store.subscribe, store.state);
+  const { check, caller, signIn, signOut } = store;
+  useChecks(check);
+  const { session: texts } = useTexts();
+  const isSignedIn = state.kind === 'signed-in';
+  const name = isSignedIn ? state.status.name : undefined;
+  const hasEnded = isSignedIn && state.hasEnded;
+  const session = useMemo(
+    () => ({ name, userId: 'member', hasEnded, signIn, signOut }),
+    [name, hasEnded, signIn, signOut],
+  );
+  switch (state.kind) {
+    case 'checking':
+      return <SigningIn />;
+    case 'unknown':
+      return <UnknownSession check={check} />;
+    case 'signed-out':
+      return <SignInPage signIn={signIn} notice={noticeOf(state, texts)} />;
+    case 'not-accepted':
+      return <RefusedPage reference={state.reference} signOut={() => void signOut()} />;
+    case 'signed-in':
+      return (
+        <SessionContext value={session}>
+          <CallerContext value={caller}>{children}</CallerContext>
+          {hasEnded ? null : <ExpiryDialog endsAt={state.status.endsAt} check={check} />}
+        </SessionContext>
+      );
+  }
+};
+
+/** Reads the session at the start, and when the tab is shown again: it may have ended meanwhile. */
+const useChecks = (check: () => Promise<void>) => {
+  useEffect(() => {
+    void check();
+    const onShown = () => {
+      if (document.visibilityState === 'visible') void check();
+    };
+    document.addEventListener('visibilitychange', onShown);
+    return () => document.removeEventListener('visibilitychange', onShown);
+  }, [check]);
+};
+
+const noticeOf = (
+  { reason }: Extract<CookieSessionState, { readonly kind: 'signed-out' }>,
+  texts: Texts['session'],
+): string | undefined => {
+  if (reason === undefined) return undefined;
+  const notices = {
+    ended: texts.ended,
+    'sign-in-failed': texts.failed,
+    'provider-session-remains': texts.signOutIncomplete,
+  };
+  return notices[reason];
+};
+
+const UnknownSession = ({ check }: { readonly check: () => Promise<void> }) => {
+  const { session, errors } = useTexts();
+  return (
+    <>
+      <Masthead />
+      <main className="sign-in">
+        <div className="card">
+          <h1>{errors.summary}</h1>
+          <Notice tone="bad" role="alert">
+            <p>
+              {session.unavailable} {errors.unreachable}
+            </p>
+          </Notice>
+          <Button onClick={() => void check()}>{errors.tryAgain}</Button>
+        </div>
+      </main>
+    </>
+  );
+};

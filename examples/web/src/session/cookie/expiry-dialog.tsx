@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { localeOf } from '../../texts/language.ts';
+import { useWording } from '../../texts/texts.tsx';
+
+const noticeMs = 2 * 60_000;
+
+interface ExpiryDialogProps {
+  /** When the session ends, in milliseconds of this browser's clock. */
+  readonly endsAt: number;
+  readonly check: () => Promise<void>;
+}
+
+/**
+ * Announces the end of the session two minutes before. "Stay signed in" uses the session, which extends it. At the end, the
+ * session is read again: another tab may have extended it.
+ */
+export const ExpiryDialog = ({ endsAt, check }: ExpiryDialogProps) => {
+  const { texts, language } = useWording();
+  const { session } = texts;
+  // The end that is announced, or that the member has seen: one that cannot be moved is announced once.
+  const [announced, setAnnounced] = useState<number>();
+  const [seen, setSeen] = useState<number>();
+  useEffect(() => {
+    const left = endsAt - Date.now();
+    const timers = [
+      setTimeout(() => setAnnounced(endsAt), Math.max(0, left - noticeMs)),
+      setTimeout(() => void check(), Math.max(1000, left + 1000)),
+    ];
+    return () => timers.forEach(clearTimeout);
+  }, [endsAt, check]);
+  const close = () => setSeen(endsAt);
+  const time = new Intl.DateTimeFormat(localeOf(language, navigator.languages), { timeStyle: 'short' }).format(endsAt);
+  return (
+    <Dialog
+      isOpen={announced === endsAt && seen !== endsAt}
+      title={session.endsSoon.title}
+      onCancel={close}
+      actions={
+        <>
+          <Button
+            onClick={() => {
+              close();
+              void check();
+            }}
+          >
+            {session.endsSoon.stay}
+          </Button>
+          <Button look="quiet" onClick={close}>
+            {texts.app.close}
+          </Button>
+        </>
+      }
+    >
+      <p>{session.endsSoon.body(time)}</p>
+    </Dialog>
+  );
+};

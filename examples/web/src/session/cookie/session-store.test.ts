@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { SessionStore } from './session-store.ts';
+
+type Reply = Response | Error;
+/** What the server returns, by path. */
+let replies: Record<string, Reply>;
+let sent: string[];
+let left: string[];
+let stored: Map<string, string>;
+let clears: number;
+
+const signedIn = (name = 'Sample Member A') =>
+  Response.json({ authenticated: true, expires_at: '2100-01-01T00:00:00Z', name });
+const signedOut = () => Response.json({ authenticated: false });
+
+/** Loads the modules anew, as in another tab or after a redirect. */
+const openTab = async (url = 'http://127.0.0.1/account') => {
+  vi.resetModules();
+  const location = Object.assign(new URL(url), { assign: (to: string) => void left.push(to) });
+  vi.stubGlobal('window', {
+    location,
+    history: {
+      replaceState: (_state: object, _title: string, path: string) => (location.href = new URL(path, url).href),
+    },
+    sessionStorage: storage(stored),
+  });
+  const { createSessionStore } = await import('./session-store.ts');
+  const drafts = await import('../drafts.ts');
+  const store = createSessionStore(() => (clears += 1));
+  return { store, drafts, location };
+};
+
+/** A storage whose keys are its own properties, as `Object.keys` expects. */
+const storage = (items: Map<string, string>) => ({
+  ...Object.fromEntries(items),
+  getItem: (key: string) => items.get(key) ?? null,
+  setItem: (key: string, value: string) => void items.set(key, value),
+  removeItem: (key: string) => void items.delete(key),
+});
+
+const refuse = async (store: SessionStore) => {
+  replies['/me/profile'] = Response.json(
+    { code: 'unauthenticated' },
+    { status: 401, headers: { 'x-request-id': 'R1' } },
+  );
+  await expect(store.caller((portico) => portico.getProfile())).rejects.toThrow();
+};
+
+beforeEach(() => {
+  replies = { '/session': signedIn() };
+  [sent, left, stored, clears] = [[], [], new Map(), 0];
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    const { pathname } = new URL(url, 'http://127.0.0.1');
+    sent.push(`${init.method} ${pathname}`);
+    const reply = replies[pathname];
+    if (reply === undefined || reply instanceof Error) throw reply ?? new Error(`unexpected ${pathname}`);
+    return reply.clone();
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it('is signed in after the server has reported it', async () => {
+  const { store } = await openTab();
+  expect(store.state().kind).toBe('checking');
+  await store.check();
+  expect(store.state()).toMatchObject({ kind: 'signed-in', status: { name: 'Sample Member A' }, hasEnded: false });
+});
+
+it('is unknown until the server can be reached', async () => {
+  replies['/session'] = new TypeError('offline');
+  const { store } = await openTab();
+  await store.check();
+  expect(store.state().kind).toBe('unknown');
+  replies['/session'] = signedIn();
+  await store.check();
+  expect(store.state().kind).toBe('signed-in');
+});
+
+it('stays signed in while the server cannot be reached', async () => {
+  const { store } = await openTab();
+  await store.check();
+  replies['/session'] = new TypeError('offline');
+  await store.check();
+  expect(store.state().kind).toBe('signed-in');
+});
+
+it('reports a failed sign-in once', async () => {
+  replies['/session'] = signedOut();
+  const { store, location } = await openTab('http://127.0.0.1/?session_error=state');
+  await store.check();
+  expect([store.state(), location.search]).toEqual([{ kind: 'signed-out', reason: 'sign-in-failed' }, '']);
+});
+
+it('ends when a call is refused because the session has ended, and removes the data of the member', async () => {
+  const { store } = await openTab();
+  await store.check();
+  replies['/session'] = signedOut();
+  await refuse(store);
+  await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'signed-out', reason: 'ended' }));
+  expect(clears).toBe(1);
+});
+
+it('reads the session once for several refused calls', async () => {
+  const { store } = await openTab();
+  await store.check();
+  replies['/session'] = signedOut();
+  await Promise.all([refuse(store), refuse(store)]);
+  await vi.waitFor(() => expect(store.state().kind).toBe('signed-out'));
+  expect(sent.filter((request) => request === 'GET /session')).toHaveLength(2);
+});
+
+it('is not accepted when the server refuses the token of a session that has not ended', async () => {
+  const { store } = await openTab();
+  await store.check();
+  await refuse(store);
+  await vi.waitFor(() => expect(store.state()).toEqual({ kind: 'not-accepted', reference: 'R1' }));
+});
+
+it('stays on the page with unsaved changes, and keeps them for the sign-in of the same member', async () => {
+  const { store, drafts } = await openTab();
+  await store.check();
+  drafts.reportUnsaved('profile', new Map([['city', 'Springfield']]));
+  replies['/session'] = signedOut();
+  await refuse(store);
+  await vi.waitFor(() => expect(store.state()).toMatchObject({ kind: 'signed-in', hasEnded: true }));
+  store.signIn();
+  expect(left).toEqual(['/session/login?return_to=%2Faccount']);
+  replies['/session'] = signedIn();
+  const after = await openTab();
+  await after.store.check();
+  expect(after.drafts.restoredDraft('profile')).toEqual(new Map([['city', 'Springfield']]));
+  expect([...stored]).toEqual([]);
+});
+
+it('drops unsaved changes when another member signs in', async () => {
+  const { store, drafts } = await openTab();
+  await store.check();
+  drafts.reportUnsaved('profile', new Map([['city', 'Springfield']]));
+  store.signIn();
+  replies['/session'] = signedIn('Sample Member B');
+  const after = await openTab();
+  await after.store.check();
+  expect([after.drafts.restoredDraft('profile'), [...stored]]).toEqual([undefined, []]);
+});
+
+it('shows nothing of a member after another one has signed in on another tab', async () => {
+  const { store } = await openTab();
+  await store.check();
+  replies['/session'] = signedIn('Sample Member B');
+  await store.check();
+  expect([store.state(), clears]).toEqual([{ kind: 'signed-out' }, 1]);
+});
+
+it('signs out at the server first, then here, then at the provider', async () => {
+  const { store } = await openTab();
+  await store.check();
+  replies['/session/logout'] = Response.json({ logout_url: 'https://id.example/end' });
+  await store.signOut();
+  expect([store.state(), clears, left]).toEqual([{ kind: 'signed-out' }, 1, ['https://id.example/end']]);
+  expect(sent.at(-1)).toBe('POST /session/logout');
+});
+
+it('stays signed in when signing out fails', async () => {
+  const { store } = await openTab();
+  await store.check();
+  replies['/session/logout'] = Response.json({}, { status: 503 });
+  await expect(store.signOut()).rejects.toThrow('503');
+  expect([store.state().kind, clears, left]).toEqual(['signed-in', 0, []]);
+});
+
+it('ends when the member signs out in another tab', async () => {
+  const here = await openTab();
+  await here.store.check();
+  const other = await openTab();
+  await other.store.check();
+  replies['/session/logout'] = Response.json({ logout_url: 'https://id.example/end' });
+  await other.store.signOut();
+  await vi.waitFor(() => expect(here.store.state()).toEqual({ kind: 'signed-out' }));
+});

@@ -1,0 +1,109 @@
+import { type Caller, createCaller } from '../../api/client.ts';
+import { hasUnsaved, restoreDrafts, storeDrafts } from '../drafts.ts';
+import { announceSignOut, forgetMember, onSignOutElsewhere } from '../member-data.ts';
+import { endSession, readSession, type SessionStatus, signInUrl } from './session-status.ts';
+
+type SignedIn = Extract<SessionStatus, { readonly isSignedIn: true }>;
+
+export type CookieSessionState =
+  | { readonly kind: 'checking' }
+  /** The state could not be read. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'signed-out'; readonly reason?: 'ended' | 'sign-in-failed' | 'provider-session-remains' }
+  /** `hasEnded`: the session has ended, and the pages stay because a form has unsaved changes. */
+  | { readonly kind: 'signed-in'; readonly status: SignedIn; readonly hasEnded: boolean }
+  | { readonly kind: 'not-accepted'; readonly reference: string | undefined };
+
+export interface SessionStore {
+  readonly state: () => CookieSessionState;
+  /** Calls the listener after each change. Returns a function that ends it. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Reads the state of the session. Without a response, the state stays. */
+  readonly check: () => Promise<void>;
+  readonly caller: Caller;
+  readonly signIn: () => void;
+  /** Rejects if the member is still signed in. */
+  readonly signOut: () => Promise<void>;
+}
+
+/** The session in the cookie, as far as the server has reported it. `clearData` removes what the pages have read. */
+export const createSessionStore = (clearData: () => void): SessionStore => {
+  let state: CookieSessionState = { kind: 'checking' };
+  let checking: Promise<void> | undefined;
+  const listeners = new Set<() => void>();
+
+  const change = (next: CookieSessionState) => {
+    // The next member must not see the data of this one.
+    if (next.kind === 'signed-out' && state.kind !== 'checking' && state.kind !== 'unknown') {
+      forgetMember();
+      clearData();
+    }
+    if (next.kind === 'signed-in' && state.kind !== 'signed-in' && next.status.name !== undefined)
+      restoreDrafts(next.status.name);
+    state = next;
+    for (const listener of listeners) listener();
+  };
+
+  const read = async () => {
+    try {
+      change(stateAfter(state, await readSession()));
+    } catch {
+      if (state.kind === 'checking') change({ kind: 'unknown' });
+    }
+  };
+  const check = () =>
+    (checking ??= read().finally(() => {
+      checking = undefined;
+    }));
+
+  /** The session decides why a call was refused: it has ended, or the server does not accept its token. */
+  const onRefused = async (reference: string | undefined) => {
+    await check();
+    if (state.kind === 'signed-in' && !state.hasEnded && !hasUnsaved()) change({ kind: 'not-accepted', reference });
+  };
+
+  onSignOutElsewhere(() => change({ kind: 'signed-out' }));
+  return {
+    state: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    check,
+    caller: createCaller('', 'session', ({ reference }) => void onRefused(reference)),
+    signIn: () => {
+      // The unsaved edits stay in the storage of the tab while the browser is at the provider.
+      if (state.kind === 'signed-in' && state.status.name !== undefined) storeDrafts(state.status.name);
+      window.location.assign(signInUrl(window.location));
+    },
+    signOut: async () => {
+      const providerUrl = await endSession();
+      announceSignOut();
+      change({ kind: 'signed-out', ...(providerUrl === undefined && { reason: 'provider-session-remains' }) });
+      if (providerUrl !== undefined) window.location.assign(providerUrl);
+    },
+  };
+};
+
+const stateAfter = (before: CookieSessionState, status: SessionStatus): CookieSessionState => {
+  if (status.isSignedIn) {
+    const isOther = before.kind === 'signed-in' && before.status.name !== status.name;
+    return isOther ? { kind: 'signed-out' } : { kind: 'signed-in', status, hasEnded: false };
+  }
+  if (before.kind === 'checking' || before.kind === 'unknown')
+    return { kind: 'signed-out', ...(takeSignInError() && { reason: 'sign-in-failed' }) };
+  if (before.kind !== 'signed-in') return before;
+  return hasUnsaved() ? { ...before, hasEnded: true } : { kind: 'signed-out', reason: 'ended' };
+};
+
+/** Portico returns to the pages with this parameter if the sign-in failed. */
+const errorParameter = 'session_error';
+
+/** Whether the URL reports a failed sign-in; the report is removed from the URL. */
+const takeSignInError = (): boolean => {
+  const url = new URL(window.location.href);
+  if (!url.searchParams.has(errorParameter)) return false;
+  url.searchParams.delete(errorParameter);
+  window.history.replaceState({}, '', url.pathname + url.search);
+  return true;
+};

@@ -1,0 +1,69 @@
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import type { Texts } from './en.ts';
+import { type Format, formatFor, words } from './format.ts';
+import { keepLanguage, type Language, localeOf } from './language.ts';
+
+/** Each language is a file of its own, loaded when it is needed. */
+const load: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: async () => (await import('./en.ts')).en,
+  de: async () => (await import('./de.ts')).de,
+};
+
+export const loadTexts = (language: Language): Promise<Texts> => load[language]();
+
+interface Wording {
+  readonly language: Language;
+  readonly texts: Texts;
+  readonly format: Format;
+  readonly changeLanguage: (language: Language) => void;
+}
+
+const WordingContext = createContext<Wording | undefined>(undefined);
+
+interface WordingProviderProps {
+  /** The language of the first texts. */
+  readonly language: Language;
+  readonly texts: Texts;
+  readonly children: ReactNode;
+}
+
+/** Provides texts and formats in the member's language, which the member can change. */
+export const WordingProvider = ({ language, texts, children }: WordingProviderProps) => {
+  const [shown, setShown] = useState({ language, texts });
+  const wording = useMemo<Wording>(
+    () => ({
+      ...shown,
+      format: formatFor(localeOf(shown.language, navigator.languages)),
+      changeLanguage: (next) => {
+        keepLanguage(next);
+        // Offline, the pages keep their language.
+        loadTexts(next).then(
+          (texts) => setShown({ language: next, texts }),
+          () => {},
+        );
+      },
+    }),
+    [shown],
+  );
+  useEffect(() => {
+    document.documentElement.lang = shown.language;
+  }, [shown.language]);
+  return <WordingContext value={wording}>{children}</WordingContext>;
+};
+
+export const useWording = (): Wording => {
+  const wording = use(WordingContext);
+  if (!wording) throw new Error('Texts must be used inside a WordingProvider.');
+  return wording;
+};
+
+/** The texts in the member's language. */
+export const useTexts = (): Texts => useWording().texts;
+
+/** Formats dates and money for the member's locale. */
+export const useFormat = (): Format => useWording().format;
+
+/** A code of a service, such as `in-review`, in the member's words; one that the texts do not know, readable. */
+export const nameOf = (names: Readonly<Record<string, string>>, code: string | undefined): string => {
+  return Object.entries(names).find(([known]) => known === code)?.[1] ?? words(code);
+};
