@@ -3,6 +3,7 @@ import {
   type PartRead,
   partName,
   type RateLimiter,
+  type ServiceDeclaration,
   type ServiceName,
   serviceNames,
   type SomeUseCases,
@@ -16,7 +17,7 @@ import { serverDefaults } from '../server/defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { ownServiceRoutes } from './own-service-routes.ts';
 import { routeTable } from '../routes/table.ts';
-import { groupsOf, isMemberPath, type MemberRoutes } from './route.ts';
+import { groupsOf, isMemberPath, type MemberRoutes, type RouteFacts, routesOf } from './route.ts';
 
 export interface MemberRouteSettings {
   /** Maximum size of a request body in bytes. Default 256 KiB (`serverDefaults`). */
@@ -59,6 +60,19 @@ const partsOf = (groups: readonly MemberRoutes[], use: UseCases): readonly PartR
       const run = read(use);
       return [{ name: partName(path), read: (member) => run(member, '') }];
     });
+
+/** The member routes that are served with these services and these services of your own. */
+export const servedMemberRoutes = (
+  services: readonly ServiceName[],
+  own: readonly ServiceDeclaration[] = [],
+): readonly RouteFacts[] =>
+  routesOf(
+    groupsOf(
+      routeTable.member,
+      services,
+      own.map((declaration) => ownServiceRoutes({ declaration })),
+    ),
+  );
 
 /** The services whose use cases are present. */
 export const presentServices = (use: object): readonly ServiceName[] =>
