@@ -11,6 +11,7 @@ import { measureAuthentication } from './rows/authentication.ts';
 import { measureCorrelator } from './rows/correlator.ts';
 import { measureManySellers } from './rows/many-sellers.ts';
 import { measureMember } from './rows/member.ts';
+import { measurePage } from './rows/member-page.ts';
 import { comparisonTable, missedGoals } from './rows/row.ts';
 import { measureSearch } from './rows/search.ts';
 
@@ -38,6 +39,7 @@ export const compare: Command = async (args, folder) => {
   const extent = { load: await startGenerator(), filter, rounds, seconds, folder };
   const rows = [
     ...(await measureMember(extent)),
+    ...(await measurePage(extent)),
     ...(await measureSearch(extent)),
     ...(await measureManySellers(extent)),
     ...(await measureCorrelator(filter)),

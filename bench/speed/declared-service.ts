@@ -1,15 +1,13 @@
 import { Agent, request } from 'undici';
-import { type Child, start, urlOf } from '../child-process.ts';
+import { start, urlOf } from '../child-process.ts';
 import { type Command, log } from '../command.ts';
 import { startPortico } from '../portico.ts';
 import { createSigner, issuer } from '../tokens.ts';
-import { processorTime } from './load/process-usage.ts';
+import { concurrency, processorTimes } from './load/turns.ts';
 
 /** The most that a declared service may cost above a built-in one: a share of the processor time per request. */
 const maxExtra = 0.03;
 
-const batch = 500;
-const concurrency = 8;
 const defaultSeconds = 20;
 
 const builtIn = '/me/coverage';
@@ -34,16 +32,6 @@ const startServers = async (folder: string) => {
   return { portico, token: await sign({ sub: 'PTY-1' }) };
 };
 
-/** Sends one batch of requests, and returns the processor time that the server used, in milliseconds. */
-const cpuOfBatch = async ({ pid }: Child, send: () => Promise<void>): Promise<number> => {
-  const before = processorTime(pid);
-  const worker = async () => {
-    for (let sent = 0; sent < batch / concurrency; sent++) await send();
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  return processorTime(pid) - before;
-};
-
 /**
  * Processor time per request of a declared service beside a built-in one, in one process of Portico. The batches take turns,
  * so that both meet the same machine. The first argument is the duration in seconds.
@@ -58,14 +46,7 @@ export const declaredService: Command = async ([seconds = String(defaultSeconds)
     if (statusCode !== 200) throw new Error(`${path} returned ${statusCode}.`);
   };
   const paths = [builtIn, declared];
-  for (const path of [...paths, ...paths, ...paths]) await cpuOfBatch(portico, get(path));
-  const used = new Map(paths.map((path) => [path, 0]));
-  const endAt = performance.now() + Number(seconds) * 1000;
-  let rounds = 0;
-  for (; performance.now() < endAt; rounds++)
-    for (const path of rounds % 2 === 0 ? paths : paths.toReversed())
-      used.set(path, used.get(path)! + (await cpuOfBatch(portico, get(path))));
-  const perRequest = paths.map((path) => (used.get(path)! * 1000) / (rounds * batch));
+  const perRequest = await processorTimes(portico, paths.map(get), Number(seconds));
   const extra = perRequest[1]! / perRequest[0]! - 1;
   for (const [index, path] of paths.entries())
     process.stdout.write(`${path.padEnd(14)} ${perRequest[index]!.toFixed(1)} µs of processor time per request\n`);

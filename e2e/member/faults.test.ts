@@ -95,6 +95,22 @@ describe.each(rows)('when every service has the fault $fault', (row) => {
   });
 });
 
+describe('when one service does not respond', () => {
+  it('has the timeout in its parts of the page, and all other parts', async () => {
+    const { eligibility } = environment.sandbox.services;
+    await eligibility.setFault({ kind: 'black-hole' });
+    const page = (await (await member('/me')).json()) as {
+      readonly partial: boolean;
+      readonly parts: Readonly<Record<string, { readonly status: number; readonly problem?: object }>>;
+    };
+    await eligibility.setFault(null);
+    const failedParts = Object.entries(page.parts).filter(([, { status }]) => status !== 200);
+    expect([page.partial, failedParts.map(([name]) => name)]).toEqual([true, ['coverage', 'accumulators']]);
+    expect(page.parts['coverage']?.problem).toMatchObject({ ...failed('timeout'), service: 'eligibility' });
+    await vi.waitFor(async () => expect(await allAreServed()).toBe(true), { timeout: 60_000 });
+  });
+});
+
 describe('after all faults', () => {
   it('serves every route', async () => {
     expect(await allAreServed()).toBe(true);

@@ -30,6 +30,20 @@ describe('a member of portico serve with the sandbox', () => {
     expect(relayed).not.toBe(await (await memberC('/me/coverage')).text());
   });
 
+  it.each(['member-a', 'member-c'])('sees in one page what its own routes return: %s', async (name) => {
+    const member = name === 'member-a' ? memberA : memberC;
+    const text = await (await member('/me')).text();
+    const { parts } = JSON.parse(text) as { readonly parts: Readonly<Record<string, { readonly status: number }>> };
+    const reads = memberRoutes.filter(({ method, path }) => method === 'GET' && !/\d/.test(path));
+    expect(Object.keys(parts)).toHaveLength(reads.length);
+    for (const { path } of reads) {
+      const own = await member(path);
+      const part = path.slice(path.lastIndexOf('/') + 1);
+      expect([part, parts[part]?.status]).toEqual([part, own.status]);
+      if (own.ok) expect(text).toContain(`"${part}":{"status":200,"body":${await own.text()}}`);
+    }
+  });
+
   it('finds a submitted claim at its Location', async () => {
     const filed = await memberA('/me/claims', {
       method: 'POST',

@@ -7,7 +7,7 @@ export { sendJson } from './response/reply.ts';
 export type { OnError } from './middleware/error-report.ts';
 export { MountError } from './request/mount-error.ts';
 export { type MemberListener, memberListener, type MemberListenerSettings } from './routing/member-listener.ts';
-export { type MemberRouteSettings, memberRoutes } from './routing/member-routes.ts';
+export { type MemberRouteSettings, memberRoutes, servedMemberRoutes } from './routing/member-routes.ts';
 export {
   type CallbackRouteSettings,
   callbackRoutes,
@@ -22,7 +22,7 @@ export { pagesProblem } from './web-app/page-files.ts';
 export type { PagesSettings } from './web-app/pages.ts';
 export type { OnRateLimited } from './middleware/rate-limit.ts';
 export { type Role, type RouteTable, routeTable } from './routes/table.ts';
-export { groupsOf, type LegReport, routesOf } from './routing/route.ts';
+export { type LegReport, routesOf } from './routing/route.ts';
 export { publicLeg } from './routes/health.ts';
 export type { CallbackGateSettings } from './request/callback-gate.ts';
 export type { ServerTls } from './server/web-server.ts';

@@ -1,6 +1,6 @@
 import type { Signal } from '@portico/core';
 import { err, ok, ResultAsync } from 'neverthrow';
-import type { ClientFailure } from './failure.ts';
+import type { ClientFailure } from './failures/failure.ts';
 
 /** The deadline and the cancellation of one call. Ends when the call is done, times out, or is cancelled by its caller. */
 export class CallScope {

@@ -8,7 +8,7 @@ import {
 } from '@portico/core';
 import { okAsync, ResultAsync } from 'neverthrow';
 import type { DownloadCalls, MemberCalls } from './calls.ts';
-import type { ClientFailure } from './failure.ts';
+import type { ClientFailure } from './failures/failure.ts';
 import { mediaTypeOf } from './json.ts';
 import { withLocator } from './paths.ts';
 import { type OpenResponse, type RequestOptions, type Transport, unexpectedResponse } from './transport.ts';

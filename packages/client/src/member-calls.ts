@@ -11,7 +11,7 @@ import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 import type { Claim } from './routes/bodies.ts';
 import type { JsonOf, MemberCalls } from './calls.ts';
 import { getDocument } from './documents.ts';
-import type { ClientFailure } from './failure.ts';
+import type { ClientFailure } from './failures/failure.ts';
 import { withLocator, withQuery } from './paths.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@portico/core';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { CallScope } from './call-scope.ts';
-import { type ClientFailure, failureOf, unexpectedResponseFailure } from './failure.ts';
+import { type ClientFailure, failureOf, unexpectedResponseFailure } from './failures/failure.ts';
 import { mediaTypeOf, readJson } from './json.ts';
 
 export interface RequestOptions {

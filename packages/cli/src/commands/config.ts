@@ -64,11 +64,8 @@ const servicesOf = async (settings: Settings, file: string | undefined): Promise
 /** The member routes that are served. */
 const memberRoutesOf = async (settings: Settings, { builtIn, own }: ServedServices): Promise<readonly string[]> => {
   if (!enabledApis(settings, namesOf({ builtIn, own })).some(({ name }) => name === 'member portal')) return [];
-  const { groupsOf, routesOf, routeTable } = await import('@portico/adapters-koa');
-  return [
-    ...routesOf(groupsOf(routeTable.member, builtIn)).map(({ method, path }) => `${method} ${path}`),
-    ...own.flatMap(({ operations }) => Object.values(operations).map(({ route }) => route)),
-  ];
+  const { servedMemberRoutes } = await import('@portico/adapters-koa');
+  return servedMemberRoutes(builtIn, own).map(({ method, path }) => `${method} ${path}`);
 };
 
 /** The error of a command that needs an API to serve. */

@@ -30,11 +30,17 @@ const documents = () => import('../commands/documents.ts');
 const policy = () => import('../commands/policy.ts');
 const consent = () => import('../commands/consent.ts');
 const notifications = () => import('../commands/notifications.ts');
+const page = () => import('../commands/page.ts');
 const api = () => import('../commands/api/api.ts');
 
 export const addMemberCommands = (program: Command, runCommand: CommandRunner): void => {
-  const me = group(program.command('me'), "read and change the member's data", 'portico me coverage');
+  const me = group(program.command('me'), "read and change the member's data", 'portico me', 'portico me coverage');
 
+  withMember(me.command('page'))
+    .description('read several parts at once; "portico me" runs it')
+    .option('--include <names>', 'parts to read, separated by commas (default: all)', requiredValue)
+    .addHelpText('after', examples('portico me', 'portico me --include coverage,claims --json'))
+    .action(runCommand(async () => (await page()).page));
   withReading(me.command('coverage'))
     .description('show the active coverage')
     .addHelpText('after', examples('portico me coverage'))
@@ -156,7 +162,7 @@ const addApiCommand = (me: Command, runCommand: CommandRunner): void => {
     .action(runCommand(async () => (await api()).api));
 };
 
-/** The subcommand that runs when none is given: `portico me claims` runs `list`. */
+/** The subcommand that runs when none is given: `portico me claims` runs `list`, and `portico me` runs `page`. */
 const defaultSubcommands = {
   claims: 'list',
   documents: 'list',
@@ -173,6 +179,8 @@ const defaultSubcommands = {
 export const expandDefaultSubcommands = (args: readonly string[]): readonly string[] => {
   const [first = '', noun = '', next] = args;
   if (first === 'help') return [...args.slice(1), '--help'];
+  if (first === 'me' && (noun === '' || noun.startsWith('-')) && !['--help', '-h', '--help-all'].includes(noun))
+    return [first, 'page', ...args.slice(1)];
   const command =
     first === 'me' && Object.hasOwn(defaultSubcommands, noun)
       ? defaultSubcommands[noun as keyof typeof defaultSubcommands]

@@ -4,11 +4,11 @@ import { listOptions } from '../session/list-query.ts';
 import { variables } from '../settings/variables.ts';
 import { commonGroup, examples, outputGroup, settingsGroup, signInGroup } from './help.ts';
 
-export const group = (command: Command, description: string, example: string): Command =>
+export const group = (command: Command, description: string, ...shown: readonly string[]): Command =>
   command
     .description(description)
     .showHelpAfterError(`(${nameOf(command)} --help lists the commands)`)
-    .addHelpText('after', examples(example));
+    .addHelpText('after', examples(...shown));
 
 export const common = (command: Command): Command =>
   command

@@ -108,6 +108,7 @@ describe('the help', () => {
       'me notifications',
       'me notifications list',
       'me notifications log',
+      'me page',
       'me preferences',
       'me preferences set',
       'me preferences show',
@@ -190,7 +191,9 @@ describe('output on stdout', () => {
 
     expect(await portico(`config check --config ${config}`)).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Configuration is valid. Enabled: member API.\n {2}GET \/me\/coverage\n/),
+      stdout: expect.stringMatching(
+        /^Configuration is valid. Enabled: member API.\n {2}GET \/me\n {2}GET \/me\/coverage\n/,
+      ),
       stderr: '',
     });
     expect(JSON.parse((await portico(`config check --json --config ${config}`)).stdout)).toMatchObject({
@@ -204,7 +207,7 @@ describe('output on stdout', () => {
     const config = settingsFile({ identity, downstreams: { claims: downstreams.claims } });
 
     expect((await portico(`config check --config ${config}`)).stdout).toBe(
-      'Configuration is valid. Enabled: member API.\n  GET /me/claims\n  POST /me/claims\n  GET /me/claims/{locator}\n',
+      'Configuration is valid. Enabled: member API.\n  GET /me\n  GET /me/claims\n  POST /me/claims\n  GET /me/claims/{locator}\n',
     );
     expect(await portico(`me documents --config ${config}`, { PORTICO_TOKEN: 'any' })).toEqual({
       exitCode: 2,
@@ -431,7 +434,7 @@ describe('an invalid command line', () => {
     expect([exitCode, stdout, stderr.split('\n')[0]]).toEqual([2, '', `portico: ${mistake}`]);
   });
 
-  it.each(['', 'config', 'me'])('prints the help on stderr when the command is missing: portico %s', async (args) => {
+  it.each(['', 'config'])('prints the help on stderr when the command is missing: portico %s', async (args) => {
     const { exitCode, stdout, stderr } = await portico(args);
 
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -441,7 +444,6 @@ describe('an invalid command line', () => {
   it.each([
     '--json',
     'config --json',
-    'me --json',
     'serve --port --json',
     'config check --json --config',
     'me claims get --json',

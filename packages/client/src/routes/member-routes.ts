@@ -10,7 +10,7 @@ import type {
 } from '@portico/core';
 import { okAsync, type ResultAsync } from 'neverthrow';
 import { documentIn, openDocument } from '../documents.ts';
-import type { ClientFailure } from '../failure.ts';
+import type { ClientFailure } from '../failures/failure.ts';
 import { mediaTypeOf } from '../json.ts';
 import { memberPath, withQuery } from '../paths.ts';
 import type { RequestOptions, Transport } from '../transport.ts';

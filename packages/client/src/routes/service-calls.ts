@@ -11,7 +11,7 @@ import {
   type Signal,
 } from '@portico/core';
 import type { ResultAsync } from 'neverthrow';
-import type { ClientFailure } from '../failure.ts';
+import type { ClientFailure } from '../failures/failure.ts';
 import { filledPath } from '../paths.ts';
 import type { Transport } from '../transport.ts';
 import { readJson, requestOf, stream } from './member-routes.ts';

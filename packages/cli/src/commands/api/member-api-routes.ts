@@ -36,6 +36,8 @@ type Response = ResultAsync<Json | DocumentResponse, Failure>;
 export interface MemberRoute {
   readonly key: RouteKey;
   readonly service: string;
+  /** Media type of the response. Default: JSON. */
+  readonly type?: string;
   /** Undefined when the service is not configured. */
   readonly call: ((member: Member, request: RouteRequest) => Response) | undefined;
 }
@@ -81,8 +83,9 @@ const locatorIn = ({ locator = '' }: RouteRequest['parameters']): string => loca
 export const memberApiRoutes = (use: SomeUseCases): readonly MemberRoute[] => [
   ...builtInRoutes.map((key) => builtIn[key](key, use)),
   ...(use.services ?? []).flatMap(({ declaration, useCases }) =>
-    Object.entries(declaration.operations).map(([name, { route }]): MemberRoute => ({
+    Object.entries(declaration.operations).map(([name, { route, type }]): MemberRoute => ({
       key: route,
+      type,
       service: declaration.name,
       call: (member, request) => (useCases[name] as AnyOwnUseCase)(member, request),
     })),

@@ -13,8 +13,8 @@ import { fakeRateLimiter } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from './failure.ts';
-import { porticoClient } from './index.ts';
-import { listening, servePortico, type ServedPorticoSettings } from './portico.test.support.ts';
+import { porticoClient } from '../index.ts';
+import { listening, servePortico, type ServedPorticoSettings } from '../portico.test.support.ts';
 
 /** Every kind of use case failure, in all its forms. */
 const failures: Readonly<Record<Failure['kind'], readonly Failure[]>> = {

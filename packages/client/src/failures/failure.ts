@@ -12,7 +12,7 @@ import {
   type UpstreamReason,
   upstreamReasons,
 } from '@portico/core';
-import { isObject } from './json.ts';
+import { isObject } from '../json.ts';
 
 /**
  * Every way a call can fail, as data: the core's failures (`unexpected` has the server's request id as its cause), and

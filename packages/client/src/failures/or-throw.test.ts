@@ -1,7 +1,7 @@
 import { notFound, preconditionFailed, toJson, unauthenticated, upstream } from '@portico/core';
 import { errAsync, okAsync } from 'neverthrow';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type Claim, type ClientFailure, type Coverage, orThrow, type PorticoClient, PorticoError } from './index.ts';
+import { type Claim, type ClientFailure, type Coverage, orThrow, type PorticoClient, PorticoError } from '../index.ts';
 
 describe('orThrow', () => {
   it('resolves with the value of a call', async () => {
