@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { createUseCases, declareService, type Failure, noContent, ownService, toJson, upstream } from '@portico/core';
 import { fakePorts, fakeRateLimiter, fakeService } from '@portico/core/testing';
 import fc from 'fast-check';
@@ -58,6 +59,10 @@ const replacing = (operations: { readonly [Name in PartName]?: unknown }) => {
 };
 
 const unreachable = () => errAsync(upstream('claims', 'unreachable'));
+
+const throwing = () => {
+  throw new Error('a bug in a callback');
+};
 
 const bearerOf = ({ identity }: Pick<ReturnType<typeof fakePorts>, 'identity'>, sub = 'PTY-1') => ({
   authorization: `Bearer ${identity.issue({ sub })}`,
@@ -142,6 +147,20 @@ describe('GET /me', () => {
     const { parts: found } = pageIn(response);
     expect([found['claims']?.status, found['coverage']?.status, portal.errors]).toEqual([500, 200, [bug]]);
     expect(response.text).not.toContain('is in the message');
+  });
+
+  it('passes the exception of each part to onError, with the id of the request', async () => {
+    const bugs = [new Error('one'), new Error('two')];
+    const reported: unknown[] = [];
+    const portal = await servePortal({
+      ports: replacing({
+        claims: () => errAsync({ kind: 'unexpected', cause: bugs[0] }),
+        consent: () => errAsync({ kind: 'unexpected', cause: bugs[1] }),
+      }),
+      onError: (...report) => reported.push(report),
+    });
+    const { headers } = await portal.request('GET', '/me');
+    expect(reported).toEqual(bugs.map((bug) => [bug, headers['x-request-id']]));
   });
 
   it('reads all parts at once', async () => {
@@ -357,6 +376,18 @@ describe('the event stream of GET /me', () => {
     expect(portal.errors).toEqual([]);
   });
 
+  it.each(['GET', 'HEAD'])('does not end the process when a callback of the operator throws: %s', async (method) => {
+    const portal = await servePortal({ memberLimiter: fakeRateLimiter({ requests: 1 }), onRateLimited: throwing });
+    const headers = { authorization: `Bearer ${portal.token}`, ...streaming };
+    const response = request({ host: '127.0.0.1', port: portal.port, method, path: '/me', headers, agent: false });
+    response.end();
+    const [incoming] = (await once(response, 'response')) as [IncomingMessage];
+    incoming.resume();
+    // Cut, because the headers were sent before the exception. HEAD has no events.
+    if (method === 'GET') await expect(once(incoming, 'end')).rejects.toThrow('aborted');
+    expect((await portal.request('GET', '/livez')).status).toBe(200);
+  });
+
   it('is completed while the server drains', async () => {
     const release = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
@@ -386,13 +417,13 @@ it('no page has data of another member, whichever parts are read at the same tim
       }).then(() => ok(toJson({ locator: member.locator }))),
     );
   const portal = await servePortal({ ports: replacing(Object.fromEntries(partNames.map((name) => [name, read]))) });
-  const request = fc.record({
+  const aRequest = fc.record({
     member: fc.constantFrom('PTY-1', 'PTY-2', 'PTY-3'),
     include: fc.uniqueArray(fc.constantFrom(...partNames), { minLength: 1 }),
     accept: fc.constantFrom('application/json', 'text/event-stream'),
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 5 }), async (requests) => {
+    fc.asyncProperty(fc.array(aRequest, { minLength: 1, maxLength: 5 }), async (requests) => {
       waiting = [];
       expected = requests.reduce((count, { include }) => count + include.length, 0);
       const responses = await Promise.all(

@@ -31,8 +31,11 @@ export const meRoutes: MemberRoutes = {
           const started = readPage(ctx.state.member, ctx.querystring);
           if (started.isErr()) return sendFailure(ctx, started.error);
           const texts = started.value.map((part) => part.then((settled) => textOf(ctx, settled, onRateLimited)));
-          if (prefersEvents(ctx)) return sendEvents(ctx, eventsOf(texts));
-          return sendJson(ctx, { text: memberPageText(await Promise.all(texts)) }, 200);
+          const all = Promise.all(texts);
+          // A callback of the operator may throw, and an event stream may never be read: HEAD, or a client that disconnects.
+          all.catch(() => {});
+          if (prefersEvents(ctx)) return sendEvents(ctx, eventsOf(texts, all));
+          return sendJson(ctx, { text: memberPageText(await all) }, 200);
         };
       },
     },
@@ -51,19 +54,22 @@ const textOf = (
   }
   const { error } = result;
   if (error.kind === 'rate-limited') onRateLimited?.('member');
-  if (error.kind === 'unexpected') ctx.app.emit('error', error.cause, ctx);
+  // With a context for each part: of one context, only the first error is reported.
+  if (error.kind === 'unexpected') ctx.app.emit('error', error.cause, Object.create(ctx));
   const problem = error.kind === 'rate-limited' ? rateLimited : problemOf(error);
   const { status, text } = problemText(problem, ctx.state['requestId'] as string);
   return { name, status, problem: text };
 };
 
 /** Yields a `part` event as each part settles, then `done`. */
-async function* eventsOf(parts: readonly Promise<PartText>[]): AsyncGenerator<Buffer> {
+async function* eventsOf(
+  parts: readonly Promise<PartText>[],
+  all: Promise<readonly PartText[]>,
+): AsyncGenerator<Buffer> {
   yield comment('reading');
   const settled = createFeed<PartText>();
-  for (const part of parts) void part.then(settled.push);
-  const all = Promise.all(parts);
-  void all.then(settled.end);
+  for (const part of parts) void part.then(settled.push, settled.end);
+  void all.then(settled.end, settled.end);
   for await (const part of settled) yield event('part', partEventText(part));
   yield event('done', pageDoneText(await all));
 }
