@@ -3,7 +3,7 @@ import { boundedMap } from './bounded-map.ts';
 
 /** The names that the map has, in the order given. */
 const namesIn = (map: { get(name: string): unknown }, names: string) =>
-  [...names].filter((name) => map.get(name) !== undefined);
+  names.split('').filter((name) => map.get(name) !== undefined);
 
 const mapOf = (limit: number, names: string) => {
   const map = boundedMap<string>(limit);

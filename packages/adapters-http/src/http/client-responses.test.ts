@@ -187,7 +187,7 @@ const attemptsOf = async (method: HttpRequest['method'], error: unknown) => {
   let attempts = 0;
   const fetch = () => {
     attempts++;
-    return Promise.reject(error as Error);
+    return Promise.reject(error);
   };
   const result = await client({ fetch }).json({ method, url: 'http://claims.test' }, anyStatus);
   expect(result).toEqual(unreachable);

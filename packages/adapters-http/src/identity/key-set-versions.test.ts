@@ -215,6 +215,18 @@ describe('an unknown key', () => {
     expect(provider.requests).toBe(3);
   });
 
+  it('is not checked again with the same keys', async () => {
+    const { keys } = startKeySet();
+    await keys.warm();
+    let checks = 0;
+    const use = keys.use((find) => {
+      checks++;
+      return compactVerify(recent.token, find);
+    });
+    await expect(use).rejects.toThrow(errors.JWKSNoMatchingKey);
+    expect(checks).toBe(1);
+  });
+
   it('does not change the error of a check that fails for another reason', async () => {
     const { keys, provider } = startKeySet();
     await keys.warm();
