@@ -240,6 +240,28 @@ describe('a leg with its own registry', () => {
     expect(await verify(signed(oldPair, start, start + 60, callback), callback)).toEqual(invalid);
   });
 
+  it.each([
+    ['no transaction id', '{"context":{}}'],
+    ['a transaction id that is a number', '{"context":{"transaction_id":1}}'],
+    ['a context that is a string', '{"context":"transaction_id"}'],
+    ['no JSON object', '[]'],
+    ['null', 'null'],
+    ['no JSON', '{'],
+  ])('looks up the search of no transaction for a callback with %s', async (_, text) => {
+    const found: unknown[] = [];
+    const sent = {
+      remember: async () => {},
+      find: (transactionId: string) => {
+        found.push(transactionId);
+        return okAsync(undefined);
+      },
+    };
+    const { verify } = becknVerifier({ clock, registries: { mh: registryWith(oldPair) }, sent });
+    const callback = Buffer.from(text);
+    expect(await verify(signed(oldPair, start, start + 60, callback), callback)).toEqual(invalid);
+    expect(found).toEqual(['']);
+  });
+
   it('makes a callback invalid that is not JSON', async () => {
     const { verify } = becknVerifier({
       clock,
@@ -296,6 +318,21 @@ describe('a callback that signs the signature of the request', () => {
     const sent = { remember: async () => {}, find: () => errAsync(upstream('search', 'unreachable')) };
     const { verify } = becknVerifier({ clock, registry: registryWith(oldPair), sent });
     expect(await verify(chainedTo(signature), callback)).toEqual(unavailable);
+  });
+
+  it('need not be known for a callback that does not sign it, if all legs share a registry', async () => {
+    const sent = { remember: async () => {}, find: () => errAsync(upstream('search', 'unreachable')) };
+    const { verify } = becknVerifier({ clock, registry: registryWith(oldPair), sent });
+    expect(await verify(signed(), body)).toEqual(sellerSigned);
+  });
+
+  it('causes no key lookup for a search that was not signed', async () => {
+    const registry = registryWith(oldPair);
+    const sent = memorySentSearches({ clock });
+    await sent.remember('transaction-1', { legId: 'net' });
+    const { verify } = becknVerifier({ clock, registry, sent });
+    expect(await verify(chainedTo(signature), callback)).toEqual(invalid);
+    expect(registry.lookups).toEqual([]);
   });
 
   it('is invalid without a memory of sent searches', async () => {

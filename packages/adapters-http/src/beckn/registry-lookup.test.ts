@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { upstream } from '@portico/core';
+import { type Failure, upstream } from '@portico/core';
 import { fakeClock, fakeSearchSigner } from '@portico/core/testing';
-import { err } from 'neverthrow';
+import { err, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { httpServer, valueOf } from '../http/local-servers.test.support.ts';
 import { becknRegistry, type RegistrySettings } from './registry.ts';
@@ -107,6 +107,35 @@ describe('a registry of ONDC', () => {
   });
 });
 
+describe('a lookup', () => {
+  it.each([200, 299])('may have the status %i', async (status) => {
+    const { keys } = await startRegistry([{ ...subscriber, key_id: 'k1' }], {}, status);
+    expect(await keys()).toEqual([firstKey]);
+  });
+
+  it('has no signature without a key to sign it, also through a custom fetch', async () => {
+    const { keys, server } = await startRegistry([{ ...subscriber, key_id: 'k1' }], { fetch });
+    expect(await keys()).toEqual([firstKey]);
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('waits for its signature no longer than its deadline', async () => {
+    const signer = { sign: () => new ResultAsync<Uint8Array, Failure>(new Promise(() => {})) };
+    for (const [settings, ms] of [
+      [{}, 5000],
+      [{ timeoutMs: 700 }, 700],
+    ] as const) {
+      const { clock, lookUp, server } = await startRegistry([], { signing: { ...signing, signer }, ...settings });
+      const result = lookUp();
+      clock.advance(ms - 1);
+      expect(clock.scheduled).toBe(1);
+      clock.advance(1);
+      expect(await result).toEqual(err(upstream('registry', 'unreachable')));
+      expect(server.requests).toEqual([]);
+    }
+  });
+});
+
 describe('a registry of UHI', () => {
   it('is queried by pub_key_id, and has its records in message', async () => {
     const response = { message: [{ ...subscriber, pub_key_id: 'k1' }] };
@@ -139,6 +168,17 @@ describe('a DeDi registry', () => {
     ]);
   });
 
+  it('holds its subscribers in the registry of Beckn by default', async () => {
+    const { keys, server } = await startRegistry({ data: { details } }, { profile: 'dedi' });
+    expect(await keys()).toEqual([firstKey]);
+    expect(server.requests).toMatchObject([
+      {
+        path: '/lookup/seller.example/subscribers.beckn.one/k1',
+        headers: { accept: 'application/json' },
+      },
+    ]);
+  });
+
   it.each([
     ['a wrapper', { data: { record_id: 'r', details } }],
     ['the record itself', { ...details, keyId: 'k1', status: 'SUBSCRIBED' }],
@@ -154,6 +194,7 @@ describe('a DeDi registry', () => {
       'that is revoked, also if its details deny it',
       { data: { is_revoked: true, details: { ...details, is_revoked: false } } },
     ],
+    ['with revoked details and no other mark', { data: { details: { ...details, is_revoked: true } } }],
     ['with revoked details', { data: { is_revoked: false, details: { ...details, is_revoked: true } } }],
   ])('has no key in a record %s', async (_, response) => {
     expect(await (await startRegistry(response, { profile: 'dedi' })).keys()).toEqual([]);

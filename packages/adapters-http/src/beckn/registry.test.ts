@@ -93,6 +93,7 @@ describeOnce('a lookup', () => {
   it.each([
     ['with a lower-case status', { status: 'subscribed' }],
     ['without a status', { status: undefined }],
+    ['with the status null', { status: null }],
     ['without times', { valid_from: undefined, valid_until: undefined }],
     ['with empty times', { valid_from: null, valid_until: null }],
     ['valid from now', { valid_from: '2026-01-01T00:00:00Z' }],
@@ -314,6 +315,16 @@ describeOnce('a fresh lookup', () => {
     clock.advance(30 * secondMs - 1);
     expect(await at.freshKey()).toBe(newKey);
     expect(at.lookups).toBe(3);
+  });
+
+  it('a fresh lookup is allowed right after a lookup that succeeds after a failed one', async () => {
+    const at = await startRegistry();
+    at.response.status = 503;
+    expect((await at.registry.publicKeys('seller.example', 'k1')).isErr()).toBe(true);
+    at.response.status = 200;
+    expect(await at.key()).toBe(oldKey);
+    at.response.records = [{ ...seller, signing_public_key: newKey }];
+    expect(await at.freshKey()).toBe(newKey);
   });
 
   it('fails when the cached key expires while the registry does not respond', async () => {

@@ -262,6 +262,15 @@ describe('a signature', () => {
       expect(server.requests).toEqual([]);
     });
 
+    it('is not waited for when the search is already cancelled', async () => {
+      const server = await httpServer(acknowledge);
+      const signer = { sign: () => new ResultAsync<Uint8Array, Failure>(new Promise(() => {})) };
+      const signal = watchedSignal();
+      signal.abort();
+      expect(await post(aLeg(server.url, { id: 'mh' }), signedBy(signer), signal)).toEqual(failed);
+      expect([server.requests, signal.listeners]).toEqual([[], 0]);
+    });
+
     it('is not waited for after the search is cancelled', async () => {
       const server = await httpServer(acknowledge);
       const signer = { sign: () => new ResultAsync<Uint8Array, Failure>(new Promise(() => {})) };
@@ -276,8 +285,17 @@ describe('a signature', () => {
   it('a signature is absent on a leg without a signing key', async () => {
     const server = await httpServer(acknowledge);
     await post(aLeg(server.url, { id: 'moa' }), { signing });
-    expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([undefined]);
+    await post(aLeg(server.url, { id: 'moa' }), { signing, fetch });
+    expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined]);
   });
+
+  it.each([{ subscriberId: 'a|b' }, { uniqueKeyId: '' }])(
+    'throws for the invalid id %j when the transport is created',
+    (ids) => {
+      const withInvalidId = () => httpSearchTransport({ signing: { mh: { ...signing.mh, ...ids } } });
+      expect(withInvalidId).toThrow('A subscriber id and a key id must be 1 to 255 visible ASCII characters');
+    },
+  );
 
   it('throws for an invalid key when the transport is created, without quoting the key', () => {
     expect(withInvalidKey).toThrow(TypeError);
@@ -294,6 +312,7 @@ describe('an acknowledgement', () => {
     ['whitespace', 200, ' \r\n'],
     ['accepted', 202, ''],
     ['no content', 204, ''],
+    ['another success', 299, ''],
     ['no message', 200, '{"ack":{"status":"ACK"}}'],
     ['a status in the message', 200, '{"message":{"status":"ACK"}}'],
     ['JSON in a string', 200, JSON.stringify('{"message":{"ack":{"status":"ACK"}}}')],
@@ -397,6 +416,21 @@ describe('a failed post', () => {
   it('fails when the connection is refused', async () => {
     const { url } = await closedPort();
     expect(await post(aLeg(url))).toEqual(unreachable('the network could not be reached: connection refused'));
+  });
+
+  it.each([
+    ['CERT_HAS_EXPIRED', 'TLS failed'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS failed'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS failed'],
+    ['EAI_AGAIN', 'name not found'],
+    ['EPIPE', 'connection reset'],
+    ['MY_CERT_CANARY', 'connection failed'],
+  ])('shows the code %s of a failed connection as: %s', async (code, detail) => {
+    const fetch = () =>
+      Promise.reject(new TypeError('canary', { cause: Object.assign(new Error('canary'), { code }) }));
+    expect(await post(aLeg('http://gateway.test'), { fetch })).toEqual(
+      unreachable(`the network could not be reached: ${detail}`),
+    );
   });
 
   it.each(['reset', 'closed'])('fails without a retry when the connection is %s', async (how) => {

@@ -431,6 +431,12 @@ describe('a signature that covers the signature of the request', () => {
     expect(verifySignature(unchained, body, keys.publicKey, requestSignature)).toBe(false);
   });
 
+  it('does not verify over three fields when the header names four', () => {
+    const three = sign(null, Buffer.from(`(created): 1\n(expires): 2\n${digest}`), keys.privateKey);
+    expect(verifySignature({ ...parsed, signature: three }, body, keys.publicKey)).toBe(false);
+    expect(verifySignature({ ...parsed, signature: three }, body, keys.publicKey, requestSignature)).toBe(false);
+  });
+
   it('takes no request signature from the header itself', () => {
     const claimed = parseSignatureHeader(`${chained},request-signature="${requestSignature}"`)!;
     expect(verifySignature(claimed, body, keys.publicKey, 'another')).toBe(false);

@@ -124,6 +124,21 @@ describe('checkTls', () => {
   ])('rejects %s', (_, settings) => {
     expect(() => checkTls(settings)).toThrow();
   });
+
+  it.each([
+    ['a certificate without a key', { cert: pemFile('client-1') }, 'A certificate and its key belong together.'],
+    ['a key without a certificate', { key: pemFile('client-1') }, 'A certificate and its key belong together.'],
+    ['an empty CA', { ca: '' }, 'A CA must have at least one certificate in PEM.'],
+    ['a CA that is not PEM', { ca: 'canary' }, 'A CA must have at least one certificate in PEM.'],
+  ])('states why it rejects %s', (_, settings, message) => {
+    expect(() => checkTls(settings)).toThrow(new TypeError(message));
+  });
+
+  it('rejects a CA whose second certificate is invalid', () => {
+    const invalid = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
+    expect(() => checkTls({ ca: `${ca}\n${invalid}\n` })).toThrow();
+    expect(() => checkTls({ ca: `${ca}\n${ca}\n` })).not.toThrow();
+  });
 });
 
 describe('a proxy', () => {

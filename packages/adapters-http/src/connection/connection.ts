@@ -43,10 +43,10 @@ export const checkTls = ({ ca, cert, key }: TlsSettings): void => {
 export const tlsOptions = ({ ca, cert, key, serverName }: Undefinable<TlsSettings>) => ({
   minVersion: 'TLSv1.2' as const,
   rejectUnauthorized: true,
-  ...(ca !== undefined && { ca }),
-  ...(cert !== undefined && { cert }),
-  ...(key !== undefined && { key }),
-  ...(serverName !== undefined && { servername: serverName }),
+  ca,
+  cert,
+  key,
+  servername: serverName,
 });
 
 type Undefinable<T> = { readonly [Name in keyof T]: T[Name] | undefined };

@@ -44,6 +44,12 @@ describe('environmentProxy', () => {
     ['internal.test:443', 'https://internal.test', true],
     ['internal.test:80', 'http://internal.test', true],
     ['*', 'https://anything.test', true],
+    ['*:8443', 'https://anything.test:8443', true],
+    ['*:8443', 'https://anything.test', false],
+    ['internal.test.', 'https://claims.internal.test', true],
+    ['internal.test', 'https://internal.test.', true],
+    ['internal.test:port', 'https://internal.test', false],
+    ['a..internal.test', 'https://internal.test', false],
     ['127.0.0.1', 'http://127.0.0.1:9000', true],
     ['127.0.0.1', 'http://127.0.0.2', false],
     ['10.0.0.0/8', 'http://10.20.30.40', true],
@@ -51,7 +57,16 @@ describe('environmentProxy', () => {
     ['10.0.0.0/99', 'http://10.0.0.1', false],
     ['10.0.0.0/', 'http://11.0.0.1', false],
     ['10.0.0.0/0', 'http://11.0.0.1', true],
+    ['10.0.0.0/8', 'http://claims.test', false],
+    ['10.0.0.0/8', 'http://[::a00:1]', false],
+    ['10.0.0.0/8:80', 'http://10.0.0.1', true],
+    ['10.0.0.0/8:80', 'https://10.0.0.1', false],
     ['::1', 'http://[::1]:9000', true],
+    ['::1', 'http://[::2]', false],
+    ['::1', 'http://claims.test', false],
+    ['::1:9000', 'http://[::1]:9000', false],
+    ['[::1]', 'http://[::1]:9000', true],
+    ['fd00::/128', 'http://[fd00::1]', false],
     ['[::1]:9000', 'http://[::1]:9000', true],
     ['[::1]:9001', 'http://[::1]:9000', false],
     ['fd00::/8', 'http://[fd12::1]', true],
@@ -63,13 +78,18 @@ describe('environmentProxy', () => {
     expect(proxy === undefined).toBe(isDirect);
   });
 
-  it.each(['ftp://user:hunter2@proxy', 'http://', 'socks5://hunter2', 'http://%zz:hunter2@proxy'])(
-    'names the variable of an invalid proxy, but not its value %s',
-    (value) => {
-      const message = 'HTTPS_PROXY must be an http or https URL.';
-      expect(() => environmentProxy({ HTTPS_PROXY: value })).toThrow(new TypeError(message));
-    },
-  );
+  it.each([
+    'ftp://user:hunter2@proxy',
+    'xhttp://hunter2',
+    'httpx://hunter2',
+    'http://',
+    'socks5://hunter2',
+    'http://%zz:hunter2@proxy',
+    'http://hunter2:%zz@proxy',
+  ])('names the variable of an invalid proxy, but not its value %s', (value) => {
+    const message = 'HTTPS_PROXY must be an http or https URL.';
+    expect(() => environmentProxy({ HTTPS_PROXY: value })).toThrow(new TypeError(message));
+  });
 });
 
 describe('fixedProxy', () => {
@@ -81,7 +101,7 @@ describe('fixedProxy', () => {
     ]);
   });
 
-  it('does not show an invalid URL', () => {
-    expect(() => fixedProxy('socks5://user:hunter2@proxy')).toThrow('The proxy must be an http or https URL.');
+  it.each(['socks5://user:hunter2@proxy', 'hunter2', 'proxy.corp:3128'])('does not show the invalid URL %s', (url) => {
+    expect(() => fixedProxy(url)).toThrow(new TypeError('The proxy must be an http or https URL.'));
   });
 });

@@ -34,7 +34,7 @@ export const environmentProxy = (
 /** Checks the URL of a proxy. The error does not contain it, because it may have a password. */
 const proxyUrl = (value: string, name = 'The proxy'): string => {
   const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || !isDecodable(url.username + url.password))
+  if (!url || !/^https?:$/.test(url.protocol) || !isDecodable(url.username + url.password))
     throw new TypeError(`${name} must be an http or https URL.`);
   return value;
 };
@@ -55,11 +55,7 @@ type IsException = (url: URL) => boolean;
  * optional port, or `*` for every host. Entries are separated by commas or blanks.
  */
 const exceptions = (list: string): IsException => {
-  const rules = list
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .map(exception);
+  const rules = (list.toLowerCase().match(/[^\s,]+/g) ?? []).map(exception);
   return (url) => rules.some((rule) => rule(url));
 };
 
@@ -88,7 +84,7 @@ const addressRule = (address: string, prefix = isIP(address) === 4 ? '32' : '128
     // Number('') is 0, which is every address.
     addresses.addSubnet(address, prefix === '' ? NaN : Number(prefix), family);
   } catch {
-    return () => false;
+    // An invalid network contains no address.
   }
   return (host) => isIP(host) > 0 && addresses.check(host, familyOf(host));
 };

@@ -139,8 +139,30 @@ describe('an identity provider that does not work', () => {
     const { tokens, server, clock } = await tokenEndpoint(() => {}, { timeoutMs: 700 });
     const pending = tokens.request(form);
     await server.until(() => server.requests.length === 1);
-    clock.advance(700);
+    clock.advance(699);
+    expect(clock.scheduled).toBe(1);
+    clock.advance(1);
     expect(await pending).toEqual(err(upstream('identity', 'timeout')));
+  });
+
+  it('has half of the deadline for the discovery of its endpoint', async () => {
+    const clock = fakeClock();
+    const server = await httpServer(() => {});
+    const tokens = tokenClient({ issuer: server.url, client: { id: 'portico', secret: 's' }, clock, timeoutMs: 700 });
+    const pending = tokens.request(form);
+    await server.until(() => server.requests.length === 1);
+    clock.advance(349);
+    expect(clock.scheduled).toBe(1);
+    clock.advance(1);
+    expect(await pending).toEqual(err(upstream('identity', 'timeout')));
+  });
+
+  it('is the service identity to the observer of its requests', async () => {
+    const called: unknown[] = [];
+    const observer = { called: (...call: readonly unknown[]) => called.push(call) };
+    const { tokens } = await tokenEndpoint(issue, { observer });
+    await tokens.request(form);
+    expect(called).toEqual([['identity', 'ok', 0]]);
   });
 
   it('is unreachable when it is down; repeated failures open its circuit breaker', async () => {

@@ -110,6 +110,12 @@ describe('a document', () => {
     expect((await read(await valueOf(getDocument(url)))).length).toBe(0);
   });
 
+  it.each([200, 201, 202, 203, 226, 299])('a document is whole when its status is %i', async (status) => {
+    const { url } = await httpServer((response) => response.writeHead(status, pdf).end('%PDF'));
+    const result = await valueOf(getDocument(url));
+    expect([result.outcome, String(await read(result))]).toEqual(['whole', '%PDF']);
+  });
+
   it('a document may be larger than the limit for JSON', async () => {
     const { url } = await httpServer((response) => response.writeHead(200, pdf).end('x'.repeat(1000)));
     const result = await valueOf(getDocument(url, {}, undefined, { maxResponseBytes: 10 }));

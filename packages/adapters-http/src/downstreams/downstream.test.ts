@@ -48,6 +48,7 @@ describe('the base URL', () => {
   it.each([
     'ftp://claims.test',
     'file:///etc/hosts',
+    'file:///https://claims.test/',
     'http://claims.test/?tenant=1',
     'http://claims.test/?',
     'http://claims.test/#top',
@@ -149,7 +150,7 @@ describe('the status of a downstream response', () => {
     },
   );
 
-  it.each([200, 201, 202, 203])('the status of a downstream response is a success for %i', async (status) => {
+  it.each([200, 201, 202, 203, 299])('the status of a downstream response is a success for %i', async (status) => {
     expect(await valueOf(get(status))).toMatchObject({ text: '{"canary":true}', value: { canary: true } });
   });
 });

@@ -101,7 +101,7 @@ export const serviceClient = <Operation extends string>(
     { parameters = noParameters, query = noQuery, headers, ifMatch, body }: DownstreamRequest,
     accept = 'application/json',
   ): UnsentRequest => {
-    const path = templates.get(operation)?.(member.locator, parameters) ?? '';
+    const path = templates.get(operation)!(member.locator, parameters);
     const url = base + path + queryOf(query, path);
     const fields: Record<string, string> = { ...sameHeaders };
     if (body) fields['content-type'] = 'application/json';
@@ -141,7 +141,7 @@ export const serviceClient = <Operation extends string>(
       authorized(member, requestFor('GET', operation, member, options), (request) => client.json(request, classify)),
 
     send: (
-      method: Exclude<HttpRequest['method'], 'GET'>,
+      method: HttpRequest['method'],
       operation: Operation,
       member: Member,
       options: DownstreamRequest,

@@ -1,11 +1,13 @@
 import {
   createUseCases,
   declareService,
+  invalid,
   notFound,
   ownService,
   preconditionFailed,
   toJson,
   upstream,
+  upstreamStatus,
 } from '@portico/core';
 import { aMember, fakeClock, fakePorts } from '@portico/core/testing';
 import { err } from 'neverthrow';
@@ -18,6 +20,7 @@ const authorizations = declareService('authorizations', {
   get: { route: 'GET /me/authorizations/{locator}', path: '/members/{partyLocator}/authorizations/{locator}' },
   submit: { route: 'POST /me/authorizations', path: '/members/{partyLocator}/authorizations' },
   change: { route: 'PUT /me/authorizations/{locator}', path: '/members/{partyLocator}/authorizations/{locator}' },
+  amend: { route: 'PATCH /me/authorizations/{locator}', path: '/members/{partyLocator}/authorizations/{locator}' },
   remove: { route: 'DELETE /me/authorizations/{locator}', path: '/members/{partyLocator}/authorizations/{locator}' },
   letter: {
     route: 'GET /me/authorizations/{locator}/letter',
@@ -67,6 +70,22 @@ describe('a declared service over HTTP', () => {
       undefined,
     ]);
     expect([requests[2]?.headers['idempotency-key'], requests[3]?.headers['if-match']]).toEqual(['key-1', '"1"']);
+  });
+
+  it('sends a patch with the media type of the request', async () => {
+    const { url, requests } = await respondWith(200);
+    await service(url).amend(member, { parameters, body, mediaType: 'application/merge-patch+json' });
+    expect(requests).toMatchObject([
+      { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' }, body: text },
+    ]);
+  });
+
+  it('sends no header without a value through a custom fetch', async () => {
+    const { url, requests } = await respondWith(200);
+    const port = httpService(authorizations, { url, fetch });
+    await port.submit(member, { parameters: {}, query: [], body });
+    expect(requests[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
+    for (const name of ['if-match', 'idempotency-key']) expect(requests[0]?.headers).not.toHaveProperty(name);
   });
 
   it('sends no locator when the service reads the member from the token', async () => {
@@ -122,6 +141,15 @@ describe('a declared service over HTTP', () => {
     );
   });
 
+  it.each([
+    [404, notFound('authorizations')],
+    [409, upstreamStatus('authorizations', 409)],
+    [503, upstreamStatus('authorizations', 503)],
+  ])('fails with another failure on %i to a request with an entity tag', async (status, failure) => {
+    const { url } = await respondWith(status);
+    expect(await service(url).remove(member, { parameters, ifMatch: '"1"' })).toEqual(err(failure));
+  });
+
   it('retries a GET after a reset connection, and no other method', async () => {
     const server = await httpServer((response) => response.destroy());
     await service(server.url).get(member, { parameters });
@@ -157,9 +185,9 @@ describe('a declared service over HTTP', () => {
     async (locator) => {
       const { url, requests } = await respondWith(200);
       const port = httpService(authorizations, { url });
-      expect(await port.get(member, { parameters: { locator }, query: [] })).toMatchObject({
-        error: { kind: 'invalid', errors: [{ path: '/locator' }] },
-      });
+      expect(await port.get(member, { parameters: { locator }, query: [] })).toEqual(
+        err(invalid('A parameter in the path is not valid.', { path: '/locator', message: 'is not valid' })),
+      );
       expect(requests).toEqual([]);
     },
   );
@@ -200,6 +228,20 @@ describe('a streamed response of a declared service', () => {
     expect(await renew(member, { body, ifMatch: '"1"' })).toEqual(err(preconditionFailed('cards')));
     expect(await renew(member, { body })).toMatchObject({ error: { kind: 'upstream', status: 412 } });
     expect(requests).toMatchObject([{ method: 'PUT', body: text }, { method: 'PUT' }]);
+  });
+
+  it.each([
+    [200, 'whole'],
+    [201, 'created'],
+    [202, 'accepted'],
+    [204, 'no-content'],
+  ])('is the response to a change with status %i: %s', async (status, outcome) => {
+    const cards = declareService('cards', {
+      renew: { route: 'POST /me/card', path: '/cards/{partyLocator}', type: 'application/pdf' },
+    });
+    const { url } = await respondWith(status, '%PDF', pdf);
+    const response = await valueOf(ownService(cards, httpService(cards, { url })).useCases.renew(member, { body }));
+    expect([response.outcome, 'content' in response]).toEqual([outcome, outcome !== 'no-content']);
   });
 
   it('fails malformed when it has another type', async () => {

@@ -54,10 +54,7 @@ const callOf = (client: ReturnType<typeof serviceClient>, operation: string, dec
   const { method, parameters, type } = declared;
   const send: Call = (member, request) => {
     if (!isJsonOperation(declared)) return client.stream(method, operation, member, optionsOf(request), type);
-    const response: ResultAsync<Json, Failure> =
-      method === 'GET'
-        ? client.get(operation, member, request)
-        : client.send(method, operation, member, optionsOf(request));
+    const response: ResultAsync<Json, Failure> = client.send(method, operation, member, optionsOf(request));
     return response;
   };
   return (member, request) => {

@@ -6,16 +6,18 @@ import { BodyStream } from './body-stream.ts';
 /** Creates a body that records the calls to its source and its watch. */
 const recordedBody = () => {
   const calls: string[] = [];
+  /** The requests for bytes, and the arrivals of some. */
+  const pulls: string[] = [];
   const body = new BodyStream(
-    { pull: () => {}, cancel: () => calls.push('cancelled') },
+    { pull: () => void pulls.push('pulled'), cancel: () => calls.push('cancelled') },
     {
       wait: () => calls.push('waiting'),
-      stopWaiting: () => {},
+      stopWaiting: () => void pulls.push('arrived'),
       done: () => calls.push('done'),
       streamError: () => new Error('broken'),
     },
   );
-  return { body, calls };
+  return { body, calls, pulls };
 };
 
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -31,6 +33,42 @@ describe('the idle timer', () => {
     expect(calls).toContain('waiting');
     body.enqueue(bytes);
     expect(await next).toEqual({ done: false, value: bytes });
+  });
+
+  it('stops when bytes arrive', () => {
+    const { body, pulls } = recordedBody();
+    body.enqueue(bytes);
+    expect(pulls).toEqual(['arrived']);
+  });
+
+  it('does not run while a reader has unread bytes, or reads a part', async () => {
+    const { body, calls } = recordedBody();
+    body.enqueue(bytes);
+    expect(body.read(1)).toEqual(bytes.subarray(0, 1));
+    expect(body.read(100)).toBeNull();
+    await turn();
+    expect(calls).toEqual([]);
+    expect(body.read()).toEqual(bytes.subarray(1));
+    expect(body.read()).toBeNull();
+    expect(calls).toEqual(['waiting']);
+  });
+
+  it('does not run after the last byte was read', async () => {
+    const { body, calls } = recordedBody();
+    body.enqueue(bytes);
+    body.finish();
+    await body.toArray();
+    const before = calls.length;
+    expect(body.read()).toBeNull();
+    expect(calls.slice(before)).toEqual([]);
+  });
+
+  it('runs while a pipe waits for bytes', async () => {
+    const { body, calls } = recordedBody();
+    body.pipe(new Writable({ write: (_chunk, _encoding, done) => done() }));
+    body.enqueue(bytes);
+    await turn();
+    expect(calls).toContain('waiting');
   });
 
   it('does not run during back-pressure', async () => {
@@ -89,5 +127,73 @@ describe('a body', () => {
       expect(await next).toEqual(reads ? { done: true, value: undefined } : undefined);
       expect(calls).toContain('cancelled');
     }
+  });
+
+  it('requests bytes from its source when they are wanted, and pauses it when enough are unread', async () => {
+    const { body, pulls } = recordedBody();
+    expect(pulls).toEqual([]);
+    body.read();
+    expect(pulls).toEqual(['pulled']);
+    expect(body.enqueue(bytes)).toBe(true);
+    expect(body.enqueue(Buffer.alloc(200_000))).toBe(false);
+  });
+
+  it('fails with the error of its watch, and cancels its source', async () => {
+    const { body, calls } = recordedBody();
+    body.fail();
+    await expect(finished(body)).rejects.toThrow(/^broken$/);
+    expect(calls).toEqual(['cancelled', 'done']);
+  });
+
+  it('passes its error on to each read, and the end to none', async () => {
+    const { body } = recordedBody();
+    const reader = body[Symbol.asyncIterator]();
+    const next = reader.next();
+    body.fail();
+    await expect(next).rejects.toThrow(/^broken$/);
+    expect(await reader.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('is over for its reader after it was disposed of', async () => {
+    const { body, calls } = recordedBody();
+    {
+      await using reader = body[Symbol.asyncIterator]();
+      body.enqueue(bytes);
+      expect(await reader.next()).toEqual({ done: false, value: bytes });
+    }
+    expect(calls).toContain('cancelled');
+    expect(body.destroyed).toBe(true);
+  });
+
+  it('has an iterator that is its own iterable', () => {
+    const reader = recordedBody().body[Symbol.asyncIterator]();
+    expect(reader[Symbol.asyncIterator]()).toBe(reader);
+  });
+});
+
+describe('the start of a body', () => {
+  it('is its first bytes, or its end when it is empty', async () => {
+    for (const begin of [(body: BodyStream) => void body.enqueue(bytes), (body: BodyStream) => body.finish()]) {
+      const { body } = recordedBody();
+      const started = body.started();
+      begin(body);
+      expect(await started).toBeUndefined();
+      expect(body.listenerCount('error')).toBe(1);
+    }
+  });
+
+  it('keeps the first bytes for the reader', async () => {
+    const { body } = recordedBody();
+    body.enqueue(bytes);
+    await body.started();
+    body.finish();
+    expect(await body.toArray()).toEqual([bytes]);
+  });
+
+  it('is its failure when it fails before', async () => {
+    const { body } = recordedBody();
+    const started = body.started();
+    body.fail();
+    await expect(started).rejects.toThrow(/^broken$/);
   });
 });

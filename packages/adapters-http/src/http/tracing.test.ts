@@ -1,15 +1,23 @@
-import { context, propagation, type Span, trace } from '@opentelemetry/api';
-import { aMember } from '@portico/core/testing';
+import {
+  context,
+  INVALID_TRACEID,
+  propagation,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  trace,
+} from '@opentelemetry/api';
+import { aMember, fakeClock } from '@portico/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downstream } from '../downstreams/downstream.ts';
-import { httpServer } from './local-servers.test.support.ts';
+import { httpServer, valueOf } from './local-servers.test.support.ts';
 
 /** A span that records its name, attributes and status in `recorded`. */
-const recordedSpan = (name: string, recorded: Record<string, unknown>): Span => {
+const recordedSpan = (name: string, recorded: Record<string, unknown>, isRecording: boolean): Span => {
   Object.assign(recorded, { name });
   const span = {
-    spanContext: () => ({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 }),
-    isRecording: () => true,
+    spanContext: () => ({ traceId, spanId: '2'.repeat(16), traceFlags: 1 }),
+    isRecording: () => isRecording,
     setAttribute: (key: string, value: unknown) => Object.assign(recorded, { [key]: value }) && span,
     setAttributes: (attributes: object) => Object.assign(recorded, attributes) && span,
     setStatus: (status: object) => Object.assign(recorded, { status }) && span,
@@ -19,13 +27,17 @@ const recordedSpan = (name: string, recorded: Record<string, unknown>): Span => 
 };
 
 let spans: Record<string, unknown>[];
+let isRecording: boolean;
+let traceId: string;
 
 beforeEach(() => {
   spans = [];
-  const startSpan = (name: string) => {
-    const recorded = {};
+  isRecording = true;
+  traceId = '1'.repeat(32);
+  const startSpan = (name: string, { kind }: SpanOptions) => {
+    const recorded = { kind };
     spans.push(recorded);
-    return recordedSpan(name, recorded);
+    return recordedSpan(name, recorded, isRecording);
   };
   trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) as never });
   propagation.setGlobalPropagator({
@@ -49,7 +61,13 @@ describe('the span of a call', () => {
     const server = await respond(200);
     await downstream('claims', { url: server.url }).get('list', aMember('PTY-SECRET'), { query: [['status', 'open']] });
     expect(spans).toEqual([
-      { name: 'GET claims', 'http.request.method': 'GET', 'portico.service': 'claims', ended: true },
+      {
+        name: 'GET claims',
+        kind: SpanKind.CLIENT,
+        'http.request.method': 'GET',
+        'portico.service': 'claims',
+        ended: true,
+      },
     ]);
     expect(server.requests[0]?.headers['traceparent']).toBe('1'.repeat(32));
   });
@@ -61,6 +79,27 @@ describe('the span of a call', () => {
     const server = await respond(status);
     await downstream('claims', { url: server.url }).get('list', aMember());
     expect(spans).toMatchObject([{ ...recorded, ended: true }]);
+    expect('status' in spans[0]!).toBe(status !== 404);
+  });
+
+  it('has the kind of a failure that is not of the service', async () => {
+    const clock = fakeClock();
+    const server = await httpServer(() => {});
+    const claims = downstream('claims', { url: server.url, clock, maxInFlight: 1, maxWaiting: 0 });
+    const first = claims.get('list', aMember());
+    expect((await claims.get('list', aMember())).isErr()).toBe(true);
+    expect(spans[1]).toMatchObject({ 'error.type': 'overloaded', status: { code: 2 }, ended: true });
+    clock.advance(5000);
+    await first;
+    expect(spans[0]).toMatchObject({ 'error.type': 'timeout', status: { code: 2 }, ended: true });
+  });
+
+  it('is propagated without attributes when it is not recorded', async () => {
+    isRecording = false;
+    const server = await respond(200);
+    await valueOf(downstream('claims', { url: server.url }).get('list', aMember()));
+    expect(spans).toEqual([{ name: 'GET claims', kind: SpanKind.CLIENT }]);
+    expect(server.requests[0]?.headers['traceparent']).toBe('1'.repeat(32));
   });
 
   it('ends when the service is unreachable', async () => {
@@ -69,10 +108,10 @@ describe('the span of a call', () => {
   });
 });
 
-it('adds no trace header without an SDK', async () => {
-  trace.disable();
-  propagation.disable();
+it('adds no trace header to the span of no trace, which is every span without an SDK', async () => {
+  traceId = INVALID_TRACEID;
   const server = await respond(200);
-  await downstream('claims', { url: server.url }).get('list', aMember());
+  await valueOf(downstream('claims', { url: server.url }).get('list', aMember()));
   expect(server.requests[0]?.headers).not.toHaveProperty('traceparent');
+  expect(spans).toEqual([{ name: 'GET claims', kind: SpanKind.CLIENT }]);
 });

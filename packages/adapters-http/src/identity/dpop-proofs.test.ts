@@ -234,6 +234,33 @@ describe('a valid proof', () => {
     expect(await send('flooding')).toEqual(ok(undefined));
   });
 
+  it('counts towards the limit of its token for 130 seconds', async () => {
+    const clock = fakeClock();
+    const verifier = dpopProofs({ clock, maxProofsPerToken: 1 });
+    const send = async () => {
+      const given = await proof({ iat: clock.now() / 1000 });
+      return (await verifier.verify({ proof: given, method: 'GET', url, token, thumbprint: own.thumbprint })).isOk();
+    };
+    for (let window = 0; window < 2; window++) {
+      expect(await send()).toBe(true);
+      clock.advance(maxReplaySeconds * 1000 - 1);
+      expect(await send()).toBe(false);
+      clock.advance(1);
+    }
+  });
+
+  it('is for a URL of http or https, and of no other scheme', async () => {
+    for (const [scheme, expected] of [
+      ['http', ok(undefined)],
+      ['https', ok(undefined)],
+      ['xhttp', err(invalidProof)],
+      ['httpx', err(invalidProof)],
+    ] as const) {
+      const htu = `${scheme}://portal.example/me/claims`;
+      expect(await verify(proof({ htu }), { url: htu })).toEqual(expected);
+    }
+  });
+
   it('counts towards the limit of its token only when it is accepted', async () => {
     const verifier = dpopProofs({ clock: fakeClock(), maxProofsPerToken: 2 });
     const send = async (given: string | Promise<string>) =>

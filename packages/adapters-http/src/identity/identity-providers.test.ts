@@ -4,7 +4,7 @@ import { base64url, CompactSign, type CryptoKey, exportJWK, generateKeyPair } fr
 import { err, ok } from 'neverthrow';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { httpServer } from '../http/local-servers.test.support.ts';
-import { httpIdentities } from './identity-providers.ts';
+import { claimedIssuer, httpIdentities } from './identity-providers.ts';
 import type { IdentitySettings } from './identity.ts';
 
 const now = 1_767_225_600;
@@ -155,9 +155,35 @@ describe('a provider without keys', () => {
     }
   });
 
+  it('does not keep the others from being ready when it fails before they respond', async () => {
+    const failed = Promise.withResolvers<void>();
+    const slow = await httpServer(async (response) => {
+      await failed.promise;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(keys[two]!.keySet);
+    });
+    const failing = await provider(one, 'down', { observer: { keysFailed: () => failed.resolve() } });
+    const waiting = await provider(two, 'up', { jwksUrl: slow.url });
+    expect(await httpIdentities([failing.settings, waiting.settings]).warm()).toEqual(ok(undefined));
+  });
+
   it('makes the instance not ready when no other provider has keys', async () => {
     const { identity } = await anIdentity('down', 'down');
     expect(await identity.warm()).toEqual(err(upstream('identity', 'unreachable')));
+  });
+});
+
+describe('claimedIssuer', () => {
+  it.each([
+    ['its iss', { iss: one }, one],
+    ['none when its iss is a number', { iss: 1 }, undefined],
+    ['none when its iss is a list', { iss: [one] }, undefined],
+    ['none when it has no iss', { sub: one }, undefined],
+  ])('of a token is %s', (_, claims, issuer) => {
+    expect(claimedIssuer(`${base64url.encode('{}')}.${base64url.encode(JSON.stringify(claims))}.`)).toBe(issuer);
+  });
+
+  it('of a text that is no token is none', () => {
+    expect(claimedIssuer('opaque')).toBeUndefined();
   });
 });
 

@@ -162,7 +162,7 @@ const timeProblem = (claims: Fields, tolerance: number, most: number, now: numbe
 const accessOf = (claims: Fields, rules: TokenRules): readonly TokenFinding[] => {
   const { dpop = 'off', memberTokensOnly = true, clients } = rules;
   const isBound = Object.hasOwn(claims, 'cnf');
-  const refusal = accessRefusal(claims, rules, isBound && dpop !== 'off');
+  const refusal = accessRefusal(claims, rules, isBound);
   const holds = (rule: typeof refusal, ...before: readonly (typeof refusal)[]) =>
     before.includes(refusal) ? undefined : refusal !== rule;
   const bindings = { off: 'not bound to a key', accept: 'any', require: 'bound to a key (cnf.jkt)' };

@@ -32,6 +32,9 @@ describe('a weak key', () => {
     ['an elliptic curve key', generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })],
     ['an Ed25519 key', generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })],
     ['an RSA key without a modulus, which jose rejects', { kty: 'RSA', e: 'AQ' }],
+    ['a key of another type with the members of an RSA key', { ...rsa, kty: 'oct', e: 'AQ' }],
+    ['an RSA key without an exponent, which jose rejects', { kty: 'RSA', n: rsa.n }],
+    ['an RSA key whose exponent is a number, which jose rejects', { ...rsa, e: 1 }],
     ['null', null],
   ])('a weak key is not %s', (_, jwk) => {
     expect(isWeakKey(jwk)).toBe(false);

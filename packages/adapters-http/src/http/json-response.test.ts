@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { jsonResponse } from './json-response.ts';
+
+const response = (text: string | Buffer, etag?: string) => jsonResponse(200, Buffer.from(text), etag);
+
+describe('a JSON response', () => {
+  it('has the text and the value of its bytes', () => {
+    const { status, text, value } = response(' {"a":[1.10,"漢"]}\n')!;
+    expect([status, text, value]).toEqual([200, ' {"a":[1.10,"漢"]}\n', { a: [1.1, '漢'] }]);
+  });
+
+  it('has the same value each time it is read', () => {
+    const json = response('{"a":1}')!;
+    expect(json.value).toBe(json.value);
+  });
+
+  it('may be null', () => {
+    const json = response('null')!;
+    expect([json.value, json.value, json.text]).toEqual([null, null, 'null']);
+  });
+
+  it('has an entity tag only when there is one', () => {
+    expect(response('{}', '"1"')).toMatchObject({ etag: '"1"', text: '{}', value: {} });
+    expect(response('{}')).not.toHaveProperty('etag');
+  });
+
+  it.each([
+    ['no JSON', 'canary'],
+    ['empty', ''],
+    ['JSON after a byte order mark', '\uFEFF{}'],
+    ['JSON with bytes that are not UTF-8', Buffer.from('{"a":"\xff"}', 'latin1')],
+    ['JSON with a part of a character', Buffer.from('{"a":"漢"}').fill(0x22, 8, 9)],
+    ['JSON in UTF-16', Buffer.from('{}', 'utf16le')],
+  ])('does not exist when the body is %s', (_, body) => {
+    expect(response(body)).toBeUndefined();
+  });
+});

@@ -1,0 +1,243 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { BodyWatch } from './body-stream.ts';
+import { closedPort, describeOnce, httpServer, tcpServer } from './local-servers.test.support.ts';
+import type { HttpRequest } from './transport.ts';
+import { pooledTransport } from './undici-transport.ts';
+
+const send = (url: string, request: Partial<HttpRequest> = {}, transport = pooledTransport()) =>
+  transport({ method: 'GET', url, ...request });
+
+/** Observes a stream: its error is `broken`. */
+const watch: BodyWatch = {
+  wait: () => {},
+  stopWaiting: () => {},
+  done: () => {},
+  streamError: () => new Error('broken'),
+};
+
+const head = 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n';
+
+/** A server that sends these bytes and then closes the connection, or resets it. */
+const closingServer = (text: string, how: 'end' | 'resetAndDestroy' = 'end') =>
+  tcpServer((socket) => socket.write(text, () => setImmediate(() => socket[how]())));
+
+/** An exchange that has received everything there is before its body is read. */
+const received = async (text: string, how: 'end' | 'resetAndDestroy' = 'end') => {
+  const server = await tcpServer((socket) => socket.write(text));
+  const exchange = send(server.url);
+  await exchange.head;
+  server.sockets[0]?.[how]();
+  await server.until(() => server.open === 0);
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  return exchange;
+};
+
+describeOnce('a request from the pool', () => {
+  it('has the method, path, headers and body of the request', async () => {
+    const server = await httpServer((response) => response.end());
+    await send(server.url).head;
+    await send(`${server.url}/`).head;
+    await send(`${server.url}/a/b?c=http://d/`).head;
+    await send(server.url, { method: 'POST', headers: { 'x-api-key': 'k', tenant: '7' }, body: 'text' }).head;
+    expect(server.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['GET', '/', ''],
+      ['GET', '/', ''],
+      ['GET', '/a/b?c=http://d/', ''],
+      ['POST', '/', 'text'],
+    ]);
+    expect(server.requests[3]?.headers).toMatchObject({ 'x-api-key': 'k', tenant: '7', 'accept-encoding': 'identity' });
+    expect(server.requests[0]?.headers).not.toHaveProperty('content-length');
+  });
+
+  it('waits for a free connection, and is never sent when it is aborted before', async () => {
+    const held: (() => void)[] = [];
+    const server = await httpServer((response) => held.push(() => response.end()));
+    const transport = pooledTransport({ connections: 1 });
+    const first = send(server.url, {}, transport);
+    await server.until(() => server.requests.length === 1);
+    const second = send(`${server.url}/second`, {}, transport);
+    const third = send(`${server.url}/third`, {}, transport);
+    second.abort();
+    await expect(second.head).rejects.toThrow(/^The exchange was aborted\.$/);
+    held[0]?.();
+    await first.bytes(1);
+    await server.until(() => server.requests.length === 2);
+    held[1]?.();
+    expect((await third.head).status).toBe(200);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/', '/third']);
+  });
+});
+
+describeOnce('the head of a response', () => {
+  it('has each header by its name, repeated ones joined', async () => {
+    const server = await httpServer((response) => {
+      response.setHeader('x-one', 'a');
+      response.setHeader('x-many', ['a', 'b', 'c']);
+      response.writeHead(404).end();
+    });
+    const { status, header } = await send(server.url).head;
+    expect([status, header('x-one'), header('x-many'), header('x-none')]).toEqual([404, 'a', 'a, b, c', undefined]);
+  });
+
+  it('is that of the final response, not of an interim one', async () => {
+    const server = await closingServer(`HTTP/1.1 103 Early Hints\r\nlink: </canary>\r\n\r\n${head}1234567890`);
+    const exchange = send(server.url);
+    const { status, header } = await exchange.head;
+    expect([status, header('link'), exchange.hasStarted]).toEqual([200, undefined, true]);
+    expect(String(await exchange.bytes(10))).toBe('1234567890');
+  });
+
+  it('rejects without a connection, and the response has not started', async () => {
+    const exchange = send((await closedPort()).url);
+    await expect(exchange.head).rejects.toThrow(expect.objectContaining({ code: 'ECONNREFUSED' }));
+    expect(exchange.hasStarted).toBe(false);
+  });
+
+  it.each([
+    ['', false],
+    ['HTTP/1.1 200 OK\r\n', true],
+  ])('rejects when the connection breaks after %j: the response has started: %s', async (text, hasStarted) => {
+    const exchange = send((await closingServer(text)).url);
+    await expect(exchange.head).rejects.toThrow(expect.objectContaining({ code: 'UND_ERR_SOCKET' }));
+    expect(exchange.hasStarted).toBe(hasStarted);
+  });
+
+  it('rejects when the exchange is aborted, and the connection is closed', async () => {
+    const server = await httpServer(() => {});
+    const exchange = send(server.url);
+    await server.until(() => server.requests.length === 1);
+    exchange.abort();
+    exchange.abort();
+    await expect(exchange.head).rejects.toThrow(/^The exchange was aborted\.$/);
+    await server.until(() => server.open === 0);
+  });
+});
+
+describeOnce('the whole body', () => {
+  it.each([
+    ['is requested before it arrives', false],
+    ['has arrived before', true],
+  ])('is returned up to the limit when it %s', async (_, isEarly) => {
+    for (const [limit, expected] of [
+      [11, '1234567890'],
+      [10, '1234567890'],
+      [9, undefined],
+    ] as const) {
+      const text = `${head}1234567890`;
+      const exchange = isEarly ? await received(text) : send((await closingServer(text)).url);
+      expect((await exchange.bytes(limit))?.toString()).toBe(expected);
+    }
+  });
+
+  it('is empty when there is none', async () => {
+    const server = await httpServer((response) => response.writeHead(204).end());
+    expect(await send(server.url).bytes(0)).toEqual(Buffer.alloc(0));
+  });
+
+  it('is joined from chunks of any size, also when it is read late', async () => {
+    const body = Buffer.alloc(300_000, '0123456789');
+    const server = await httpServer((response) => {
+      for (let at = 0; at < body.length; at += 50_000) response.write(body.subarray(at, at + 50_000));
+      response.end();
+    });
+    for (const turns of [0, 20]) {
+      const exchange = send(server.url);
+      await exchange.head;
+      for (let turn = 0; turn < turns; turn++) await nextTurn();
+      expect((await exchange.bytes(300_000))?.equals(body)).toBe(true);
+    }
+  });
+
+  it('is too large as soon as it exceeds the limit, before it ends', async () => {
+    const server = await httpServer((response) => response.write('12345'));
+    const exchange = send(server.url);
+    expect(await exchange.bytes(4)).toBeUndefined();
+    exchange.abort();
+    await server.until(() => server.open === 0);
+  });
+
+  it.each(['end', 'resetAndDestroy'] as const)('rejects when the connection breaks before its end: %s', async (how) => {
+    const cut = `${head}12345`;
+    await expect(send((await closingServer(cut, how)).url).bytes(10)).rejects.toThrow();
+    const exchange = await received(cut, how);
+    await expect(exchange.bytes(10)).rejects.toThrow();
+  });
+
+  it('rejects when the exchange is aborted', async () => {
+    const server = await httpServer((response) => response.write('12345'));
+    const exchange = send(server.url);
+    await exchange.head;
+    const bytes = exchange.bytes(10);
+    exchange.abort();
+    await expect(bytes).rejects.toThrow(/^The exchange was aborted\.$/);
+  });
+});
+
+describeOnce('a streamed body', () => {
+  it('has the chunks that arrived before and after it was requested', async () => {
+    const responses: (() => void)[] = [];
+    const server = await httpServer((response) => {
+      response.write('12345');
+      responses.push(() => response.end('67890'));
+    });
+    const exchange = send(server.url);
+    await exchange.head;
+    const stream = exchange.stream(watch);
+    await stream.started();
+    responses[0]?.();
+    expect(String(Buffer.concat(await stream.toArray()))).toBe('1234567890');
+  });
+
+  it('is complete when it had arrived before it was requested', async () => {
+    const exchange = await received(`${head}1234567890`);
+    expect(String(Buffer.concat(await exchange.stream(watch).toArray()))).toBe('1234567890');
+  });
+
+  it('fails with the error of its watch when the connection broke before or breaks later', async () => {
+    const before = (await received(`${head}12345`)).stream(watch);
+    await expect(before.toArray()).rejects.toThrow(/^broken$/);
+    const later = send((await closingServer(`${head}12345`)).url).stream(watch);
+    await expect(later.toArray()).rejects.toThrow(/^broken$/);
+  });
+
+  it('is larger than what is buffered', async () => {
+    const size = 2_000_000;
+    const server = await httpServer((response) => response.end(Buffer.alloc(size)));
+    const exchange = send(server.url);
+    await exchange.head;
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    expect(Buffer.concat(await exchange.stream(watch).toArray())).toHaveLength(size);
+  });
+
+  it('closes the connection when it is destroyed before its end, and keeps it open after', async () => {
+    const server = await httpServer((response, _, nth) => (nth === 1 ? response.end('1') : response.write('1')));
+    const transport = pooledTransport({ connections: 1 });
+    const whole = send(server.url, {}, transport).stream(watch);
+    await whole.toArray();
+    whole.destroy();
+    await nextTurn();
+    expect(server.open).toBe(1);
+    const cut = send(server.url, {}, transport).stream(watch);
+    await cut.started();
+    cut.destroy();
+    await server.until(() => server.open === 0);
+    expect(server.connections).toBe(1);
+  });
+});
+
+describe('the pools of a transport', () => {
+  it('are one per origin', async () => {
+    const servers = [await httpServer((response) => response.end()), await httpServer((response) => response.end())];
+    const transport = pooledTransport({ connections: 1 });
+    for (let nth = 0; nth < 3; nth++)
+      for (const { url } of servers) {
+        await send(`${url}/${nth}`, {}, transport).bytes(1);
+        await nextTurn();
+      }
+    expect(servers.map(({ connections, requests }) => [connections, requests.length])).toEqual([
+      [1, 3],
+      [1, 3],
+    ]);
+  });
+});
