@@ -19,7 +19,7 @@ export const memorySentSearches = ({
   // Two generations, rotated without a timer: the previous one is dropped when the current one is old or full.
   let current = new Map<string, SentSearch>();
   let previous = new Map<string, SentSearch>();
-  let rotateAt = clock.monotonic() + rememberMs;
+  let rotateAt = -Infinity;
 
   const rotate = (): void => {
     const now = clock.monotonic();

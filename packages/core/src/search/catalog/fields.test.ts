@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, idOf, labelOf, numberOf, objectsAt, referencesAt, textAt } from './fields.ts';
+import { at, idOf, labelOf, listAt, numberOf, objectsAt, referencesAt, textAt } from './fields.ts';
 
 const names = ['name', 'schema:name'];
 
@@ -25,6 +25,18 @@ describe('a field with several names', () => {
     ['x', []],
   ])('%j is read as the list of its objects', (name, objects) => {
     expect(objectsAt({ name }, names)).toEqual(objects);
+  });
+
+  it.each<[unknown, readonly unknown[]]>([
+    [
+      [1, null],
+      [1, null],
+    ],
+    ['x', ['x']],
+    [undefined, []],
+    [null, []],
+  ])('%j is read as the list %j', (name, list) => {
+    expect(listAt({ name }, names)).toEqual(list);
   });
 
   it.each<[unknown, readonly string[]]>([

@@ -81,7 +81,7 @@ describe('sorting offers', () => {
 
 describe('filtering offers', () => {
   const offers = [
-    offer('Dental cover', { legId: 'moa', network: 'Welfare schemes', categories: ['Health'] }),
+    offer('Dental cover', { legId: 'moa', network: 'Welfare schemes', categories: ['Health', 'Teeth'] }),
     offer('Oximeter', { legId: 'mh', providerName: 'Lake Pharmacy', locations: [{ city: 'Pune' }, { city: 'Goa' }] }),
     offer('Course', { legId: 'x', description: 'Ten evenings', terms: 'Monthly' }),
   ];
@@ -99,6 +99,7 @@ describe('filtering offers', () => {
     ['lake pharmacy', ['Oximeter']],
     ['oximeterlake', []],
     ['punegoa', []],
+    ['healthteeth', []],
     ['revoc', []],
     ['.*', []],
   ])('keeps the offers in which every word of %j occurs', (text, names) => {

@@ -52,7 +52,7 @@ export const placesOf = (item: unknown, { places, allPlaces }: Provider): Places
   if (ids.length === 0) return allPlaces;
   // Items that refer to one place share it.
   if (ids.length === 1) return places.get(ids[0]) ?? {};
-  return merged(ids.flatMap((id) => places.get(id) ?? []));
+  return merged(ids.map((id) => places.get(id)).filter((place) => place !== undefined));
 };
 
 const readPlaces = (places: readonly unknown[]): Places =>
