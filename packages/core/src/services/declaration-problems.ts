@@ -123,14 +123,12 @@ export class DeclarationError extends TypeError {
 
 /** Throws a DeclarationError when two services have the same name, or routes that cannot be served together. */
 export const checkCollisions = (declarations: readonly ServiceDeclaration[]): void => {
-  const taken: RouteKey[] = [];
   const names = new Set<string>();
-  for (const { name, operations } of declarations) {
+  for (const { name } of declarations) {
     if (names.has(name)) throw new DeclarationError(`There are two services with the name "${name}".`);
     names.add(name);
-    const routes = Object.values(operations).map(({ route }) => route);
-    const [problem] = collisions(routes, taken);
-    if (problem !== undefined) throw new DeclarationError(problem);
-    taken.push(...routes);
   }
+  const routes = declarations.flatMap(({ operations }) => Object.values(operations).map(({ route }) => route));
+  const [problem] = collisions(routes, builtInRoutes);
+  if (problem !== undefined) throw new DeclarationError(problem);
 };
