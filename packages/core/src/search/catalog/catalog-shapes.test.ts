@@ -253,6 +253,43 @@ describe('a catalog of UHI', () => {
   });
 });
 
+const uhiOffer = (item: object, catalog: object) =>
+  readOffers({
+    message: { catalog: { descriptor: { name: 'Platform' }, items: [{ id: '0', ...item }], ...catalog } },
+  })[0];
+
+describe('an item of UHI', () => {
+  const agent = { id: 'asha@hpr.example', name: 'Dr. Asha Rao' };
+
+  it('has its own provider, although its fulfillment has an agent', () => {
+    const fulfillments = [{ id: 'f', agent }];
+    expect(uhiOffer({ provider: { id: 'P' }, fulfillment_id: 'f' }, { fulfillments })).toMatchObject({
+      providerId: 'P',
+      providerName: 'P',
+    });
+  });
+
+  it('names an agent without an id', () => {
+    const fulfillments = [{ id: 'f', agent: { name: 'Dr. Asha Rao' } }];
+    expect(uhiOffer({ fulfillment_id: 'f' }, { fulfillments })).toMatchObject({
+      providerId: '',
+      providerName: 'Dr. Asha Rao',
+    });
+  });
+
+  it.each([
+    ['an agent without a name and an id', { id: 'f', agent: {} }, { fulfillment_id: 'f' }],
+    ['a fulfillment without an id, to which no item can refer', { agent, start: time('2026-11-23') }, {}],
+  ])('has the platform as its provider when the catalog has %s', (_, fulfillment, item) => {
+    expect(uhiOffer(item, { fulfillments: [fulfillment] })).toStrictEqual({
+      providerId: '',
+      providerName: 'Platform',
+      itemId: '0',
+      name: '0',
+    });
+  });
+});
+
 describe('a catalog of Beckn 2.0', () => {
   const jsonLd = {
     context: { version: '2.0.0', action: 'on_discover', bpp_id: 'catalogs.example' },
@@ -324,7 +361,7 @@ describe('a catalog of Beckn 2.0', () => {
       availability: { from: '2026-12-01T18:00:00Z', until: '2026-12-01T19:00:00Z' },
       sellerId: 'bpp.wellness.example',
     };
-    expect(readOffers(jsonLd)).toEqual([
+    expect(readOffers(jsonLd)).toStrictEqual([
       { ...yoga, terms: 'Per evening', price: { currency: 'INR', value: '300', unit: 'evening' } },
       { ...yoga, price: { currency: 'INR', value: '2500' } },
       {
@@ -397,6 +434,14 @@ describe('a catalog of Beckn 2.0', () => {
         price: { currency: 'INR', value: '20' },
         sellerId: 'bpp.example',
       },
+    ]);
+  });
+
+  it('reads a provider in an item as another one than a provider of the catalog without an id', () => {
+    const providers = [{ descriptor: { name: 'Without an id' } }];
+    const items = [{ id: 'i', provider: { descriptor: { name: 'Of the item' } } }];
+    expect(readOffers({ message: { catalogs: [{ providers, items }] } })).toMatchObject([
+      { providerName: 'Of the item' },
     ]);
   });
 });
