@@ -101,7 +101,7 @@ it.each<[string, Partial<Leg>]>([
   expect(seen).toMatchObject({ released: 1, callbacks: [] });
 });
 
-it('a leg does not take a catalog that its exchange has delivered, or has refused as a repetition', async () => {
+it('a leg ignores a catalog that its exchange has delivered or refused', async () => {
   for (const outcome of ['delivered', 'duplicate', 'late', 'full'] as const)
     expect(await registered({}, okAsync(outcome)).respondWithCatalog()).toBeUndefined();
 });

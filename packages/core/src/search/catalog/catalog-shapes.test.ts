@@ -65,6 +65,10 @@ describe('a catalog of Beckn 1.1', () => {
     });
   });
 
+  it('gives an item with unreadable location ids all places of its provider', () => {
+    expect(read({ location_ids: [null, {}, ''] })).toEqual(read({}));
+  });
+
   it.each([
     ['L-2', { locations: [{ address: '4 Temple Road' }], distanceKm: 1.8 }],
     ['L-1', { locations: [{ city: 'Bengaluru', gps: '12.9716,77.5946' }] }],
