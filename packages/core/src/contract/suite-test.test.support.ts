@@ -54,7 +54,9 @@ export const testSuite = <Subject>(
 
     it.each(unsafe)(`catches an adapter of ${port} that %s`, async (_, change, promise) => {
       const deadlineMs = promise === generalPromises.settles ? 1 : undefined;
-      expect(Object.keys(await brokenBy(suite, () => change(make()), deadlineMs))).toContain(promise);
+      const broken = await brokenBy(suite, () => change(make()), deadlineMs);
+      expect(Object.keys(broken)).toContain(promise);
+      expect(broken[promise], 'the reason').not.toMatch(/Broken: *(?::|$)/m);
     });
   });
 };

@@ -101,4 +101,9 @@ const hasScopes = (claims: TokenClaims, needed: string): boolean => {
 
 /** `scope` is a string of scopes; some providers use an array, or the claim `scp`. */
 const scopesOf = ({ scope, scp }: TokenClaims): ReadonlySet<string> =>
-  new Set([scope, scp].flat().flatMap((granted: unknown) => (typeof granted === 'string' ? granted.split(' ') : [])));
+  new Set(
+    [scope, scp]
+      .flat()
+      .filter((granted) => typeof granted === 'string')
+      .flatMap((granted) => granted.split(' ')),
+  );

@@ -38,6 +38,18 @@ describe('memoryReplayGuard', () => {
     }
   });
 
+  it('forgets a value after twice the longest time, although it was repeated', async () => {
+    const clock = fakeClock();
+    const guard = memoryReplayGuard({ clock });
+    expect(await guard.use('value', 60)).toBe('first');
+    for (const seconds of [maxReplaySeconds, maxReplaySeconds - 1]) {
+      clock.advance(seconds * 1000);
+      expect(await guard.use('value', 60)).toBe('repeated');
+    }
+    clock.advance(1000);
+    expect(await guard.use('value', 60)).toBe('first');
+  });
+
   it('forgets values, so that its memory is bounded', async () => {
     const clock = fakeClock();
     const guard = memoryReplayGuard({ clock, maxValues: 2 });

@@ -26,14 +26,14 @@ export interface JourneyStep {
 
 /** Runs steps one by one and records their outcomes. Starts no step after the signal is aborted. */
 export const stepRunner = (clock: Clock, onStep: (step: JourneyStep) => void, signal: Signal | undefined) => {
-  const ended: JourneyStep[] = [];
+  const ended = new Map<JourneyStep['name'], JourneyStep>();
   const step = <T>(name: JourneyStep['name'], run: () => ResultAsync<T, Failure>): ResultAsync<T, unknown> => {
     if (signal?.aborted) return errAsync(aborted);
     const startedAt = clock.monotonic();
     const end = (outcome: JourneyStep['outcome'], failure?: Failure) => {
       const elapsedMs = Math.round(clock.monotonic() - startedAt);
       const step = { name, outcome, elapsedMs, ...(failure && { failure }) };
-      ended.push(step);
+      ended.set(name, step);
       onStep(step);
     };
     return unlessAborted(signal, attempt(run))
@@ -43,7 +43,7 @@ export const stepRunner = (clock: Clock, onStep: (step: JourneyStep) => void, si
       });
   };
   const steps = (): readonly JourneyStep[] =>
-    journeySteps.map((name) => ended.find((step) => step.name === name) ?? { name, outcome: 'skipped', elapsedMs: 0 });
+    journeySteps.map((name) => ended.get(name) ?? { name, outcome: 'skipped', elapsedMs: 0 });
   return { step, steps };
 };
 

@@ -5,6 +5,7 @@ import { fakeIdentity } from '../identity/identity.fake.ts';
 import type { IssuerRules } from '../identity/access-rules.ts';
 import type { Identity, TokenClaims } from '../identity/identity.port.ts';
 import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
+import { observedClient } from '../runtime/observed-client.test.support.ts';
 import { createSignal } from '../runtime/signal.ts';
 import {
   type Failure,
@@ -298,6 +299,12 @@ describe('the journey of a member who never set preferences', () => {
     expect(outcomes(report)).toEqual(['ok', 'never-set', 'never-set', 'failed', 'skipped', 'skipped', 'skipped']);
     expect(report.preferences).toBe('unsure');
     expect(await storedPreferences(store, 'PTY-2')).toBe('not-found');
+  });
+
+  it('reports untouched when the first update was never sent', async () => {
+    const { service } = environmentWith('put-preferences', fails(upstream('notifications', 'circuit-open')));
+    const report = await run({ service, access: newcomer }, { writeFirstPreferences: true });
+    expect(report.preferences).toBe('untouched');
   });
 
   it.each([false, true])('reports not-unset when the first update failed but was applied; keep: %s', async (keep) => {
@@ -782,6 +789,24 @@ describe('an aborted journey', () => {
     const onStep = ({ name }: JourneyStep) => name === 'put-preferences' && abort();
     expect(await run({ service }, { signal, onStep, keep: true })).toMatchObject({ preferences: 'kept' });
     expect(await storedPreferences(service)).toEqual(toggled);
+  });
+
+  it('ends when the client disconnects while a step waits', async () => {
+    const client = observedClient();
+    const clock = fakeClock();
+    const list: Notifications['list'] = () => {
+      void Promise.resolve().then(client.disconnect);
+      return new ResultAsync(new Promise(() => {}));
+    };
+    const report = await run({ service: { ...aService(), list }, clock }, { signal: client.signal });
+    expect([report.preferences, clock.scheduled]).toEqual(['restored', 0]);
+  });
+
+  it('leaves no listener and no task behind when it ends', async () => {
+    const client = observedClient();
+    const clock = fakeClock();
+    await run({ clock }, { signal: client.signal });
+    expect([client.listeners, clock.scheduled]).toEqual([0, 0]);
   });
 
   it('does not wait for a step that hangs, and restores the preferences', async () => {

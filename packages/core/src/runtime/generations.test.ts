@@ -37,6 +37,13 @@ describe('Generations', () => {
     expect(kept.get('k0')).toBeUndefined();
   });
 
+  it('drops nothing when it is read, however full it is', () => {
+    const kept = new Generations<number>(fakeClock(), 1000, 2);
+    for (const key of ['a', 'b', 'c', 'd']) kept.set(key, 1);
+    for (let reads = 0; reads < 3; reads++)
+      expect(['a', 'b', 'c', 'd'].map((key) => kept.get(key))).toEqual([1, 1, 1, 1]);
+  });
+
   it('returns the newer value of a key that was set again', () => {
     const clock = fakeClock();
     const kept = new Generations<string>(clock, 1000);

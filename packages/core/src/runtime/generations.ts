@@ -25,7 +25,7 @@ export class Generations<Value> {
   }
 
   set(key: string, value: Value): void {
-    this.#rotate();
+    this.#rotate(this.#current.size >= this.#keepAtLeast);
     this.#current.set(key, value);
   }
 
@@ -35,9 +35,9 @@ export class Generations<Value> {
     return this.#current.size + this.#previous.size;
   }
 
-  #rotate(): void {
+  #rotate(isFull = false): void {
     const now = this.#clock.monotonic();
-    if (now < this.#rotateAt && this.#current.size < this.#keepAtLeast) return;
+    if (now < this.#rotateAt && !isFull) return;
     this.#previous = now < this.#rotateAt + this.#keepMs ? this.#current : new Map();
     this.#current = new Map();
     this.#rotateAt = now + this.#keepMs;

@@ -49,6 +49,14 @@ describe('memoryRateLimiter', () => {
     expect(await allowed('one')).toBe(true);
   });
 
+  it('keeps no room for a caller whose window has ended', async () => {
+    const { clock, limiter } = createLimiter({ maxCallers: 4 });
+    await limiter.take('ended');
+    clock.advance(10_000);
+    for (const caller of ['one', 'two', 'three', 'four']) await limiter.take(caller);
+    expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 10 });
+  });
+
   it.each(['__proto__', 'constructor', ''])('counts a caller named "%s" like any other', async (caller) => {
     const { limiter } = createLimiter();
     expect((await limiter.take(caller)).isAllowed).toBe(true);

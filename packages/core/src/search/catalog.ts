@@ -36,63 +36,60 @@ const bodiesOf = (result: unknown): readonly unknown[] => {
 };
 
 /** By seller, provider and item. Nested, because ids may be long, and a joined key would be copied for each item. */
-type Seen = Map<string, Map<string, Set<string>>>;
+type Seen = Map<string | undefined, Map<string, Set<string>>>;
 
 /** Offers in order, without duplicates: of several offers of one provider with the same id, the first. */
 class OfferSet {
   readonly all: Offer[] = [];
-  readonly #seenFrom = new Map<string, Seen>();
+  readonly #seenFrom = new Map<string | undefined, Seen>();
   #seen: Seen = new Map();
 
   /** Sets who sends the next offers. A catalog may name any seller as its own, but must not hide the offers of that one. */
-  from(sender = ''): void {
-    this.#seen = this.#seenFrom.get(sender) ?? new Map();
-    this.#seenFrom.set(sender, this.#seen);
+  from(sender: string | undefined): void {
+    this.#seen = entryOf(this.#seenFrom, sender, () => new Map());
   }
 
   /** `termsId` is the id of a Beckn 2.0 offer: an item may have several. */
   add(offer: Offer, termsId?: string): void {
-    const { sellerId = '', providerId, providerName, itemId, name } = offer;
+    const { sellerId, providerId, providerName, itemId, name } = offer;
     // Providers of the real leg have names but no ids.
     const owner = providerId === '' ? `name ${providerName}` : `id ${providerId}`;
     const item = itemId === '' ? `name ${name}` : `id ${itemId}`;
     const key = termsId === undefined ? item : JSON.stringify([item, termsId]);
-    const items = this.#itemsOf(sellerId, owner);
+    const owners = entryOf(this.#seen, sellerId, () => new Map());
+    const items = entryOf(owners, owner, () => new Set());
     if (items.has(key)) return;
     items.add(key).add(item);
     this.all.push(offer);
   }
-
-  #itemsOf(sellerId: string, owner: string): Set<string> {
-    const owners = this.#seen.get(sellerId) ?? new Map<string, Set<string>>();
-    if (owners.size === 0) this.#seen.set(sellerId, owners);
-    const items = owners.get(owner) ?? new Set<string>();
-    if (items.size === 0) owners.set(owner, items);
-    return items;
-  }
 }
 
+/** Returns the value of a key. It is created if the map has none. */
+const entryOf = <Key, Value extends object>(map: Map<Key, Value>, key: Key, create: () => Value): Value => {
+  const known = map.get(key);
+  if (known) return known;
+  const created = create();
+  map.set(key, created);
+  return created;
+};
+
 const readCatalog = (catalog: unknown, from: Origin, offers: OfferSet): void => {
-  const providers = [...objectsAt(catalog, field.providers), ...objectsAt(catalog, field.legacyProviders)];
-  const items = objectsAt(catalog, field.items);
-  if (providers.length + items.length === 0) return;
   const sellerId = idOf(at(catalog, field.sellerId)) ?? from.sellerId;
   const origin = { ...from, sellerId };
   const categories = readCategories(catalog);
   const name = nameOf(catalog) ?? labelOf(sellerId) ?? '';
   const read = (provider: unknown) => readProvider(provider, categories, name);
-  for (const value of providers) {
-    const own = objectsAt(value, field.items);
-    if (own.length === 0) continue;
-    const surroundings = { provider: read(value), terms: termsByItem(objectsAt(value, field.offers)), origin };
-    for (const item of own) addItem(item, surroundings, offers);
+  const byId = new Map<string | undefined, Provider>();
+  for (const value of [...objectsAt(catalog, field.providers), ...objectsAt(catalog, field.legacyProviders)]) {
+    const provider = read(value);
+    byId.set(idOf(at(value, field.id)), provider);
+    const terms = termsByItem(objectsAt(value, field.offers));
+    for (const item of objectsAt(value, field.items)) addItem(item, { provider, terms, origin }, offers);
   }
-  if (items.length === 0) return;
   const terms = termsByItem(objectsAt(catalog, field.offers));
-  const byId = new Map(providers.map((provider) => [idOf(at(provider, field.id)) ?? '', read(provider)]));
   const shared = read(at(catalog, field.providerOfAll));
   const fulfillments = readFulfillments(catalog);
-  for (const item of items) {
+  for (const item of objectsAt(catalog, field.items)) {
     const fulfillmentId = idOf(at(item, field.fulfillmentId));
     const fulfillment = fulfillmentId === undefined ? undefined : fulfillments.get(fulfillmentId);
     const own = at(item, field.provider);
@@ -115,13 +112,15 @@ interface Fulfillment {
 }
 
 /** Reads each fulfillment once: many items may refer to it. */
-const readFulfillments = (catalog: unknown): ReadonlyMap<string, Fulfillment> => {
-  const fulfillments = objectsAt(catalog, field.fulfillments).map((value): readonly [string, Fulfillment] => {
-    const agent = at(value, field.agent);
-    const id = idOf(at(agent, field.id)) ?? '';
-    const name = labelAt(agent, field.name) ?? labelOf(id);
-    return [idOf(at(value, field.id)) ?? '', { value, agent: name === undefined ? undefined : { id, name } }];
-  });
+const readFulfillments = (catalog: unknown): ReadonlyMap<string | undefined, Fulfillment> => {
+  const fulfillments = objectsAt(catalog, field.fulfillments).map(
+    (value): readonly [string | undefined, Fulfillment] => {
+      const agent = at(value, field.agent);
+      const id = idOf(at(agent, field.id)) ?? '';
+      const name = labelAt(agent, field.name) ?? labelOf(id);
+      return [idOf(at(value, field.id)), { value, agent: name === undefined ? undefined : { id, name } }];
+    },
+  );
   return new Map(fulfillments);
 };
 
@@ -142,22 +141,17 @@ const readTerms = (offer: unknown): readonly Terms[] => {
 };
 
 /** Terms by item id: in Beckn 2.0, an offer has the price and names its items. */
-const termsByItem = (offers: readonly unknown[]): Map<string, Terms[]> => {
-  const byItem = new Map<string, Terms[]>();
+const termsByItem = (offers: readonly unknown[]): Map<string | undefined, Terms[]> => {
+  const byItem = new Map<string | undefined, Terms[]>();
   for (const offer of offers)
     for (const terms of readTerms(offer))
-      for (const id of new Set(listAt(offer, field.offeredItems).map(idOf))) {
-        if (id === undefined) continue;
-        const before = byItem.get(id);
-        if (before) before.push(terms);
-        else byItem.set(id, [terms]);
-      }
+      for (const id of new Set(listAt(offer, field.offeredItems).map(idOf))) entryOf(byItem, id, () => []).push(terms);
   return byItem;
 };
 
 interface Surroundings {
   readonly provider: Provider;
-  readonly terms: Map<string, Terms[]>;
+  readonly terms: Map<string | undefined, Terms[]>;
   readonly origin: Origin;
   readonly fulfillment?: unknown;
 }
@@ -167,8 +161,10 @@ const addItem = (item: unknown, { provider, terms, origin, fulfillment }: Surrou
   const offer = readItem(item, provider, fulfillment, origin);
   if (!offer) return;
   const own = [...(terms.get(offer.itemId) ?? []), ...objectsAt(item, field.offers).flatMap(readTerms)];
-  const price = own.length === 0 ? readPrice(item) : undefined;
-  if (own.length === 0) offers.add(price ? { ...offer, price } : offer);
+  if (own.length === 0) {
+    const price = readPrice(item);
+    offers.add(price ? { ...offer, price } : offer);
+  }
   // Used once, so that the work stays proportional when many items have one id.
   terms.delete(offer.itemId);
   for (const [index, { id, name, price }] of own.entries())

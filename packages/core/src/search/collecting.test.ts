@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { err, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { observedClient } from '../runtime/observed-client.test.support.ts';
 import { succeeds } from '../contract/assertions.ts';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { type Json, toJson } from '../shared/json.ts';
@@ -10,15 +11,7 @@ import { aLeg } from './leg.fake.ts';
 import type { LegOutcome } from './leg-outcome.ts';
 import type { CallbackMode, Leg } from './leg.ts';
 import { searchResponseText } from './response.ts';
-import {
-  cancelled,
-  createSearch,
-  flushMicrotasks,
-  observedClient,
-  refused,
-  timedOut,
-  timeoutMs,
-} from './search.test.support.ts';
+import { cancelled, createSearch, flushMicrotasks, refused, timedOut, timeoutMs } from './search.test.support.ts';
 import { acknowledged, fakeSearchTransport } from './search-transport.fake.ts';
 
 /** The first leg of a search of the fakes. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { ok, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { observedClient } from '../runtime/observed-client.test.support.ts';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../contract/assertions.ts';
@@ -19,7 +20,6 @@ import {
   timeoutMs,
   timedOut,
   unexpected,
-  observedClient,
 } from './search.test.support.ts';
 import { acknowledged, type FakePost, fakeSearchTransport } from './search-transport.fake.ts';
 import type { SearchTransport } from './search-transport.port.ts';

@@ -1,5 +1,6 @@
 import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { observedClient } from '../runtime/observed-client.test.support.ts';
 import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
 import type { Clock } from '../runtime/clock.port.ts';
 import { succeeds } from '../contract/assertions.ts';
@@ -20,7 +21,6 @@ import {
   timeoutMs,
   timedOut,
   unexpected,
-  observedClient,
 } from './search.test.support.ts';
 import { acknowledged, type FakeSearchTransport, fakeSearchTransport } from './search-transport.fake.ts';
 import type { SearchTransport } from './search-transport.port.ts';

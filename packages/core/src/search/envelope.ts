@@ -40,7 +40,6 @@ export interface EnvelopeSearch {
   readonly timeoutMs: number;
 }
 
-/** Most legs add nothing to the intent, which then costs nothing. */
 const nothing: Readonly<Record<string, unknown>> = {};
 
 const noSearch: EnvelopeSearch = { persona: '', userId: '', timeoutMs: 10_000 };
@@ -54,7 +53,6 @@ export const buildEnvelope = (
   { persona, userId, personaIntent = nothing, timeoutMs }: EnvelopeSearch = noSearch,
 ): Envelope => {
   const { extraContext = nothing, extraIntent = nothing, country, finderFee, fieldNames } = leg;
-  const intent = mergeObjects(extraIntent, personaIntent);
   const envelope = profileOf(leg).buildEnvelope({
     domain: leg.domain,
     version: leg.version,
@@ -69,7 +67,7 @@ export const buildEnvelope = (
     timestamp: new Date(now).toISOString(),
     query,
     extraContext,
-    intent: intent === nothing ? nothing : fillObject(intent, { query, persona, user_id: userId }),
+    intent: fillObject(mergeObjects(extraIntent, personaIntent), { query, persona, user_id: userId }),
     country,
     finderFee,
     fieldNames,

@@ -34,7 +34,7 @@ export type LegOutcome = {
       /** The error of the seller, if `callback` is the body of a seller that sent one. */
       readonly sellerError?: SellerError;
     }
-  | { readonly error: LegFailure }
+  | { readonly error: LegFailure; readonly sellerError?: never }
 );
 
 /** What a leg ended with. */

@@ -41,22 +41,25 @@ export class PendingLeg implements Expectation {
   readonly #scope: SearchScope;
   readonly #sent: Pairing;
   /** Undefined for a leg that its first callback ends. */
-  readonly #sellers: SellerCallback[] | undefined;
-  /** Undefined once the leg has settled. */
-  #resolve: ((outcome: LegOutcome) => void) | undefined;
+  readonly #collects: Exclude<CallbackMode, 'first'> | undefined;
+  /** What the leg has collected. */
+  readonly #sellers: SellerCallback[] = [];
+  readonly #resolve: (outcome: LegOutcome) => void;
+  #isPending = true;
   #posting: CoreSignal | undefined;
   #cancelQuiet: Cancel | undefined;
 
   constructor(leg: Leg, { context }: Envelope, scope: SearchScope) {
     this.leg = leg;
     const { transactionId, ...sent } = contextFields(context);
-    this.transactionId = typeof transactionId === 'string' ? transactionId : '';
+    // Every profile sends one: `searchUseCases` checks it.
+    this.transactionId = transactionId as string;
     this.#sent = sent;
     this.#scope = scope;
-    this.#sellers = modeOf(leg) === 'first' ? undefined : [];
-    this.settled = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
+    this.#collects = leg.callbacks === 'first' ? undefined : leg.callbacks;
+    const { promise, resolve } = Promise.withResolvers<LegOutcome>();
+    this.settled = promise;
+    this.#resolve = resolve;
   }
 
   get legId(): string {
@@ -73,14 +76,14 @@ export class PendingLeg implements Expectation {
 
   get collects(): CollectLimits | undefined {
     const { maxCallbacks = collectDefaults.maxCallbacks, maxBytes = collectDefaults.maxBytes } = this.leg;
-    return this.#sellers && { maxCallbacks, maxBytes };
+    return this.#collects && { maxCallbacks, maxBytes };
   }
 
   readonly deliver = (callback: string, known?: CallbackContext): void => {
-    if (!this.#resolve) return;
+    if (!this.#isPending) return;
     const context = known ?? readContext(callback).unwrapOr(undefined);
     if (context && isMismatch(context, this.#sent)) this.#scope.onMismatch();
-    if (this.#sellers) this.#collect(this.#sellers, callback, context);
+    if (this.#collects) this.#collect(this.#collects, callback, context);
     else {
       const sellerError = context?.sellerError;
       this.#settle({ callback: parsedOnRead(callback), ...(sellerError && { sellerError }) });
@@ -91,16 +94,16 @@ export class PendingLeg implements Expectation {
 
   /** Ends the leg at the deadline. */
   expire(error: LegFailure): void {
-    if (this.#sellers && this.#sellers.length > 0) this.#endOfCollection();
+    if (this.#sellers.length > 0) this.#endOfCollection();
     else this.fail(error);
   }
 
   fail(error: LegFailure): void {
-    if (this.#resolve) this.#end({ error });
+    this.#end({ error });
   }
 
   post(transport: SearchTransport, envelope: Envelope): void {
-    if (!this.#resolve) return;
+    if (!this.#isPending) return;
     this.#post(transport, envelope).catch(() =>
       this.#failToPost({ kind: 'bap_unreachable', detail: 'the post failed unexpectedly' }),
     );
@@ -122,7 +125,7 @@ export class PendingLeg implements Expectation {
       return this.#failToPost(unreachable('the network sent the catalog of another message'));
     if (offered.isOk() && offered.value !== 'unknown') return undefined;
     this.deliver(callback.text, context);
-    if (!this.#sellers) return exchange.release(this.transactionId);
+    if (!this.#collects) return exchange.release(this.transactionId);
     // The exchange has no memory for it, and the network does not send it again: do not keep it until the deadline.
     if (offered.isErr() && offered.error.kind === 'overloaded') this.#endOfCollection();
     return undefined;
@@ -130,7 +133,7 @@ export class PendingLeg implements Expectation {
 
   /** Callbacks prove that the network received the search, even if it does not acknowledge it. */
   #failToPost(error: LegFailure): void {
-    if (!this.#sellers || this.#sellers.length === 0) this.fail(error);
+    if (this.#sellers.length === 0) this.fail(error);
   }
 
   /** Also requires this transaction id, so that a signed callback of another search cannot be replayed. */
@@ -139,7 +142,7 @@ export class PendingLeg implements Expectation {
     return (await verifySeller(this.#scope.verifier, callback, context.sellerId)).isOk();
   }
 
-  #collect(sellers: SellerCallback[], callback: string, context: CallbackContext | undefined): void {
+  #collect(mode: Exclude<CallbackMode, 'first'>, callback: string, context: CallbackContext | undefined): void {
     const error = context?.sellerError;
     const seller = {
       leg: this.leg,
@@ -149,26 +152,24 @@ export class PendingLeg implements Expectation {
       callback: parsedOnRead(callback),
       ...(error && { error }),
     };
-    sellers.push(seller);
+    this.#sellers.push(seller);
     this.#scope.onCallback(seller);
-    const mode = modeOf(this.leg);
-    if (mode === 'first' || 'until' in mode) return;
     if ('count' in mode) {
-      if (sellers.length >= mode.count) this.#endOfCollection();
-      return;
+      if (this.#sellers.length >= mode.count) this.#endOfCollection();
+    } else if ('quietMs' in mode) {
+      this.#cancelQuiet?.();
+      this.#cancelQuiet = this.#scope.clock.after(mode.quietMs, () => this.#endOfCollection());
     }
-    this.#cancelQuiet?.();
-    this.#cancelQuiet = this.#scope.clock.after(mode.quietMs, () => this.#endOfCollection());
   }
 
   #endOfCollection(): void {
-    if (!this.#resolve || !this.#sellers) return;
     if (this.#sellers.length === 0) this.fail(unreachable('every callback exceeds the limits of the leg'));
     else this.#end(collected(this.#sellers));
   }
 
   /** Ends a leg that is still registered. */
   #end(end: LegEnd): void {
+    if (!this.#isPending) return;
     this.#settle(end);
     this.#scope.exchange.release(this.transactionId);
     this.#posting?.abort();
@@ -177,12 +178,10 @@ export class PendingLeg implements Expectation {
   #settle(end: LegEnd): void {
     const { leg, transactionId } = this;
     this.#cancelQuiet?.();
-    this.#resolve?.({ leg, transactionId, elapsedMs: this.#scope.elapsed(), ...end });
-    this.#resolve = undefined;
+    this.#isPending = false;
+    this.#resolve({ leg, transactionId, elapsedMs: this.#scope.elapsed(), ...end });
   }
 }
-
-const modeOf = ({ callbacks = 'first' }: Leg): CallbackMode => callbacks;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 

@@ -29,7 +29,7 @@ export interface PersonaSearch<AnyLeg extends Leg> {
  */
 export const searchesOf = <AnyLeg extends Leg>(
   legs: readonly AnyLeg[],
-  personas: Personas = [],
+  personas: Personas = {},
 ): ((persona: string) => PersonaSearch<AnyLeg>) => {
   // A map, because a persona may be named like a property that every object has.
   const searches = new Map(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { legOutcomeText, searchResponseText } from './response.ts';
-import type { LegOutcome } from './leg-outcome.ts';
+import { legOutcomeText, searchResponseText, sellerCallbackText } from './response.ts';
+import { collected, type LegOutcome, type SellerCallback } from './leg-outcome.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
 
 const delivered = (id: string, text = anOnSearch(`${id}-1`).text): LegOutcome => ({
@@ -120,5 +120,33 @@ describe('legOutcomeText', () => {
       '{"leg":"mh","result":null,"error":{"kind":"bap_unreachable","detail":"why mh failed"},' +
         '"trace":{"transaction_id":"mh-1","elapsed_ms":10000,"label":"Label of mh"}}',
     );
+  });
+});
+
+describe('sellerCallbackText', () => {
+  const callback: SellerCallback = {
+    leg: aLeg('mh'),
+    sellerId: 'bpp.example',
+    messageId: 'm-1',
+    elapsedMs: 7,
+    callback: { text: '{"a":1.0}', value: { a: 1 } },
+  };
+
+  it('contains the body of the seller byte for byte', () => {
+    expect(sellerCallbackText(callback)).toBe('{"leg":"mh","bpp_id":"bpp.example","result":{"a":1.0}}');
+  });
+
+  it('contains the error of a seller in place of its body', () => {
+    const error = { code: '30001', message: 'No stock' };
+    expect(sellerCallbackText({ ...callback, sellerId: null, error })).toBe(
+      '{"leg":"mh","bpp_id":null,"result":null,"error":{"code":"30001","message":"No stock"}}',
+    );
+  });
+
+  it('the value of what a leg has collected is its text, parsed', () => {
+    const end = collected([callback, { ...callback, error: { code: '', message: '' } }, callback]);
+    expect(end).toMatchObject({
+      callback: { text: '{"responses":[{"a":1.0},{"a":1.0}]}', value: { responses: [{ a: 1 }, { a: 1 }] } },
+    });
   });
 });

@@ -86,7 +86,7 @@ const traceOf = (outcome: LegOutcome): LegTrace => ({
   transaction_id: outcome.transactionId,
   elapsed_ms: outcome.elapsedMs,
   label: outcome.leg.label,
-  ...('sellerError' in outcome && outcome.sellerError && { seller_error: outcome.sellerError }),
+  ...(outcome.sellerError && { seller_error: outcome.sellerError }),
   ...(outcome.sellers && {
     sellers: outcome.sellers.map(({ sellerId, messageId, elapsedMs }) => ({
       bpp_id: sellerId,

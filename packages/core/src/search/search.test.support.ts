@@ -2,7 +2,7 @@ import { err, type Result, ResultAsync } from 'neverthrow';
 import { type FakeClock, fakeClock } from '../runtime/clock.fake.ts';
 import type { Clock } from '../runtime/clock.port.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
-import { createSignal, type Signal } from '../runtime/signal.ts';
+import type { Signal } from '../runtime/signal.ts';
 import { succeeds } from '../contract/assertions.ts';
 import type { CallbackExchange, OfferOutcome } from './callbacks/callback-exchange.port.ts';
 import { correlate, type EnvelopeFor } from './correlator.ts';
@@ -22,32 +22,6 @@ export const envelopesFor =
   (query: string): EnvelopeFor =>
   (leg, ids, now) =>
     buildEnvelope(leg, query, ids, now);
-
-/** A client that can disconnect, and the number of listeners on its signal. */
-export const observedClient = () => {
-  const { signal: inner, abort } = createSignal();
-  const listeners = { abort: new Set<() => void>() };
-  const signal: Signal = {
-    get aborted() {
-      return inner.aborted;
-    },
-    addEventListener: (type, listener) => {
-      listeners[type].add(listener);
-      inner.addEventListener(type, listener);
-    },
-    removeEventListener: (type, listener) => {
-      listeners[type].delete(listener);
-      inner.removeEventListener(type, listener);
-    },
-  };
-  return {
-    signal,
-    disconnect: abort,
-    get listeners() {
-      return listeners.abort.size;
-    },
-  };
-};
 
 export const timeoutMs = 10_000;
 export const refused: Result<Acknowledgement, LegFailure> = err({

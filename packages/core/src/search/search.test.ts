@@ -1,5 +1,6 @@
 import { err, errAsync, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { observedClient } from '../runtime/observed-client.test.support.ts';
 import { fakeClock } from '../runtime/clock.fake.ts';
 import { fakeIds } from '../runtime/ids.fake.ts';
 import { succeeds } from '../contract/assertions.ts';
@@ -13,7 +14,6 @@ import { contextFields } from './profiles/context-fields.ts';
 import { networkProfiles } from './profiles/profiles.ts';
 import { parseSearchRequest, type SearchSettings } from './search.ts';
 import { aLeg, anOnSearch } from './leg.fake.ts';
-import { observedClient } from './search.test.support.ts';
 import { fakeSearchTransport } from './search-transport.fake.ts';
 import { createSearchUseCases } from './search-use-cases.ts';
 

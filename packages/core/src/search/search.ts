@@ -65,7 +65,7 @@ export const parseSearchRequest = (value: unknown, personas?: readonly string[])
     const text = typeof field === 'string' ? field.trim() : '';
     if (text.length === 0 || countCharacters(text) > lengths[name])
       errors.push({ path: `/${name}`, message: `must be a string of 1 to ${lengths[name]} characters` });
-    return text === field ? text : copyOf(text);
+    return copyOf(text);
   };
   const request = { persona: read('persona'), query: read('query'), userId: read('user_id') };
   if (errors.length === 0 && personas && !personas.includes(request.persona))

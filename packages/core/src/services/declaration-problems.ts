@@ -142,14 +142,12 @@ export class DeclarationError extends TypeError {
 
 /** Throws a DeclarationError when two services have the same name, or routes that cannot be served together. */
 export const checkCollisions = (declarations: readonly ServiceDeclaration[]): void => {
-  const taken: TakenRoute[] = [];
   const names = new Set<string>();
-  for (const { name, operations } of declarations) {
+  for (const { name } of declarations) {
     if (names.has(name)) throw new DeclarationError(`There are two services with the name "${name}".`);
     names.add(name);
-    const own = Object.values(operations);
-    const [problem] = collisions(own, taken);
-    if (problem !== undefined) throw new DeclarationError(problem);
-    taken.push(...own);
   }
+  const own = declarations.flatMap(({ operations }) => Object.values(operations));
+  const [problem] = collisions(own, builtInRoutes);
+  if (problem !== undefined) throw new DeclarationError(problem);
 };

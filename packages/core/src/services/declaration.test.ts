@@ -111,6 +111,7 @@ describe('the route of a declared operation', () => {
     ['HEAD /me/authorizations', 'a blank and a path'],
     ['get /me/authorizations', 'a blank and a path'],
     ['GET  /me/authorizations', 'a blank and a path'],
+    ['GET', 'below /me/'],
     ['GET /authorizations', 'below /me/'],
     ['GET /me', 'below /me/'],
     ['GET /meow/x', 'below /me/'],
@@ -204,6 +205,12 @@ describe('the path of a declared operation', () => {
     ]);
   });
 
+  it('must not be empty', () => {
+    expect(problemsOf('GET /me/authorizations', { path: '' }, 'token')).toEqual([
+      expect.stringContaining('must be "/" and segments'),
+    ]);
+  });
+
   it('may have any unreserved characters and sub-delimiters', () => {
     expect(refused("/R4/Claim/$all/a.b~c!d&e'f(g)h*i+j,k;l=m:n@o-p_q/{partyLocator}/{locator}")).toEqual([]);
   });
@@ -215,7 +222,9 @@ describe('the query and type of a declared operation', () => {
   });
 
   it.each(['', 'a=b', 'a&b', 'a b', 'é', 'a%20b', 'a#'])('must have parameter names without encoding: "%s"', (name) => {
-    expect(problemsOf('GET /me/x', { query: [name] })).toHaveLength(1);
+    expect(problemsOf('GET /me/x', { query: [name] })).toEqual([
+      `The query parameter "${name}" of "GET /me/x" must be 1 to 64 letters, digits, "_", ".", "~" and "-".`,
+    ]);
   });
 
   it.each(['_count', 'status', 'created.from', 'page-size'])('may have the parameter %s', (name) => {

@@ -136,6 +136,34 @@ const unsafe: readonly UnsafeAdapter<Subject>[] = [
     'GET /me/visits returns nothing of another member',
   ],
   [
+    'responds with a status of failure',
+    withService(({ list }) => ({ list: (...args) => list(...args).map((json) => ({ ...json, status: 500 as 200 })) })),
+    'GET /me/visits returns JSON, or no content',
+  ],
+  [
+    'returns a part of a file only',
+    withService(({ report }) => ({
+      report: (...args) =>
+        report(...args).map((response) =>
+          response.outcome === 'whole' ? { ...response, outcome: 'part' as const } : response,
+        ),
+    })),
+    'GET /me/visits/{locator}/report returns content with the announced length',
+  ],
+  [
+    'refuses both of two requests that overlap',
+    withService(({ book }) => {
+      let open = 0;
+      return {
+        book: (of, request) => {
+          open += 1;
+          return later(() => (open > 1 ? errAsync(notFound('visits')) : book(of, request))).andTee(() => (open = 0));
+        },
+      };
+    }),
+    'POST /me/visits is processed once when it is sent twice at the same time with the same idempotency key',
+  ],
+  [
     'reads the list of another member when calls overlap',
     withService(({ list }) => ({ list: mixingMembers(list) })),
     'GET /me/visits returns nothing of another member who reads at the same time',
@@ -256,6 +284,26 @@ const unsafe: readonly UnsafeAdapter<Subject>[] = [
 
 testSuite<Subject>('a declared service', serviceContract(visits), subject, unsafe, [
   ['lists nothing that was booked', withoutList],
+  [
+    'has an empty list for an unknown member',
+    withService(({ list }) => ({
+      list: (of, request) => (of === unknown ? okAsync(toJson({ visits: [] })) : list(of, request)),
+    })),
+  ],
+  [
+    'announces no length and no entity tag of a file',
+    withService(({ report }) => ({
+      report: (...args) => report(...args).map((response) => ({ ...response, headers: {} })),
+    })),
+  ],
+  [
+    'has no entity tags',
+    withService(({ get, replace, move }) => ({
+      get: (...args) => get(...args).map(({ etag: _, ...json }) => json),
+      replace: (of, { ifMatch: _, ...request }) => replace(of, request),
+      move: (of, { ifMatch: _, ...request }) => move(of, request),
+    })),
+  ],
   [
     'shows different bodies in its responses',
     (good) => ({ ...good, otherBodies: { book: toJson({ date: '2026-02-03' }) } }),

@@ -4,7 +4,7 @@ import { failingSourcePromises, type FailingSource } from '../contract/failing-s
 import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import type { DeclaredOperation, ServiceDeclaration } from './declaration.ts';
-import { type Calls, type Input, promisesOf, textOf } from './operation-promises.ts';
+import { type Calls, type Input, promisesOf, textOf } from './operation-promises.contract.ts';
 import { type AnyOwnUseCase, ownService } from './own-service.ts';
 import type { ServiceInput, ServicePort } from './own-service.port.ts';
 

@@ -84,7 +84,11 @@ describe('the use cases of a declared service', () => {
   it.each(['', '..', 'A/B', '%2e', 'x'.repeat(129), '-A', 'A..B'])('reject the parameter "%s"', async (locator) => {
     const { use, received } = service();
     expect(await use.get(member, { parameters: { locator } })).toMatchObject({
-      error: { kind: 'invalid', errors: [{ path: '/locator' }] },
+      error: {
+        kind: 'invalid',
+        detail: 'The parameter locator in the path is not valid.',
+        errors: [{ path: '/locator' }],
+      },
     });
     expect(received).toEqual([]);
   });
@@ -95,6 +99,12 @@ describe('the use cases of a declared service', () => {
     await use.get(member, { parameters });
     expect(received).toMatchObject([{ parameters: { locator: 'AUTH-1' } }]);
     expect(received[0]?.parameters).not.toHaveProperty('partyLocator');
+  });
+
+  it('pass only parameters and query of a request for JSON', async () => {
+    const { use, received } = service();
+    await use.get(member, { parameters: { locator: 'AUTH-1' }, conditions: { ifNoneMatch: '"1"' }, body } as never);
+    expect(received).toEqual([{ parameters: { locator: 'AUTH-1' }, query: [] }]);
   });
 
   it('relay a body unchanged, without fields that name a member', async () => {
@@ -204,7 +214,10 @@ describe('createUseCases with services of your own', () => {
     const other = declareService('other', { get: { route: 'GET /me/small', path: '/{partyLocator}' } });
     const ownOther = ownService(other, { get: () => okAsync(toJson({})) });
     expect(() => createUseCases({ ...fakePorts(), services: [ownSmall, ownOther] })).toThrow(
-      'The route "GET /me/small" collides with the route of the same name.',
+      expect.objectContaining({
+        name: 'DeclarationError',
+        message: 'The route "GET /me/small" collides with the route of the same name.',
+      }),
     );
     expect(() => createUseCases({ ...fakePorts(), services: [ownSmall, ownSmall] })).toThrow(
       'There are two services with the name "small".',

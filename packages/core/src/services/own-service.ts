@@ -91,13 +91,13 @@ const requestParser = (operation: DeclaredOperation): ((input: AnyInput) => Resu
     if (isPlainRead) return ok(parsed);
     const { body = noContent, conditions, ...others } = input;
     const rest = { ...others, ...parsed, ...(conditions && { conditions: withSingleRange(conditions) }) };
-    return operation.method === 'GET' ? ok(rest) : parseWrite(rest, takesBody ? body : undefined);
+    return parseHeadersAndBody(rest, takesBody ? body : undefined);
   };
 };
 
 const noParameters = {};
 
-const parseWrite = (request: AnyServiceRequest, body: Json | undefined): Result<AnyServiceRequest, Failure> =>
+const parseHeadersAndBody = (request: AnyServiceRequest, body: Json | undefined): Result<AnyServiceRequest, Failure> =>
   parseIdempotencyKey(request.idempotencyKey)
     .andThen(() => parseIfMatch(request.ifMatch))
     .andThen(() => (body ? parseObjectBody(body).map((parsed) => ({ ...request, body: parsed })) : ok(request)));

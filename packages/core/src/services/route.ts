@@ -54,11 +54,11 @@ export const isParameter = (segment: string): boolean =>
 
 /** Returns the broken rule of a route key (contract, section 8) as a sentence, or undefined. */
 export const routeProblem = (route: string): string | undefined => {
-  const [method = '', path = '', ...rest] = route.split(' ');
+  const [method, path, ...rest] = route.split(' ');
   const named = `The route "${route}"`;
-  if (!(routeMethods as readonly string[]).includes(method) || rest.length > 0)
+  if (!(routeMethods as readonly unknown[]).includes(method) || rest.length > 0)
     return `${named} must be one of ${routeMethods.join(', ')}, a blank and a path.`;
-  if (!path.startsWith('/me/')) return `${named} must have a path below /me/.`;
+  if (!path?.startsWith('/me/')) return `${named} must have a path below /me/.`;
   if (path.includes('..')) return `${named} must not contain "..".`;
   const segments = path.split('/').slice(1);
   const wrong = segments.find((segment) => !/^[a-z0-9-]+$/.test(segment) && !isParameter(segment));
@@ -104,6 +104,6 @@ const overlap = (path: string, other: string): boolean => {
   const others = other.split('/');
   return (
     segments.length === others.length &&
-    segments.every((segment, at) => segment === others[at] || isParameter(segment) || isParameter(others[at] ?? ''))
+    segments.every((segment, at) => segment === others[at] || isParameter(segment) || isParameter(others[at]!))
   );
 };

@@ -31,8 +31,7 @@ export const readContext = (text: string | undefined): Result<CallbackContext, F
   const { action, transactionId, ...fields } = contextFields(isObject(body.value) ? body.value['context'] : undefined);
   if (typeof transactionId !== 'string' || transactionId === '' || transactionId.length > 256)
     return refuse('/context/transaction_id', 'must be a string of 1 to 256 characters');
-  if (typeof action !== 'string' || !callbackActions.has(action))
-    return refuse('/context/action', `must be ${[...callbackActions].join(' or ')}`);
+  if (!callbackActions.has(action)) return refuse('/context/action', `must be ${[...callbackActions].join(' or ')}`);
   const sellerError = readSellerError(body.value);
   return ok({ transactionId, ...fields, ...(sellerError && { sellerError }) });
 };

@@ -1,3 +1,4 @@
+import { err } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../runtime/clock.fake.ts';
 import { succeeds } from '../../contract/assertions.ts';
@@ -113,6 +114,16 @@ describe('memoryCallbackExchange', () => {
     expect(await offerTo('first')).toBe('late');
     await others(20_000);
     expect(await offerTo('first')).toBe('unknown');
+  });
+
+  it('collects exactly maxCollectedBytes for all legs together', async () => {
+    const { exchange } = createExchange({ maxCollectedBytes: 10 });
+    const collects = { maxCallbacks: 10, maxBytes: 100 };
+    const legs = ['t', 'u'].map((transactionId) => ({ transactionId, legId: 'mh', collects, deliver: () => {} }));
+    await exchange.expect(legs, 1_000);
+    expect(await succeeds(exchange.offer('t', '"1234"'))).toBe('delivered');
+    expect(await exchange.offer('u', '"123"')).toEqual(err({ kind: 'overloaded', retryAfterSeconds: 1 }));
+    expect(await succeeds(exchange.offer('u', '"12"'))).toBe('delivered');
   });
 
   it('keeps a pending leg regardless of time and of other settled legs', async () => {

@@ -18,6 +18,18 @@ it('remembers a search for at least rememberMs, and at most twice as long', asyn
   }
 });
 
+it('forgets a search after twice rememberMs, even if it is sought in between', async () => {
+  const clock = fakeClock();
+  const searches = memorySentSearches({ clock, rememberMs: 1000 });
+  await searches.remember('transaction-1', sent);
+  clock.advance(1000);
+  expect(await succeeds(searches.find('transaction-1'))).toBe(sent);
+  clock.advance(999);
+  expect(await succeeds(searches.find('transaction-1'))).toBe(sent);
+  clock.advance(1);
+  expect(await succeeds(searches.find('transaction-1'))).toBeUndefined();
+});
+
 it('finds no search that was not remembered', async () => {
   const searches = memorySentSearches({ clock: fakeClock() });
   for (const id of ['transaction-1', '__proto__', 'constructor'])
@@ -25,11 +37,13 @@ it('finds no search that was not remembered', async () => {
 });
 
 it('remembers the latest rememberAtLeast searches, and at most twice as many', async () => {
-  const searches = memorySentSearches({ clock: fakeClock(), rememberAtLeast: 10 });
-  for (let nth = 0; nth < 100; nth++) await searches.remember(`transaction-${nth}`, sent);
-  const found = await Promise.all(
-    Array.from({ length: 100 }, (_, nth) => succeeds(searches.find(`transaction-${nth}`))),
-  );
-  expect(found.slice(-10).every((search) => search === sent)).toBe(true);
-  expect(found.filter((search) => search !== undefined).length).toBeLessThanOrEqual(20);
+  for (let total = 10; total < 45; total++) {
+    const searches = memorySentSearches({ clock: fakeClock(), rememberAtLeast: 10 });
+    for (let nth = 0; nth < total; nth++) await searches.remember(`transaction-${nth}`, sent);
+    const found = await Promise.all(
+      Array.from({ length: total }, (_, nth) => succeeds(searches.find(`transaction-${nth}`))),
+    );
+    expect(found.slice(-10).every((search) => search === sent)).toBe(true);
+    expect(found.filter((search) => search !== undefined).length).toBeLessThanOrEqual(20);
+  }
 });

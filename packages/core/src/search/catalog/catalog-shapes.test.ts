@@ -65,9 +65,66 @@ describe('a catalog of Beckn 1.1', () => {
     });
   });
 
-  it('reads when an item is available', () => {
-    const range = { start: '2026-11-23T09:00:00Z', end: '2026-11-23T12:00:00Z' };
-    expect(read({ time: { range } })?.availability).toEqual({ from: range.start, until: range.end });
+  it('gives an item with unreadable location ids all places of its provider', () => {
+    expect(read({ location_ids: [null, {}, ''] })).toEqual(read({}));
+  });
+
+  it.each([
+    ['L-2', { locations: [{ address: '4 Temple Road' }], distanceKm: 1.8 }],
+    ['L-1', { locations: [{ city: 'Bengaluru', gps: '12.9716,77.5946' }] }],
+    ['L-9', {}],
+  ])('gives an item at %s only that place', (location_id, place) => {
+    const offer = read({ location_id });
+    const withoutPlace = read({ location_id: 'L-9' });
+    expect(offer).toStrictEqual({ ...withoutPlace, ...place });
+    expect(withoutPlace).not.toHaveProperty('locations');
+    expect(withoutPlace).not.toHaveProperty('distanceKm');
+  });
+
+  it('measures the distance to a place that has nothing to show', () => {
+    const locations = [{ distance: '3 km' }, { city: 'Pune' }];
+    const body = { message: { catalog: { providers: [{ id: 'P', locations, items: [{ id: 'I' }] }] } } };
+    expect(readOffers(body)).toMatchObject([{ distanceKm: 3, locations: [{ city: 'Pune' }] }]);
+  });
+
+  it('reads categories and places without an id for no item', () => {
+    const items = [{ id: 'I', category_ids: [null, {}, 'C-2', 'C-3'], location_ids: ['', 'L-1', 'L-9'] }];
+    const categories = [{ descriptor: { name: 'Without an id' } }, { id: 'C-2' }, { id: 'C-3', descriptor: 'odd' }];
+    const locations = [{ city: 'Somewhere' }, { id: 'L-1', city: 'Pune' }];
+    const body = { message: { catalog: { providers: [{ id: 'P', categories, locations, items }] } } };
+    expect(readOffers(body)).toMatchObject([{ categories: ['C-2', 'C-3'], locations: [{ city: 'Pune' }] }]);
+  });
+
+  it('omits a category whose id is blank for people', () => {
+    expect(read({ category_ids: ['&nbsp;'] })).not.toHaveProperty('categories');
+  });
+
+  it.each<[object, object]>([
+    [
+      { start: '2026-11-23T09:00:00Z', end: '2026-11-23T12:00:00Z' },
+      { from: '2026-11-23T09:00:00Z', until: '2026-11-23T12:00:00Z' },
+    ],
+    [{ start: '2026-11-23T09:00:00Z' }, { from: '2026-11-23T09:00:00Z' }],
+    [{ end: '2026-11-23T12:00:00Z' }, { until: '2026-11-23T12:00:00Z' }],
+  ])('reads from %j when an item is available', (range, availability) => {
+    expect(read({ time: { range } })?.availability).toStrictEqual(availability);
+  });
+
+  it.each<[unknown, readonly string[] | undefined]>([
+    ['http://img.example/1.png', ['http://img.example/1.png']],
+    [' HTTPS://img.example/1.png ', ['HTTPS://img.example/1.png']],
+    [
+      ['https://img.example/1', { url: 'https://img.example/2' }, 'https://img.example/1'],
+      ['https://img.example/1', 'https://img.example/2'],
+    ],
+    ['url(https://img.example/1.png)', undefined],
+    ['https://img.example/1 2.png', undefined],
+    ['https://img.example/"onload="alert(1)', undefined],
+    ['//img.example/1.png', undefined],
+    [7, undefined],
+    [{ alt: 'A plan' }, undefined],
+  ])('reads the images %j as http and https URLs without duplicates', (images, urls) => {
+    expect(read({ descriptor: { images } })?.images).toEqual(urls);
   });
 });
 
@@ -84,7 +141,7 @@ const readOndcItem = (item: object) =>
 
 describe('a catalog of ONDC retail', () => {
   it('reads how many items are available', () => {
-    expect(readOndcItem({ quantity: { available: { count: '99' } } })?.availability).toEqual({
+    expect(readOndcItem({ quantity: { available: { count: '99' } } })?.availability).toStrictEqual({
       count: 99,
       isInStock: true,
     });
@@ -92,9 +149,11 @@ describe('a catalog of ONDC retail', () => {
       count: 0,
       isInStock: false,
     });
-    expect(readOndcItem({ time: { label: 'disable', timestamp: '2026-01-01T00:00:00Z' } })?.availability).toEqual({
-      isInStock: false,
-    });
+    expect(readOndcItem({ time: { label: 'disable', timestamp: '2026-01-01T00:00:00Z' } })?.availability).toStrictEqual(
+      {
+        isInStock: false,
+      },
+    );
     expect(readOndcItem({ quantity: { available: { count: 'many' } }, time: { label: 'enable' } })).not.toHaveProperty(
       'availability',
     );
@@ -124,6 +183,17 @@ describe('a catalog of ONDC retail', () => {
     const categories = [{ id: 'C-1', descriptor: { name: 'Devices' } }];
     const catalog = { 'bpp/providers': providers, 'bpp/categories': categories };
     expect(readOffers({ message: { catalog } })).toMatchObject([{ categories: ['Devices'] }]);
+  });
+
+  it.each<[unknown, object]>([
+    [4.5, { value: 4.5 }],
+    ['4', { value: 4 }],
+    [
+      { value: '4.1', ratingCount: '12' },
+      { value: 4.1, count: 12 },
+    ],
+  ])('reads the rating %j', (rating, read) => {
+    expect(readOndcItem({ rating })?.rating).toStrictEqual(read);
   });
 
   it('names the platform when the provider has no name and no id', () => {
@@ -184,6 +254,43 @@ describe('a catalog of UHI', () => {
         sellerId: 'hspa.example',
       },
     ]);
+  });
+});
+
+const uhiOffer = (item: object, catalog: object) =>
+  readOffers({
+    message: { catalog: { descriptor: { name: 'Platform' }, items: [{ id: '0', ...item }], ...catalog } },
+  })[0];
+
+describe('an item of UHI', () => {
+  const agent = { id: 'asha@hpr.example', name: 'Dr. Asha Rao' };
+
+  it('has its own provider, although its fulfillment has an agent', () => {
+    const fulfillments = [{ id: 'f', agent }];
+    expect(uhiOffer({ provider: { id: 'P' }, fulfillment_id: 'f' }, { fulfillments })).toMatchObject({
+      providerId: 'P',
+      providerName: 'P',
+    });
+  });
+
+  it('names an agent without an id', () => {
+    const fulfillments = [{ id: 'f', agent: { name: 'Dr. Asha Rao' } }];
+    expect(uhiOffer({ fulfillment_id: 'f' }, { fulfillments })).toMatchObject({
+      providerId: '',
+      providerName: 'Dr. Asha Rao',
+    });
+  });
+
+  it.each([
+    ['an agent without a name and an id', { id: 'f', agent: {} }, { fulfillment_id: 'f' }],
+    ['a fulfillment without an id, to which no item can refer', { agent, start: time('2026-11-23') }, {}],
+  ])('has the platform as its provider when the catalog has %s', (_, fulfillment, item) => {
+    expect(uhiOffer(item, { fulfillments: [fulfillment] })).toStrictEqual({
+      providerId: '',
+      providerName: 'Platform',
+      itemId: '0',
+      name: '0',
+    });
   });
 });
 
@@ -258,7 +365,7 @@ describe('a catalog of Beckn 2.0', () => {
       availability: { from: '2026-12-01T18:00:00Z', until: '2026-12-01T19:00:00Z' },
       sellerId: 'bpp.wellness.example',
     };
-    expect(readOffers(jsonLd)).toEqual([
+    expect(readOffers(jsonLd)).toStrictEqual([
       { ...yoga, terms: 'Per evening', price: { currency: 'INR', value: '300', unit: 'evening' } },
       { ...yoga, price: { currency: 'INR', value: '2500' } },
       {
@@ -333,6 +440,14 @@ describe('a catalog of Beckn 2.0', () => {
       },
     ]);
   });
+
+  it('reads a provider in an item as another one than a provider of the catalog without an id', () => {
+    const providers = [{ descriptor: { name: 'Without an id' } }];
+    const items = [{ id: 'i', provider: { descriptor: { name: 'Of the item' } } }];
+    expect(readOffers({ message: { catalogs: [{ providers, items }] } })).toMatchObject([
+      { providerName: 'Of the item' },
+    ]);
+  });
 });
 
 const from = (seller: string, ...items: string[]) => ({
@@ -391,9 +506,20 @@ describe('a catalog made to cost much work', () => {
 
   it('reads at most twenty references of an item', () => {
     const locations = Array.from({ length: many }, (_, id) => ({ id, city: `City ${id}` }));
-    const items = [{ id: 1, location_ids: repeated(3), category_ids: repeated('c') }, { id: 2 }];
+    const images = Array.from({ length: many }, (_, id) => `https://img.example/${id}`);
+    const items = [
+      { id: 1, location_ids: repeated(3), category_ids: repeated('c'), descriptor: { images } },
+      { id: 2 },
+    ];
     const [one, two] = readOffers({ message: { catalog: { providers: [{ id: 'P', locations, items }] } } });
-    expect([one?.locations, one?.categories, two?.locations].map((list) => list?.length)).toEqual([20, 20, 20]);
+    for (const list of [one?.locations, one?.categories, one?.images, two?.locations]) expect(list).toHaveLength(20);
+  });
+
+  it('shares a place between the items that refer to it', () => {
+    const items = Array.from({ length: many }, (_, id) => ({ id, location_ids: ['L'] }));
+    const locations = [{ id: 'L', city: 'A' }, { id: 'M' }];
+    const offers = readOffers({ message: { catalog: { providers: [{ id: 'P', locations, items }] } } });
+    expect(new Set(offers.map((offer) => offer.locations)).size).toBe(1);
   });
 
   it('shares the locations of a provider between its items', () => {

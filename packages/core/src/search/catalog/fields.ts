@@ -99,7 +99,7 @@ export const listAt = (value: unknown, names: Names): readonly unknown[] => {
 /** Returns a list of objects; anything else in it, and anything but a list, is skipped. */
 export const objectsAt = (value: unknown, names: Names): readonly unknown[] => {
   const found = at(value, names);
-  return Array.isArray(found) && found.length > 0 ? found.filter(isObject) : none;
+  return Array.isArray(found) ? found.filter(isObject) : none;
 };
 
 const none: readonly unknown[] = [];
@@ -115,6 +115,19 @@ const maxNameLength = 200;
 export const idOf = (value: unknown): string | undefined => {
   if (typeof value === 'number') return String(value);
   return (typeof value === 'string' && value.slice(0, maxLength).trim()) || undefined;
+};
+
+/** Items refer to places and categories; more than this many of one item are not read. */
+export const maxReferences = 20;
+
+/** Returns the ids that an item refers to. */
+export const referencesAt = (value: unknown, names: Names): readonly string[] => {
+  const ids: string[] = [];
+  for (const given of listAt(value, names).slice(0, maxReferences)) {
+    const id = idOf(given);
+    if (id !== undefined) ids.push(id);
+  }
+  return ids;
 };
 
 /** Shortens a text; does not split a surrogate pair. */
@@ -141,9 +154,8 @@ export const labelAt = (value: unknown, names: Names): string | undefined => lab
 
 /** Reads a number of zero or more, also from a string. */
 export const numberOf = (value: unknown): number | undefined => {
-  if (typeof value === 'string' && !/^\s*\d+(?:\.\d+)?\s*$/.test(value)) return undefined;
-  const number = typeof value === 'string' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
+  const number = typeof value === 'string' && /^\s*\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 && number < Infinity ? number : undefined;
 };
 
 /** Reads the name of what a descriptor describes: its name, code or short description. */

@@ -8,7 +8,8 @@ describe('HTML entities', () => {
     ['Caf&eacute; &euro;5 &ndash; 10&nbsp;%', 'Café €5 – 10 %'],
     ['it&#39;s &#8377;500', "it's ₹500"],
     ['it&#x27;s &#X20B9;500 &#x1F600;', "it's ₹500 😀"],
-    ['a&#9;b&#10;c&#xA0;d', 'a b c d'],
+    ['a&#9;b&#10;c&#xA0;d&#13;e&#32;f', 'a b c d e f'],
+    ['the last character: &#x10FFFF;', 'the last character: \u{10ffff}'],
   ])('are decoded in %s', (sent, decoded) => {
     expect(decodeEntities(sent)).toBe(decoded);
   });
@@ -30,8 +31,11 @@ describe('HTML entities', () => {
     '&#xZZ;',
     '&#0;',
     '&#27;',
+    '&#31;',
+    '&#127;',
     '&#x9b;',
     '&#xD800;',
+    '&#xDFFF;',
     '&#x110000;',
     '&#9999999;',
   ])('are kept when they stand for no printable character: %s', (sent) => {

@@ -82,10 +82,11 @@ const reference = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([A-Za-z][A-Za-z\d]{1,7
 
 /** Decodes HTML entities once: `&amp;lt;` becomes `&lt;`. Unknown ones, and those of control characters, are kept. */
 export const decodeEntities = (text: string): string =>
+  // Most texts have none.
   text.includes('&')
     ? text.replaceAll(reference, (whole, decimal?: string, hex?: string, name?: string) => {
         if (name !== undefined) return Object.hasOwn(named, name) ? (named[name] ?? whole) : whole;
-        return characterOf(decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)) ?? whole;
+        return characterOf(hex === undefined ? Number(decimal) : parseInt(hex, 16)) ?? whole;
       })
     : text;
 

@@ -1,8 +1,8 @@
 import { readAvailability, readRating } from './availability.ts';
-import { at, field, idOf, labelAt, labelOf, listAt, nameOf, textAt } from './fields.ts';
+import { at, field, idOf, labelAt, labelOf, listAt, maxReferences, nameOf, referencesAt, textAt } from './fields.ts';
 import { readDistanceKm } from './location.ts';
 import type { Offer } from './offer.ts';
-import { maxReferences, placesOf, type Provider } from './provider.ts';
+import { placesOf, type Provider } from './provider.ts';
 
 /** What an offer has besides its item. */
 export interface Origin {
@@ -57,32 +57,23 @@ const maxUrlLength = 2048;
 
 /** Images are strings (Beckn 0.9, 2.0), or objects with a `url` (Beckn 1.1, `schema/Image.yaml`). */
 const imagesOf = (descriptor: unknown): readonly string[] => {
-  const images = listAt(descriptor, field.images).slice(0, maxReferences);
-  const thumbnail = at(descriptor, field.thumbnail);
-  const urls = thumbnail === undefined ? images : [...images, thumbnail];
-  if (urls.length === 0) return none;
-  const valid = urls.flatMap((image) => urlOf(image) ?? []);
-  return valid.length === 1 ? valid : [...new Set(valid)];
+  const images = [...listAt(descriptor, field.images).slice(0, maxReferences), at(descriptor, field.thumbnail)];
+  const urls = images.flatMap((image) => urlOf(image) ?? []);
+  return urls.filter((url, index) => urls.indexOf(url) === index);
 };
 
 const urlOf = (image: unknown): string | undefined => {
   const given = at(image, field.url) ?? image;
   // Not shortened, as an id would be: a part of a URL is another one.
-  const url = typeof given === 'string' && given.length <= maxUrlLength ? given.trim() : '';
+  if (typeof given !== 'string' || given.length > maxUrlLength) return undefined;
+  const url = given.trim();
   return /^https?:\/\/[^\s"'<>]+$/i.test(url) ? url : undefined;
 };
-
-const none: readonly string[] = [];
 
 /** Item categories are ids (Beckn 0.9, 1.1), names in place of ids (ONDC retail), or an object (Beckn 2.0). */
 const categoriesOf = (item: unknown, { categoryName }: Provider): readonly string[] => {
   const category = at(item, field.category);
   const own = labelAt(category, field.name) ?? labelAt(category, field.code) ?? nameOf(category);
   if (own !== undefined) return [own];
-  const ids = listAt(item, field.categoryIds);
-  if (ids.length === 0) return none;
-  return ids.slice(0, maxReferences).flatMap((value) => {
-    const id = idOf(value);
-    return id === undefined ? [] : (categoryName(id) ?? labelOf(id) ?? []);
-  });
+  return referencesAt(item, field.categoryIds).flatMap((id) => categoryName(id) ?? labelOf(id) ?? []);
 };

@@ -1,4 +1,4 @@
-import { at, field, labelAt, labelOf, nameOf, numberOf } from './fields.ts';
+import { at, field, idOf, labelAt, labelOf, nameOf, numberOf } from './fields.ts';
 import type { OfferLocation } from './offer.ts';
 
 /**
@@ -27,44 +27,42 @@ const cityOf = (location: unknown): string | undefined => {
     labelAt(city, field.name) ??
     labelOf(city) ??
     labelAt(address, field.city) ??
-    labelAt(address, field.addressLocality) ??
-    undefined
+    labelAt(address, field.addressLocality)
   );
 };
 
 /** Reads `latitude,longitude`, or a GeoJSON point, whose order is longitude, latitude (RFC 7946, section 3.1.1). */
 const gpsOf = (location: unknown): string | undefined => {
   const coordinates = at(at(location, field.geo), field.coordinates);
-  const pair = Array.isArray(coordinates) ? [coordinates[1], coordinates[0]] : splitPair(at(location, field.gps));
-  const [latitude, longitude] = pair.map(degrees);
-  if (latitude === undefined || longitude === undefined) return undefined;
+  const pair: readonly unknown[] | undefined = Array.isArray(coordinates)
+    ? [coordinates[1], coordinates[0]]
+    : idOf(at(location, field.gps))?.split(/[\s,]+/);
+  if (!pair) return undefined;
+  const [latitude, longitude] = [degreesOf(pair[0]), degreesOf(pair[1])];
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? `${latitude},${longitude}` : undefined;
 };
 
-const splitPair = (gps: unknown): readonly unknown[] =>
-  typeof gps === 'string' && gps.length <= 64 ? gps.trim().split(/[\s,]+/) : [];
-
-const degrees = (value: unknown): number | undefined => {
-  if (typeof value === 'string' && !/^[+-]?\d{1,3}(?:\.\d+)?$/.test(value)) return undefined;
-  const number = typeof value === 'string' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+/** NaN for anything but a decimal number. */
+const degreesOf = (value: unknown): number => {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^[+-]?\d{1,3}(?:\.\d+)?$/.test(value) ? Number(value) : NaN;
 };
 
-const kilometresPer: Readonly<Record<string, number>> = {
-  km: 1,
-  kilometer: 1,
-  kilometers: 1,
-  kilometre: 1,
-  kilometres: 1,
-  m: 0.001,
-  meter: 0.001,
-  meters: 0.001,
-  metre: 0.001,
-  metres: 0.001,
-  mi: 1.609344,
-  mile: 1.609344,
-  miles: 1.609344,
-};
+const kilometresPer: ReadonlyMap<string | undefined, number> = new Map([
+  ['km', 1],
+  ['kilometer', 1],
+  ['kilometers', 1],
+  ['kilometre', 1],
+  ['kilometres', 1],
+  ['m', 0.001],
+  ['meter', 0.001],
+  ['meters', 0.001],
+  ['metre', 0.001],
+  ['metres', 0.001],
+  ['mi', 1.609344],
+  ['mile', 1.609344],
+  ['miles', 1.609344],
+]);
 
 /**
  * Reads a distance with its unit: `{"value": "2.5", "unit": "km"}` (Beckn 1.1, `schema/Scalar.yaml`) or `2.5 km`. No
@@ -73,16 +71,15 @@ const kilometresPer: Readonly<Record<string, number>> = {
 export const readDistanceKm = (place: unknown): number | undefined => {
   const distance = at(place, field.distance);
   if (typeof distance === 'string') {
-    const [, value, unit] = /^(\d{1,9}(?:\.\d{1,9})?) ?([a-z]{1,12})$/i.exec(distance.trim()) ?? [];
-    return inKilometres(value, unit);
+    const match = /^\s*(\d{1,9}(?:\.\d{1,9})?) ?([a-z]{1,12})\s*$/i.exec(distance);
+    return inKilometres(match?.[1], match?.[2]);
   }
   return inKilometres(at(distance, field.value), at(distance, field.unit));
 };
 
 const inKilometres = (value: unknown, unit: unknown): number | undefined => {
-  const name = typeof unit === 'string' ? unit.trim().toLowerCase() : '';
   const number = numberOf(value);
-  const factor = Object.hasOwn(kilometresPer, name) ? kilometresPer[name] : undefined;
+  const factor = kilometresPer.get(idOf(unit)?.toLowerCase());
   return number === undefined || factor === undefined ? undefined : number * factor;
 };
 

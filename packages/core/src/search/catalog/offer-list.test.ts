@@ -43,11 +43,12 @@ describe('sorting offers', () => {
   it('puts the nearest first, and the best rating first', () => {
     const offers = [
       offer('unknown'),
-      offer('far', { distanceKm: 12, rating: { value: 4.9 } }),
+      offer('far', { distanceKm: 12, rating: { value: 4.8 } }),
       offer('near', { distanceKm: 0, rating: { value: 0 } }),
+      offer('middle', { distanceKm: 3, rating: { value: 4.9 } }),
     ];
-    expect(namesOf(sortOffers(offers, 'distance'))).toEqual(['near', 'far', 'unknown']);
-    expect(namesOf(sortOffers(offers, 'rating'))).toEqual(['far', 'near', 'unknown']);
+    expect(namesOf(sortOffers(offers, 'distance'))).toEqual(['near', 'middle', 'far', 'unknown']);
+    expect(namesOf(sortOffers(offers, 'rating'))).toEqual(['middle', 'far', 'near', 'unknown']);
   });
 
   it('keeps all offers, and the order of equal ones, whatever is compared', () => {
@@ -80,8 +81,8 @@ describe('sorting offers', () => {
 
 describe('filtering offers', () => {
   const offers = [
-    offer('Dental cover', { legId: 'moa', network: 'Welfare schemes', categories: ['Health'] }),
-    offer('Oximeter', { legId: 'mh', providerName: 'Lake Pharmacy', locations: [{ city: 'Pune', gps: '1,2' }] }),
+    offer('Dental cover', { legId: 'moa', network: 'Welfare schemes', categories: ['Health', 'Teeth'] }),
+    offer('Oximeter', { legId: 'mh', providerName: 'Lake Pharmacy', locations: [{ city: 'Pune' }, { city: 'Goa' }] }),
     offer('Course', { legId: 'x', description: 'Ten evenings', terms: 'Monthly' }),
   ];
 
@@ -94,6 +95,12 @@ describe('filtering offers', () => {
     ['pune pharm', ['Oximeter']],
     ['welfare', ['Dental cover']],
     ['evenings monthly', ['Course']],
+    [' pune\n goa\t', ['Oximeter']],
+    ['lake pharmacy', ['Oximeter']],
+    ['oximeterlake', []],
+    ['punegoa', []],
+    ['healthteeth', []],
+    ['revoc', []],
     ['.*', []],
   ])('keeps the offers in which every word of %j occurs', (text, names) => {
     expect(namesOf(filterOffers(offers, { text }))).toEqual(names);

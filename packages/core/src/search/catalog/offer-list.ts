@@ -1,5 +1,5 @@
 import { describeLocation } from './location.ts';
-import type { Offer } from './offer.ts';
+import type { Offer, Price } from './offer.ts';
 import { comparableAmount } from './price.ts';
 
 export const offerOrders = ['name', 'price', 'distance', 'rating'] as const;
@@ -26,10 +26,11 @@ const ranks: Readonly<Record<Exclude<OfferOrder, 'name'>, (offers: readonly Offe
     const currencies = new Map<string, number>();
     for (const { price } of offers)
       if (price && !currencies.has(price.currency)) currencies.set(price.currency, currencies.size);
-    return ({ price }) => {
+    const rankOf = (price: Price): Rank => {
       const amount = comparableAmount(price);
-      return amount === undefined ? undefined : [currencies.get(price?.currency ?? '') ?? 0, amount];
+      return amount === undefined ? undefined : [currencies.get(price.currency) ?? 0, amount];
     };
+    return ({ price }) => price && rankOf(price);
   },
   distance:
     () =>
@@ -66,27 +67,29 @@ export interface OfferFilter {
 }
 
 export const filterOffers = (offers: readonly Offer[], { text = '', legs }: OfferFilter): readonly Offer[] => {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0 && !legs) return offers;
+  const ofLegs = legs ? offers.filter(({ legId }) => legs.some((leg) => leg === legId)) : offers;
+  const words = text.toLowerCase().match(/\S+/g);
+  return words ? withWords(ofLegs, words) : ofLegs;
+};
+
+const withWords = (offers: readonly Offer[], words: readonly string[]): readonly Offer[] => {
   const placesOf = placesReader();
   return offers.filter((offer) => {
-    if (legs && !legs.includes(offer.legId ?? '')) return false;
-    if (words.length === 0) return true;
     const searched = searchedTextOf(offer);
-    return words.every((word) => searched.includes(word) || placesOf(offer).includes(word));
+    return words.every((word) => searched.includes(word) || placesOf(offer)?.includes(word));
   });
 };
 
 const searchedTextOf = (offer: Offer): string =>
-  [offer.name, offer.description, offer.terms, offer.providerName, offer.network, ...(offer.categories ?? [])]
+  [offer.name, offer.description, offer.terms, offer.providerName, offer.network, offer.categories?.join('\n')]
     .join('\n')
     .toLowerCase();
 
 /** Reads each list of locations once: all offers of a provider may share one with long texts. */
-const placesReader = (): ((offer: Offer) => string) => {
-  const known = new Map<Offer['locations'], string>([[undefined, '']]);
+const placesReader = (): ((offer: Offer) => string | undefined) => {
+  const known = new Map<Offer['locations'], string | undefined>();
   return ({ locations }) => {
-    const text = known.get(locations) ?? (locations ?? []).map(describeLocation).join('\n').toLowerCase();
+    const text = known.get(locations) ?? locations?.map(describeLocation).join('\n').toLowerCase();
     known.set(locations, text);
     return text;
   };

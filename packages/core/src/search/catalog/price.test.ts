@@ -22,6 +22,7 @@ describe('a price', () => {
     [{ value: '15', unit: 'kg' }, 'INR 15 per kg'],
     [{ value: 2, applicableQuantity: { unitText: 'minutes', unitQuantity: 10 } }, 'INR 2 per 10 minutes'],
     [{ value: 2, applicableQuantity: { unitCode: 'KWH', unitQuantity: 1 } }, 'INR 2 per KWH'],
+    [{ value: 2, applicableQuantity: { unitQuantity: 10 } }, 'INR 2'],
     [{ value: '', listed_value: null, unit: 'kg' }, undefined],
     [{ value: {} }, undefined],
   ])('%j is shown as %s', (price, shown) => {
@@ -31,13 +32,22 @@ describe('a price', () => {
   it.each<[object, number | undefined]>([
     [{ value: '100', offered_value: '90' }, 90],
     [{ minimum_value: '40', maximum_value: '55', estimated_value: '50' }, 40],
-    [{ estimated_value: '.5' }, 0.5],
+    [{ estimated_value: '.55' }, 0.55],
     [{ listed_value: '+120.' }, 120],
     [{ maximum_value: '-1' }, -1],
     [{ value: '1,200' }, undefined],
     [{ value: '1e9' }, undefined],
     [{ value: 'free' }, undefined],
   ])('%j is compared as %s', (price, amount) => {
-    expect(comparableAmount(readPrice({ price }))).toBe(amount);
+    const read = readPrice({ price });
+    expect(read && comparableAmount(read)).toBe(amount);
+  });
+
+  it('has no amount to compare when it has a currency only', () => {
+    expect(comparableAmount({ currency: 'INR' })).toBeUndefined();
+  });
+
+  it('has only the parts that the seller sent', () => {
+    expect(readPrice({ price: { value: '90' } })).toStrictEqual({ currency: '', value: '90' });
   });
 });

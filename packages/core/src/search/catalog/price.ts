@@ -71,8 +71,8 @@ const rangeOf = (minimum: string | undefined, maximum: string | undefined, forma
 };
 
 /** Returns the amount to compare with other prices of the same currency: what a buyer pays, or at least pays. */
-export const comparableAmount = (price: Price | undefined): number | undefined => {
-  const { offeredValue, value, minimumValue, estimatedValue, listedValue, maximumValue } = price ?? {};
+export const comparableAmount = (price: Price): number | undefined => {
+  const { offeredValue, value, minimumValue, estimatedValue, listedValue, maximumValue } = price;
   const amount = offeredValue ?? value ?? minimumValue ?? estimatedValue ?? listedValue ?? maximumValue;
-  return amount !== undefined && /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(amount) ? Number(amount) : undefined;
+  return amount?.match(/^[+-]?(?:\d+\.?\d*|\.\d+)$/) ? Number(amount) : undefined;
 };

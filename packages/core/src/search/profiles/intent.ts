@@ -7,7 +7,6 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * fields are read, and a field named `__proto__` stays a field.
  */
 export const mergeObjects = (winner: JsonObject, other: JsonObject): JsonObject => {
-  if (Object.keys(other).length === 0) return winner;
   // `fromEntries` and `entries` define and read own fields, whatever their names are.
   const own = Object.entries(winner).map(([name, value]) => {
     const also = Object.hasOwn(other, name) ? other[name] : undefined;
