@@ -5,7 +5,7 @@ import { groupsOf, type MemberRoutes, type RouteFacts } from '../routing/route.t
 import { referencedComponents } from './components.ts';
 import type { OpenApiDocument, Operation, PathItem, Schema } from './format.ts';
 import { headers } from './headers.ts';
-import { type DocumentedPart, meOperation } from './me-operation.ts';
+import { type DocumentedPart, meOperation, pageSchema } from './me-operation.ts';
 import { parameters, requestId } from './parameters.ts';
 import { problemResponses, problemSchemas } from './problems.ts';
 
@@ -55,11 +55,9 @@ export const openApiDocument = (
   const usedTags = new Set<string>(operations.flatMap(({ tags }) => tags));
   const usedSchemes = new Set(operations.flatMap(({ security }) => security.flatMap(Object.keys)));
   const components = referencedComponents(paths, {
-    schemas: Object.assign(
-      {},
-      problemSchemas(own.map(({ name }) => name)),
-      ...groups.map(({ schemas }) => schemas),
-    ) as Record<string, Schema>,
+    schemas: Object.assign({}, problemSchemas(own.map(({ name }) => name)), ...groups.map(({ schemas }) => schemas), {
+      MemberPage: pageSchema(parts),
+    }) as Record<string, Schema>,
     responses: { ...problemResponses(''), ...problemResponses('me.') },
     parameters,
     headers,

@@ -38,7 +38,7 @@ export const meOperation = (parts: readonly DocumentedPart[]): Operation => ({
       description: 'The parts. The status is 200 even if every part failed.',
       headers: { ...memberHeaders, ...headerRefs('Vary.page', 'X-Accel-Buffering') },
       content: {
-        'application/json': { schema: pageSchema(parts), example: exampleOf(parts) },
+        'application/json': { schema: schemaOf('MemberPage'), example: exampleOf(parts) },
         'text/event-stream': { schema: eventStream, example: streamExample },
       },
     },
@@ -50,7 +50,8 @@ const status: Schema = { type: 'integer', description: 'The status that the part
 
 const problem: Schema = { ...schemaOf('Problem'), description: 'Why the part failed.' };
 
-const pageSchema = (parts: readonly DocumentedPart[]): Schema =>
+/** The schema `MemberPage` of a server with these parts. */
+export const pageSchema = (parts: readonly DocumentedPart[]): Schema =>
   closed('The parts by name.', {
     partial: { type: 'boolean', description: 'Whether a part failed.' },
     parts: {
