@@ -12,6 +12,7 @@ import { measureCorrelator } from './rows/correlator.ts';
 import { measureManySellers } from './rows/many-sellers.ts';
 import { measureMember } from './rows/member.ts';
 import { comparisonTable, missedGoals } from './rows/row.ts';
+import { measureOpenLoopSearch } from './rows/open-loop-search.ts';
 import { measureSearch } from './rows/search.ts';
 
 const writePage = (table: string): void => {
@@ -39,6 +40,7 @@ export const compare: Command = async (args, folder) => {
   const rows = [
     ...(await measureMember(extent)),
     ...(await measureSearch(extent)),
+    ...(await measureOpenLoopSearch(extent)),
     ...(await measureManySellers(extent)),
     ...(await measureCorrelator(filter)),
     ...(await measureAuthentication(filter)),

@@ -80,7 +80,7 @@ const prepareSubjects = async (folder: string): Promise<readonly Subject[]> => {
       measure: untilExit([portico, 'me', 'claims', 'list', '--help']),
     },
     { name: 'portico serve, listening', limitMs: 250, measure: untilServing(config) },
-    { name: 'portico serve, first response', limitMs: 250, measure: untilServing(config, tokens[0]!) },
+    { name: 'portico serve, first response', limitMs: 250, measure: untilServing(config, tokens[0]) },
   ];
 };
 
