@@ -40,6 +40,13 @@ describe('the comparison of two records', () => {
     expect(verdictsOf(rate('warm', [110, 109, 111]), onSlowMachine)).toEqual(['within the spread']);
   });
 
+  it('finds a small difference in many rounds, of which a few are disturbed', () => {
+    const rounds = Array.from({ length: 100 }, (_, nth) => (nth % 10 === 0 ? 200 : 100 + (nth % 7)));
+    const slower = rounds.map((value) => value + 10);
+
+    expect(verdictsOf(rate('wait', rounds, 'ms'), rate('wait', slower, 'ms'))).toEqual(['worse']);
+  });
+
   it('compares only what both records have', () => {
     const [difference, ...others] = differencesOf(
       recordOf(rate('warm', [100]), rate('old', [1])),

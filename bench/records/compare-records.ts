@@ -17,7 +17,7 @@ interface Difference {
 
 const nameOf = ({ title, other }: Row): string => (other ? `${title}, relative to ${other.name}` : title);
 
-/** Two values differ only if the rounds of one are all above those of the other. */
+/** Two values differ only if their spreads do not overlap. */
 const verdictOf = (row: Row, before: Spread, after: Spread): Verdict => {
   const isAbove = after.least > before.most;
   const isBelow = after.most < before.least;

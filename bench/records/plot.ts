@@ -101,7 +101,7 @@ export const plotOf = ({ rows, machine, at }: SpeedRecord): string => {
 <title>Speed of Portico relative to other programs and to its limits</title>
 <style>${style}
 </style>
-<text x="10" y="22">Times as good as the other program, or as the limit: more is better. Line: least to greatest round. Blue: goal.</text>
+<text x="10" y="22">Times as good as the other program, or as the limit: more is better. Line: spread of the rounds. Blue: goal.</text>
 ${grid.join('\n')}
 ${bars.join('\n')}
 <text class="small" x="10" y="${y + 22}">${escape(machine)}, ${at.slice(0, 10)}</text>

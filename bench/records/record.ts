@@ -20,7 +20,10 @@ export const readRecord = (file: string | URL): SpeedRecord => {
 /** Rates are better when they are higher; times, memory and costs when they are lower. */
 export const isHigherBetter = ({ unit }: Pick<Row, 'unit'>): boolean => unit.endsWith('/s');
 
-/** A value with the least and the greatest of its rounds. */
+/**
+ * A value with the 95 % interval of the median of its rounds, by their order: the least and the greatest of up to five rounds,
+ * fewer of many.
+ */
 export interface Spread {
   readonly value: number;
   readonly least: number;
@@ -35,5 +38,7 @@ export const spreadOf = ({ own, other, rounds }: Row): Spread => {
   const value = other?.ratio ?? own;
   const values = rounds?.own.map((each, nth) => (other ? each / rounds.other[nth]! : each)) ?? [];
   const known = values.length > 0 ? values : [value];
-  return { value, least: Math.min(...known), most: Math.max(...known) };
+  const sorted = known.toSorted((one, another) => one - another);
+  const outside = Math.max(0, Math.floor((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2));
+  return { value, least: sorted[outside]!, most: sorted.at(-1 - outside)! };
 };
