@@ -24,7 +24,7 @@ describe('listening with reusePort', () => {
   it.skipIf(process.platform !== 'linux')('shares the port with a process that shares it too', async () => {
     const port = await listening(true);
 
-    expect(await listen(server(), { host: '127.0.0.1', port, reusePort: true }, sourceOf)).toEqual({
+    expect(await listen(server(), { host: '127.0.0.1', port, sharesPort: true }, sourceOf)).toEqual({
       url: `http://127.0.0.1:${port}`,
     });
   });
@@ -35,7 +35,7 @@ describe('listening with reusePort', () => {
   ])('reports a port that is in use unless both processes share it: %j', async ([first, second]) => {
     const port = await listening(first!);
 
-    expect(await listen(server(), { host: '127.0.0.1', port, reusePort: second! }, sourceOf)).toMatchObject({
+    expect(await listen(server(), { host: '127.0.0.1', port, sharesPort: second! }, sourceOf)).toMatchObject({
       problem: { setting: 'listen.port', message: expect.stringContaining('is already in use') },
     });
   });
@@ -47,7 +47,7 @@ describe('listening with reusePort', () => {
       return unable;
     };
 
-    expect(await listen(unable, { host: '127.0.0.1', port: 8080, reusePort: true }, sourceOf)).toEqual({
+    expect(await listen(unable, { host: '127.0.0.1', port: 8080, sharesPort: true }, sourceOf)).toEqual({
       problem: {
         setting: 'listen.reusePort',
         source: 'source of listen.reusePort',
