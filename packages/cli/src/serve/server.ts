@@ -142,7 +142,7 @@ const start = async (
   const search = container.isBound(searchUseCasesToken) ? container.get(searchUseCasesToken) : undefined;
   const metricsProblem = await telemetry.serveMetrics(server, search?.searchStatus);
   if (metricsProblem) return err(cannotStart(metricsProblem));
-  const listening = await listen(server, settings.listen, sourceOf);
+  const listening = await listen(server, { ...settings.listen, sharesPort: settings.listen.reusePort }, sourceOf);
   if ('problem' in listening) return err(cannotStart(listening.problem));
   const serves = enabledApis(settings, namesOf(services)).map(({ name }) => name);
   if (serves.length === 0)

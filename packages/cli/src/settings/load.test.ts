@@ -490,6 +490,24 @@ describe('the roles', () => {
   });
 });
 
+describe('a shared port', () => {
+  const listen = { reusePort: true };
+  const withSearch = { listen, search: contractSample.search };
+
+  it('shares no port by default', () => {
+    expect(settingsOf({}).settings.listen.reusePort).toBe(false);
+    expect(settingsOf(inFile({ listen })).settings.listen.reusePort).toBe(true);
+  });
+
+  it('requires Redis for searches, because a callback may reach another process', () => {
+    expect(problemsOf(inFile(withSearch))).toMatchObject([
+      { setting: 'listen.reusePort', message: 'requires redis.url: a callback may reach another process' },
+    ]);
+    const env = { REDIS_URL: 'redis://redis.example' };
+    expect(settingsOf(inFile(withSearch, { env })).settings.listen.reusePort).toBe(true);
+  });
+});
+
 describe('the pages', () => {
   const signIn = { clientId: 'portico-web', scope: 'openid profile email', authorizeParameters: {} };
 

@@ -40,6 +40,12 @@ export const settingsSchema = section({
       .array(network, 'must be an array of IP addresses and networks')
       .default([])
       .describe('Proxies whose X-Forwarded-For is trusted: IP addresses and networks, such as 10.0.0.0/8'),
+    reusePort: z
+      .boolean('must be true or false')
+      .default(false)
+      .describe(
+        'Share the port with other processes of the same user (SO_REUSEPORT): the system distributes connections. Linux, FreeBSD and AIX',
+      ),
     tls: listenTls,
     publicUrl: baseUrl
       .nullable()
@@ -160,6 +166,8 @@ export const settingsSchema = section({
     const areSeparate = roles?.includes('search') !== roles?.includes('callbacks');
     if (search?.legs && areSeparate && redis?.url === null)
       addProblem('requires redis.url when search and callbacks run on different instances', 'roles');
+    if (search?.legs && listen?.reusePort && redis?.url === null)
+      addProblem('requires redis.url: a callback may reach another process', 'listen', 'reusePort');
   },
   { when: ({ value }) => typeof value === 'object' && value !== null },
 );

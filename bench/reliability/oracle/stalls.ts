@@ -1,4 +1,4 @@
-import { machineTime } from './machine-time.ts';
+import { machineTime } from '../../machine-time.ts';
 
 /** A period in which the event loop of a process did not run, in machine time. */
 export interface Stall {

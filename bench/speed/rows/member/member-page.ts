@@ -1,13 +1,13 @@
 import { Agent, request } from 'undici';
-import { start, urlOf } from '../../child-process.ts';
-import { log } from '../../command.ts';
-import { startPortico } from '../../portico.ts';
-import { median } from '../../statistics.ts';
-import { createSigner } from '../../tokens.ts';
-import { memberSettings } from '../contenders/start-contender.ts';
-import { concurrency, processorTimes } from '../load/turns.ts';
-import type { Extent } from './extent.ts';
-import type { Row } from './row.ts';
+import { start, urlOf } from '../../../child-process.ts';
+import { log } from '../../../command.ts';
+import { startPortico } from '../../../portico.ts';
+import { median } from '../../../statistics.ts';
+import { createSigner } from '../../../tokens.ts';
+import { memberSettings } from '../../contenders/start-contender.ts';
+import { concurrency, processorTimes } from '../../load/turns.ts';
+import type { Extent } from '../extent.ts';
+import type { Row } from '../row.ts';
 
 const title = 'GET /me with six parts of 1 kB, processor time beside six requests';
 

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { urlOf } from '../../child-process.ts';
-import { log } from '../../command.ts';
-import type { ContenderName, StartContender } from '../contenders/start-contender.ts';
-import { residentMemory } from '../load/process-usage.ts';
-import type { PutLoad } from '../load/start-generator.ts';
-import type { Row } from './row.ts';
+import { urlOf } from '../../../child-process.ts';
+import { log } from '../../../command.ts';
+import type { ContenderName, StartContender } from '../../contenders/start-contender.ts';
+import { residentMemory } from '../../load/process-usage.ts';
+import type { PutLoad } from '../../load/start-generator.ts';
+import type { Row } from '../row.ts';
 
 export const memoryTitle = 'memory over idle while 20 PDFs of 100 MB stream';
 

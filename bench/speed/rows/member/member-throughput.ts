@@ -1,10 +1,10 @@
-import { type Child, urlOf } from '../../child-process.ts';
-import { log } from '../../command.ts';
-import { median } from '../../statistics.ts';
-import type { ContenderName, OtherName, StartContender } from '../contenders/start-contender.ts';
-import { processorTime } from '../load/process-usage.ts';
-import type { Extent } from './extent.ts';
-import type { Row } from './row.ts';
+import { type Child, urlOf } from '../../../child-process.ts';
+import { log } from '../../../command.ts';
+import { median } from '../../../statistics.ts';
+import type { ContenderName, OtherName, StartContender } from '../../contenders/start-contender.ts';
+import { processorTime } from '../../load/process-usage.ts';
+import type { Extent } from '../extent.ts';
+import type { Row } from '../row.ts';
 
 interface Case {
   readonly title: string;

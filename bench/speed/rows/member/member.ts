@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { start, urlOf } from '../../child-process.ts';
-import { log } from '../../command.ts';
-import { contenderStarter } from '../contenders/start-contender.ts';
-import { issueTokens } from '../load/access-tokens.ts';
-import type { Extent } from './extent.ts';
+import { start, urlOf } from '../../../child-process.ts';
+import { log } from '../../../command.ts';
+import { contenderStarter } from '../../contenders/start-contender.ts';
+import { issueTokens } from '../../load/access-tokens.ts';
+import type { Extent } from '../extent.ts';
 import { measureStreamingMemory, memoryTitle } from './member-memory.ts';
 import { measureThroughput, throughputCases } from './member-throughput.ts';
-import type { Row } from './row.ts';
+import type { Row } from '../row.ts';
 
 /** The rows of the member routes. */
 export const measureMember = async (extent: Extent): Promise<Row[]> => {
