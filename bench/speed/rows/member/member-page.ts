@@ -38,7 +38,7 @@ const settingsOf = (url: string) => {
 export const measurePage = async ({ filter, folder, rounds, seconds }: Extent): Promise<Row[]> => {
   if (!title.includes(filter)) return [];
   const { jwks, sign } = await createSigner();
-  const downstream = await start(new URL('../load/downstream.ts', import.meta.url), { args: [jwks] });
+  const downstream = await start(new URL('../../load/downstream.ts', import.meta.url), { args: [jwks] });
   const headers = { authorization: `Bearer ${await sign({ sub: 'PTY-1' })}` };
   const shares: number[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -20,7 +20,7 @@ export const measureMember = async (extent: Extent): Promise<Row[]> => {
   log(`signing ${count} tokens`);
   const issued = await issueTokens(count);
   writeFileSync(tokens, JSON.stringify(issued.tokens));
-  const downstream = await start(new URL('../load/downstream.ts', import.meta.url), { args: [issued.jwks] });
+  const downstream = await start(new URL('../../load/downstream.ts', import.meta.url), { args: [issued.jwks] });
   const startContender = contenderStarter(urlOf(downstream), folder);
   const rows: Row[] = [];
   for (const one of cases) rows.push(...(await measureThroughput(one, tokens, startContender, extent)));
