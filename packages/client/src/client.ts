@@ -16,6 +16,12 @@ export interface PorticoClientSettings {
    * calls never send the token.
    */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
+  /**
+   * For pages of a Portico with browser sessions (contract, section 11): the session cookie identifies the member. The pages
+   * and Portico must have the same origin. Requests have no `Authorization` header, and changes have `X-Portico-Csrf: 1`.
+   * Cannot be combined with `token`. Search calls never send the cookie. Default: false.
+   */
+  readonly session?: boolean;
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: TransportSettings['fetch'];
   /**
@@ -49,13 +55,14 @@ export type PorticoClient = MemberCalls & DownloadCalls & SearchCalls & OwnServi
 
 /**
  * Creates a client for a Portico server, for browsers and Node. Every call returns a `ResultAsync` and never rejects.
- * Requests are never retried, redirects are not followed, cookies are not sent and responses are not cached.
- * A response beyond its limit fails `response-too-large`, and the rest is not read. Throws `TypeError` when `url`, a
- * timeout or a limit is invalid.
+ * Requests are never retried, redirects are not followed, cookies are not sent without `session`, and responses are not
+ * cached. A response beyond its limit fails `response-too-large`, and the rest is not read. Throws `TypeError` when `url`,
+ * a timeout or a limit is invalid, or when there are both `token` and `session`.
  */
 export const porticoClient = ({
   url,
   token,
+  session = false,
   fetch = (requestUrl, init) => globalThis.fetch(requestUrl, init),
   timeoutMs = 10_000,
   searchTimeoutMs = 30_000,
@@ -63,12 +70,13 @@ export const porticoClient = ({
   maxSearchBytes = 268_435_456,
   maxDocumentBytes = 104_857_600,
 }: PorticoClientSettings): PorticoClient => {
+  if (session && token !== undefined) throw new TypeError('Set either token or session, not both.');
   for (const time of [timeoutMs, searchTimeoutMs])
     if (!(time > 0 && time <= maxTimeoutMs))
       throw new TypeError(`Timeouts must be between 1 and ${maxTimeoutMs} milliseconds.`);
   for (const bytes of [maxResponseBytes, maxSearchBytes, maxDocumentBytes])
     if (!(bytes > 0)) throw new TypeError('Limits must be more than 0 bytes.');
-  const server = transport({ base: baseOf(url), token, fetch, timeoutMs, maxResponseBytes });
+  const server = transport({ base: baseOf(url), token, session, fetch, timeoutMs, maxResponseBytes });
   const member = memberCalls(server);
   return {
     ...member,

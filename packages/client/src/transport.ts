@@ -54,13 +54,22 @@ export interface TransportSettings {
   /** Without a trailing slash. */
   readonly base: string;
   readonly token: string | undefined | (() => string | undefined | Promise<string | undefined>);
+  /** Whether the browser's session cookie identifies the member, instead of a token. */
+  readonly session: boolean;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly timeoutMs: number;
   /** Maximum size of JSON and of problem details. */
   readonly maxResponseBytes: number;
 }
 
-export const transport = ({ base, token, fetch, timeoutMs, maxResponseBytes }: TransportSettings): Transport => {
+export const transport = ({
+  base,
+  token,
+  session,
+  fetch,
+  timeoutMs,
+  maxResponseBytes,
+}: TransportSettings): Transport => {
   const authorization = (scope: CallScope): ResultAsync<Fields, ClientFailure> =>
     scope
       .await(typeof token === 'function' ? token : () => token, (cause) => ({ kind: 'unexpected', cause }))
@@ -68,13 +77,27 @@ export const transport = ({ base, token, fetch, timeoutMs, maxResponseBytes }: T
 
   const open = (request: RequestOptions): ResultAsync<OpenResponse, ClientFailure> => {
     const scope = new CallScope(request.timeoutMs ?? timeoutMs, request.signal);
-    const { method = 'GET', path, body, isSuccess = is2xx } = request;
-    return (request.isPublic ? okAsync<Fields, ClientFailure>({}) : authorization(scope))
-      .andThen((credentials) => headersOf({ ...fieldsOf(request), ...credentials }))
+    const { method = 'GET', path, body, isPublic = false, isSuccess = is2xx } = request;
+    const usesCookie = session && !isPublic;
+    return (usesCookie || isPublic ? okAsync<Fields, ClientFailure>({}) : authorization(scope))
+      .andThen((credentials) =>
+        headersOf({
+          ...fieldsOf(request),
+          ...credentials,
+          ...(usesCookie && method !== 'GET' && sameSiteProof),
+        }),
+      )
       .andThen((headers) =>
         scope.await(
           () =>
-            fetch(base + path, { ...fetchOptions, method, headers, signal: scope.signal, body: body?.text ?? null }),
+            fetch(base + path, {
+              ...fetchOptions,
+              ...(usesCookie && { credentials: 'same-origin' }),
+              method,
+              headers,
+              signal: scope.signal,
+              body: body?.text ?? null,
+            }),
           () => ({ kind: 'unreachable' }),
         ),
       )
@@ -93,13 +116,16 @@ export const transport = ({ base, token, fetch, timeoutMs, maxResponseBytes }: T
   return { open, readJson, requestJson: (request) => open(request).andThen(readJson) };
 };
 
-/** Disables redirects, cookies, caching and the referrer. */
+/** Disables redirects, cookies, caching and the referrer. A request with a session sends the cookies of its own origin. */
 const fetchOptions = {
   redirect: 'manual',
   credentials: 'omit',
   cache: 'no-store',
   referrerPolicy: 'no-referrer',
 } as const satisfies RequestInit;
+
+/** A page of another site cannot set this header without a CORS preflight (contract, section 11). */
+const sameSiteProof = { 'X-Portico-Csrf': '1' } as const;
 
 const is2xx = (status: number): boolean => status >= 200 && status <= 299;
 
