@@ -10,7 +10,7 @@ import type {
   Signal,
   UseCases,
 } from '@portico/core';
-import type { ResultAsync } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 import type { ClientFailure } from './failure.ts';
 
 /** The names of the core's member use cases: those whose first parameter is a `Member`. */
@@ -38,6 +38,47 @@ export interface DownloadCalls {
    * also when the download is interrupted or larger than `maxDocumentBytes`.
    */
   readonly getDocumentBlob: (locator: string, signal?: Signal) => ResultAsync<Blob, ClientFailure>;
+}
+
+/** A part of `GET /me` (contract, section 12). The line breaks of a streamed body are blanks. */
+export interface MemberPart {
+  /** The last segment of the path of its own route, such as `coverage`. */
+  readonly name: string;
+  /** The HTTP status of its own route. */
+  readonly status: number;
+  /** What the call of its own route would return. */
+  readonly result: Result<Json, ClientFailure>;
+}
+
+/** The parts of a page by name. */
+export interface MemberPage {
+  /** Whether a part failed. */
+  readonly partial: boolean;
+  readonly parts: Readonly<Record<string, MemberPart | undefined>>;
+}
+
+/** A page whose parts arrive as they settle. */
+export interface MemberPageStream {
+  /**
+   * Each part as it settles. Every iterator starts at the first part. Never throws: it ends after the last part or when
+   * the response is interrupted, and `page` reports which. Reading it is optional.
+   */
+  readonly parts: AsyncIterable<MemberPart>;
+  /** The complete page, once every part has settled. */
+  readonly page: ResultAsync<MemberPage, ClientFailure>;
+}
+
+export interface MemberPageRequest {
+  /** The names of the parts. Default: all parts that the server has. An unknown, empty or repeated name fails `invalid`. */
+  readonly include?: readonly string[] | undefined;
+}
+
+/** The calls of `GET /me`: several reads in one request (contract, section 12). A part that fails does not fail the call. */
+export interface MemberPageCalls {
+  /** Reads the parts, and resolves when the last one has settled. */
+  readonly me: (request?: MemberPageRequest, signal?: Signal) => ResultAsync<MemberPage, ClientFailure>;
+  /** Reads the parts, and resolves as soon as the server has accepted the request. The signal cancels it at any time. */
+  readonly meParts: (request?: MemberPageRequest, signal?: Signal) => ResultAsync<MemberPageStream, ClientFailure>;
 }
 
 /** The calls of the search API. They are sent without a token. */

@@ -1,7 +1,8 @@
 import type { ServiceDeclaration } from '@portico/core';
-import type { DownloadCalls, MemberCalls, SearchCalls } from './calls.ts';
+import type { DownloadCalls, MemberCalls, MemberPageCalls, SearchCalls } from './calls.ts';
 import { downloadCalls } from './documents.ts';
 import { memberCalls } from './member-calls.ts';
+import { memberPageCalls } from './routes/member-page.ts';
 import { memberRoutes, type MemberRoutes } from './routes/member-routes.ts';
 import { serviceCalls, type ServiceCalls } from './routes/service-calls.ts';
 import { searchCalls } from './search.ts';
@@ -51,7 +52,7 @@ interface OwnServiceCalls {
 }
 
 /** The use cases of a Portico server, with the core's names, and calls of other services. */
-export type PorticoClient = MemberCalls & DownloadCalls & SearchCalls & OwnServiceCalls;
+export type PorticoClient = MemberCalls & MemberPageCalls & DownloadCalls & SearchCalls & OwnServiceCalls;
 
 /**
  * Creates a client for a Portico server, for browsers and Node. Every call returns a `ResultAsync` and never rejects.
@@ -80,6 +81,7 @@ export const porticoClient = ({
   const member = memberCalls(server);
   return {
     ...member,
+    ...memberPageCalls(server, maxResponseBytes),
     ...downloadCalls(member, maxDocumentBytes),
     service: serviceCalls(server),
     member: memberRoutes(server),

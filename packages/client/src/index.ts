@@ -1,4 +1,15 @@
-export type { DownloadCalls, SearchStream, MemberCalls, SearchCalls, SearchJson } from './calls.ts';
+export type {
+  DownloadCalls,
+  MemberCalls,
+  MemberPage,
+  MemberPageCalls,
+  MemberPageRequest,
+  MemberPageStream,
+  MemberPart,
+  SearchCalls,
+  SearchJson,
+  SearchStream,
+} from './calls.ts';
 export { porticoClient, type PorticoClient, type PorticoClientSettings } from './client.ts';
 export { DocumentInterruptedError } from './documents.ts';
 export type { ClientFailure } from './failure.ts';

@@ -14,7 +14,16 @@ it('has every member use case, the search use cases and a Blob download', async 
   const { useCases, clientOf } = await servePortico();
   const { authenticate, requestToken, runPreferencesJourney, ...memberUseCases } = useCases;
   expect(Object.keys(clientOf('PTY-1')).toSorted()).toEqual(
-    [...Object.keys(memberUseCases), 'search', 'listLegs', 'getDocumentBlob', 'service', 'member'].toSorted(),
+    [
+      ...Object.keys(memberUseCases),
+      'me',
+      'meParts',
+      'search',
+      'listLegs',
+      'getDocumentBlob',
+      'service',
+      'member',
+    ].toSorted(),
   );
 });
 
@@ -49,6 +58,8 @@ const calls: {
   putConsent: [[body, '"1"'], `PUT /me/consent application/json ${text} "1"`],
   listNotifications: [[[]], 'GET /me/notifications'],
   readNotificationLog: [[[]], 'GET /me/notifications/log'],
+  me: [[{ include: ['coverage', 'claims'] }], 'GET /me?include=coverage%2Cclaims'],
+  meParts: [[{}], 'GET /me'],
   search: [[preferences], `POST /api/search application/json ${JSON.stringify(preferences)}`],
   listLegs: [[], 'GET /api/legs'],
 };

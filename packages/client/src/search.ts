@@ -1,5 +1,4 @@
-import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
-import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { SearchStream, SearchCalls, SearchJson } from './calls.ts';
 import { type ClientFailure, unexpectedResponseFailure } from './failure.ts';
 import {
@@ -12,8 +11,9 @@ import {
   type ListedLeg,
   type SellerError,
 } from '@portico/core';
-import { isObject, mediaTypeOf, parseJson } from './json.ts';
-import { limitBody, type OpenResponse, readFailure, type Transport, unexpectedResponse } from './transport.ts';
+import { type EventReader, readEvents } from './event-stream.ts';
+import { isObject, parseJson } from './json.ts';
+import type { OpenResponse, Transport } from './transport.ts';
 
 /** The timeout and the size of a search's event stream. */
 export interface SearchLimits {
@@ -55,56 +55,28 @@ const textOf = (request: unknown): Result<string, ClientFailure> => {
   }
 };
 
-const readStream = ({ response, scope }: OpenResponse, maxBytes: number): ResultAsync<SearchStream, ClientFailure> => {
-  const body = mediaTypeOf(response) === 'text/event-stream' ? limitBody(response, maxBytes) : null;
-  if (!body) {
-    scope.done();
-    return unexpectedResponse(response);
-  }
-  const events = eventsIn(body);
+const readStream = (opened: OpenResponse, maxBytes: number): ResultAsync<SearchStream, ClientFailure> => {
   const legs = createFeed<LegEvent>();
   const callbacks = createFeed<CallbackEvent>();
-  const whole = scope
-    .await(() => readEvents(events, legs.push, callbacks.push), readFailure)
-    .andThen((result) => result ?? err(unexpectedResponseFailure(response)));
-  void whole.then(() => {
-    legs.end();
-    callbacks.end();
+  return readEvents(opened, maxBytes, searchEvents(legs.push, callbacks.push)).map(({ done }) => {
+    void done.then(() => {
+      legs.end();
+      callbacks.end();
+    });
+    return { legs, callbacks, response: done };
   });
-  const discard = () => {
-    events.cancel().catch(() => {});
-    scope.done();
-  };
-  // Reads to the end even after the result: to the server, an early close is a client disconnect.
-  void whole.andThen(() => scope.await(() => drain(events), readFailure)).match(discard, discard);
-  return okAsync({ legs, callbacks, response: whole });
 };
 
-type Events = ReadableStreamDefaultReader<EventSourceMessage>;
-
-const eventsIn = (body: ReadableStream<Uint8Array<ArrayBuffer>>): Events =>
-  body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
-
-/** Returns undefined when the events are not those of a search. */
-const readEvents = async (
-  events: Events,
-  onLeg: (event: LegEvent) => void,
-  onCallback: (event: CallbackEvent) => void,
-): Promise<Result<SearchJson, ClientFailure> | undefined> => {
-  for (let next = await events.read(); !next.done; next = await events.read()) {
-    const { event, data } = next.value;
-    if (event !== 'leg' && event !== 'callback' && event !== 'done') continue;
+const searchEvents =
+  (onLeg: (event: LegEvent) => void, onCallback: (event: CallbackEvent) => void): EventReader<SearchJson> =>
+  (name, data) => {
+    if (name !== 'leg' && name !== 'callback' && name !== 'done') return 'next';
     const json = parseJson(data);
-    if (json && event === 'leg' && isLegEvent(json.value)) onLeg(json.value);
-    else if (json && event === 'callback' && isCallbackEvent(json.value)) onCallback(json.value);
-    else return json && event === 'done' && isSearchJson(json) ? ok(json) : undefined;
-  }
-  return err({ kind: 'interrupted' });
-};
-
-const drain = async (events: Events): Promise<void> => {
-  while (!(await events.read()).done);
-};
+    if (json && name === 'leg' && isLegEvent(json.value)) onLeg(json.value);
+    else if (json && name === 'callback' && isCallbackEvent(json.value)) onCallback(json.value);
+    else return json && name === 'done' && isSearchJson(json) ? { done: json } : 'unexpected';
+    return 'next';
+  };
 
 const isTrace = (value: unknown): value is LegEvent['trace'] =>
   isObject(value) &&

@@ -109,6 +109,9 @@ export { describePrice } from './search/catalog/price.ts';
 export type { RunningSearch, SearchEvent, SearchResponse } from './search/correlator.ts';
 export type { LegOutcome, SellerCallback } from './search/leg-outcome.ts';
 export type { Envelope } from './search/envelope.ts';
+export type { PartFailure, PartRead, ReadMemberPage, SettledPart } from './member-page/member-page.ts';
+export { readMemberPage } from './member-page/member-page.ts';
+export { memberPageText, pageDoneText, partEventText, type PartText } from './member-page/member-page-text.ts';
 export type { Personas, PersonaSettings } from './search/personas.ts';
 export { personaNames } from './search/personas.ts';
 export type {
@@ -142,12 +145,13 @@ export type {
   OperationDeclarations,
   ServiceDeclaration,
 } from './services/declaration.ts';
-export { hasBody, isJsonOperation } from './services/declaration.ts';
+export { hasBody, isJsonOperation, isPart } from './services/declaration.ts';
 export { declareService } from './services/declare-service.ts';
 export {
   checkCollisions,
   DeclarationError,
   declarationProblems,
+  type TakenRoute,
   type UncheckedOperation,
 } from './services/declaration-problems.ts';
 export type {
@@ -165,6 +169,7 @@ export {
   isRouteKey,
   type ParsedRoute,
   parseRoute,
+  partName,
   type RouteKey,
   type RouteMethod,
 } from './services/route.ts';
@@ -200,6 +205,7 @@ export type { Json } from './shared/json.ts';
 export { noContent, toJson } from './shared/json.ts';
 export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json-scan.ts';
+export { membersIn } from './shared/json-members.ts';
 export { parseIfMatch } from './shared/entity-tag.ts';
 export { parseIdempotencyKey } from './shared/idempotency-key.ts';
 export { type ListQuery, type ListQueryInput, parseListQuery } from './shared/list-query.ts';

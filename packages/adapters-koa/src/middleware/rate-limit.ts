@@ -1,7 +1,7 @@
 import type { Allowance, Member, RateLimiter } from '@portico/core';
 import type { Context, Middleware } from 'koa';
 import { clientAddress, networkOf } from '../request/client-address.ts';
-import { sendProblem } from '../response/problem.ts';
+import { type Problem, sendProblem } from '../response/problem.ts';
 import { nack } from '../response/nack.ts';
 
 /** Called for each request that exceeds the rate limit of its member or client address; neither is passed. */
@@ -40,6 +40,9 @@ export const limitAddresses = (
   };
 };
 
+/** The problem of a request beyond a rate limit. When to retry is in `Retry-After` only. */
+export const rateLimited: Problem = { code: 'rate-limited', detail: 'Try again later.' };
+
 /** Sends 429 (RFC 6585, section 4) with `Retry-After` (RFC 9110, section 10.2.3); it must not be cached. */
 const refuse = (
   ctx: Context,
@@ -50,8 +53,7 @@ const refuse = (
     'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))),
     'Cache-Control': 'private, no-store',
   });
-  const detail = 'Try again later.';
-  if (isRefusedByNack) return nack(ctx, 429, 'rate-limited', detail);
+  if (isRefusedByNack) return nack(ctx, 429, 'rate-limited', rateLimited.detail);
   ctx.vary('Authorization');
-  return sendProblem(ctx, { code: 'rate-limited', detail });
+  return sendProblem(ctx, rateLimited);
 };

@@ -128,7 +128,7 @@ describe('OpenAPI document of an instance', () => {
   });
 
   it.each([
-    [['member'], /^\/me\//],
+    [['member'], /^\/me(?:\/|$)/],
     [['search'], /^\/api\/search$/],
     [['callbacks'], /^\/(?:on_search|on_discover|health|api\/legs)$/],
     [['probes'], /^\/(?:livez|readyz)$/],

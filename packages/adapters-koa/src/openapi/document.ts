@@ -1,10 +1,11 @@
-import { type ServiceDeclaration, type ServiceName, serviceNames } from '@portico/core';
+import { partName, type ServiceDeclaration, type ServiceName, serviceNames } from '@portico/core';
 import { type Role, type RouteTable, routeTable } from '../routes/table.ts';
 import { ownServiceRoutes } from '../routing/own-service-routes.ts';
-import { groupsOf, routesOf } from '../routing/route.ts';
+import { groupsOf, type MemberRoutes, type RouteFacts } from '../routing/route.ts';
 import { referencedComponents } from './components.ts';
 import type { OpenApiDocument, Operation, PathItem, Schema } from './format.ts';
 import { headers } from './headers.ts';
+import { type DocumentedPart, meOperation } from './me-operation.ts';
 import { parameters, requestId } from './parameters.ts';
 import { problemResponses, problemSchemas } from './problems.ts';
 
@@ -34,10 +35,20 @@ export const openApiDocument = (
 ): OpenApiDocument => {
   const own = serves.includes('member') ? ownServices : [];
   const builtIn = serves.flatMap((role) => [...table[role]]);
-  const groups = [...groupsOf(builtIn, services), ...own.map((declaration) => ownServiceRoutes({ declaration }))];
+  const groups = groupsOf<Group>(
+    builtIn,
+    services,
+    own.map((declaration) => ownServiceRoutes({ declaration })),
+  );
+  const parts = partsIn(groups);
   const paths: Record<`/${string}`, PathItem> = {};
-  for (const { method, path, operation, isAlias } of routesOf(groups))
-    if (!isAlias) paths[path] = { ...paths[path], [method.toLowerCase()]: withRequestId(operation) };
+  for (const { composesReads, routes } of groups)
+    for (const { method, path, operation, isAlias } of routes)
+      if (!isAlias)
+        paths[path] = {
+          ...paths[path],
+          [method.toLowerCase()]: withRequestId(composesReads ? meOperation(parts) : operation),
+        };
   const operations = Object.values(paths).flatMap((item) =>
     [item.get, item.post, item.put, item.patch, item.delete].filter((operation) => operation !== undefined),
   );
@@ -72,6 +83,16 @@ export const openApiDocument = (
   };
 };
 
+type Group = Pick<MemberRoutes, 'service' | 'composesReads' | 'schemas'> & {
+  readonly routes: readonly (RouteFacts & { readonly read?: unknown })[];
+};
+
+/** The parts of `GET /me`. */
+const partsIn = (groups: readonly Group[]): readonly DocumentedPart[] =>
+  groups
+    .flatMap(({ routes }) => routes)
+    .flatMap(({ path, operation, read }) => (read ? [{ name: partName(path), operation }] : []));
+
 const withRequestId = (operation: Operation): Operation => ({
   ...operation,
   parameters: [...(operation.parameters ?? []), requestId],
@@ -92,6 +113,7 @@ const aboutMemberApi = [
 ];
 
 const tags = [
+  { name: 'page', description: 'The resources of a whole page in one request.' },
   { name: 'eligibility', description: 'Coverage and accumulators.' },
   { name: 'claims', description: 'Claims and their adjudication.' },
   { name: 'documents', description: 'Explanations of benefits, ID cards and policies, as PDFs.' },

@@ -13,6 +13,7 @@ const wrong: Readonly<Record<string, readonly (string | number)[]>> = {
   'Cache-Control.private': ['no-store', 'private'],
   'Cache-Control.revalidate': ['public', 'no-store'],
   'Vary.authorization': ['Origin', 'Authorization, Cookie', 'X-Authorization'],
+  'Vary.page': ['Accept', 'Authorization', 'Accept, Authorization'],
   'Vary.accept': ['Origin', 'Accept, Cookie', 'X-Accept'],
   'WWW-Authenticate': ['Basic realm="portico"', 'Bearer realm="elsewhere"', 'Bearer'],
   'Retry-After': [0, 1.5],

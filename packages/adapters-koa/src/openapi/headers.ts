@@ -60,6 +60,12 @@ export const headers = {
     required: true,
     schema: { type: 'string', pattern: '(?:^|, )Authorization$' },
   },
+  'Vary.page': {
+    description:
+      'The response depends on the member and on the accepted media type. `Origin` comes first if CORS is enabled.',
+    required: true,
+    schema: { type: 'string', pattern: '(?:^|, )Authorization, Accept$' },
+  },
   'Vary.accept': {
     description: 'The response depends on the accepted media type. `Origin` comes first if CORS is enabled.',
     required: true,

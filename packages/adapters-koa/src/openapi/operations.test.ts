@@ -14,7 +14,7 @@ const bodies = operations.flatMap(({ route, operation }) =>
 );
 
 const securityOf = (path: string) => {
-  if (path.startsWith('/me/')) return [{ bearer: [] }];
+  if (/^\/me(?:\/|$)/.test(path)) return [{ bearer: [] }];
   return path === '/on_search' || path === '/on_discover' ? [{}, { signature: [] }] : [];
 };
 

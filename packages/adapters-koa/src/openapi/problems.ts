@@ -162,6 +162,17 @@ export const memberProblems = (
     'overloaded',
   ]);
 
+/** The problems of `GET /me` itself; those of its parts are in its body. */
+export const pageProblems = byStatus('me.', [
+  'invalid-request',
+  'unauthenticated',
+  'insufficient-scope',
+  'rate-limited',
+  'internal',
+  'upstream-failure',
+  'overloaded',
+]);
+
 export const conditionProblems = byStatus('me.', ['precondition-failed']);
 
 export const bodyProblems = byStatus('me.', ['too-large', 'unsupported-media-type']);

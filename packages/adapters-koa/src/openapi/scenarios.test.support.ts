@@ -93,6 +93,32 @@ const ofMember = ([method, path, service, operation, body]: (typeof routes)[numb
   };
 };
 
+/** Scenarios for every response of `GET /me` itself. */
+const ofPage = (accept: string): Readonly<Record<string, Scenario>> => {
+  const requesting =
+    (settings: PortalSettings = {}, headers: Readonly<Record<string, string | undefined>> = {}, query = ''): Scenario =>
+    async () =>
+      (await servePortal(settings)).request('GET', `/me${query}`, { headers: { accept, ...headers } });
+  return {
+    [`200 ${accept}`]: requesting(),
+    400: requesting({}, {}, '?include=nothing'),
+    401: requesting({}, { authorization: undefined }),
+    403: requesting({ rules: { scopes: { read: 'me:read', write: 'me:write' } } }),
+    429: requesting({ memberLimiter: fakeRateLimiter({ requests: 0 }) }),
+    500: requesting({ ports: { identity: { verify: throws } } }),
+    502: withoutIdentity({ kind: 'upstream', service: 'identity', reason: 'timeout' }),
+    503: withoutIdentity({ kind: 'overloaded', retryAfterSeconds: 7 }),
+  };
+};
+
+const withoutIdentity =
+  (failure: Failure): Scenario =>
+  async () => {
+    const portal = await servePortal();
+    portal.fakes.identity.failWith(failure);
+    return portal.request('GET', '/me');
+  };
+
 const hosting =
   (act: (host: ReturnType<typeof clientOf>) => Promise<TestResponse>, settings: SearchHostSettings = {}): Scenario =>
   async () =>
@@ -186,6 +212,7 @@ const under = (route: string, scenarios: Readonly<Record<string, Scenario>>) =>
 /** Scenarios by operation, status and media type. Documented responses without a scenario fail the tests. */
 export const scenarios: Readonly<Record<string, Scenario>> = Object.fromEntries([
   ...routes.flatMap((row) => under(`${row[0]} ${row[1].replace(/CLM-1|DOC-1/, '{locator}')}`, ofMember(row))),
+  ...under('GET /me', { ...ofPage('application/json'), ...ofPage('text/event-stream') }),
   ...under('POST /api/search', ofSearch),
   ...under('POST /on_search', ofCallbacks('/on_search')),
   ...under('POST /on_discover', ofCallbacks('/on_discover')),

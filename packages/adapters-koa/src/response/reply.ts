@@ -1,4 +1,4 @@
-import type { Failure, Json } from '@portico/core';
+import { type Failure, type Json, noContent, type ServiceResponse } from '@portico/core';
 import type { Context } from 'koa';
 import type { Result } from 'neverthrow';
 import { sendFailure } from './problem.ts';
@@ -10,10 +10,15 @@ export const reply = (ctx: Context, result: Result<Json, Failure>, status = 200)
     (failure) => sendFailure(ctx, failure),
   );
 
-/** The same for a resource that supports `If-Match`: also sends its entity tag, if the service returned one. */
-export const replyWithEtag = (ctx: Context, result: Result<Json, Failure>): void => {
-  if (result.isOk() && result.value.etag !== undefined) ctx.set('ETag', result.value.etag);
-  reply(ctx, result);
+/**
+ * Relays a response of a service with its status, or sends problem details for the failure. With `sendsEtag`, the response
+ * has the entity tag that a write of the same resource expects in `If-Match`, if the service returned one.
+ */
+export const relay = (ctx: Context, result: Result<ServiceResponse, Failure>, sendsEtag: boolean): void => {
+  if (result.isErr()) return sendFailure(ctx, result.error);
+  const { etag, status = 200 } = result.value;
+  if (sendsEtag && etag !== undefined) ctx.set('ETag', etag);
+  return sendJson(ctx, status === 204 ? noContent : result.value, status);
 };
 
 /** Sends JSON text with this status, or 204 if there is none. */

@@ -2,21 +2,14 @@ import { claimsOperations } from '../openapi/operations/claims.openapi.ts';
 import { claimsSchemas } from '../openapi/schemas/claims.schemas.ts';
 import { sendFailure } from '../response/problem.ts';
 import { reply, sendJson } from '../response/reply.ts';
+import { readRoute } from '../routing/read-route.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const claimsRoutes: MemberRoutes = {
   service: 'claims',
   schemas: claimsSchemas,
   routes: [
-    {
-      method: 'GET',
-      path: '/me/claims',
-      operation: claimsOperations.listClaims,
-      handle:
-        ({ listClaims }) =>
-        async (ctx) =>
-          reply(ctx, await listClaims(ctx.state.member, ctx.querystring)),
-    },
+    readRoute('/me/claims', claimsOperations.listClaims, ({ listClaims }) => listClaims),
     {
       method: 'POST',
       path: '/me/claims',

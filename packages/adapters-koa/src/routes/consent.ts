@@ -1,21 +1,21 @@
 import { consentOperations } from '../openapi/operations/consent.openapi.ts';
 import { consentSchemas } from '../openapi/schemas/consent.schemas.ts';
-import { reply, replyWithEtag } from '../response/reply.ts';
+import { reply } from '../response/reply.ts';
+import { readRoute } from '../routing/read-route.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const consentRoutes: MemberRoutes = {
   service: 'consent',
   schemas: consentSchemas,
   routes: [
-    {
-      method: 'GET',
-      path: '/me/consent',
-      operation: consentOperations.getConsent,
-      handle:
-        ({ getConsent }) =>
-        async (ctx) =>
-          replyWithEtag(ctx, await getConsent(ctx.state.member)),
-    },
+    readRoute(
+      '/me/consent',
+      consentOperations.getConsent,
+      ({ getConsent }) =>
+        (member) =>
+          getConsent(member),
+      { sendsEtag: true },
+    ),
     {
       method: 'PUT',
       path: '/me/consent',

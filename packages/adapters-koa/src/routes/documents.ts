@@ -3,22 +3,14 @@ import { documentsSchemas } from '../openapi/schemas/documents.schemas.ts';
 import { disconnectSignal } from '../request/disconnect-signal.ts';
 import { conditionsOf, sendDocument } from '../response/send-document.ts';
 import { sendFailure } from '../response/problem.ts';
-import { reply } from '../response/reply.ts';
+import { readRoute } from '../routing/read-route.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const documentsRoutes: MemberRoutes = {
   service: 'documents',
   schemas: documentsSchemas,
   routes: [
-    {
-      method: 'GET',
-      path: '/me/documents',
-      operation: documentsOperations.listDocuments,
-      handle:
-        ({ listDocuments }) =>
-        async (ctx) =>
-          reply(ctx, await listDocuments(ctx.state.member, ctx.querystring)),
-    },
+    readRoute('/me/documents', documentsOperations.listDocuments, ({ listDocuments }) => listDocuments),
     {
       method: 'GET',
       path: '/me/documents/{locator}',

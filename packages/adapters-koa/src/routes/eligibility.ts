@@ -1,29 +1,25 @@
 import { eligibilityOperations } from '../openapi/operations/eligibility.openapi.ts';
 import { eligibilitySchemas } from '../openapi/schemas/eligibility.schemas.ts';
-import { reply } from '../response/reply.ts';
+import { readRoute } from '../routing/read-route.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const eligibilityRoutes: MemberRoutes = {
   service: 'eligibility',
   schemas: eligibilitySchemas,
   routes: [
-    {
-      method: 'GET',
-      path: '/me/coverage',
-      operation: eligibilityOperations.getCoverage,
-      handle:
-        ({ getCoverage }) =>
-        async (ctx) =>
-          reply(ctx, await getCoverage(ctx.state.member)),
-    },
-    {
-      method: 'GET',
-      path: '/me/accumulators',
-      operation: eligibilityOperations.getAccumulators,
-      handle:
-        ({ getAccumulators }) =>
-        async (ctx) =>
-          reply(ctx, await getAccumulators(ctx.state.member)),
-    },
+    readRoute(
+      '/me/coverage',
+      eligibilityOperations.getCoverage,
+      ({ getCoverage }) =>
+        (member) =>
+          getCoverage(member),
+    ),
+    readRoute(
+      '/me/accumulators',
+      eligibilityOperations.getAccumulators,
+      ({ getAccumulators }) =>
+        (member) =>
+          getAccumulators(member),
+    ),
   ],
 };

@@ -1,21 +1,21 @@
 import { notificationsOperations } from '../openapi/operations/notifications.openapi.ts';
 import { notificationsSchemas } from '../openapi/schemas/notifications.schemas.ts';
-import { reply, replyWithEtag } from '../response/reply.ts';
+import { reply } from '../response/reply.ts';
+import { readRoute } from '../routing/read-route.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const notificationsRoutes: MemberRoutes = {
   service: 'notifications',
   schemas: notificationsSchemas,
   routes: [
-    {
-      method: 'GET',
-      path: '/me/preferences',
-      operation: notificationsOperations.getPreferences,
-      handle:
-        ({ getPreferences }) =>
-        async (ctx) =>
-          replyWithEtag(ctx, await getPreferences(ctx.state.member)),
-    },
+    readRoute(
+      '/me/preferences',
+      notificationsOperations.getPreferences,
+      ({ getPreferences }) =>
+        (member) =>
+          getPreferences(member),
+      { sendsEtag: true },
+    ),
     {
       method: 'PUT',
       path: '/me/preferences',
@@ -26,23 +26,15 @@ export const notificationsRoutes: MemberRoutes = {
         async (ctx) =>
           reply(ctx, await putPreferences(ctx.state.member, ctx.state.body, ctx.headers['if-match'])),
     },
-    {
-      method: 'GET',
-      path: '/me/notifications',
-      operation: notificationsOperations.listNotifications,
-      handle:
-        ({ listNotifications }) =>
-        async (ctx) =>
-          reply(ctx, await listNotifications(ctx.state.member, ctx.querystring)),
-    },
-    {
-      method: 'GET',
-      path: '/me/notifications/log',
-      operation: notificationsOperations.readNotificationLog,
-      handle:
-        ({ readNotificationLog }) =>
-        async (ctx) =>
-          reply(ctx, await readNotificationLog(ctx.state.member, ctx.querystring)),
-    },
+    readRoute(
+      '/me/notifications',
+      notificationsOperations.listNotifications,
+      ({ listNotifications }) => listNotifications,
+    ),
+    readRoute(
+      '/me/notifications/log',
+      notificationsOperations.readNotificationLog,
+      ({ readNotificationLog }) => readNotificationLog,
+    ),
   ],
 };

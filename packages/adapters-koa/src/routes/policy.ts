@@ -1,21 +1,21 @@
 import { policyOperations } from '../openapi/operations/policy.openapi.ts';
 import { policySchemas } from '../openapi/schemas/policy.schemas.ts';
-import { reply, replyWithEtag } from '../response/reply.ts';
+import { reply } from '../response/reply.ts';
+import { readRoute } from '../routing/read-route.ts';
 import type { MemberRoutes } from '../routing/route.ts';
 
 export const policyRoutes: MemberRoutes = {
   service: 'policy',
   schemas: policySchemas,
   routes: [
-    {
-      method: 'GET',
-      path: '/me/profile',
-      operation: policyOperations.getProfile,
-      handle:
-        ({ getProfile }) =>
-        async (ctx) =>
-          replyWithEtag(ctx, await getProfile(ctx.state.member)),
-    },
+    readRoute(
+      '/me/profile',
+      policyOperations.getProfile,
+      ({ getProfile }) =>
+        (member) =>
+          getProfile(member),
+      { sendsEtag: true },
+    ),
     {
       method: 'PATCH',
       path: '/me/profile',

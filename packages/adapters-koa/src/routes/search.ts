@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import {
   type LegOutcome,
@@ -11,6 +10,7 @@ import type { Context } from 'koa';
 import { searchOperations } from '../openapi/operations/search.openapi.ts';
 import { searchSchemas } from '../openapi/schemas/search.schemas.ts';
 import { disconnectSignal, isClosed } from '../request/disconnect-signal.ts';
+import { comment, event, prefersEvents, sendEvents } from '../response/event-stream.ts';
 import { sendFailure } from '../response/problem.ts';
 import { sendJson } from '../response/reply.ts';
 import type { LegReport, SearchHandlerSettings, SearchRoutes } from '../routing/route.ts';
@@ -51,7 +51,7 @@ export const searchRoutes: SearchRoutes = {
         const unsent = unsentResults();
         return async (ctx) => {
           ctx.set('Cache-Control', 'no-store');
-          ctx.vary('Accept');
+          const isStreamed = prefersEvents(ctx);
           if (unsent.length > maxUnsentBytes) return sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
           const signal = disconnectSignal(ctx);
           const searching = search(ctx.state.body.value, signal);
@@ -61,8 +61,7 @@ export const searchRoutes: SearchRoutes = {
           if (started.isErr()) return sendFailure(ctx, started.error);
           if (onLeg) reportLegs(started.value, signal, onLeg);
           unsent.count(ctx, started.value);
-          if (ctx.accepts('application/json', 'text/event-stream') === 'text/event-stream')
-            return sendEvents(ctx, started.value);
+          if (isStreamed) return sendEvents(ctx, eventsOf(started.value));
           return sendJson(ctx, { text: searchResponseText(await started.value.response) }, 200);
         };
       },
@@ -105,19 +104,12 @@ const lengthOf = (outcome: LegOutcome): number => {
   return 'callback' in outcome ? outcome.callback.text.length : 0;
 };
 
-const sendEvents = (ctx: Context, search: RunningSearch): void => {
-  ctx.status = 200;
-  ctx.body = Readable.from(eventsOf(search));
-  ctx.set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
-};
-
 /**
  * Yields a `callback` event for each callback of a leg that collects, a `leg` event as each leg settles, then `done` with
- * the whole response (server-sent events, HTML Living Standard, section 9.2). Each event is created after the previous
- * one was read, so that a slow client buffers only one.
+ * the whole response. Each event is created after the previous one was read.
  */
 async function* eventsOf({ events, response }: RunningSearch): AsyncGenerator<Buffer> {
-  yield Buffer.from(': searching\n\n'); // sends the headers
+  yield comment('searching');
   for await (const one of events) {
     if (one.type === 'callback') {
       yield event('callback', sellerCallbackText(one.callback));
@@ -129,18 +121,3 @@ async function* eventsOf({ events, response }: RunningSearch): AsyncGenerator<Bu
   }
   yield event('done', searchResponseText(await response));
 }
-
-/**
- * Formats an event on one line: in JSON, line breaks are only between tokens, where a blank means the same. They are
- * replaced in the bytes, because a callback may consist of line breaks, which `replaceAll` takes seconds to replace.
- */
-const event = (name: string, data: string): Buffer => {
-  const start = `event: ${name}\ndata: `;
-  const bytes = Buffer.from(`${start}${data}\n\n`);
-  if (!data.includes('\n') && !data.includes('\r')) return bytes;
-  for (let at = start.length; at < bytes.length - 2; at++)
-    if (bytes[at] === lineFeed || bytes[at] === carriageReturn) bytes[at] = blank;
-  return bytes;
-};
-
-const [lineFeed, carriageReturn, blank] = [0x0a, 0x0d, 0x20] as const;

@@ -8,6 +8,7 @@ import { onSearchRoutes } from './on-search.ts';
 import { openApiRouteGroup } from './openapi.ts';
 import { policyRoutes } from './policy.ts';
 import { probeRoutes } from './probes.ts';
+import { meRoutes } from '../routing/me-route.ts';
 import type { CallbackRoutes, MemberRoutes, SearchRoutes } from '../routing/route.ts';
 import { searchRoutes } from './search.ts';
 
@@ -27,7 +28,15 @@ export type Role = keyof RouteTable;
  * this table.
  */
 export const routeTable: RouteTable = {
-  member: [eligibilityRoutes, claimsRoutes, documentsRoutes, policyRoutes, notificationsRoutes, consentRoutes],
+  member: [
+    meRoutes,
+    eligibilityRoutes,
+    claimsRoutes,
+    documentsRoutes,
+    policyRoutes,
+    notificationsRoutes,
+    consentRoutes,
+  ],
   search: [searchRoutes],
   callbacks: [onSearchRoutes, healthRoutes],
   probes: [probeRoutes],

@@ -69,7 +69,7 @@ describe('memberListener', () => {
     const { request } = await serving(withNext);
     for (const path of ['/', '/men', '/other/me', '/other?x=/me'])
       expect((await request('GET', path)).text).toBe('own');
-    expect((await request('GET', '/me?x=1')).json).toMatchObject({ code: 'no-such-route' });
+    expect((await request('GET', '/me?x=1')).json).toMatchObject({ code: 'invalid-request' });
   });
 
   it('returns 404 outside /me if there is no other listener', async () => {

@@ -214,7 +214,6 @@ describe.each(allowed)('%s', (path, allow) => {
 
 describe('paths under /me', () => {
   it.each([
-    '/me',
     '/me/',
     '/me/nothing',
     '/me/coverage/',

@@ -1,5 +1,7 @@
 import {
   hasService,
+  type PartRead,
+  partName,
   type RateLimiter,
   type ServiceName,
   serviceNames,
@@ -14,7 +16,7 @@ import { serverDefaults } from '../server/defaults.ts';
 import { mountRoutes } from './mount.ts';
 import { ownServiceRoutes } from './own-service-routes.ts';
 import { routeTable } from '../routes/table.ts';
-import { groupsOf, isMemberPath } from './route.ts';
+import { groupsOf, isMemberPath, type MemberRoutes } from './route.ts';
 
 export interface MemberRouteSettings {
   /** Maximum size of a request body in bytes. Default 256 KiB (`serverDefaults`). */
@@ -35,15 +37,28 @@ export const memberRoutes = (
   use: SomeUseCases,
   { maxRequestBytes = serverDefaults.maxRequestBytes, memberLimiter, onRateLimited, dpop }: MemberRouteSettings = {},
   routes = routeTable.member,
-): Middleware =>
-  mountRoutes([...groupsOf(routes, presentServices(use)), ...ownRoutes(use)], use as UseCases, undefined, {
+): Middleware => {
+  const groups = groupsOf(routes, presentServices(use), ownRoutes(use));
+  const settings = { parts: partsOf(groups, use as UseCases), memberLimiter, onRateLimited };
+  return mountRoutes(groups, use as UseCases, settings, {
     owns: isMemberPath,
     before: [authentication(use, dpop), ...(memberLimiter ? [limitMembers(memberLimiter, onRateLimited)] : [])],
     prepare: preventCaching,
     maxRequestBytes,
   });
+};
 
 const ownRoutes = ({ services = [] }: Pick<SomeUseCases, 'services'>) => services.map(ownServiceRoutes);
+
+/** The parts of `GET /me`: the reads of these groups. */
+const partsOf = (groups: readonly MemberRoutes[], use: UseCases): readonly PartRead[] =>
+  groups
+    .flatMap(({ routes }) => routes)
+    .flatMap(({ path, read }) => {
+      if (!read) return [];
+      const run = read(use);
+      return [{ name: partName(path), read: (member) => run(member, '') }];
+    });
 
 /** The services whose use cases are present. */
 export const presentServices = (use: object): readonly ServiceName[] =>

@@ -2,19 +2,22 @@ import {
   type AnyOwnUseCase,
   type DeclaredOperation,
   type DocumentResponse,
+  type Failure,
   hasBody,
   isJsonOperation,
-  noContent,
+  isPart,
   type OwnService,
   type ServiceResponse,
 } from '@portico/core';
 import type { RouterContext } from '@koa/router';
+import type { Result } from 'neverthrow';
 import { ownServiceOperation, ownServiceSchemas } from '../openapi/operations/own-service.openapi.ts';
 import { disconnectSignal } from '../request/disconnect-signal.ts';
 import { conditionsOf, sendDocument } from '../response/send-document.ts';
 import { sendFailure } from '../response/problem.ts';
-import { sendJson } from '../response/reply.ts';
-import type { MemberRoutes, MemberState, Route } from './route.ts';
+import { relay } from '../response/reply.ts';
+import { readRoute } from './read-route.ts';
+import type { MemberRoutes, MemberState, Read, Route } from './route.ts';
 
 /** The routes of a service of your own. They serve its use cases; for the OpenAPI document, the declaration is enough. */
 export const ownServiceRoutes = ({
@@ -22,14 +25,25 @@ export const ownServiceRoutes = ({
   useCases = {},
 }: Pick<OwnService, 'declaration'> & Partial<OwnService>): MemberRoutes => ({
   schemas: ownServiceSchemas(declaration),
-  routes: Object.entries(declaration.operations).map(([name, operation]) => ({
-    method: operation.method,
-    path: operation.memberPath,
-    operation: ownServiceOperation(declaration, name, operation),
-    ...(hasBody(operation) && { body: bodyTypes(operation) }),
-    handle: () => handlerOf(useCases[name] as AnyOwnUseCase, operation, isWritten(declaration, operation)),
-  })),
+  routes: Object.entries(declaration.operations).map(([name, operation]) => {
+    const useCase = useCases[name] as AnyOwnUseCase;
+    const described = ownServiceOperation(declaration, name, operation);
+    const sendsEtag = isWritten(declaration, operation);
+    if (isPart(operation)) return readRoute(operation.memberPath, described, () => readOf(useCase), { sendsEtag });
+    return {
+      method: operation.method,
+      path: operation.memberPath,
+      operation: described,
+      ...(hasBody(operation) && { body: bodyTypes(operation) }),
+      handle: () => handlerOf(useCase, operation, sendsEtag),
+    };
+  }),
 });
+
+const readOf =
+  (useCase: AnyOwnUseCase): Read =>
+  (member, query) =>
+    useCase(member, { query, parameters: noParameters }) as ReturnType<Read>;
 
 const bodyTypes = ({ method }: DeclaredOperation): readonly [string, ...string[]] =>
   method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
@@ -43,11 +57,7 @@ const jsonHandler =
   (useCase: AnyOwnUseCase, operation: DeclaredOperation, sendsEtag: boolean): Handler =>
   async (ctx) => {
     const result = await useCase(ctx.state.member, inputOf(ctx, operation));
-    if (result.isErr()) return sendFailure(ctx, result.error);
-    const response = result.value as ServiceResponse;
-    if (sendsEtag && response.etag !== undefined) ctx.set('ETag', response.etag);
-    const { status = 200 } = response;
-    return sendJson(ctx, status === 204 ? noContent : response, status);
+    return relay(ctx, result as Result<ServiceResponse, Failure>, sendsEtag);
   };
 
 const streamHandler =

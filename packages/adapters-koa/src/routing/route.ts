@@ -1,6 +1,20 @@
 import type { RouterContext } from '@koa/router';
-import type { Json, Member, ProfilePatch, RouteMethod, SearchUseCases, ServiceName, UseCases } from '@portico/core';
+import type { ResultAsync } from 'neverthrow';
+import type {
+  Failure,
+  Json,
+  Member,
+  PartRead,
+  ProfilePatch,
+  RateLimiter,
+  RouteMethod,
+  SearchUseCases,
+  ServiceName,
+  ServiceResponse,
+  UseCases,
+} from '@portico/core';
 import type { Operation, Schema } from '../openapi/format.ts';
+import type { OnRateLimited } from '../middleware/rate-limit.ts';
 import type { CallbackGate } from '../request/callback-gate.ts';
 
 /** Properties of a route that the server, the limits, the OpenAPI document and the access log use. */
@@ -19,15 +33,22 @@ export interface RouteFacts {
   readonly refusal?: 'nack';
 }
 
+/** A JSON read without a parameter in its path. `query` is the query of the URL. */
+export type Read = (member: Member, query: string) => ResultAsync<ServiceResponse, Failure>;
+
 export interface Route<Use, Settings = unknown, State = unknown> extends RouteFacts {
   /** Called once when the routes are mounted. The returned function is called for each request. */
   readonly handle: (use: Use, settings: Settings) => (ctx: RouterContext<State>) => void | Promise<void>;
+  /** Set by `readRoute`: the use case of a route that is also a part of `GET /me`. */
+  readonly read?: (use: Use) => Read;
 }
 
 /** The routes of one resource and the schemas that their operations reference. */
 export interface RouteGroup<Use, Settings = unknown, State = unknown> {
   /** The routes are served only if the use cases of this service are present. */
   readonly service?: ServiceName;
+  /** Whether the routes compose the reads of the other groups. They are served only if there is a read. */
+  readonly composesReads?: boolean;
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly routes: readonly Route<Use, Settings, State>[];
 }
@@ -39,13 +60,33 @@ export interface MemberState {
   readonly mediaType: ProfilePatch['mediaType'];
 }
 
-export type MemberRoutes = RouteGroup<UseCases, unknown, MemberState>;
+/** What the handler of `GET /me` needs. */
+export interface MemberHandlerSettings {
+  readonly parts: readonly PartRead[];
+  readonly memberLimiter?: RateLimiter | undefined;
+  readonly onRateLimited?: OnRateLimited | undefined;
+}
 
-/** The groups of these services, and those that belong to no service. */
-export const groupsOf = <Group extends { readonly service?: ServiceName; readonly routes: readonly RouteFacts[] }>(
+export type MemberRoutes = RouteGroup<UseCases, MemberHandlerSettings, MemberState>;
+
+export type MemberRoute = MemberRoutes['routes'][number];
+
+interface Grouped {
+  readonly service?: ServiceName;
+  readonly composesReads?: boolean;
+  readonly routes: readonly (RouteFacts & { readonly read?: unknown })[];
+}
+
+/** The groups of these services, those that belong to no service, and `own`: those of services of your own. */
+export const groupsOf = <Group extends Grouped>(
   groups: readonly Group[],
   services: readonly ServiceName[],
-): readonly Group[] => groups.filter(({ service }) => service === undefined || services.includes(service));
+  own: readonly Group[] = [],
+): readonly Group[] => {
+  const served = [...groups.filter(({ service }) => service === undefined || services.includes(service)), ...own];
+  const hasReads = served.some(({ routes }) => routes.some(({ read }) => read !== undefined));
+  return hasReads ? served : served.filter(({ composesReads = false }) => !composesReads);
+};
 
 interface SearchState {
   readonly body: Json;

@@ -1,12 +1,18 @@
 import { isKnownService, isServiceName } from '../shared/failure.ts';
 import { isMemberField } from '../shared/request-body.ts';
-import type { DeclarationSettings, OperationDeclarations, ServiceDeclaration } from './declaration.ts';
+import {
+  type DeclarationSettings,
+  isPart,
+  type OperationDeclarations,
+  type ServiceDeclaration,
+} from './declaration.ts';
 import {
   builtInRoutes,
   collisionProblem,
   isParameter,
   isRouteKey,
   parametersIn,
+  partProblem,
   routeProblem,
   type RouteKey,
 } from './route.ts';
@@ -19,14 +25,18 @@ export interface UncheckedOperation {
   readonly type?: string | undefined;
 }
 
+/** The route of another service. A key alone counts as a route with JSON responses. */
+export type TakenRoute = RouteKey | { readonly route: RouteKey; readonly type?: string | undefined };
+
 /**
  * Returns every broken rule of a service of your own as a sentence (contract, section 8): its name, its routes and their
- * paths, and collisions with built-in routes, with each other and with `taken`, the routes of other services.
+ * paths, and collisions with built-in routes, with each other and with `taken`, the routes of other services. The parts
+ * of `GET /me` must have different names, too (section 12).
  */
 export const declarationProblems = (
   name: string,
   operations: Readonly<Record<string, UncheckedOperation>> | OperationDeclarations = {},
-  { memberFrom = 'path', taken = [] }: DeclarationSettings & { readonly taken?: readonly RouteKey[] } = {},
+  { memberFrom = 'path', taken = [] }: DeclarationSettings & { readonly taken?: readonly TakenRoute[] } = {},
 ): readonly string[] => {
   const all = Object.entries(operations);
   return [
@@ -34,7 +44,7 @@ export const declarationProblems = (
     ...(all.length === 0 ? [`The service "${name}" is not built in, so it needs routes.`] : []),
     ...all.flatMap(([operation, declared]) => operationProblems(operation, declared, memberFrom)),
     ...collisions(
-      all.map(([, { route }]) => route),
+      all.map(([, operation]) => operation),
       [...builtInRoutes, ...taken],
     ),
   ];
@@ -108,13 +118,22 @@ const queryProblems = (route: string, parameter: string): readonly string[] => {
 };
 
 /** The collisions of valid routes with each other and with `taken`. */
-const collisions = (routes: readonly string[], taken: readonly RouteKey[]): readonly string[] => {
-  const valid = routes.filter(isRouteKey);
-  return valid.flatMap((route, at) => {
-    const problem = [...taken, ...valid.slice(0, at)].map((other) => collisionProblem(route, other)).find(Boolean);
+const collisions = (
+  operations: readonly { readonly route: string; readonly type?: string | undefined }[],
+  taken: readonly TakenRoute[],
+): readonly string[] => {
+  const valid = operations.flatMap(({ route, type }) => (isRouteKey(route) ? [{ route, type }] : []));
+  const others = taken.map((other) => (typeof other === 'string' ? { route: other } : other));
+  return valid.flatMap((operation, at) => {
+    const problem = [...others, ...valid.slice(0, at)]
+      .map((other) => collisionProblem(operation.route, other.route) ?? clashOfParts(operation, other))
+      .find(Boolean);
     return problem === undefined ? [] : [problem];
   });
 };
+
+const clashOfParts = (one: Exclude<TakenRoute, string>, other: Exclude<TakenRoute, string>): string | undefined =>
+  isPart(one) && isPart(other) ? partProblem(one.route, other.route) : undefined;
 
 /** Services of your own that cannot be served. The message names each broken rule, and contains no private data. */
 export class DeclarationError extends TypeError {
@@ -123,14 +142,14 @@ export class DeclarationError extends TypeError {
 
 /** Throws a DeclarationError when two services have the same name, or routes that cannot be served together. */
 export const checkCollisions = (declarations: readonly ServiceDeclaration[]): void => {
-  const taken: RouteKey[] = [];
+  const taken: TakenRoute[] = [];
   const names = new Set<string>();
   for (const { name, operations } of declarations) {
     if (names.has(name)) throw new DeclarationError(`There are two services with the name "${name}".`);
     names.add(name);
-    const routes = Object.values(operations).map(({ route }) => route);
-    const [problem] = collisions(routes, taken);
+    const own = Object.values(operations);
+    const [problem] = collisions(own, taken);
     if (problem !== undefined) throw new DeclarationError(problem);
-    taken.push(...routes);
+    taken.push(...own);
   }
 };

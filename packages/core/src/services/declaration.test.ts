@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { declarationProblems, type UncheckedOperation } from './declaration-problems.ts';
+import { checkCollisions, declarationProblems, type UncheckedOperation } from './declaration-problems.ts';
 import { declareService } from './declare-service.ts';
 import { routeProblem } from './route.ts';
 
 const path = '/members/{partyLocator}/authorizations';
+
+const read = (route: string, type?: string) => ({ route, path, ...(type !== undefined && { type }) });
 
 /** The problems of a service with this one route, which is its operation's name, as in a settings file. */
 const problemsOf = (route: string, more: Partial<UncheckedOperation> = {}, memberFrom: 'path' | 'token' = 'path') =>
@@ -226,4 +228,34 @@ describe('the query and type of a declared operation', () => {
       expect(problemsOf('GET /me/x', { type })).toEqual([expect.stringContaining('must be a media type')]);
     },
   );
+
+  describe('a part of GET /me', () => {
+    it('must not have the name of a built-in part', () => {
+      expect(declarationProblems('a', { list: read('GET /me/a/log') })).toEqual([
+        'The routes "GET /me/a/log" and "GET /me/notifications/log" would both be the part "log" of GET /me; end their paths differently.',
+      ]);
+    });
+
+    it('must not have the name of another part of the service, or of another service', () => {
+      const one = { one: read('GET /me/a/summary'), two: read('GET /me/b/summary') };
+      expect(declarationProblems('a', one)).toHaveLength(1);
+      for (const taken of ['GET /me/b/summary', { route: 'GET /me/b/summary' }] as const)
+        expect(declarationProblems('a', { one: one.one }, { taken: [taken] })).toHaveLength(1);
+      const services = ['a', 'b'].map((name) =>
+        declareService(name, { get: { route: `GET /me/${name}/summary`, path: '/{partyLocator}' } }),
+      );
+      expect(() => checkCollisions(services)).toThrow(/"GET \/me\/b\/summary" and "GET \/me\/a\/summary"/);
+    });
+
+    it('is only a JSON read without a parameter, so that other routes may end alike', () => {
+      const others = {
+        streamed: read('GET /me/a/preferences', 'text/csv'),
+        written: read('POST /me/a/log'),
+        one: { route: 'GET /me/a/{id}/claims', path: '/{partyLocator}/{id}' },
+      };
+      expect(declarationProblems('a', others)).toEqual([]);
+      const taken = [{ route: 'GET /me/b/summary', type: 'text/csv' }] as const;
+      expect(declarationProblems('a', { get: read('GET /me/a/summary') }, { taken })).toEqual([]);
+    });
+  });
 });

@@ -53,6 +53,15 @@ export const jsonType = 'application/json';
 /** Whether the response is relayed as JSON. Any other media type is streamed. */
 export const isJsonOperation = ({ type }: Pick<DeclaredOperation, 'type'>): boolean => type === jsonType;
 
+/** Whether the operation is a part of `GET /me` (contract, section 12): a JSON read without a parameter in its path. */
+export const isPart = ({
+  route,
+  type = jsonType,
+}: {
+  readonly route: string;
+  readonly type?: string | undefined;
+}): boolean => route.startsWith('GET ') && !route.includes('{') && type === jsonType;
+
 /** Whether requests have a JSON body. */
 export const hasBody = ({ method }: Pick<DeclaredOperation, 'method'>): boolean =>
   method === 'POST' || method === 'PUT' || method === 'PATCH';

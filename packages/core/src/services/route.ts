@@ -34,6 +34,9 @@ export const builtInRoutes = [
   'PUT /me/consent',
 ] as const satisfies readonly RouteKey[];
 
+/** The name of a member route as a part of `GET /me` (contract, section 12): the last segment of its path. */
+export const partName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
 const parameterName = /^[A-Za-z][A-Za-z0-9]{0,31}$/;
 
 /** Splits a valid route key. */
@@ -82,6 +85,17 @@ export const collisionProblem = (route: RouteKey, other: RouteKey): string | und
     return one.method === two.method ? `The route "${route}" collides with ${owner} of the same name.` : undefined;
   return overlap(one.path, two.path)
     ? `The route "${route}" is ambiguous with ${owner} "${other}": a path can match both.`
+    : undefined;
+};
+
+/**
+ * Returns why two reads cannot both be parts of `GET /me`, as a sentence, or undefined. The name of each part must lead to
+ * one route.
+ */
+export const partProblem = (route: RouteKey, other: RouteKey): string | undefined => {
+  const name = partName(route);
+  return name === partName(other) && parseRoute(route).path !== parseRoute(other).path
+    ? `The routes "${route}" and "${other}" would both be the part "${name}" of GET /me; end their paths differently.`
     : undefined;
 };
 

@@ -38,8 +38,8 @@ export const hasName = (text: string, matches: (name: string) => boolean): boole
 
 const [quote, backslash, bracket, brace] = [0x22, 0x5c, 0x5b, 0x7b] as const;
 
-/** Returns the index of the closing quote, which follows an even number of backslashes. */
-const endOfString = (text: string, opened: number): number => {
+/** Returns the index of the closing quote of a string in JSON text, which follows an even number of backslashes. */
+export const endOfString = (text: string, opened: number): number => {
   for (let at = text.indexOf('"', opened + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) === backslash) before--;

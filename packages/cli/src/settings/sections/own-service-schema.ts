@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { declarationProblems, isRouteKey, type RouteKey, serviceNames, type UncheckedOperation } from '@portico/core';
+import { declarationProblems, isRouteKey, serviceNames, type TakenRoute, type UncheckedOperation } from '@portico/core';
 import { z } from 'zod';
 import { nearestName } from '../nearest-name.ts';
 import { nonEmptyString, oneOf, section } from '../setting-types.ts';
@@ -58,7 +58,7 @@ interface Problem {
 
 /** The broken rules of services that are not built in. The settings may be invalid themselves. */
 export const ownServiceProblems = (downstreams: unknown): readonly Problem[] => {
-  const taken: RouteKey[] = [];
+  const taken: TakenRoute[] = [];
   return Object.entries(isObject(downstreams) ? downstreams : {}).flatMap(([name, settings]) => {
     if ((serviceNames as readonly string[]).includes(name)) return [];
     const messages = problemsOf(name, isObject(settings) ? settings : {}, taken);
@@ -67,7 +67,7 @@ export const ownServiceProblems = (downstreams: unknown): readonly Problem[] => 
 };
 
 /** Adds the routes of the service to `taken`. */
-const problemsOf = (name: string, { routes = {}, memberFrom }: Settings, taken: RouteKey[]): readonly string[] => {
+const problemsOf = (name: string, { routes = {}, memberFrom }: Settings, taken: TakenRoute[]): readonly string[] => {
   if (!isObject(routes)) return [];
   const all = Object.entries(routes);
   const known = all.flatMap(([key, settings]) =>
@@ -79,7 +79,7 @@ const problemsOf = (name: string, { routes = {}, memberFrom }: Settings, taken: 
     memberFrom: memberFrom === 'token' ? 'token' : 'path',
     taken: [...taken],
   });
-  taken.push(...all.map(([key]) => key).filter(isRouteKey));
+  taken.push(...known.flatMap(([route, { type }]) => (isRouteKey(route) ? [{ route, type }] : [])));
   const nearest = all.length === 0 ? nearestName(name, serviceNames) : undefined;
   return nearest === undefined ? problems : problems.map((problem) => `${problem} Did you mean ${nearest}?`);
 };
