@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { ServicesContext } from '../api/services.ts';
 import { ConfigContext, type PageConfig } from '../config.ts';
@@ -36,8 +36,20 @@ export const App = ({ config }: { readonly config: PageConfig }) => (
   </QueryClientProvider>
 );
 
+const loadAllPages = (): void => {
+  for (const { pages } of areas) for (const { load } of pages) load().catch(() => {});
+};
+
+/** Loads the scripts of the other pages while the browser is idle, so that they open at once, and also offline. */
+const loadOtherPages = (): void => {
+  // Safari has no `requestIdleCallback`.
+  if ('requestIdleCallback' in window) window.requestIdleCallback(loadAllPages);
+  else setTimeout(loadAllPages, 2000);
+};
+
 /** Created only after sign-in: until then the URL may be the identity provider's callback. */
 const Pages = () => {
+  useEffect(loadOtherPages, []);
   const [router] = useState(() =>
     createBrowserRouter([
       {
