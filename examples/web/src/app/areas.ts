@@ -4,7 +4,7 @@ import type { IconName } from '../design/icon.tsx';
 import type { Texts } from '../texts/en.ts';
 
 /** A page of the portal. Its module is loaded when the member opens it. */
-interface PageRoute {
+export interface PageRoute {
   readonly path: string;
   readonly load: () => Promise<ComponentType>;
 }
