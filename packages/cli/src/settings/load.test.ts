@@ -509,7 +509,8 @@ describe('a shared port', () => {
 });
 
 describe('the pages', () => {
-  const signIn = { clientId: 'portico-web', scope: 'openid profile email', authorizeParameters: {} };
+  const brand = { name: null, logo: null, headerColor: null, accentColor: null };
+  const signIn = { clientId: 'portico-web', scope: 'openid profile email', authorizeParameters: {}, brand };
 
   it('serves no pages by default, and has a default client id', () => {
     expect(settingsOf({}).settings.pages).toEqual({ directory: null, ...signIn });
@@ -536,6 +537,30 @@ describe('the pages', () => {
     };
 
     expect(settingsOf(inFile({ ...memberApi, pages })).settings.pages).toEqual({ ...signIn, ...pages });
+  });
+
+  it('accepts the name, logo and colours of a brand', () => {
+    const pages = {
+      directory: 'dist/pages',
+      brand: { name: 'Lakeside Health', logo: '/brand/logo.svg', headerColor: '#0B3C5D' },
+    };
+
+    expect(settingsOf(inFile({ ...memberApi, pages })).settings.pages.brand).toEqual({ ...brand, ...pages.brand });
+  });
+
+  it.each([
+    ['name', ''],
+    ['logo', 'https://cdn.example/logo.svg'],
+    ['logo', '//cdn.example/logo.svg'],
+    ['logo', '/../secret.svg'],
+    ['logo', '/logo.svg?version=2'],
+    ['headerColor', 'navy'],
+    ['headerColor', '#fff'],
+    ['accentColor', '#0b3c5d; background: url(https://else.example)'],
+  ])('refuses a brand whose %s is %j', (name, value) => {
+    const sources = inFile({ ...memberApi, pages: { directory: 'dist/pages', brand: { [name]: value } } });
+
+    expect(problemsOf(sources).map(({ setting }) => setting)).toEqual([`pages.brand.${name}`]);
   });
 
   it('requires identity for the pages', () => {
@@ -573,7 +598,7 @@ describe('the pages', () => {
     [
       { folder: 'dist' },
       'pages.folder',
-      'unknown setting; expected one of: directory, clientId, scope, authorizeParameters',
+      'unknown setting; expected one of: directory, clientId, scope, authorizeParameters, brand',
     ],
     [{ scope: 'profile' }, 'pages.scope', expect.stringContaining('one of them openid')],
     [{ scope: 'openid\nprofile' }, 'pages.scope', expect.stringContaining('one of them openid')],

@@ -21,6 +21,35 @@ const reserved = new Set([
 const scopes = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 const scopeMessage = 'must be scopes separated by single spaces, one of them openid';
 
+const colorMessage = 'must be a colour such as #0b3c5d, or null';
+const color = z
+  .string(colorMessage)
+  .regex(/^#[0-9a-f]{6}$/i, colorMessage)
+  .nullable()
+  .default(null);
+
+const logoMessage = 'must be the path of a file in pages.directory, such as /logo.svg, or null';
+
+/** A path of the same origin: the pages load no images from elsewhere. */
+const logo = z
+  .string(logoMessage)
+  .regex(/^(?:\/[\w-][\w.-]*)+$/, logoMessage)
+  .nullable()
+  .default(null);
+
+const brand = section({
+  name: nonEmptyString('must be a name, or null')
+    .max(60, 'must have at most 60 characters')
+    .nullable()
+    .default(null)
+    .describe('Name of the portal; null: "Member portal" in the language of the member'),
+  logo: logo.describe('Path of the logo in the header, for example /logo.svg in pages.directory; null: an icon'),
+  headerColor: color.describe('Colour of the header, as #rrggbb; the text on it is black or white; null: dark blue'),
+  accentColor: color.describe(
+    'Colour of buttons, links and bars, as #rrggbb; links become darker or lighter until they can be read; null: blue',
+  ),
+});
+
 export const pages = section({
   directory: nonEmptyString('must be a directory, or null')
     .nullable()
@@ -46,4 +75,5 @@ export const pages = section({
     })
     .default({})
     .describe('More query parameters of the authorization request, such as audience; public, because pages read them'),
+  brand: brand.prefault({}).describe('How the insurer appears on the pages; public, because pages read it'),
 });
