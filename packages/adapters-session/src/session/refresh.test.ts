@@ -215,6 +215,17 @@ describe.each(places)('a session kept %s', (_, options) => {
 });
 
 describe('a session in the cookie', () => {
+  it('lasts when an instance is refused the refresh that another one has made', async () => {
+    const { clock, own, provider, browser } = await signedIn({});
+    const other = await portal({ clock, provider });
+    const late = other.browser(own.cookies);
+    clock.advance(280_000);
+    await own.send('/me/coverage');
+    expect((await late.send('/me/coverage')).status).toBe(401);
+    expect((await other.browser(own.cookies).send('/me/coverage')).status).toBe(200);
+    expect((await browser(own.cookies).send('/me/coverage')).status).toBe(200);
+  });
+
   it('ends when its old refresh token is used more than a minute after the refresh', async () => {
     const { clock, own, browser } = await signedIn({});
     const late = browser(own.cookies);

@@ -94,7 +94,7 @@ export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: Refre
   const refresh = async (newest: Kept): Keeping => {
     const { tokens, subject } = newest.session;
     const result = await refreshOnce(tokens.refreshToken!, subject);
-    if (result.kind === 'refused') return (await keeper.end(newest)).map(() => undefined);
+    if (result.kind === 'refused') return (await keeper.drop(newest)).map(() => undefined);
     const now = Math.floor(clock.now() / 1000);
     if (result.kind === 'failed') return tokens.expiresAt > now ? ok(newest) : err(upstream('identity', result.reason));
     const updated = await keeper.update(newest, (session) => ({ ...session, tokens: result.tokens, usedAt: now }));
