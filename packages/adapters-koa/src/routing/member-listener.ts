@@ -4,6 +4,7 @@ import Koa from 'koa';
 import { type OnError, reportErrors } from '../middleware/error-report.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
 import { MountError } from '../request/mount-error.ts';
+import { requestListener } from '../server/request-listener.ts';
 import { memberRoutes, type MemberRouteSettings } from './member-routes.ts';
 import { noSuchRoute } from './mount.ts';
 import { isMemberPath } from './route.ts';
@@ -28,7 +29,7 @@ export const memberListener = (use: SomeUseCases, { onError, ...settings }: Memb
     const app = new Koa();
     reportErrors(app, onError);
     for (const each of [responseDefaults, ...middleware]) app.use(each);
-    return app.callback();
+    return requestListener(app);
   };
   const serve = listenerOf(memberRoutes(use, settings), noSuchRoute);
   const refuse = listenerOf(({ req }) => {
