@@ -197,7 +197,7 @@ export { strongEtag } from './shared/entity-tag.ts';
 export type { Problem } from './shared/problem.ts';
 export { problemOf } from './shared/problem.ts';
 export type { Json } from './shared/json.ts';
-export { noContent, toJson } from './shared/json.ts';
+export { bytesOf, noContent, toJson, withBytes } from './shared/json.ts';
 export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json-scan.ts';
 export { parseIfMatch } from './shared/entity-tag.ts';

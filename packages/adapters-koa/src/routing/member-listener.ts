@@ -37,9 +37,9 @@ export const memberListener = (use: SomeUseCases, { onError, ...settings }: Memb
   });
   return (request, response, next) => {
     const isOutside = !isMemberPath(pathOf(request.url));
-    if (mountProblem(request, next) !== undefined) void refuse(request, response);
+    if (mountProblem(request, next) !== undefined) refuse(request, response);
     else if (next && isOutside) next();
-    else void serve(request, response);
+    else serve(request, response);
   };
 };
 

@@ -19,11 +19,12 @@ export const requestListener = (app: Koa): RequestListener => {
   };
 };
 
-/** Sends a string without the checks for other bodies, and everything else as Koa does. */
+/** Sends a string or a buffer without the checks for other bodies, and everything else as Koa does. */
 const respond = (ctx: Context): unknown => {
   const { body, res, writable } = ctx;
-  const isString = typeof body === 'string' && !withoutBody.has(res.statusCode) && ctx.method !== 'HEAD';
-  return isString && writable && ctx.respond !== false ? res.end(body) : respondByKoa(ctx);
+  const isWhole =
+    (typeof body === 'string' || Buffer.isBuffer(body)) && !withoutBody.has(res.statusCode) && ctx.method !== 'HEAD';
+  return isWhole && writable && ctx.respond !== false ? res.end(body) : respondByKoa(ctx);
 };
 
 /** The statuses whose responses have no body (RFC 9110, section 15). */
