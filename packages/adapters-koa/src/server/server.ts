@@ -9,6 +9,7 @@ import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
 import type { HttpServer } from './http-server.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
+import { requestListener } from './request-listener.ts';
 import { type MemberRouteSettings, memberRoutes, presentServices } from '../routing/member-routes.ts';
 import { mountRoutes, noSuchRoute } from '../routing/mount.ts';
 import { type RouteTable, routeTable } from '../routes/table.ts';
@@ -128,7 +129,7 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   if (pagesSettings) app.use(pages(pagesSettings));
   app.use(noSuchRoute);
   // Koa serves requests of HTTP/2 through Node's compatibility API, whose types differ.
-  (server as unknown as Http1Server).on('request', app.callback());
+  (server as unknown as Http1Server).on('request', requestListener(app));
   return server;
 };
 

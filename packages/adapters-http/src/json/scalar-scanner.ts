@@ -1,8 +1,5 @@
-/**
- * Whether bytes are one JSON text (RFC 8259, section 2) that `JSON.parse` accepts. Takes a third of the time of parsing
- * and allocates no garbage. Does not check that the bytes are UTF-8.
- */
-export const isJsonText = (bytes: Uint8Array): boolean => {
+/** Checks one byte after the other. Takes a third of the time of parsing, and allocates no garbage. */
+export const scanByBytes = (bytes: Uint8Array): boolean => {
   const end = bytes.length;
   /** The stack of open brackets: `{` or `[`. */
   let open: Uint8Array = shallow;

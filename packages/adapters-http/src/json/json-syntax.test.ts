@@ -1,11 +1,15 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { isJsonText } from './json-syntax.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { scanByBytes } from './scalar-scanner.ts';
+import { maxVectorBytes, type Scanner, vectorScanner } from './vector-scanner.ts';
 
 /** `PORTICO_PROPERTY_RUNS=100000` searches longer. */
 const numRuns = Number(process.env['PORTICO_PROPERTY_RUNS'] ?? 4000);
 
-const isJson = (text: string) => isJsonText(Buffer.from(text));
+const scanners: readonly (readonly [string, Scanner])[] = [
+  ['scanByBytes', scanByBytes],
+  ['vectorScanner', vectorScanner()!],
+];
 
 const parses = (text: string): boolean => {
   try {
@@ -101,7 +105,9 @@ const bad = [
   '\u000b1',
 ];
 
-describe('isJsonText', () => {
+describe.each(scanners)('%s', (_, scan) => {
+  const isJson = (text: string) => scan(Buffer.from(text));
+
   it.each(good)('accepts %j', (text) => {
     expect([isJson(text), parses(text)]).toEqual([true, true]);
   });
@@ -119,6 +125,34 @@ describe('isJsonText', () => {
       }),
       { numRuns },
     );
+  });
+
+  it('agrees with JSON.parse on a string of any length with any character at any place', () => {
+    const characters = ['"', '\\', '\\"', '\\u00e9', '\\u00g9', '\n', '\u0000', '\u001f', ' ', '\u007f', 'é', 'x'];
+    for (let length = 0; length <= 34; length++)
+      for (const character of characters)
+        for (let at = 0; at <= length; at++) {
+          const string = `"${'x'.repeat(at)}${character}${'x'.repeat(length - at)}"`;
+          for (const text of [string, `{${string}:1}`, `${string}"`, string.slice(0, -1)])
+            expect([text, isJson(text)]).toEqual([text, parses(text)]);
+        }
+  });
+
+  it('agrees with JSON.parse on whitespace of any length', () => {
+    for (let length = 0; length <= 34; length++)
+      for (const end of ['', '\u0000', '\u00a0', '\v', '1', '}', '\n']) {
+        const blank = ' \t\r\n'.repeat(9).slice(0, length) + end;
+        for (const text of [`${blank}{}`, `{${blank}}`, `[1${blank},2]`, `{"a"${blank}:${blank}1}`, `[]${blank}`])
+          expect([text, isJson(text)]).toEqual([text, parses(text)]);
+      }
+  });
+
+  it('finds a text valid or not regardless of the text before it', () => {
+    for (const before of ['"'.repeat(200), '}'.repeat(200), ' '.repeat(200), `["${'x'.repeat(200)}`])
+      for (const text of [...good, ...bad]) {
+        isJson(before);
+        expect([text, isJson(text)]).toEqual([text, parses(text)]);
+      }
   });
 
   it('agrees with JSON.parse after a random edit of valid JSON', () => {
@@ -140,5 +174,34 @@ describe('isJsonText', () => {
       expect(isJson('{"a":'.repeat(depth) + '1' + '}'.repeat(depth))).toBe(true);
       expect(isJson('['.repeat(depth) + ']'.repeat(depth - 1))).toBe(false);
     }
+  });
+});
+
+/** Loads the module anew. */
+const load = async () => (await import('./json-syntax.ts')).isJsonText;
+
+describe('isJsonText', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  });
+
+  it('checks texts around the longest one that fits into the memory of the module', async () => {
+    const isJsonText = await load();
+    for (const length of [maxVectorBytes - 1, maxVectorBytes, maxVectorBytes + 1]) {
+      const text = Buffer.from(`"${'x'.repeat(length - 2)}"`);
+      expect(isJsonText(text)).toBe(true);
+      expect(isJsonText(text.fill(0x0a, length - 2, length - 1))).toBe(false);
+    }
+  });
+
+  it('works where WebAssembly is not available', async () => {
+    vi.stubGlobal('WebAssembly', undefined);
+    const isJsonText = await load();
+    expect([vectorScanner(), isJsonText(Buffer.from('{}')), isJsonText(Buffer.from('{'))]).toEqual([
+      undefined,
+      true,
+      false,
+    ]);
   });
 });
