@@ -8,6 +8,7 @@ import type { SentSearches } from './search/callbacks/sent-searches.port.ts';
 import { createSearchUseCases, type SearchUseCases } from './search/search-use-cases.ts';
 import { checkCollisions } from './services/declaration-problems.ts';
 import type { OwnService } from './services/own-service.ts';
+import type { SessionStore } from './sessions/session-store.port.ts';
 import { type CoreSettings, serviceNames, serviceUseCases, type SomeUseCases, type UseCases } from './use-cases.ts';
 
 // `as`, not an annotation: annotated, TypeScript narrows the constant to `symbol` and `bind` stops checking the type.
@@ -44,6 +45,9 @@ export const searchPortTokens = {
 
 /** What was sent to networks, for the verification of callbacks. Bound by the adapter that posts searches. */
 export const sentSearchesToken = token<SentSearches>('sentSearches');
+
+/** Where browser sessions are stored. Not bound when they are kept in cookies. */
+export const sessionStoreToken = token<SessionStore>('sessionStore');
 
 /** One typed token per use case. */
 export const useCaseTokens = {

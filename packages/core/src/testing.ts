@@ -55,5 +55,7 @@ export {
 } from './search/search-transport.fake.ts';
 export { type FakeService, fakeService, type FakeServiceCall } from './services/own-service.fake.ts';
 export { serviceContract, type ServiceSubject } from './services/own-service.contract.ts';
+export { sessionStoreContract, type SessionStoreSubject } from './sessions/session-store.contract.ts';
+export { type FakeSession, fakeSessionStore, type FakeSessionStore } from './sessions/session-store.fake.ts';
 export type { ByMember, Fails } from './shared/fake.ts';
 export { aMember } from './shared/member.fake.ts';
