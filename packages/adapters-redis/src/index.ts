@@ -5,6 +5,7 @@ export {
   type RedisRateLimiterSettings,
 } from './rate-limiter.ts';
 export { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
+export { redisSessionStore, type RedisSessionStoreSettings } from './session-store.ts';
 export { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
 export {
   type RedisCallbackExchange,

@@ -1,5 +1,5 @@
 import type { CallbackExchange, Clock, RateLimiter } from '@portico/core';
-import { dpopTokens, searchPortTokens, sentSearchesToken } from '@portico/core/inversify';
+import { dpopTokens, searchPortTokens, sentSearchesToken, sessionStoreToken } from '@portico/core/inversify';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import {
   redisLimiterClient,
@@ -9,6 +9,7 @@ import {
 } from './rate-limiter.ts';
 import { redisReplayGuard } from './replay-guard.ts';
 import { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
+import { redisSessionStore } from './session-store.ts';
 import { redisCallbackExchange, type RedisExchangeSettings } from './callback-exchange/exchange.ts';
 
 /** Replaces the bound exchange. Load it after the module that binds one. `unbindAllAsync` closes the connection. */
@@ -68,6 +69,29 @@ export const redisSentSearchesModule = ({
       )
       .inSingletonScope();
   });
+
+/** Binds the store of browser sessions. `unbindAllAsync` closes its connection. `prefix`: of every key, default `portico:`. */
+export const redisSessionModule = ({ url, prefix = 'portico:' }: RedisSessionSettings): ContainerModule =>
+  new ContainerModule(({ bind, isBound, unbind }) => {
+    const connection = Symbol('portico:sessionConnection') as ServiceIdentifier<ReturnType<typeof redisLimiterClient>>;
+    bind(connection)
+      .toDynamicValue(() => redisLimiterClient(url))
+      .inSingletonScope()
+      .onDeactivation((client) => client.close());
+    if (isBound(sessionStoreToken)) unbind(sessionStoreToken);
+    bind(sessionStoreToken)
+      .toResolvedValue(
+        (client: ReturnType<typeof redisLimiterClient>) =>
+          redisSessionStore({ client, connected: client.connected, prefix }),
+        [connection],
+      )
+      .inSingletonScope();
+  });
+
+export interface RedisSessionSettings {
+  readonly url: string;
+  readonly prefix?: string;
+}
 
 /** The tokens of the rate limiters: by member, and by client IP address. */
 export const rateLimiterTokens = {
