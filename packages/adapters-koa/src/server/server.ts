@@ -12,7 +12,7 @@ import { responseDefaults } from '../middleware/response-defaults.ts';
 import { type MemberRouteSettings, memberRoutes, presentServices } from '../routing/member-routes.ts';
 import { mountRoutes, noSuchRoute } from '../routing/mount.ts';
 import { type RouteTable, routeTable } from '../routes/table.ts';
-import { isMemberPath, isPathOf, routesOf } from '../routing/route.ts';
+import { isMemberPath, isPathOf, isSessionPath, routesOf } from '../routing/route.ts';
 import { openApiRoutes } from '../openapi/openapi-routes.ts';
 import { pages, type PagesSettings } from '../web-app/pages.ts';
 import { type AddressLimitScope, limitAddresses } from '../middleware/rate-limit.ts';
@@ -48,7 +48,7 @@ export interface ServerSettings<Server extends HttpServer = Http1Server>
    * certificate. Default: HTTP.
    */
   readonly tls?: () => ServerTls;
-  /** Rate limit per client address (IPv6: per /64) for `/me/*`, `/api/search` and callbacks. Default: no limit. */
+  /** Rate limit per client address (IPv6: per /64) for `/me/*`, `/session/*`, `/api/search` and callbacks. Default: no limit. */
   readonly addressLimiter?: RateLimiter;
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
@@ -136,7 +136,7 @@ const addressLimitScope = (table: RouteTable): AddressLimitScope => {
   const routes = Object.values(table).flatMap((groups) => routesOf(groups));
   const isLimitedPath = isPathOf(routes.filter(({ isAddressLimited }) => isAddressLimited));
   return {
-    isLimited: (path) => isMemberPath(path) || isLimitedPath(path),
+    isLimited: (path) => isMemberPath(path) || isSessionPath(path) || isLimitedPath(path),
     isRefusedByNack: isPathOf(routes.filter(({ refusal }) => refusal === 'nack')),
   };
 };
