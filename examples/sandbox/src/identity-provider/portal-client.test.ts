@@ -63,6 +63,9 @@ it('signs a member in at the callback of the portal', async () => {
   expect(decodeJwt(tokens.access_token)).toMatchObject({ partyLocator: 'PTY-1001', client_id: 'portico-portal' });
   expect(decodeJwt(tokens.id_token)).toMatchObject({ sub: 'member-a', sid: expect.any(String) });
   expect(portal.identity.issued('authorization_code')).toBe(1);
+  expect([...portal.identity.tokens].toSorted()).toEqual(
+    [tokens.access_token, tokens.refresh_token, tokens.id_token].toSorted(),
+  );
 });
 
 it('signs a client in that authenticates with a key', async () => {

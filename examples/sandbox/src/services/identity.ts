@@ -52,6 +52,8 @@ export interface IdentityProvider {
   readonly mint: Mint;
   /** How many tokens were issued for this grant type so far. */
   issued(grantType: string): number;
+  /** The access, refresh and ID tokens of the last responses, for tests that look for them where they must not be. */
+  readonly tokens: ReadonlySet<string>;
   /** Signs with a new key from now on and removes the old one from the key set. Sessions are kept. */
   rotateKeys(): Promise<void>;
   /** Stops listening and drops connections immediately, like an outage. */
@@ -89,13 +91,21 @@ export const startIdentityProvider = async ({
     cookieKey: randomUUID(),
   };
   const issued = new Map<string, number>();
-  const count = (type: string) => void issued.set(type, (issued.get(type) ?? 0) + 1);
+  const tokens = new Set<string>();
+  const record: OnIssued = (grantType, response) => {
+    issued.set(grantType, (issued.get(grantType) ?? 0) + 1);
+    for (const name of ['access_token', 'refresh_token', 'id_token']) {
+      const token = response[name];
+      if (typeof token === 'string') tokens.add(token);
+    }
+    for (const oldest of tokens) if (tokens.size > maxTokens) tokens.delete(oldest);
+  };
   const firstKey = await signingKey();
   await listen(wantedPort);
   const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}${REALM}`;
   let key = firstKey;
-  handle = createProvider(issuer, key, settings, count).callback();
+  handle = createProvider(issuer, key, settings, record).callback();
 
   const stop = async (): Promise<void> => {
     if (!server.listening) return;
@@ -111,10 +121,11 @@ export const startIdentityProvider = async ({
     jwksUrl: issuer + ENDPOINTS.jwks,
     port,
     mint: mintWith(issuer, AUDIENCE, () => key),
+    tokens,
     issued: (grantType) => issued.get(grantType) ?? 0,
     async rotateKeys() {
       key = await signingKey();
-      handle = createProvider(issuer, key, settings, count).callback();
+      handle = createProvider(issuer, key, settings, record).callback();
     },
     stop,
     async start() {
@@ -124,18 +135,21 @@ export const startIdentityProvider = async ({
   };
 };
 
-const createProvider = (
-  issuer: string,
-  key: JWK,
-  settings: ProviderSettings,
-  onIssued: (grantType: string) => void,
-): Provider => {
+/** How many tokens are kept. */
+const maxTokens = 1000;
+
+/** Receives each response of the token endpoint. */
+type OnIssued = (grantType: string, response: Readonly<Record<string, unknown>>) => void;
+
+const createProvider = (issuer: string, key: JWK, settings: ProviderSettings, onIssued: OnIssued): Provider => {
   const { users } = settings;
   const find = (username: string | undefined) => users.find((user) => user.username === username);
   const accepts = (username: string, password: string) => find(username)?.password === password;
   const provider = new Provider(issuer, configuration(key, settings, find));
 
-  provider.on('grant.success', (ctx) => onIssued(String(ctx.oidc.params?.['grant_type'])));
+  provider.on('grant.success', (ctx) =>
+    onIssued(String(ctx.oidc.params?.['grant_type']), ctx.body as Readonly<Record<string, unknown>>),
+  );
   provider.use(signInPage(provider, accepts, users));
   provider.use(userinfo(issuer, key, find, settings.portal.redirectUris));
   provider.registerGrantType<{ username?: string; password?: string }>(
