@@ -31,7 +31,11 @@ export const browserSessions = async (
     fetch: connectedFetch(proxyOf(settings.proxy)),
     onEvent,
   });
-  const routes: ReadonlySet<string> = new Set(Object.values(sessionPaths));
+  const { backChannelLogout, ...paths } = sessionPaths;
+  const routes: ReadonlySet<string> = new Set([
+    ...Object.values(paths),
+    ...(storesSessions(settings) ? [backChannelLogout] : []),
+  ]);
   return [
     async (ctx, next) => {
       if (routes.has(ctx.path)) recordRoute(ctx, ctx.path);
