@@ -3,20 +3,12 @@ import { recordRoute, type ServerSettings } from '@portico/adapters-koa';
 import { dpopTokens, sessionStoreToken } from '@portico/core/inversify';
 import { connectedFetch } from '../connection/connected-fetch.ts';
 import { proxyOf } from '../connection/connections.ts';
-import { sessionProvider } from '../settings/sections/session-schema.ts';
+import { servesSessions, sessionProvider, storesSessions } from '../settings/sections/session-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { compose } from './compose.ts';
 import { clientOf } from './service-credentials.ts';
 
 type Middleware = NonNullable<ServerSettings['middleware']>[number];
-
-/** Whether this instance serves browser sessions. */
-export const servesSessions = ({ session, roles, downstreams }: Settings): boolean =>
-  session !== undefined && roles.includes('member') && downstreams !== undefined;
-
-/** Whether sessions are stored in Redis. */
-export const storesSessions = (settings: Settings): boolean =>
-  servesSessions(settings) && settings.session?.store === 'redis';
 
 /** The middleware of browser sessions (contract, section 11). The adapter is only loaded when there are sessions. */
 export const browserSessions = async (

@@ -5,7 +5,7 @@ import { coreModule, ownServiceToken, portTokens, searchModule } from '@portico/
 import { Container, type ContainerModule } from 'inversify';
 import { type Connections, connectionsOf, proxyOf } from '../connection/connections.ts';
 import type { OnTlsReload } from '../connection/tls-files.ts';
-import { storesSessions } from './browser-sessions.ts';
+import { storesSessions } from '../settings/sections/session-schema.ts';
 import { acceptsDpop } from './dpop.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';

@@ -1,7 +1,7 @@
 import type { CallbackExchange, RateLimiter, ReplayGuard, SessionStore } from '@portico/core';
 import { dpopTokens, searchPortTokens, sessionStoreToken } from '@portico/core/inversify';
 import type { compose } from './compose.ts';
-import { storesSessions } from './browser-sessions.ts';
+import { storesSessions } from '../settings/sections/session-schema.ts';
 import { acceptsDpop } from './dpop.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Settings } from '../settings/schema.ts';

@@ -3,7 +3,7 @@ import { personaNames, type ServiceName } from '@portico/core';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices } from '../settings/show.ts';
-import { servesSessions } from './browser-sessions.ts';
+import { servesSessions } from '../settings/sections/session-schema.ts';
 
 /** Returns the settings of the pages: directory, sign-in, services, and the personas that may search. */
 export const pagesOf = (settings: Settings, services: readonly ServiceName[]): PagesSettings | undefined => {

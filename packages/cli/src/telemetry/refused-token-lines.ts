@@ -1,6 +1,6 @@
 import type { RequestReport } from '@portico/adapters-koa';
 import type { Clock } from '@portico/core';
-import { limitedLines } from './limited-lines.ts';
+import { limitedLines } from './lines/limited-lines.ts';
 import type { Log } from './log.ts';
 
 /**

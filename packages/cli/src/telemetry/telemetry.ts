@@ -14,7 +14,7 @@ import { metricsServer } from './metrics/metrics-server.ts';
 import { watchRedis } from './redis-lines.ts';
 import { refusedTokenLines } from './refused-token-lines.ts';
 import { requestLines } from './request-lines.ts';
-import { sessionLines } from './session-lines.ts';
+import { sessionLines } from './lines/session-lines.ts';
 
 /** Logs and metrics of a server. */
 export interface Telemetry {

@@ -117,3 +117,16 @@ export const sessionProvider = <Provider extends { readonly issuer: string }>({
   [identity]
     .flat()
     .find((provider): provider is Provider => session.issuer === null || provider?.issuer === session.issuer);
+
+interface Serving {
+  readonly session?: SessionSetting | undefined;
+  readonly roles: readonly string[];
+}
+
+/** Whether an instance with these settings serves browser sessions. */
+export const servesSessions = ({ session, roles }: Serving): boolean =>
+  session !== undefined && roles.includes('member');
+
+/** Whether it stores them in Redis. */
+export const storesSessions = (settings: Serving): boolean =>
+  servesSessions(settings) && settings.session?.store === 'redis';

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '@portico/adapters-session';
 import type { Clock } from '@portico/core';
 import { limitedLines } from './limited-lines.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** The events that an operator may have to act on. The others are only counted. */
 const messages: Readonly<Partial<Record<SessionEvent['name'], string>>> = {
