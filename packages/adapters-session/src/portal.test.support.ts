@@ -1,13 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
-import type { TestContext } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { SessionEvent } from './events.ts';
 import { clientSecret, type TestProvider, testProvider } from './provider/provider.test.support.ts';
 import { sessions } from './sessions.ts';
 import type { SessionSettings } from './settings.ts';
-
-type Test = Pick<TestContext, 'onTestFinished'>;
 
 export const someKey = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
 
@@ -47,7 +45,7 @@ export interface PortalOptions extends Partial<SessionSettings> {
 }
 
 /** A server with sessions in front of a route that shows what it received. */
-export const portal = async (test: Test, options: PortalOptions = {}): Promise<Portal> => {
+export const portal = async (options: PortalOptions = {}): Promise<Portal> => {
   const { clock = fakeClock(), provider = testProvider(clock), beforeResponse, ...settings } = options;
   const events: SessionEvent[] = [];
   const received: Portal['received'][number][] = [];
@@ -70,7 +68,7 @@ export const portal = async (test: Test, options: PortalOptions = {}): Promise<P
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.onTestFinished(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -15,8 +15,8 @@ const places: readonly (readonly [string, () => PortalOptions])[] = [
 ];
 
 describe.each(places)('a session kept %s', (_, options) => {
-  it('turns the cookie into the access token', async (test) => {
-    const { browser, provider, received, names } = await portal(test, options());
+  it('turns the cookie into the access token', async () => {
+    const { browser, provider, received, names } = await portal(options());
     const { send, signIn, cookies } = browser();
     const signedIn = await signIn('/claims?status=open#top');
     expect(signedIn.status).toBe(303);
@@ -28,8 +28,8 @@ describe.each(places)('a session kept %s', (_, options) => {
     expect(names()).toEqual(['sign-in']);
   });
 
-  it('reports the session, and ends it at logout', async (test) => {
-    const { browser, provider, names } = await portal(test, options());
+  it('reports the session, and ends it at logout', async () => {
+    const { browser, provider, names } = await portal(options());
     const { send, signIn, cookies } = browser();
     expect((await send('/session')).json).toEqual({ authenticated: false });
     await signIn();

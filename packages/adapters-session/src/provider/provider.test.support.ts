@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '@portico/core';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export const clientSecret = 'client-secret-3c1b';
 
@@ -9,6 +9,9 @@ const issuer = 'https://id.example';
 /** Signing is slow enough to share the keys between tests. */
 const keyPair = generateKeyPair('ES256', { extractable: true });
 const otherKeyPair = generateKeyPair('ES256');
+
+/** `undefined` removes a claim. */
+export type Claims = Readonly<Record<string, unknown>>;
 
 interface Grant {
   readonly challenge: string;
@@ -34,7 +37,7 @@ export interface TestProvider {
   readonly issued: readonly string[];
   readonly behaviour: Behaviour;
   /** Signs a logout token. `undefined` removes a claim. */
-  logoutToken(claims?: JWTPayload, header?: Readonly<Record<string, unknown>>): Promise<string>;
+  logoutToken(claims?: Claims, header?: Claims): Promise<string>;
 }
 
 /** What tests change. */
@@ -44,10 +47,12 @@ interface Behaviour {
   /** Changes the discovery document. */
   metadata: Readonly<Record<string, unknown>>;
   /** Changes the claims of ID tokens. */
-  idToken: JWTPayload;
+  idToken: Claims;
   signsWithOtherKey: boolean;
   /** Changes token responses. */
   tokens: Readonly<Record<string, unknown>>;
+  /** Delays responses of a path that were made already. */
+  hold: ((path: string) => Promise<void> | undefined) | undefined;
   /** Runs before each response; may replace it, fail or wait. */
   fault: ((path: string, form: URLSearchParams) => Response | Promise<Response | undefined> | undefined) | undefined;
 }
@@ -70,10 +75,11 @@ export const testProvider = (clock: Clock): TestProvider => {
     signsWithOtherKey: false,
     tokens: {},
     fault: undefined,
+    hold: undefined,
   };
   const now = () => Math.floor(clock.now() / 1000);
 
-  const sign = async (claims: JWTPayload, header: Readonly<Record<string, unknown>> = {}) => {
+  const sign = async (claims: Claims, header: Claims = {}) => {
     const { privateKey } = await (behaviour.signsWithOtherKey ? otherKeyPair : keyPair);
     return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).sign(privateKey);
   };
@@ -156,7 +162,9 @@ export const testProvider = (clock: Clock): TestProvider => {
         const authorization = new Headers(options.headers).get('authorization');
         tokenRequests.push({ ...Object.fromEntries(form), ...(authorization !== null && { authorization }) });
       }
-      return (await behaviour.fault?.(url.pathname, form)) ?? respond(url, form);
+      const response = (await behaviour.fault?.(url.pathname, form)) ?? (await respond(url, form));
+      await behaviour.hold?.(url.pathname);
+      return response;
     },
     authorize: (location) => {
       const { searchParams: query } = new URL(location);
