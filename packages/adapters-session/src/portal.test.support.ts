@@ -10,7 +10,7 @@ import type { SessionSettings } from './settings.ts';
 export const someKey = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
 
 /** A response, and what the route behind the session received. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -2,9 +2,9 @@ import { createHash, createHmac, webcrypto } from 'node:crypto';
 import { compactDecrypt, CompactEncrypt, type CompactJWEHeaderParameters } from 'jose';
 
 /** What a sealed value is for. A value is opened only for its own purpose. */
-export type Purpose = 'portico-login' | 'portico-session' | 'portico-stored';
+type Purpose = 'portico-login' | 'portico-session' | 'portico-stored';
 
-export interface Opened {
+interface Opened {
   readonly payload: unknown;
   /** Whether the first key sealed it. If not, the value should be sealed again. */
   readonly isCurrent: boolean;

@@ -1,5 +1,5 @@
 /** Whether a URL names this machine: `localhost`, a name below it, `127.0.0.0/8` or `[::1]`. */
-export const isLoopback = ({ hostname }: URL): boolean =>
+const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' ||
   hostname.endsWith('.localhost') ||
   hostname === '[::1]' ||
