@@ -3,14 +3,17 @@
  * sessions: it only finds them, and an id without a session is ignored. The key of a label expires with its last session.
  */
 
-/** Adds the session `id` to a label, and drops the ids whose time has passed. */
+/**
+ * Adds the session `id` to a label, and drops the ids of its first sessions that have ended. The scores only order the ids:
+ * the clock of an instance never decides that a session has ended. `TIME` would need a permission of its own.
+ */
 const labelSession = `
-local function labelSession(label, id, expiresInMs)
-  local time = redis.call('TIME')
-  local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  redis.call('ZREMRANGEBYSCORE', label, '-inf', '(' .. now)
+local function labelSession(label, id, sessionPrefix, now, expiresInMs)
   redis.call('ZADD', label, now + expiresInMs, id)
-  if redis.call('PTTL', label) < expiresInMs then redis.call('PEXPIRE', label, expiresInMs) end
+  if redis.call('PTTL', label) < tonumber(expiresInMs) then redis.call('PEXPIRE', label, expiresInMs) end
+  for _, first in ipairs(redis.call('ZRANGE', label, 0, 9)) do
+    if first ~= id and redis.call('EXISTS', sessionPrefix .. first) == 0 then redis.call('ZREM', label, first) end
+  end
 end
 `;
 
@@ -27,17 +30,19 @@ export const find = "return redis.call('HMGET', KEYS[1], 'value', 'version')";
 
 /** The labels are first: a script that fails does not undo its writes, and a label without a session does no harm. */
 export const create = `${labelSession}
-local id, value, version, expiresInMs, labels = unpack(ARGV)
-for index = 2, #KEYS do labelSession(KEYS[index], id, tonumber(expiresInMs)) end
+local id, value, version, expiresInMs, now, sessionPrefix, _, labels = unpack(ARGV)
+for index = 2, #KEYS do labelSession(KEYS[index], id, sessionPrefix, now, expiresInMs) end
 redis.call('HSET', KEYS[1], 'value', value, 'version', version, 'labels', labels)
 redis.call('PEXPIRE', KEYS[1], expiresInMs)
 `;
 
 export const replace = `${labelSession}
-local id, value, version, expiresInMs, expected, _, labelPrefix = unpack(ARGV)
+local id, value, version, expiresInMs, now, sessionPrefix, labelPrefix, expected = unpack(ARGV)
 local found = redis.call('HMGET', KEYS[1], 'version', 'labels')
 if found[1] ~= expected then return 0 end
-for label in string.gmatch(found[2], '%S+') do labelSession(labelPrefix .. label, id, tonumber(expiresInMs)) end
+for label in string.gmatch(found[2], '%S+') do
+  labelSession(labelPrefix .. label, id, sessionPrefix, now, expiresInMs)
+end
 redis.call('HSET', KEYS[1], 'value', value, 'version', version)
 redis.call('PEXPIRE', KEYS[1], expiresInMs)
 return 1

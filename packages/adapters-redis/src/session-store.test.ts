@@ -130,6 +130,20 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     expect(await observer.keys('*')).toEqual([]);
   });
 
+  it('needs only the permissions that docs/scaling.md lists', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const rules = ['~portico:*', '&portico:*', '+@read', '+@write', '+@pubsub', '+@scripting', '+@connection'];
+    await observer.aclSetUser('portico', ['reset', 'on', '>password', ...rules]);
+    const store = await connected(test, { url: redis.url.replace('redis://', 'redis://portico:password@') });
+    succeeded(await store.create('id', { value: 'v', labels: ['member'], expiresInMs: hour }));
+    const { version } = succeeded(await store.find('id'))!;
+    expect(succeeded(await store.replace('id', version, { value: 'w', expiresInMs: hour }))).toBe(true);
+    succeeded(await store.release('id', succeeded(await store.acquire('id', hour))!));
+    expect(succeeded(await store.removeLabelled('member'))).toBe(1);
+    succeeded(await store.remove('id'));
+  });
+
   it('fails at once while Redis is unreachable', async () => {
     const client = redisLimiterClient('redis://127.0.0.1:9');
     onTestFinished(client.close);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Failure, type SessionStore, type StoredSession, upstream } from '@portico/core';
+import { type Failure, type SessionContent, type SessionStore, type StoredSession, upstream } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { replyWithin } from './connection.ts';
@@ -36,6 +36,16 @@ export const redisSessionStore = ({
   let isFailing = false;
   let firstConnection: Promise<unknown> | undefined;
 
+  /** The values that `create` and `replace` have in common. */
+  const written = (id: string, { value, expiresInMs }: SessionContent): string[] => [
+    id,
+    value,
+    randomUUID(),
+    milliseconds(expiresInMs),
+    String(systemClock.now()),
+    ...prefixes,
+  ];
+
   const run = (script: string, keys: string[], values: string[]): ResultAsync<unknown, Failure> => {
     const reply = async (): Promise<Result<unknown, Failure>> => {
       if (!client.isReady && connected)
@@ -50,19 +60,15 @@ export const redisSessionStore = ({
   };
 
   return {
-    create: (id, { value, labels, expiresInMs }) =>
+    create: (id, session) =>
       run(
         create,
-        [key('session', id), ...labels.map((label) => key('label', label))],
-        [id, value, randomUUID(), milliseconds(expiresInMs), labels.join(' ')],
+        [key('session', id), ...session.labels.map((label) => key('label', label))],
+        [...written(id, session), session.labels.join(' ')],
       ).map(() => {}),
     find: (id) => run(find, [key('session', id)], []).map(storedSession),
-    replace: (id, version, { value, expiresInMs }) =>
-      run(
-        replace,
-        [key('session', id)],
-        [id, value, randomUUID(), milliseconds(expiresInMs), version, ...prefixes],
-      ).map((replaced) => replaced === 1),
+    replace: (id, version, content) =>
+      run(replace, [key('session', id)], [...written(id, content), version]).map((replaced) => replaced === 1),
     remove: (id) => run(remove, [key('session', id)], [id, ...prefixes]).map(() => {}),
     removeLabelled: (label) => run(removeLabelled, [key('label', label)], [...prefixes]).map(Number),
     acquire: (id, leaseMs) => {

@@ -1,3 +1,4 @@
+import { readSessionKey } from '@portico/adapters-session';
 import { describe, expect, it } from 'vitest';
 import { memberApi, problemsOf, settingsFile, settingsOf } from '../settings-file.test.support.ts';
 import { showSettings } from '../show.ts';
@@ -23,6 +24,14 @@ const problems = (...file: Parameters<typeof fileWith>) =>
   problemsOf({ flags: { '--config': fileWith(...file) } }).map(({ setting, message }) => [setting, message]);
 
 describe('the session settings', () => {
+  it.each(['hex', 'base64', 'base64url'] as const)('read a key in %s', (encoding) => {
+    for (const byte of [0, 7, 251, 255]) {
+      const bytes = Buffer.alloc(32, byte);
+      const [one = ''] = loaded({ keys: [bytes.toString(encoding)] }).settings.session?.keys ?? [];
+      expect(Buffer.from(readSessionKey(one))).toEqual(bytes);
+    }
+  });
+
   it('are absent by default', () => {
     expect(settingsOf({ flags: { '--config': settingsFile(memberApi) } }).settings.session).toBeUndefined();
   });

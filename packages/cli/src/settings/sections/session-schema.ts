@@ -3,18 +3,18 @@ import { secretOf } from '../secrets.ts';
 import { integer, nonEmptyArray, oneOf, section, url } from '../setting-types.ts';
 import { authorizeParameters, signInScope } from './authorization-request-schema.ts';
 
-const keyMessage = 'must be 32 random bytes, as 64 hexadecimal digits or 43 characters of base64url';
+const keyMessage = 'must be 32 random bytes, in base64, base64url or 64 hexadecimal digits';
 
-/** `openssl rand -hex 32` prints such a key. A base64url text of 43 characters has 4 bits in its last one. */
+/** `openssl rand -base64 32` prints such a key. The last of 43 characters has only four bits. */
 const key = secretOf(
-  z.string().regex(/^(?:[0-9A-Fa-f]{64}|[\w-]{42}[AEIMQUYcgkosw048]=?)$/, keyMessage),
+  z.string().regex(/^(?:[0-9A-Fa-f]{64}|[\w+/-]{42}[AEIMQUYcgkosw048]=?)$/, keyMessage),
   `${keyMessage}, { "env": "NAME" } or { "file": "path" }`,
 );
 
 /** Browser sessions (contract, section 11). */
 export const session = section({
   keys: nonEmptyArray(key.describe('One key; never printed'), 'must be a non-empty array of keys').describe(
-    'Keys that encrypt sessions, each 32 random bytes in hexadecimal or base64url. The first one encrypts, all decrypt: to replace a key, put the new one first and remove the old one after absoluteSeconds',
+    'Keys that encrypt sessions, each 32 random bytes in base64, base64url or hexadecimal digits. The first one encrypts, all decrypt',
   ),
   store: oneOf(['cookie', 'redis'])
     .default('cookie')
