@@ -1,4 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadSettings, serve, type RunningServer } from '@portico/cli/serve';
 import { reservePort } from '@portico/demo/ports';
 import { type FormBrowser, formBrowser, type Sandbox, startSandbox } from '@portico/sandbox';
@@ -10,6 +13,8 @@ export interface SessionPortalOptions {
   readonly instances?: number;
   /** The URL of the portal for browsers. Default: that of the first instance. */
   readonly publicUrl?: string;
+  /** The portal authenticates with a key (`private_key_jwt`). Default: with a secret. */
+  readonly hasKey?: boolean;
   /** Stores sessions in this Redis. Default: in cookies. */
   readonly redisUrl?: string;
 }
@@ -41,15 +46,22 @@ export const startSessionPortal = async ({
   instances = 1,
   publicUrl,
   redisUrl,
+  hasKey = false,
 }: SessionPortalOptions = {}): Promise<SessionPortal> => {
   const ports: number[] = [];
   for (let count = 0; count < instances; count++) ports.push(await reservePort());
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   const url = publicUrl ?? urls[0]!;
+  const client = hasKey
+    ? clientWithKey()
+    : { settings: { id: 'portico-portal', secret: 'portal-secret' }, publicKey: undefined };
   const sandbox = await startSandbox({
     callbackDelayMs: [5, 20],
     redirectUris: [`${url}/`],
-    identity: { backchannelLogoutUrl: `${urls[0]}/session/backchannel-logout` },
+    identity: {
+      backchannelLogoutUrl: `${urls[0]}/session/backchannel-logout`,
+      ...(client.publicKey && { portalKey: client.publicKey }),
+    },
   });
   const log: string[] = [];
   const key = randomBytes(32).toString('base64url');
@@ -60,7 +72,7 @@ export const startSessionPortal = async ({
   };
   try {
     for (const port of ports) {
-      const values = settingsOf(sandbox, { port, url, key, redisUrl });
+      const values = settingsOf(sandbox, { port, url, key, redisUrl, client: client.settings });
       const loaded = loadSettings({ values }).match(
         (settings) => settings,
         (problems) => {
@@ -105,19 +117,33 @@ export const startSessionPortal = async ({
   };
 };
 
+/** The client of the sandbox that has a key, and its key in a file until the end of the tests. */
+const clientWithKey = () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const folder = mkdtempSync(join(tmpdir(), 'portico-key-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const privateKeyFile = join(folder, 'portal.pem');
+  writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return {
+    settings: { id: 'portico-portal-jwt', privateKeyFile },
+    publicKey: { ...publicKey.export({ format: 'jwk' }), alg: 'ES256' },
+  };
+};
+
 interface InstanceSettings {
   readonly port: number;
   readonly url: string;
   readonly key: string;
   readonly redisUrl: string | undefined;
+  readonly client: object;
 }
 
-const settingsOf = (sandbox: Sandbox, { port, url, key, redisUrl }: InstanceSettings): object => {
+const settingsOf = (sandbox: Sandbox, { port, url, key, redisUrl, client }: InstanceSettings): object => {
   const { search: _unused, ...base } = sandbox.settings(url) as Readonly<Record<string, object>>;
   return {
     ...base,
     listen: { port, publicUrl: url },
-    identity: { ...base['identity'], client: { id: 'portico-portal', secret: 'portal-secret' } },
+    identity: { ...base['identity'], client },
     session: { keys: [key], store: redisUrl === undefined ? 'cookie' : 'redis' },
     redis: { url: redisUrl ?? null },
     metrics: { port: 0 },

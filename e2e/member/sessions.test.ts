@@ -152,6 +152,17 @@ describe('the logout of a session', () => {
   });
 });
 
+it('a session of a client with a key is refreshed and revoked with that key', async ({ onTestFinished }) => {
+  const other = await startSessionPortal({ hasKey: true });
+  onTestFinished(() => other.close());
+  const browser = await other.signedIn();
+  pass(1000);
+  expect((await browser.request(`${other.url}/me/coverage`)).status).toBe(200);
+  expect(other.sandbox.identity.issued('refresh_token')).toBe(1);
+  await browser.request(`${other.url}/session/logout`, { method: 'POST', headers: csrf });
+  expect(await other.metrics()).toContain('portico_session_events_total{event="revocation-failed"} 0');
+});
+
 describe('the tokens of sessions', () => {
   it('are in no response to a browser, no line of the log and no metric', async () => {
     const browser = await portal.signedIn();

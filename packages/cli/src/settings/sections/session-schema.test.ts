@@ -108,6 +108,19 @@ describe('the session settings', () => {
     ]);
   });
 
+  it.each([
+    [{ clients: ['web'] }, 'requires the id of identity.client in identity.clients'],
+    [{ dpop: 'require' }, 'requires identity.dpop to be off or accept: the tokens of sessions are bearer tokens'],
+  ])('refuse a provider whose rules refuse the tokens of sessions: %j', (rules, message) => {
+    const identity = { ...memberApi.identity, client, ...rules };
+    expect(problems({ keys: [key] }, { identity })).toEqual([['session', message]]);
+  });
+
+  it('accept a provider whose rules accept the tokens of sessions', () => {
+    const identity = { ...memberApi.identity, client, clients: ['web', client.id], dpop: 'accept' };
+    expect(problems({ keys: [key] }, { identity })).toEqual([]);
+  });
+
   it('require an identity provider', () => {
     const flags = { '--config': settingsFile({ listen: { publicUrl }, session: { keys: [key] } }) };
     expect(problemsOf({ flags })).toMatchObject([

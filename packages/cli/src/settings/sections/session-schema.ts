@@ -57,9 +57,16 @@ interface Problem {
   readonly path: readonly string[];
 }
 
+interface SessionProvider {
+  readonly issuer?: string;
+  readonly client?: { readonly id?: string } | undefined;
+  readonly clients?: readonly string[] | null;
+  readonly dpop?: string;
+}
+
 interface OtherSettings {
   readonly session?: Partial<SessionSetting> | undefined;
-  readonly providers: readonly ({ readonly issuer?: string; readonly client?: unknown } | undefined)[];
+  readonly providers: readonly (SessionProvider | undefined)[];
   readonly publicUrl: string | null | undefined;
   readonly redisUrl: string | null | undefined;
 }
@@ -90,9 +97,20 @@ const providerProblems = (issuer: string | null, providers: OtherSettings['provi
   if (providers.length === 0) return [{ message: 'requires identity, where members sign in', path: ['session'] }];
   if (named.length === 0) return [ofIssuer('must be the issuer of a provider in identity')];
   if (named.length > 1) return [ofIssuer('required when identity is an array: the issuer that members sign in with')];
-  return named[0]?.client === undefined
-    ? [{ message: 'requires identity.client, which must be registered at the provider for sign-in', path: ['session'] }]
-    : [];
+  return tokenProblems(named[0]).map((message) => ({ message, path: ['session'] }));
+};
+
+/** Why the access tokens of sessions would not be issued, or would be refused. */
+const tokenProblems = ({ client, clients, dpop }: SessionProvider = {}): readonly string[] => {
+  if (client === undefined) return ['requires identity.client, which must be registered at the provider for sign-in'];
+  return [
+    ...(clients && client.id !== undefined && !clients.includes(client.id)
+      ? ['requires the id of identity.client in identity.clients']
+      : []),
+    ...(dpop === 'require'
+      ? ['requires identity.dpop to be off or accept: the tokens of sessions are bearer tokens']
+      : []),
+  ];
 };
 
 /** Browsers keep cookies of `http` only on loopback safe from the network (contract, section 11). */
