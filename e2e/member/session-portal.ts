@@ -20,7 +20,7 @@ export interface SessionPortalOptions {
 }
 
 /** A response to the browser, with everything in it that a script or an extension could read. */
-export interface SeenResponse {
+interface SeenResponse {
   readonly url: string;
   readonly text: string;
 }

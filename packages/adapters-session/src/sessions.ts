@@ -18,6 +18,9 @@ type Route = (request: IncomingMessage, response: ServerResponse) => Promise<voi
  */
 export const sessions = (settings: SessionSettings): SessionHandler => {
   const { scope = 'openid profile', authorizeParameters = {}, paths = ['/me'] } = settings;
+  for (const path of paths)
+    if (!path.startsWith('/')) throw new TypeError('sessions: each path must begin with a slash');
+  const roots = paths.map((path) => path.replace(/\/+$/, ''));
   checkAuthorizeParameters(authorizeParameters);
   if (!scope.split(' ').includes('openid')) throw new TypeError('sessions: scope must contain openid');
   const context = sessionContext(settings);
@@ -25,9 +28,8 @@ export const sessions = (settings: SessionSettings): SessionHandler => {
   const authenticate = authenticateRequest(context);
   return async (request, response, next) => {
     const path = pathOf(request);
-    if (isBelow(path, paths)) return authenticate(request, response, next);
-    if (!isBelow(path, ['/session'])) return next();
-    return serve(routes[path], request, response);
+    if (isBelow(path, ['/session'])) return serve(routes[path], request, response);
+    return isBelow(path, roots) ? authenticate(request, response, next) : next();
   };
 };
 

@@ -19,12 +19,15 @@ const maxAttempts = 5;
 
 const nameOf = ({ login }: CookieNames, state: string): string => `${login}.${state.slice(0, 12)}`;
 
+export const isLoginCookie = (name: string, { login }: CookieNames): boolean =>
+  name.startsWith(`${login}.`) && /^[\w-]{12}$/.test(name.slice(login.length + 1));
+
 export const writeLoginAttempt = async (
   request: IncomingMessage,
   response: ServerResponse,
   { names, sealer, attempt }: { readonly names: CookieNames; readonly sealer: Sealer; readonly attempt: LoginAttempt },
 ): Promise<void> => {
-  const present = cookiesOf(request).filter(([name]) => name.startsWith(`${names.login}.`));
+  const present = cookiesOf(request).filter(([name]) => isLoginCookie(name, names));
   // Browsers send older cookies first (RFC 6265, section 5.4).
   for (const [stale] of present.slice(0, Math.max(0, present.length + 1 - maxAttempts)))
     clearCookie(response, names, stale);

@@ -1,4 +1,5 @@
 import { fakeClock } from '@portico/core/testing';
+import { array, assert as holds, asyncProperty, constantFrom, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { portal, someKey } from '../portal.test.support.ts';
 import { readSessionKey, sealer } from './sealer.ts';
@@ -78,6 +79,38 @@ describe('a cookie', () => {
     const status2 = await send('/session', { headers: { cookie } });
     expect([status2.status, status2.json]).toEqual([200, { authenticated: false }]);
     expect(names()).toEqual(['sign-in', 'cookie-refused', 'cookie-refused']);
+  });
+
+  it('of any form is a session or none, and never an error', async () => {
+    const { browser, cookies, received } = await signedIn();
+    const value = cookies.get(name)!;
+    const names = constantFrom(name, `${name}.0`, `${name}.1`, `${name}.99`, `${name}-login.aaaaaaaaaaaa`, 'other');
+    const values = constantFrom(
+      value,
+      value.slice(0, 100),
+      value.slice(100),
+      '',
+      '=',
+      '"',
+      'é',
+      '%00',
+      '....',
+      'e30.e30.e30.e30.e30',
+    );
+    await holds(
+      asyncProperty(array(tuple(names, values), { minLength: 1, maxLength: 4 }), async (pairs) => {
+        const cookie = pairs.map((pair) => pair.join('=')).join('; ');
+        const { status } = await browser().send('/me/coverage', { headers: { cookie } });
+        const own = pairs.filter(([one]) => one.startsWith(name) && !one.includes('-login'));
+        const expected = [[name], [`${name}.0`], [`${name}.0`, `${name}.1`]];
+        const sorted = own.toSorted(([one], [another]) => one.localeCompare(another));
+        const isComplete = expected.some((those) => those.join() === sorted.map(([one]) => one).join());
+        const isWhole = isComplete && sorted.map(([, part]) => part).join('') === value;
+        expect(status).toBe(isWhole ? 200 : 401);
+      }),
+      { numRuns: 100 },
+    );
+    expect(received.length).toBeGreaterThan(99);
   });
 
   it('has parts of one session only', async () => {

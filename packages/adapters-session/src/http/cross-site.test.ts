@@ -86,6 +86,16 @@ describe('a path', () => {
     },
   );
 
+  it('is any other path when the settings name the first one', async () => {
+    const { browser, provider } = await portal({ paths: ['/'] });
+    const { send, signIn } = browser();
+    await signIn();
+    for (const path of ['/', '/other'])
+      expect((await send(path)).json).toEqual({ authorization: `Bearer ${provider.issued[0]}` });
+    expect((await send('/session')).json['authenticated']).toBe(true);
+    await expect(portal({ paths: ['me'] })).rejects.toThrow('each path must begin with a slash');
+  });
+
   it('can be named in the settings', async () => {
     const { browser, provider } = await portal({ paths: ['/me', '/api/own'] });
     const { send, signIn, cookies } = browser();

@@ -62,7 +62,8 @@ export const isCrossSite = ({ method, headers }: Pick<IncomingMessage, 'method' 
 export const readBody = async (request: IncomingMessage, maxBytes: number): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Without this option, the connection would be closed before the response.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxBytes) return undefined;
     chunks.push(chunk);

@@ -1,3 +1,4 @@
+import { assert as holds, constantFrom, oneof, array, property, string, webUrl } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readReturnTo } from './return-to.ts';
 
@@ -42,5 +43,42 @@ describe('readReturnTo', () => {
     `/${'a'.repeat(2048)}`,
   ])('refuses %j', (text) => {
     expect(readReturnTo(text)).toBeUndefined();
+  });
+
+  it('returns only paths of the same origin, as a browser reads them', () => {
+    const pieces = constantFrom(
+      '/',
+      '//',
+      '\\',
+      '.',
+      '..',
+      '%2e',
+      '%2f',
+      '%5c',
+      '\t',
+      '@',
+      ':',
+      '?',
+      '#',
+      'session',
+      'evil.example',
+    );
+    const texts = oneof(
+      string(),
+      webUrl(),
+      array(oneof(pieces, string({ maxLength: 2 })), { maxLength: 8 }).map((all) => `/${all.join('')}`),
+    );
+    holds(
+      property(texts, (text) => {
+        const path = readReturnTo(text);
+        if (path === undefined) return;
+        const url = new URL(path, 'https://portal.example/session/callback');
+        expect(url.origin).toBe('https://portal.example');
+        expect(path).toMatch(/^\/(?![/\\])/);
+        expect(url.pathname).not.toMatch(/^\/session(\/|$)/);
+        expect(readReturnTo(path)).toBe(path);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

@@ -71,3 +71,15 @@ it('shows no token in any response or event', async () => {
     expect(JSON.stringify(events)).not.toContain(token);
   }
 });
+
+it('serves requests and refreshes when the report of an event fails', async () => {
+  const { browser, clock } = await portal({
+    onEvent: () => {
+      throw new Error('the log is full');
+    },
+  });
+  const { send, signIn } = browser();
+  await signIn();
+  clock.advance(280_000);
+  expect((await send('/me/coverage')).status).toBe(200);
+});

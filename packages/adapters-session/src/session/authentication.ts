@@ -8,6 +8,7 @@ import {
   type SessionCookie,
   writeSessionCookie,
 } from '../cookies/session-cookie.ts';
+import { isLoginCookie } from '../cookies/login-cookie.ts';
 import { sendFailure, sendProblem } from '../http/reply.ts';
 import { isCrossSite, replaceCredentials } from '../http/request.ts';
 import type { SessionHandler } from '../settings.ts';
@@ -17,7 +18,7 @@ import { endOf } from './session.ts';
 
 /** Finds the session of a cookie that has not ended. Ends one whose time has passed. */
 export const findSession = async (
-  { keeper, clock, lifetimes, emit }: SessionContext,
+  { keeper, store, clock, lifetimes, emit }: SessionContext,
   { value, names }: SessionCookie,
 ): Keeping => {
   if (names.length === 0) return ok(undefined);
@@ -30,7 +31,8 @@ export const findSession = async (
   const reason = endOf(found.value.session, clock.now() / 1000, lifetimes);
   if (reason === undefined) return found;
   emit({ name: 'expired', reason });
-  await keeper.end(found.value);
+  // A copy of a cookie may be older than the one in the browser, so only an entry of a store is removed.
+  if (store) await keeper.end(found.value);
   return ok(undefined);
 };
 
@@ -50,7 +52,7 @@ export const authenticateRequest =
     const { value: kept } = usable;
     if (!kept) clearSessionCookie(response, names, cookie);
     else if (kept.cookie !== cookie.value) writeSessionCookie(response, names, kept.cookie, cookie);
-    const isOwn = (name: string) => isSessionCookie(name, names.session) || name.startsWith(`${names.login}.`);
+    const isOwn = (name: string) => isSessionCookie(name, names.session) || isLoginCookie(name, names);
     replaceCredentials(request, kept?.session.tokens.accessToken, isOwn);
     return next();
   };

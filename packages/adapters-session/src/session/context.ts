@@ -35,10 +35,11 @@ export interface SessionContext {
 
 /** Creates what the routes share. Throws a TypeError for settings that are not valid; it repeats no secret. */
 export const sessionContext = (settings: SessionSettings): SessionContext => {
-  const { issuer, client, store, clock = systemClock, timeoutMs = 5000, onEvent: emit = () => {} } = settings;
+  const { issuer, client, store, clock = systemClock, timeoutMs = 5000 } = settings;
   const { idleSeconds = 1800, absoluteSeconds = 43_200 } = settings;
   for (const [name, value] of Object.entries({ idleSeconds, absoluteSeconds, timeoutMs }))
     if (!(value > 0 && Number.isFinite(value))) throw new TypeError(`sessions: ${name} must be a positive number`);
+  const emit = quietly(settings.onEvent);
   const url = secureUrl(settings.publicUrl, 'publicUrl');
   if (url.search || url.hash || url.username || url.password)
     throw new TypeError('sessions: publicUrl must have no query, fragment or credentials');
@@ -68,3 +69,14 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
     emit,
   };
 };
+
+/** A report must not end a request, or the refresh that several requests wait for. */
+const quietly =
+  (onEvent: SessionSettings['onEvent']) =>
+  (event: SessionEvent): void => {
+    try {
+      onEvent?.(event);
+    } catch {
+      // Events are reports only.
+    }
+  };

@@ -106,6 +106,19 @@ describe.each(places)('a session kept %s', (_, options) => {
 });
 
 describe('the cookie of a session', () => {
+  it('does not end the session when an old copy is sent', async () => {
+    const { browser, clock } = await portal();
+    const { send, signIn, cookies } = browser();
+    await signIn();
+    const copy = browser(cookies);
+    for (let minutes = 0; minutes < 40; minutes += 4) {
+      clock.advance(4 * 60_000);
+      expect((await send('/me/coverage')).status).toBe(200);
+    }
+    expect((await copy.send('/me/coverage')).status).toBe(401);
+    expect((await send('/me/coverage')).status).toBe(200);
+  });
+
   it('is renewed about once in a minute, but not shortly before a refresh', async () => {
     const { browser, clock } = await portal();
     const { send, signIn, cookies } = browser();

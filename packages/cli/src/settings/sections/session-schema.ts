@@ -50,7 +50,7 @@ export const session = section({
     'Browser sessions: members sign in at /session/login, and a cookie takes the place of the access token. Requires identity.client and listen.publicUrl; without this section there are none',
   );
 
-export type SessionSetting = NonNullable<z.infer<typeof session>>;
+type SessionSetting = NonNullable<z.infer<typeof session>>;
 
 interface Problem {
   readonly message: string;
