@@ -5,6 +5,7 @@ import { type OnError, reportErrors } from '../middleware/error-report.ts';
 import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
 import { type ConnectionLimits, limitedServer, limitServer } from './connections.ts';
 import type { ServerTls } from './web-server.ts';
+import { sendContinue } from '../request/expect-continue.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
 import type { HttpServer } from './http-server.ts';
@@ -114,6 +115,7 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   app.use(gate(state));
   if (addressLimiter)
     app.use(limitAddresses(addressLimiter, addressLimitScope(table), trustedProxies, settings.onRateLimited));
+  app.use(continueSessions);
   for (const each of middleware) app.use(each);
   const served = roles.filter((role) => (role === 'member' ? hasMemberApi(use) : hasSearchApi(use)));
   if (hasMemberApi(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
@@ -130,6 +132,12 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   // Koa serves requests of HTTP/2 through Node's compatibility API, whose types differ.
   (server as unknown as Http1Server).on('request', app.callback());
   return server;
+};
+
+/** Sessions are middleware that reads the body of a logout token: the client may wait for `100 Continue` before it sends it. */
+const continueSessions: Middleware = (ctx, next) => {
+  if (isSessionPath(ctx.path)) sendContinue(ctx.res);
+  return next();
 };
 
 const addressLimitScope = (table: RouteTable): AddressLimitScope => {

@@ -24,7 +24,7 @@ export const connectedFetch = (
       headers: Object.fromEntries(request.headers),
       ...(text !== '' && { body: text }),
     };
-    const { status, header, body } = await send(transport, sent, request.signal, maxBytes);
+    const { status, header, body } = await send(transport, sent, init?.signal ?? request.signal, maxBytes);
     if (!body) throw new TypeError('The response is too large.');
     const headers = kept.flatMap((name) => (header(name) === undefined ? [] : [[name, header(name)!] as const]));
     return new Response(body.length === 0 ? null : new Uint8Array(body), {
