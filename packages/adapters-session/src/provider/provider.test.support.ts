@@ -44,6 +44,8 @@ export interface TestProvider {
 interface Behaviour {
   accessTokenSeconds: number;
   refreshTokens: boolean;
+  /** Whether each refresh issues a new refresh token. */
+  rotates: boolean;
   /** Changes the discovery document. */
   metadata: Readonly<Record<string, unknown>>;
   /** Changes the claims of ID tokens. */
@@ -70,6 +72,7 @@ export const testProvider = (clock: Clock): TestProvider => {
   const behaviour: Behaviour = {
     accessTokenSeconds: 300,
     refreshTokens: true,
+    rotates: true,
     metadata: {},
     idToken: {},
     signsWithOtherKey: false,
@@ -84,9 +87,9 @@ export const testProvider = (clock: Clock): TestProvider => {
     return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).sign(privateKey);
   };
 
-  const tokensFor = async (grant: Grant): Promise<Response> => {
+  const tokensFor = async (grant: Grant, sameToken?: string): Promise<Response> => {
     const accessToken = `access-${randomUUID()}`;
-    const refreshToken = `refresh-${randomUUID()}`;
+    const refreshToken = sameToken ?? `refresh-${randomUUID()}`;
     if (behaviour.refreshTokens) refreshTokens.set(refreshToken, grant);
     const { sid, nonce } = grant;
     const times = { iat: now(), exp: now() + 300 };
@@ -116,8 +119,8 @@ export const testProvider = (clock: Clock): TestProvider => {
   const refresh = (form: URLSearchParams): Promise<Response> | Response => {
     const token = form.get('refresh_token') ?? '';
     const grant = refreshTokens.get(token);
-    refreshTokens.delete(token);
-    return grant ? tokensFor({ ...grant }) : json({ error: 'invalid_grant' }, 400);
+    if (behaviour.rotates) refreshTokens.delete(token);
+    return grant ? tokensFor(grant, behaviour.rotates ? undefined : token) : json({ error: 'invalid_grant' }, 400);
   };
 
   const token: TokenFault = (form) => (form.get('grant_type') === 'refresh_token' ? refresh(form) : redeem(form));

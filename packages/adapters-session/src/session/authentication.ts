@@ -18,7 +18,7 @@ import { endOf } from './session.ts';
 
 /** Finds the session of a cookie that has not ended. Ends one whose time has passed. */
 export const findSession = async (
-  { keeper, store, clock, lifetimes, emit }: SessionContext,
+  { keeper, clock, lifetimes, emit }: SessionContext,
   { value, names }: SessionCookie,
 ): Keeping => {
   if (names.length === 0) return ok(undefined);
@@ -31,8 +31,7 @@ export const findSession = async (
   const reason = endOf(found.value.session, clock.now() / 1000, lifetimes);
   if (reason === undefined) return found;
   emit({ name: 'expired', reason });
-  // A copy of a cookie may be older than the one in the browser, so only an entry of a store is removed.
-  if (store) await keeper.end(found.value);
+  await keeper.drop(found.value);
   return ok(undefined);
 };
 

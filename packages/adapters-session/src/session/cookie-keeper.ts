@@ -45,6 +45,7 @@ export const cookieKeeper = ({
       if (ended.size > maxEnded) ended.delete(oldest);
       return ok();
     },
+    drop: async () => ok(),
     // The refresh itself runs once for each refresh token.
     exclusively: async (kept, refresh) => refresh(kept),
   };

@@ -23,7 +23,10 @@ export interface SessionKeeper {
   find(cookie: string): Keeping;
   /** Applies a change to the newest state of the session. It never brings back a session that has ended. */
   update(kept: Kept, change: (session: Session) => Session): Keeping;
+  /** Ends the session, whichever cookie of it is sent later. */
   end(kept: Kept): Promise<Result<void, Failure>>;
+  /** Removes the entry of a session that cannot be used any more. A newer cookie of the same session may be usable. */
+  drop(kept: Kept): Promise<Result<void, Failure>>;
   /**
    * Runs a refresh that no other request of this session runs at the same time, unless another one has done it meanwhile.
    * `refresh` gets the newest state.

@@ -168,6 +168,23 @@ describe.each(places)('a session kept %s', (_, options) => {
     expect(refreshes()).toBe(1);
   });
 
+  it.each([true, false])('always has a token that lasts, when refresh tokens rotate: %s', async (rotates) => {
+    const one = options();
+    const clock = one.clock ?? fakeClock();
+    const provider = testProvider(clock);
+    Object.assign(provider.behaviour, { accessTokenSeconds: 40, rotates });
+    const { own, browser, refreshes } = await signedIn({ ...one, clock, provider });
+    const late = browser(own.cookies);
+    for (let seconds = 10; seconds <= 180; seconds += 10) {
+      clock.advance(10_000);
+      const issuedBefore = provider.issued.length;
+      const token = String(await tokenOf(seconds === 80 ? late : own)).slice('Bearer '.length);
+      expect(provider.issued.indexOf(token)).toBe(provider.issued.length - 3);
+      expect(provider.issued.length - issuedBefore).toBeLessThanOrEqual(3);
+    }
+    expect(refreshes()).toBe(6);
+  });
+
   it('is not brought back by a refresh that ends after its logout', async () => {
     const { clock, own, provider, browser, refreshes } = await signedIn(options());
     clock.advance(400_000);
@@ -198,6 +215,17 @@ describe.each(places)('a session kept %s', (_, options) => {
 });
 
 describe('a session in the cookie', () => {
+  it('lasts when an instance is refused the refresh that another one has made', async () => {
+    const { clock, own, provider, browser } = await signedIn({});
+    const other = await portal({ clock, provider });
+    const late = other.browser(own.cookies);
+    clock.advance(280_000);
+    await own.send('/me/coverage');
+    expect((await late.send('/me/coverage')).status).toBe(401);
+    expect((await other.browser(own.cookies).send('/me/coverage')).status).toBe(200);
+    expect((await browser(own.cookies).send('/me/coverage')).status).toBe(200);
+  });
+
   it('ends when its old refresh token is used more than a minute after the refresh', async () => {
     const { clock, own, browser } = await signedIn({});
     const late = browser(own.cookies);

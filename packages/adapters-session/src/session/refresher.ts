@@ -13,6 +13,9 @@ const keptMs = 60_000;
 /** The provider gets one refresh of a session in this time while it fails. */
 const failedMs = 5000;
 
+/** More refreshes in a minute are not followed, so that no order of tokens can make a request wait for ever. */
+const maxHops = 20;
+
 interface Refresh {
   readonly result: Promise<RefreshResult>;
   keptUntil: number;
@@ -51,17 +54,35 @@ export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: Refre
     return result;
   };
 
-  const refreshOnce = (refreshToken: string, subject: string): Promise<RefreshResult> => {
-    forgetOld();
-    const key = digest(refreshToken);
-    const known = refreshes.get(key);
-    if (known) return known.result;
+  const start = (refreshToken: string, subject: string): Promise<RefreshResult> => {
     const refresh: Refresh = { result: request(refreshToken, subject), keptUntil: Infinity };
-    refreshes.set(key, refresh);
+    refreshes.set(digest(refreshToken), refresh);
     void refresh.result.then(({ kind }) => {
       refresh.keptUntil = clock.monotonic() + (kind === 'failed' ? failedMs : keptMs);
     });
     return refresh.result;
+  };
+
+  /**
+   * Returns the newest tokens. One refresh of each token is enough, unless its access token has to be refreshed again; a
+   * provider may issue a new refresh token each time, or always the same.
+   */
+  const refreshOnce = async (refreshToken: string, subject: string, hops = 0): Promise<RefreshResult> => {
+    forgetOld();
+    const known = refreshes.get(digest(refreshToken));
+    if (!known) return start(refreshToken, subject);
+    const result = await known.result;
+    if (result.kind !== 'refreshed' || result.tokens.refreshAt > clock.now() / 1000 || hops === maxHops) return result;
+    const { refreshToken: next = refreshToken } = result.tokens;
+    const isReplaced = next !== refreshToken || refreshes.get(digest(refreshToken)) !== known;
+    return isReplaced ? refreshOnce(next, subject, hops + 1) : start(refreshToken, subject);
+  };
+
+  /** Waits for the refreshes that began with this token. */
+  const newestToken = async (refreshToken: string, hops = 0): Promise<string> => {
+    const result = await refreshes.get(digest(refreshToken))?.result;
+    const next = result?.kind === 'refreshed' ? result.tokens.refreshToken : undefined;
+    return next === undefined || hops === maxHops ? refreshToken : newestToken(next, hops + 1);
   };
 
   const revoke = async (refreshToken: string | undefined): Promise<void> => {
@@ -73,7 +94,7 @@ export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: Refre
   const refresh = async (newest: Kept): Keeping => {
     const { tokens, subject } = newest.session;
     const result = await refreshOnce(tokens.refreshToken!, subject);
-    if (result.kind === 'refused') return (await keeper.end(newest)).map(() => undefined);
+    if (result.kind === 'refused') return (await keeper.drop(newest)).map(() => undefined);
     const now = Math.floor(clock.now() / 1000);
     if (result.kind === 'failed') return tokens.expiresAt > now ? ok(newest) : err(upstream('identity', result.reason));
     const updated = await keeper.update(newest, (session) => ({ ...session, tokens: result.tokens, usedAt: now }));
@@ -88,9 +109,7 @@ export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: Refre
       const ended = await keeper.end(kept);
       if (ended.isErr()) return ended;
       const { refreshToken } = kept.session.tokens;
-      const running = refreshToken === undefined ? undefined : refreshes.get(digest(refreshToken));
-      const result = await running?.result;
-      await revoke(result?.kind === 'refreshed' ? result.tokens.refreshToken : refreshToken);
+      if (refreshToken !== undefined) await revoke(await newestToken(refreshToken));
       return ended;
     },
   };

@@ -87,6 +87,8 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
     }
   };
 
+  const remove: SessionKeeper['end'] = async ({ cookie }) => store.remove(digest(cookie));
+
   return {
     find,
     update,
@@ -102,7 +104,8 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
       const created = await store.create(id, { ...(await contentOf(id, session)), labels });
       return created.map(() => cookie);
     },
-    end: async ({ cookie }) => store.remove(digest(cookie)),
+    end: remove,
+    drop: remove,
     exclusively: async (kept, refresh) => {
       const known = running.get(kept.cookie);
       if (known) return known;
