@@ -1,9 +1,24 @@
 import { hasRedis, type Redis, startRedis } from '@portico/demo/cluster';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type SessionPortal, startSessionPortal } from './session-portal.ts';
 
 const csrf = { 'x-portico-csrf': '1' };
 const cookieName = 'portico-session';
+
+/** The keys of a Redis, and the fields of its hashes. */
+const everythingIn = ({ port }: Redis): Promise<string> => {
+  const script = `local all = {}
+    for _, key in ipairs(redis.call('KEYS', '*')) do
+      local isHash = redis.call('TYPE', key)['ok'] == 'hash'
+      all[#all + 1] = key .. ' ' .. (isHash and table.concat(redis.call('HGETALL', key), ' ') or '')
+    end
+    return table.concat(all, ' ')`;
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`EVAL "${script.replaceAll(/\s+/g, ' ')}" 0\r\nQUIT\r\n`);
+  return text(socket);
+};
 
 describe.skipIf(!hasRedis)('sessions in Redis, on two instances', () => {
   let redis: Redis;
@@ -27,6 +42,16 @@ describe.skipIf(!hasRedis)('sessions in Redis, on two instances', () => {
     const browser = await portal.signedIn();
     expect(await statuses(browser)).toEqual([200, 200]);
     expect(browser.cookies('127.0.0.1').get(cookieName)).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('are encrypted in Redis, under ids that are no cookies', async () => {
+    const browser = await portal.signedIn();
+    expect(await statuses(browser)).toEqual([200, 200]);
+    const stored = await everythingIn(redis);
+    expect(stored).toMatch(/portico:\{sessions\}:session:/);
+    const secrets = [browser.cookies('127.0.0.1').get(cookieName), 'member-a', 'PTY-1001'];
+    for (const token of portal.sandbox.identity.tokens) secrets.push(token.split('.').at(-1));
+    for (const secret of secrets) expect(stored).not.toContain(secret);
   });
 
   it('refresh their token once, when both instances need it at the same time', async () => {
