@@ -27,6 +27,18 @@ export const areas: readonly Area[] = [
     icon: 'house',
   },
   {
+    pages: [{ path: '/costs', load: async () => (await import('../costs/costs-page.tsx')).CostsPage }],
+    label: 'costs',
+    icon: 'costs',
+    services: ['eligibility'],
+  },
+  {
+    pages: [{ path: '/card', load: async () => (await import('../card/card-page.tsx')).CardPage }],
+    label: 'card',
+    icon: 'card',
+    services: ['eligibility'],
+  },
+  {
     pages: [{ path: '/documents', load: async () => (await import('../documents/documents-page.tsx')).DocumentsPage }],
     label: 'documents',
     icon: 'documents',
