@@ -2,7 +2,7 @@ import type { Coverage } from '@portico/client';
 import { useResource } from '../api/context.ts';
 import { OfService } from '../api/services.ts';
 import { Button } from '../design/button.tsx';
-import { Card, Panel, ResourceContent } from '../design/card.tsx';
+import { Card, ResourceContent } from '../design/card.tsx';
 import { Copyable } from '../design/data/copyable.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Notice } from '../design/notice.tsx';
@@ -44,12 +44,18 @@ export const CardPage = () => {
           )}
         </ResourceContent>
       </div>
-      <div className="cards beside-id-card">
-        {resource.data ? <Numbers coverage={resource.data} /> : null}
-        <OfService name="documents">
-          <CardPdf />
-        </OfService>
-      </div>
+      {resource.isPending ? null : (
+        <div className="cards beside-id-card">
+          {resource.data ? (
+            <Card title={texts.numbers.title} icon="phone" resource={resource}>
+              {(coverage) => <Numbers coverage={coverage} />}
+            </Card>
+          ) : null}
+          <OfService name="documents">
+            <CardPdf />
+          </OfService>
+        </div>
+      )}
     </>
   );
 };
@@ -57,14 +63,14 @@ export const CardPage = () => {
 const Numbers = ({ coverage }: { readonly coverage: Coverage }) => {
   const texts = useTexts().card;
   return (
-    <Panel title={texts.numbers.title} icon="phone">
+    <>
       <p>{texts.numbers.lead}</p>
       <dl className="copyables">
         {numbersOf(coverage, texts).map(([label, value]) => (
           <Copyable key={label} label={label} value={value} />
         ))}
       </dl>
-    </Panel>
+    </>
   );
 };
 

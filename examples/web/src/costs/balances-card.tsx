@@ -1,6 +1,6 @@
 import type { Accumulators } from '@portico/client';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { useResource } from '../api/context.ts';
 import { Card } from '../design/card.tsx';
 import { FilterLinks } from '../design/data/filter-links.tsx';
 import { Meter } from '../design/meter.tsx';
@@ -9,10 +9,9 @@ import { useFormat, useTexts } from '../texts/texts.tsx';
 import { type Limit, limitsOf, networks, type Tier, tiersOf } from './limits.ts';
 
 /** The limits of the member or of the family, in network and out of network, with what is left. */
-export const BalancesCard = () => {
+export const BalancesCard = ({ accumulators: resource }: { readonly accumulators: UseQueryResult<Accumulators> }) => {
   const texts = useTexts().costs.limits;
   const format = useFormat();
-  const resource = useResource<Accumulators>('accumulators', (portico, signal) => portico.getAccumulators(signal));
   return (
     <Card title={texts.title} icon="costs" className="cost-limits" resource={resource} empty={texts.none}>
       {(accumulators) => {

@@ -1,4 +1,4 @@
-import type { Coverage } from '@portico/client';
+import type { Accumulators, Coverage } from '@portico/client';
 import { useResource } from '../api/context.ts';
 import { Card, Panel } from '../design/card.tsx';
 import { Copyable } from '../design/data/copyable.tsx';
@@ -12,23 +12,21 @@ import './costs.css';
 export const CostsPage = () => {
   const texts = useTexts().costs;
   const coverage = useResource<Coverage>('coverage', (portico, signal) => portico.getCoverage(signal));
+  const accumulators = useResource<Accumulators>('accumulators', (portico, signal) => portico.getAccumulators(signal));
+  // The height of a card differs much by plan, so a card waits for those above it: nothing moves on the page.
   return (
     <>
       <PageHeading title={texts.title} lead={texts.lead} />
       <VisitsCard coverage={coverage} />
-      <BalancesCard />
-      <div className="cards">
-        <Card
-          title={texts.pharmacy.title}
-          icon="pill"
-          className="pharmacy"
-          resource={coverage}
-          empty={texts.pharmacy.none}
-        >
-          {({ pharmacy }) => (pharmacy ? <PharmacyNumbers pharmacy={pharmacy} /> : undefined)}
-        </Card>
-        <Words />
-      </div>
+      {coverage.isPending ? null : <BalancesCard accumulators={accumulators} />}
+      {coverage.isPending || accumulators.isPending ? null : (
+        <div className="cards">
+          <Card title={texts.pharmacy.title} icon="pill" resource={coverage} empty={texts.pharmacy.none}>
+            {({ pharmacy }) => (pharmacy ? <PharmacyNumbers pharmacy={pharmacy} /> : undefined)}
+          </Card>
+          <Words />
+        </div>
+      )}
     </>
   );
 };
