@@ -12,9 +12,12 @@ export const app: typeof english = {
     costs: 'Kosten',
     card: 'Karte',
     documents: 'Dokumente',
+    notifications: 'Mitteilungen',
     account: 'Konto',
     search: 'Suche',
   },
+  /** The link in the header. */
+  unread: (count) => (count === 0 ? 'Mitteilungen' : `Mitteilungen, ${count} ungelesen`),
   loading: 'Wird geladen …',
   nothingHere: 'Noch keine Einträge.',
   close: 'Schließen',

@@ -10,9 +10,12 @@ export const app = {
     costs: 'Costs',
     card: 'ID card',
     documents: 'Documents',
+    notifications: 'Notifications',
     account: 'Account',
     search: 'Search',
   },
+  /** The link in the header. */
+  unread: (count: number) => (count === 0 ? 'Notifications' : `Notifications, ${count} unread`),
   loading: 'Loading …',
   nothingHere: 'Nothing here yet.',
   close: 'Close',

@@ -15,6 +15,8 @@ export interface Area {
   readonly pages: readonly [PageRoute, ...PageRoute[]];
   readonly label: keyof Texts['app']['navigation'];
   readonly icon: IconName;
+  /** `header`: a link in the header, not in the navigation. */
+  readonly place?: 'header';
   /** The area is shown if Portico serves one of these services. Default: always. */
   readonly services?: readonly ServiceName[];
 }
@@ -43,6 +45,18 @@ export const areas: readonly Area[] = [
     label: 'documents',
     icon: 'documents',
     services: ['documents'],
+  },
+  {
+    pages: [
+      {
+        path: '/notifications',
+        load: async () => (await import('../notifications/notifications-page.tsx')).NotificationsPage,
+      },
+    ],
+    label: 'notifications',
+    icon: 'bell',
+    place: 'header',
+    services: ['notifications'],
   },
   {
     pages: [{ path: '/search', load: async () => (await import('../search/search-page.tsx')).SearchPage }],

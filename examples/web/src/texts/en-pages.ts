@@ -3,6 +3,7 @@ import { card } from '../card/card-texts.en.ts';
 import { costs } from '../costs/costs-texts.en.ts';
 import { copy } from '../design/data/copy-texts.en.ts';
 import { form } from '../form/form-texts.en.ts';
+import { notifications } from '../notifications/notification-texts.en.ts';
 
 /** The texts in English that only pages other than the dashboard need: loaded with the first of them. */
 export const enPages = {
@@ -11,6 +12,7 @@ export const enPages = {
   costs,
   documentsPage,
   form,
+  notifications,
 };
 
 export type PageTexts = typeof enPages;
