@@ -43,13 +43,19 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     );
   });
 
-  it('lets a member dismiss the banner, keeps the focus on the page, and does not show the banner again', async () => {
+  it('shows the next unread notification after Dismiss, and none after the last one, also after a reload', async () => {
     const page = await pages.as('member-a');
+    const banner = page.getByRole('complementary', { name: 'Newest notification' });
+    await banner.getByRole('heading', { name: 'We are reviewing your claim' }).waitFor();
+    await page.getByRole('link', { name: 'Notifications, 2 unread' }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await banner.getByRole('heading', { name: 'A claim was denied' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Dismiss');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('complementary').waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome, Sample Member A');
     await page.reload();
-    await page.getByRole('region', { name: 'Coverage' }).getByText('Member ID').waitFor();
+    await page.getByText('You have no new notifications.').waitFor();
     expect(await page.getByRole('complementary').count()).toBe(0);
   });
 
@@ -182,10 +188,13 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await signIn(page, 'member-a');
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
     await expectAccessible(page);
+    // Wide enough for all links of the navigation.
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await page.getByRole('switch').nth(8).waitFor();
     await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'Search' }).click();
     await search(page, 'health');
     await page.getByText('Raw response').nth(1).waitFor();

@@ -42,14 +42,19 @@ export interface DocumentSummary {
   readonly type?: string;
   readonly title?: string;
   readonly date?: string;
+  /** Of an explanation of benefits. */
+  readonly claimLocator?: string;
 }
 
 export interface Notification {
   readonly id: string;
   readonly title?: string;
   readonly body?: string;
+  readonly category?: string;
   readonly severity?: string;
   readonly createdAt?: string;
+  /** Whether the member has read it. Most services do not keep this. */
+  readonly read?: boolean;
 }
 
 export interface Profile {

@@ -7,7 +7,17 @@ export const app: typeof english = {
   more: 'Mehr',
   language: 'Sprache',
   signedInAs: (name) => `Angemeldet als ${name}`,
-  navigation: { dashboard: 'Übersicht', documents: 'Dokumente', account: 'Konto', search: 'Suche' },
+  navigation: {
+    dashboard: 'Übersicht',
+    costs: 'Kosten',
+    card: 'Karte',
+    documents: 'Dokumente',
+    notifications: 'Mitteilungen',
+    account: 'Konto',
+    search: 'Suche',
+  },
+  /** The link in the header. */
+  unread: (count) => (count === 0 ? 'Mitteilungen' : `Mitteilungen, ${count} ungelesen`),
   loading: 'Wird geladen …',
   nothingHere: 'Noch keine Einträge.',
   close: 'Schließen',

@@ -5,7 +5,17 @@ export const app = {
   more: 'More',
   language: 'Language',
   signedInAs: (name: string) => `Signed in as ${name}`,
-  navigation: { dashboard: 'Dashboard', documents: 'Documents', account: 'Account', search: 'Search' },
+  navigation: {
+    dashboard: 'Dashboard',
+    costs: 'Costs',
+    card: 'ID card',
+    documents: 'Documents',
+    notifications: 'Notifications',
+    account: 'Account',
+    search: 'Search',
+  },
+  /** The link in the header. */
+  unread: (count: number) => (count === 0 ? 'Notifications' : `Notifications, ${count} unread`),
   loading: 'Loading …',
   nothingHere: 'Nothing here yet.',
   close: 'Close',
