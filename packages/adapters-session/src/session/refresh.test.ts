@@ -144,6 +144,14 @@ describe.each(places)('a session kept %s', (_, options) => {
     expect(own.cookies.size).toBe(0);
   });
 
+  it('is not refreshed with an ID token that another key has signed', async () => {
+    const { clock, own, provider, events } = await signedIn(options());
+    provider.behaviour.signsWithOtherKey = true;
+    clock.advance(280_000);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
+    expect(events.at(-1)).toEqual({ name: 'refresh-failed', reason: 'malformed' });
+  });
+
   it('keeps its refresh token when the provider issues no new one', async () => {
     const { clock, own, provider } = await signedIn(options());
     provider.behaviour.tokens = { refresh_token: undefined, id_token: undefined };
@@ -215,6 +223,21 @@ describe.each(places)('a session kept %s', (_, options) => {
 });
 
 describe('a session in the cookie', () => {
+  it.each([
+    ['does not respond', () => Promise.reject(new TypeError('fetch failed'))],
+    ['responds with 503', () => new Response('', { status: 503 })],
+    ['responds with a page', () => new Response('<html>')],
+  ])('keeps its new tokens when the key set of the provider %s', async (_, fault) => {
+    const { clock, own, provider } = await signedIn({});
+    const other = await portal({ clock, provider });
+    const { send } = other.browser(own.cookies);
+    provider.behaviour.fault = (path) => (path === '/jwks' ? fault() : undefined);
+    clock.advance(280_000);
+    expect((await send('/me/coverage')).json['authorization']).toBe(`Bearer ${provider.issued[3]}`);
+    clock.advance(280_000);
+    expect((await send('/me/coverage')).json['authorization']).toBe(`Bearer ${provider.issued[6]}`);
+  });
+
   it('lasts when an instance is refused the refresh that another one has made', async () => {
     const { clock, own, provider, browser } = await signedIn({});
     const other = await portal({ clock, provider });
