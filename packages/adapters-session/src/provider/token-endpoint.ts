@@ -175,8 +175,8 @@ const lifetimeOf = (accessToken: string, now: number): number => {
   }
 };
 
-const isRefusal = (error: unknown): boolean =>
-  statusOf(error) === 401 || (error instanceof ResponseBodyError && error.error === 'invalid_grant');
+/** A 401 is about the client (RFC 6749, section 5.2): a wrong secret on one instance must not end the sessions of all. */
+const isRefusal = (error: unknown): boolean => error instanceof ResponseBodyError && error.error === 'invalid_grant';
 
 const statusOf = (error: unknown): number | undefined => {
   if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) return error.status;

@@ -90,25 +90,17 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it.each([
-    ['401', () => new Response('', { status: 401 })],
-    [
-      '401 with a challenge',
-      () => Response.json({ error: 'a' }, { status: 401, headers: { 'www-authenticate': 'Basic realm="a"' } }),
-    ],
-  ])('ends when the refresh is refused with %s', async (_, refusal) => {
-    const { clock, own, provider } = await signedIn(options());
-    clock.advance(280_000);
-    provider.behaviour.fault = (path) => (path === '/token' ? refusal() : undefined);
-    expect((await own.send('/me/coverage')).status).toBe(401);
-    provider.behaviour.fault = undefined;
-    expect((await own.send('/session')).json).toEqual({ authenticated: false });
-  });
-
-  it.each([
     ['does not respond', 'unreachable', () => Promise.reject(new TypeError('fetch failed'))],
     ['responds with 500', 'status', () => new Response('', { status: 500 })],
     ['responds with 429', 'status', () => new Response('', { status: 429 })],
     ['does not know the grant type', 'status', () => Response.json({ error: 'unauthorized_client' }, { status: 400 })],
+    ['responds with 401', 'status', () => new Response('', { status: 401 })],
+    [
+      'refuses the client with a challenge',
+      'status',
+      () => Response.json({ error: 'invalid_client' }, { status: 401, headers: { 'www-authenticate': 'Basic' } }),
+    ],
+    ['refuses the client', 'status', () => Response.json({ error: 'invalid_client' }, { status: 401 })],
     ['responds with a page', 'malformed', () => new Response('<html>')],
     ['responds with too much', 'too-large', () => new Response('a'.repeat(1024 * 1024 + 1))],
     ['redirects', 'status', () => new Response('', { status: 302, headers: { location: 'https://evil.example' } })],
