@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { cookiePairs } from '../cookies/cookie-header.ts';
 
-/** The path of the request target as it was sent, without the query (RFC 9112, section 3.2). */
+/**
+ * The path of the request target as it was sent, without the query (RFC 9112, section 3.2). Its dot segments stay: programs
+ * in front, such as rate limits, do not resolve them either.
+ */
 export const pathOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
-  url.startsWith('/') ? (/^[^?#]*/.exec(url)?.[0] ?? '') : (URL.parse(url)?.pathname ?? '');
+  /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?(\/[^?#]*)/i.exec(url)?.[1] ?? '';
 
 export const queryOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): URLSearchParams =>
   new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? '');
