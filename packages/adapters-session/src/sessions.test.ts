@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ownPage, portal, type PortalOptions } from './portal.test.support.ts';
 import { fakeClock, fakeSessionStore } from '@portico/core/testing';
@@ -49,4 +51,19 @@ describe.each(places)('a session kept %s', (_, options) => {
     expect((await copied.send('/me/coverage')).status).toBe(401);
     expect(names()).toEqual(['sign-in', 'sign-out', 'cookie-refused']);
   });
+});
+
+it.each([
+  ['http://portal.example/session/login', 303],
+  ['http://portal.example/session/login?return_to=/claims', 303],
+  ['http://portal.example/claims/../session/login', 401],
+  ['http://portal.example/%2e/session/login', 401],
+  ['http://portal.example?/session/login', 401],
+  ['/claims/../session/login', 401],
+  ['*', 401],
+])('serves its routes only under their exact paths: %s', async (path, status) => {
+  const { url } = await portal();
+  const [response] = (await once(request(url, { path }).end(), 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(status);
+  response.resume();
 });
