@@ -1,4 +1,5 @@
 import { app } from '../app/app-texts.de.ts';
+import { claims } from '../claims/claim-texts.de.ts';
 import { dashboard } from '../dashboard/dashboard-texts.de.ts';
 import { documents } from '../documents/document-texts.de.ts';
 import { errors } from '../errors/error-texts.de.ts';
@@ -9,6 +10,7 @@ import type { Texts } from './en.ts';
 /** All texts in German. A key that is missing here does not compile. */
 export const de: Texts = {
   app,
+  claims,
   dashboard,
   documents,
   errors,

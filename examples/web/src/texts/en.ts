@@ -1,4 +1,5 @@
 import { app } from '../app/app-texts.en.ts';
+import { claims } from '../claims/claim-texts.en.ts';
 import { dashboard } from '../dashboard/dashboard-texts.en.ts';
 import { documents } from '../documents/document-texts.en.ts';
 import { errors } from '../errors/error-texts.en.ts';
@@ -8,6 +9,7 @@ import { session } from '../session/session-texts.en.ts';
 /** All texts in English, by area. */
 export const en = {
   app,
+  claims,
   dashboard,
   documents,
   errors,
