@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <what>`: `soak`, `faults`, `collecting`, `redis-hop`, `start-up`, `declared-service`, `versions`, or the
- * part of a speed row's title (all rows by default). Exits with 0 when every requirement was met.
+ * `npm run bench -- <what>`: `soak`, `faults`, `collecting`, `redis-hop`, `start-up`, `declared-service`,
+ * `processes`, `middleware`, `versions`, `compare`, `plot`, or the part of a speed row's title (all rows by default). Exits with 0 when every requirement was met.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,10 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['collecting', async () => (await import('./reliability/collecting.ts')).collecting],
   ['redis-hop', async () => (await import('./speed/redis-hop.ts')).redisHop],
   ['declared-service', async () => (await import('./speed/declared-service.ts')).declaredService],
+  ['processes', async () => (await import('./speed/processes.ts')).processes],
+  ['compare', async () => (await import('./records/compare-records.ts')).compareRecords],
+  ['plot', async () => (await import('./records/plot.ts')).plot],
+  ['middleware', async () => (await import('./middleware/middleware-budget.ts')).middlewareBudget],
   ['versions', async () => (await import('./speed/versions.ts')).versions],
   ['start-up', async () => (await import('./speed/start-up.ts')).startUp],
 ]);

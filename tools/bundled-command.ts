@@ -3,21 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 /**
- * Global setup of tests that start many `portico` processes: bundles the command from the sources and names the bundle
- * in `PORTICO_MAIN`. A process that loads one file instead of 600 starts in a third of the time.
+ * Global setup of tests that start many `portico` processes: bundles the command as `npm run build` does and names the bundle
+ * in `PORTICO_MAIN`. A process that loads few files instead of a thousand needs less than half the processor time to start.
  */
 export const setup = async (): Promise<() => void> => {
   const root = fileURLToPath(new URL('../packages/cli', import.meta.url));
-  // As deep as src/program, where `../../package.json` is read; a folder for each of the test runs at the same time.
+  // As deep as dist/bundle; a folder for each of the test runs at the same time.
   const outDir = `${root}/.test/bundle-${process.pid}`;
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    ssr: { noExternal: true, resolve: { conditions: ['@portico/source', 'node', 'module', 'import', 'default'] } },
-    // No folder for chunks: they would be deeper.
-    build: { ssr: 'src/main.ts', outDir, assetsDir: '', emptyOutDir: true, target: 'node24', minify: false },
-  });
+  await build({ root, configFile: `${root}/vite.config.ts`, logLevel: 'error', build: { outDir } });
   process.env['PORTICO_MAIN'] = `${outDir}/main.js`;
   return () => rmSync(outDir, { recursive: true, force: true });
 };

@@ -10,7 +10,7 @@ import { startStubs, type Stubs, targets } from './faults/stubs.ts';
 import { leakRequirements } from './oracle/leak-check.ts';
 import { checkLog } from './oracle/log-check.ts';
 import type { Snapshot } from './oracle/process-probe.ts';
-import { longestMs, type Stall, watchStalls } from '../stalls.ts';
+import { longestMs, type Stall, watchStalls } from './oracle/stalls.ts';
 import { startSystem, type SystemUnderTest } from './system-under-test.ts';
 import { memberOperations } from './workload/member-operations.ts';
 import { type Identities, issueIdentities } from './workload/members.ts';

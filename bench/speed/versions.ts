@@ -13,7 +13,7 @@ import { memberSettings } from './contenders/start-contender.ts';
 import { issueTokens } from './load/access-tokens.ts';
 import { type Load, openLoad } from './load/load.ts';
 import { processorTime } from './load/process-usage.ts';
-import { coldTokens } from './rows/member-throughput.ts';
+import { coldTokens } from './rows/member/member-throughput.ts';
 import { searchRequest } from './rows/search.ts';
 
 const memberRows = [

@@ -7,7 +7,26 @@ import { isInstalled, toolEnvironment } from './installed-tool.ts';
 import { projectFile } from './project-file.ts';
 
 const unit = projectFile('docs/deploy/portico.service');
-const valuesOf = (name: string) => Array.from(unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm')), ([, value]) => value);
+const template = projectFile('docs/deploy/portico@.service');
+const valuesIn = (text: string, name: string) =>
+  Array.from(text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm')), ([, value]) => value);
+const valuesOf = (name: string) => valuesIn(unit, name);
+
+const settingsIn = (text: string) => text.split('\n').filter((line) => /^\w+=/.test(line));
+
+describe('the template unit for several processes', () => {
+  it('differs from the unit of one process in the user, the metrics port and the description only', () => {
+    const one = settingsIn(unit);
+    const several = settingsIn(template);
+
+    expect(several.filter((line) => !one.includes(line))).toEqual([
+      'Description=Portico, process %i',
+      'Environment=METRICS_PORT=909%i',
+      'User=portico',
+    ]);
+    expect(one.filter((line) => !several.includes(line))).toEqual(['Description=Portico']);
+  });
+});
 
 describe('the systemd unit', () => {
   it('reads the settings file that systemd hands to it', () => {
@@ -28,22 +47,25 @@ describe('the systemd unit', () => {
   });
 });
 
-describe.skipIf(!isInstalled('systemd-analyze'))('the systemd unit, by systemd-analyze,', () => {
+describe.skipIf(!isInstalled('systemd-analyze')).each([
+  ['the systemd unit', unit, 'portico.service'],
+  ['the template unit', template, 'portico@1.service'],
+])('%s, by systemd-analyze,', (title, text, name) => {
   let folder: string;
   let file: string;
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'portico-systemd-'));
-    file = join(folder, 'portico.service');
+    file = join(folder, name);
     // The program has to exist where the unit is verified.
-    writeFileSync(file, unit.replace('/usr/bin/node', process.execPath));
+    writeFileSync(file, text.replace('/usr/bin/node', process.execPath));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const analyze = (...args: readonly string[]) =>
     spawnSync('systemd-analyze', [...args, file], { env: toolEnvironment, encoding: 'utf8' });
 
-  it('the systemd unit, by systemd-analyze, has no mistake and no unknown setting', () => {
+  it(`${title}, by systemd-analyze, has no mistake and no unknown setting`, () => {
     const { status, stdout, stderr } = analyze('verify', '--man=no');
     expect([status, stdout, stderr]).toEqual([0, '', '']);
   });

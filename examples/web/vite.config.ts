@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { limitFirstPage } from './first-page.config.ts';
 
 /** The URL that `npm start` serves, on its port; only the development server needs it. */
 const portico = `http://127.0.0.1:${process.env['PORT'] ?? 8080}`;
@@ -13,7 +14,7 @@ const outDir = 'dist/pages';
 const compressed: Plugin = {
   name: 'compressed',
   apply: 'build',
-  closeBundle: () => {
+  writeBundle: () => {
     const assets = join(import.meta.dirname, outDir, 'assets');
     for (const name of readdirSync(assets)) {
       const bytes = readFileSync(join(assets, name));
@@ -33,10 +34,30 @@ const layered: Plugin = {
   transform: (code, id) => (id.endsWith('.css') ? `${layers}\n${code}` : undefined),
 };
 
+/** What every page needs and a release of the pages rarely changes: one file that browsers keep, and that compresses better. */
+const framework = {
+  name: 'framework',
+  test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack|neverthrow)[\\/]/,
+};
+
+/** What every page of the portal shares, with the client: one file in place of a dozen. Each language is a file of its own. */
+const portal = {
+  name: 'portal',
+  test: (id: string): boolean =>
+    /src[\\/](?:api|app|errors|config|design[\\/][^\\/]+$|session[\\/](?!bearer)|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/.test(
+      id,
+    ) && !id.includes('-texts.'),
+};
+
 export default defineConfig({
-  plugins: [react(), layered, compressed],
+  plugins: [react(), layered, limitFirstPage(120_000), compressed],
   // Nothing inline: the pages use a strict Content-Security-Policy.
-  build: { outDir, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    outDir,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: [framework, portal] } } },
+  },
   server: {
     host: '127.0.0.1',
     proxy: { '/me': portico, '/api': portico, '/config.json': portico },

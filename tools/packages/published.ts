@@ -1,9 +1,15 @@
 import { execFileSync } from 'node:child_process';
 
 /** The published packages, dependencies first. */
-export const published = ['core', 'adapters-http', 'adapters-koa', 'adapters-redis', 'client', 'cli'].map(
-  (name) => `@portico/${name}`,
-);
+export const published = [
+  'core',
+  'adapters-http',
+  'adapters-koa',
+  'adapters-redis',
+  'adapters-session',
+  'client',
+  'cli',
+].map((name) => `@portico/${name}`);
 
 /** The bill of materials (CycloneDX) of what a user of the published packages installs, with licences. */
 export const billOfMaterials = (): string =>

@@ -3,7 +3,7 @@
  * provider's keys. Replies to each `StubCommand` with a `StubReport`.
  */
 import type { RequestListener } from 'node:http';
-import { watchStalls } from '../../stalls.ts';
+import { watchStalls } from '../oracle/stalls.ts';
 import { type Fault, startFaultyServer } from './faulty-server.ts';
 import { sellerStub } from './seller-stub.ts';
 import { serviceStub } from './service-stub.ts';

@@ -1,7 +1,7 @@
 import { start } from '../../child-process.ts';
 import { reservePort } from '../../ports.ts';
 import { serviceNames } from '../../portico-settings.ts';
-import type { Stall } from '../../stalls.ts';
+import type { Stall } from '../oracle/stalls.ts';
 import { faultHistory } from './fault-history.ts';
 import type { Fault } from './faulty-server.ts';
 import type { StubCommand, StubReport } from './stub-process.ts';

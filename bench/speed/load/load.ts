@@ -57,14 +57,18 @@ const openSockets = async (url: string, connections: number): Promise<Socket[]> 
   return sockets;
 };
 
-const transactionIds = (body: Buffer): string[] =>
+/** The transaction ids in a response. */
+export const transactionIds = (body: Buffer): string[] =>
   [...body.toString().matchAll(/"transaction_id":"([^"]+)"/g)].map(([, id = '']) => id);
 
 /** Sends a request on its connection, and resolves with the body of the response. Rejects unless the status is 200. */
-type Exchange = (request: Buffer) => Promise<Buffer>;
+export type Exchange = (request: Buffer) => Promise<Buffer>;
 
-const exchangeOn = (socket: Socket, url: string, keepBodies: boolean): Exchange => {
+/** Sends one request at a time on a connection. */
+export const exchangeOn = (socket: Socket, url: string, keepBodies: boolean): Exchange => {
   let pending = Promise.withResolvers<Buffer>();
+  // A connection may be closed before its first request.
+  pending.promise.catch(() => {});
   const fail = (problem: string) => pending.reject(new Error(`${url} ${problem}`));
   readMessages(socket, keepBodies, ({ head, body }) =>
     head.startsWith('HTTP/1.1 200 ') ? pending.resolve(body) : fail(`responded: ${head}`),

@@ -1,10 +1,12 @@
 /**
  * Sellers on a Beckn network: acknowledge a search, and call back. The path is `/{leg}/{delayMs}`, optionally followed by
- * `/{sellers}/{bytes}/{pauseMs}`: how many of them call back, with how much padding, and how long after each other.
- * Replies to a message over IPC with the machine time at which the last callback of each search was written.
+ * `/{sellers}/{bytes}/{pauseMs}/{spreadMs}`: how many of them call back, with how much padding, how long after each other, and up
+ * to how much later, by chance. Replies to a message over IPC with the machine time at which the last callback of each search
+ * was written, or to `{ of: 'delays' }` with the milliseconds from the search to that callback. Both then start anew.
  */
 import { connect, type Socket } from 'node:net';
 import { machineTime } from '../../machine-time.ts';
+import { seededRandom } from './arrivals.ts';
 import { readMessages, requestBytes, responseBytes, wireServer } from './wire.ts';
 
 const acknowledgement = responseBytes('application/json', '{"message":{"ack":{"status":"ACK"}}}');
@@ -39,15 +41,18 @@ const idleConnection = (url: URL): Socket => {
 };
 
 let sentAt: Record<string, number> = {};
+let delays: Record<string, number> = {};
+const random = seededRandom(1);
 
 const { port } = await wireServer(({ head, body }, socket) => {
+  const receivedAt = machineTime();
   socket.write(acknowledgement);
   const path = head.slice(head.indexOf('/'), head.indexOf(' HTTP/'));
   const { context } = JSON.parse(body.toString()) as {
     readonly context: { readonly transaction_id: string; readonly bap_uri: string };
   };
   const url = new URL(`${context.bap_uri}/on_search`);
-  const [delayMs = 0, sellers = 1, bytes = 0, pauseMs = 0] = (path.match(/\d+/g) ?? []).map(Number);
+  const [delayMs = 0, sellers = 1, bytes = 0, pauseMs = 0, spreadMs = 0] = (path.match(/\d+/g) ?? []).map(Number);
   const sendFrom = (seller: number) => {
     const envelope = JSON.stringify({
       context: { ...context, action: 'on_search', bpp_id: `bpp-${seller}.bench.example` },
@@ -57,16 +62,18 @@ const { port } = await wireServer(({ head, body }, socket) => {
     const send = () => {
       idleConnection(url).write(callback);
       sentAt[context.transaction_id] = machineTime();
+      delays[context.transaction_id] = machineTime() - receivedAt;
     };
-    const afterMs = delayMs + seller * pauseMs;
+    const afterMs = delayMs + seller * pauseMs + random() * spreadMs;
     if (afterMs > 0) setTimeout(send, afterMs);
     else send();
   };
   for (let seller = 0; seller < sellers; seller++) sendFrom(seller);
 });
 
-process.on('message', () => {
-  process.send?.(sentAt);
+process.on('message', ({ of }: { readonly of?: 'delays' }) => {
+  process.send?.(of === 'delays' ? delays : sentAt);
   sentAt = {};
+  delays = {};
 });
 process.stdout.write(`${JSON.stringify({ port })}\n`);

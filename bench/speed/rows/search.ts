@@ -11,22 +11,11 @@ import type { Row } from './row.ts';
 const throughputTitle = 'searches, sellers responding at once, 64 connections';
 
 /** From the moment when the slower seller has written its callback until the client has the whole response. */
-const latencies = [
-  {
-    title: 'added to the slower leg, one search at a time, sellers responding after 50 ms',
-    connections: 1,
-    goals: undefined,
-  },
-  {
-    title: 'added to the slower leg, 200 searches at once, sellers responding after 50 ms',
-    connections: 200,
-    goals: { p50: 1, p99: 10 },
-  },
-] as const;
+const latencyTitle = 'added to the slower leg, one search at a time, sellers responding after 50 ms';
 
-const floorName = 'hand-written correlator';
+export const floorName = 'hand-written correlator';
 
-interface Systems {
+export interface Systems {
   readonly sellers: Child;
   readonly portico: Child;
   readonly floor: Child;
@@ -41,15 +30,15 @@ const request = {
 /** A search that a Portico process, or another one with its route, receives. */
 export const searchRequest = (child: Child) => ({ ...request, url: `${urlOf(child)}/api/search` });
 
-/** Runs a measurement of Portico and the hand-written correlator, each with two legs whose sellers call back after `delayMs`. */
-const withSystems = async <T>(
-  delayMs: number,
+/** Runs a measurement of Portico and the hand-written correlator, each with two legs. `sellerPath` is their delay; see `sellers.ts`. */
+export const withSystems = async <T>(
+  sellerPath: string,
   folder: string,
   measure: (systems: Systems) => Promise<T>,
 ): Promise<T> => {
   const sellers = await start(new URL('../load/sellers.ts', import.meta.url));
   const port = await reservePort();
-  const gateway = (leg: string) => `${urlOf(sellers)}/${leg}/${delayMs}`;
+  const gateway = (leg: string) => `${urlOf(sellers)}/${leg}/${sellerPath}`;
   const leg = (id: string) => legSettings(`http://127.0.0.1:${port}`, gateway(id));
   const settings = { listen: { host: '127.0.0.1', port }, search: { legs: { moa: leg('moa'), mh: leg('mh') } } };
   const portico = await startPortico(settings, folder);
@@ -89,11 +78,10 @@ const measureSearchRate =
   };
 
 const measureAddedLatency =
-  ({ title, connections, goals }: (typeof latencies)[number], { load, rounds }: Extent) =>
+  ({ load, rounds }: Extent) =>
   async ({ sellers, portico, floor }: Systems): Promise<Row[]> => {
     const addedBy = async (child: Child): Promise<readonly number[]> => {
-      const put = { ...searchRequest(child), connections, keepResponses: true };
-      const { responses } = await load(connections === 1 ? { ...put, seconds: 1 } : put);
+      const { responses } = await load({ ...searchRequest(child), connections: 1, keepResponses: true, seconds: 1 });
       const sentAt = (await sellers.request({})) as Readonly<Record<string, number>>;
       return responses.map(({ at, ids }) => at - Math.max(...ids.map((id) => sentAt[id] ?? Infinity)));
     };
@@ -114,11 +102,10 @@ const measureAddedLatency =
         number,
       ];
       return {
-        title: `${title}: ${name}`,
+        title: `${latencyTitle}: ${name}`,
         unit: 'ms',
         own: ownMs,
         other: { name: floorName, value: otherMs, ratio: ownMs / otherMs },
-        ...(goals && { goal: { atMost: goals[name] } }),
       };
     });
   };
@@ -127,8 +114,7 @@ const measureAddedLatency =
 export const measureSearch = async (extent: Extent): Promise<Row[]> => {
   const { filter, folder } = extent;
   const rows: Row[] = [];
-  if (throughputTitle.includes(filter)) rows.push(await withSystems(0, folder, measureSearchRate(extent)));
-  for (const one of latencies)
-    if (one.title.includes(filter)) rows.push(...(await withSystems(50, folder, measureAddedLatency(one, extent))));
+  if (throughputTitle.includes(filter)) rows.push(await withSystems('0', folder, measureSearchRate(extent)));
+  if (latencyTitle.includes(filter)) rows.push(...(await withSystems('50', folder, measureAddedLatency(extent))));
   return rows;
 };

@@ -5,5 +5,6 @@ if (major < 22 || (major === 22 && minor < 20)) {
   process.stderr.write(`portico requires Node 22.20 or newer; this is Node ${process.versions.node}.\n`);
   process.exit(2);
 }
-const { main } = await import('../dist/main.js');
+// The bundle of vite.config.ts: it starts in less than half of the time of dist/main.js.
+const { main } = await import('../dist/bundle/main.js');
 await main();

@@ -19,7 +19,9 @@ export type {
   DocumentHeaders,
   DocumentLocator,
   Documents,
+  ReleasableContent,
 } from './documents/documents.port.ts';
+export { releaseChunk } from './documents/documents.port.ts';
 export type { GetDocument, ListDocuments } from './documents/documents.ts';
 export { getDocument, listDocuments } from './documents/documents.ts';
 export type { Eligibility } from './eligibility/eligibility.port.ts';
@@ -202,7 +204,7 @@ export { strongEtag } from './shared/entity-tag.ts';
 export type { Problem } from './shared/problem.ts';
 export { problemOf } from './shared/problem.ts';
 export type { Json } from './shared/json.ts';
-export { noContent, toJson } from './shared/json.ts';
+export { bytesOf, noContent, toJson, withBytes } from './shared/json.ts';
 export { memoryRateLimiter, type MemoryRateLimiterSettings } from './runtime/memory-rate-limiter.ts';
 export { nestsDeeperThan } from './shared/json-scan.ts';
 export { membersIn } from './shared/json-members.ts';

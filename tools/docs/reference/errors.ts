@@ -7,6 +7,7 @@ const advice: Readonly<Record<string, string>> = {
   'invalid-request': 'fix the request',
   unauthenticated: 'sign in again',
   'insufficient-scope': 'get a token with the `scope` in `WWW-Authenticate`',
+  'cross-site': 'send `X-Portico-Csrf: 1` from a page of the same origin (browser sessions)',
   'not-found': 'do not retry',
   'preferences-not-set': 'offer to set preferences; this is not a fault',
   'no-such-route': 'fix the path',

@@ -33,19 +33,17 @@ export const createCaller = (
   credentials: Credentials,
   onRefused: (failed: CallFailed) => void,
 ): Caller => {
-  const isSession = credentials === 'session';
   const { href } = new URL(apiUrl, window.location.origin);
   return async (call) => {
     let reference: string | undefined;
     // One client per call, because only the response has the request id.
     const portico = porticoClient({
       url: href,
-      // The client makes no member call without a token; `fetchInSession` removes it.
-      token: isSession ? 'session' : credentials.token,
+      ...(credentials === 'session' ? { session: true } : { token: credentials.token }),
       timeoutMs,
       searchTimeoutMs: timeoutMs,
       fetch: async (url, init) => {
-        const response = await (isSession ? fetchInSession(url, init) : fetch(url, init));
+        const response = await fetch(url, init);
         reference = response.headers.get('X-Request-Id') ?? undefined;
         return response;
       },
@@ -56,14 +54,6 @@ export const createCaller = (
     if (isUnauthenticated(result.error)) onRefused(failed);
     throw failed;
   };
-};
-
-/** Sends the cookie of the session, and the header that other sites cannot send (contract, section 11), but no token. */
-const fetchInSession = (url: string, init: RequestInit): Promise<Response> => {
-  const headers = new Headers(init.headers);
-  headers.delete('Authorization');
-  headers.set('X-Portico-Csrf', '1');
-  return fetch(url, { ...init, headers, credentials: 'same-origin' });
 };
 
 /** Whether the token was refused, by Portico or by a proxy in front of it. */

@@ -1,12 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { ServicesContext } from '../api/services.ts';
 import { ConfigContext, type PageConfig } from '../config.ts';
 import { ToastProvider } from '../design/toast.tsx';
 import { BrokenPage } from '../errors/broken-page.tsx';
 import { Session } from '../session/session.tsx';
-import { areas } from './areas.ts';
+import { loadPageTexts } from '../texts/texts.tsx';
+import { areas, type PageRoute } from './areas.ts';
 import { BrandContext } from './brand.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { Shell, SignOut } from './shell.tsx';
@@ -36,8 +37,26 @@ export const App = ({ config }: { readonly config: PageConfig }) => (
   </QueryClientProvider>
 );
 
+/** The texts of the dashboard are loaded with those that every page needs. */
+const loadPage = async ({ path, load }: PageRoute) => {
+  const [Component] = await Promise.all([load(), path === '/' ? undefined : loadPageTexts()]);
+  return { Component };
+};
+
+const loadAllPages = (): void => {
+  for (const { pages } of areas) for (const page of pages) loadPage(page).catch(() => {});
+};
+
+/** Loads the scripts of the other pages while the browser is idle, so that they open at once, and also offline. */
+const loadOtherPages = (): void => {
+  // Safari has no `requestIdleCallback`.
+  if ('requestIdleCallback' in window) window.requestIdleCallback(loadAllPages);
+  else setTimeout(loadAllPages, 2000);
+};
+
 /** Created only after sign-in: until then the URL may be the identity provider's callback. */
 const Pages = () => {
+  useEffect(loadOtherPages, []);
   const [router] = useState(() =>
     createBrowserRouter([
       {
@@ -47,11 +66,7 @@ const Pages = () => {
         HydrateFallback: Shell,
         children: [
           ...areas.flatMap(({ pages }) =>
-            pages.map(({ path, load }) => ({
-              path,
-              ErrorBoundary: BrokenPage,
-              lazy: async () => ({ Component: await load() }),
-            })),
+            pages.map((page) => ({ path: page.path, ErrorBoundary: BrokenPage, lazy: () => loadPage(page) })),
           ),
           { path: '/sign-out', Component: SignOut, ErrorBoundary: BrokenPage },
           { path: '*', Component: NotFoundPage },

@@ -73,7 +73,7 @@ const Limit = ({ tier, kind, balance, currency }: LimitProps) => {
         )}
       </span>
       <Meter label={`${kind}, ${tier}, ${texts.inNetwork}`} value={used} max={limit} text={progress} />
-      <span className="fine amount">{progress}</span>
+      <span className="fine">{progress}</span>
     </div>
   );
 };

@@ -59,9 +59,6 @@ const PlanFacts = ({ coverage }: { readonly coverage: Coverage }) => {
         ? texts.until(format.date(effectiveDate), format.date(terminationDate))
         : texts.since(format.date(effectiveDate)),
     ],
-    ...(dependents?.length
-      ? [[texts.alsoCovered, format.list(dependents.flatMap(({ name }) => name ?? []))] as const]
-      : []),
   ];
   return (
     <>
@@ -76,6 +73,11 @@ const PlanFacts = ({ coverage }: { readonly coverage: Coverage }) => {
           </div>
         ))}
       </dl>
+      {dependents?.length ? (
+        <p>
+          <Icon name="family" /> {texts.alsoCovered}: {format.list(dependents.flatMap(({ name }) => name ?? []))}
+        </p>
+      ) : null}
       <PageLink page="/card" className="button quiet">
         <Icon name="card" />
         {texts.card}

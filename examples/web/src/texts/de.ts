@@ -3,17 +3,15 @@ import { claims } from '../claims/claim-texts.de.ts';
 import { dashboard } from '../dashboard/dashboard-texts.de.ts';
 import { documents } from '../documents/document-texts.de.ts';
 import { errors } from '../errors/error-texts.de.ts';
-import { form } from '../form/form-texts.de.ts';
 import { session } from '../session/session-texts.de.ts';
-import type { Texts } from './en.ts';
+import type { FirstTexts } from './en.ts';
 
-/** All texts in German. A key that is missing here does not compile. */
-export const de: Texts = {
+/** The texts in German. A key that is missing here does not compile. */
+export const de: FirstTexts = {
   app,
   claims,
   dashboard,
   documents,
   errors,
-  form,
   session,
 };

@@ -3,19 +3,20 @@ import { claims } from '../claims/claim-texts.en.ts';
 import { dashboard } from '../dashboard/dashboard-texts.en.ts';
 import { documents } from '../documents/document-texts.en.ts';
 import { errors } from '../errors/error-texts.en.ts';
-import { form } from '../form/form-texts.en.ts';
 import { session } from '../session/session-texts.en.ts';
+import type { PageTexts } from './en-pages.ts';
 
-/** All texts in English, by area. */
+/** The texts in English that every page or the dashboard needs, by area. */
 export const en = {
   app,
   claims,
   dashboard,
   documents,
   errors,
-  form,
   session,
 };
 
+export type FirstTexts = typeof en;
+
 /** English defines which texts there are. */
-export type Texts = typeof en;
+export type Texts = FirstTexts & PageTexts;

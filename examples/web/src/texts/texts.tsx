@@ -1,19 +1,39 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
-import type { Texts } from './en.ts';
+import type { PageTexts } from './en-pages.ts';
+import type { FirstTexts, Texts } from './en.ts';
 import { type Format, formatFor, words } from './format.ts';
 import { keepLanguage, type Language, localeOf } from './language.ts';
 
-/** Each language is a file of its own, loaded when it is needed. */
-const load: Readonly<Record<Language, () => Promise<Texts>>> = {
+/** Each language is in files of its own, loaded when they are needed. */
+const load: Readonly<Record<Language, () => Promise<FirstTexts>>> = {
   en: async () => (await import('./en.ts')).en,
   de: async () => (await import('./de.ts')).de,
 };
 
-export const loadTexts = (language: Language): Promise<Texts> => load[language]();
+const loadPages: Readonly<Record<Language, () => Promise<PageTexts>>> = {
+  en: async () => (await import('./en-pages.ts')).enPages,
+  de: async () => (await import('./de-pages.ts')).dePages,
+};
+
+/** The texts of pages that are loaded, by language. A page is shown only after its texts. */
+const pageTexts = new Map<Language, PageTexts>();
+
+let latest: Language = 'en';
+
+/** Loads what the dashboard needs, and makes this the language of `loadPageTexts`. */
+export const loadTexts = (language: Language): Promise<FirstTexts> => {
+  latest = language;
+  return load[language]();
+};
+
+/** Loads the texts of pages other than the dashboard. */
+export const loadPageTexts = async (language: Language = latest): Promise<void> => {
+  if (!pageTexts.has(language)) pageTexts.set(language, await loadPages[language]());
+};
 
 interface Wording {
   readonly language: Language;
-  readonly texts: Texts;
+  readonly texts: FirstTexts;
   readonly format: Format;
   readonly changeLanguage: (language: Language) => void;
 }
@@ -23,7 +43,7 @@ const WordingContext = createContext<Wording | undefined>(undefined);
 interface WordingProviderProps {
   /** The language of the first texts. */
   readonly language: Language;
-  readonly texts: Texts;
+  readonly texts: FirstTexts;
   readonly children: ReactNode;
 }
 
@@ -37,8 +57,11 @@ export const WordingProvider = ({ language, texts, children }: WordingProviderPr
       changeLanguage: (next) => {
         keepLanguage(next);
         // Offline, the pages keep their language.
-        loadTexts(next).then(
-          (texts) => setShown({ language: next, texts }),
+        Promise.all([load[next](), loadPageTexts(next)]).then(
+          ([texts]) => {
+            latest = next;
+            setShown({ language: next, texts });
+          },
           () => {},
         );
       },
@@ -58,7 +81,10 @@ export const useWording = (): Wording => {
 };
 
 /** The texts in the member's language. */
-export const useTexts = (): Texts => useWording().texts;
+export const useTexts = (): Texts => {
+  const { texts, language } = useWording();
+  return { ...texts, ...pageTexts.get(language) } as Texts;
+};
 
 /** Formats dates and money for the member's locale. */
 export const useFormat = (): Format => useWording().format;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
-import { upstream } from '@portico/core';
+import { bytesOf, upstream } from '@portico/core';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { err } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +43,15 @@ describe('a JSON response', () => {
   ])('keeps %s', async (_, body) => {
     const server = await httpServer((response) => json(response, body));
     expect(await valueOf(send(server.url))).toEqual({ status: 200, text: body, value: JSON.parse(body) });
+  });
+
+  it('keeps the bytes of a body over 32 KiB, and those of its characters', async () => {
+    const body = `{"id":12345678901234567890,"name":"${'漢'.repeat(20_000)}"}`;
+    const server = await httpServer((response) => json(response, body, 201));
+    const response = await valueOf(send(server.url));
+    expect(String(bytesOf(response))).toBe(body);
+    expect(response).toEqual({ status: 201, text: body, value: JSON.parse(body) });
+    expect(bytesOf({ ...response, text: '{}' })).toBeUndefined();
   });
 
   it('keeps a character whose bytes arrive in two chunks', async () => {
@@ -104,6 +113,8 @@ describe('a malformed response', () => {
     ['JSON with a related media type', { 'content-type': 'application/problem+json' }, '{}'],
     ['JSON after a byte order mark', type, '\uFEFF{}'],
     ['bytes that are not UTF-8', type, Buffer.from('{"a":"\xff\xfe"}', 'latin1')],
+    ['over 32 KiB of bytes that are not UTF-8', type, Buffer.from(`"${'\xe4'.repeat(40_000)}"`, 'latin1')],
+    ['over 32 KiB of truncated JSON', type, `["${'x'.repeat(40_000)}"`],
     ['JSON in UTF-16', type, Buffer.from('{}', 'utf16le')],
     ['compressed JSON', { ...type, 'content-encoding': 'gzip' }, gzipSync('{}')],
   ])('fails malformed: %s', async (_, headers, body) => {

@@ -72,6 +72,8 @@ const descriptions: Readonly<Record<Code, string>> = {
   unauthenticated: 'The access token is missing, expired or not valid. Get a new token and retry.',
   'insufficient-scope':
     'The access token lacks a scope that this operation needs. Get a token with the scope in `WWW-Authenticate`.',
+  'cross-site':
+    'Only with browser sessions: the request may come from another site. Send `X-Portico-Csrf: 1` from a page of the same origin.',
   'not-found': 'The downstream service found no such resource for this member. Check the locator.',
   'preferences-not-set': 'The member has never set preferences. Set them with a PUT.',
   'no-such-route': 'No route matches the path. Check the path.',

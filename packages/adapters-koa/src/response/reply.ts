@@ -1,4 +1,4 @@
-import { type Failure, type Json, noContent, type ServiceResponse } from '@portico/core';
+import { bytesOf, type Failure, type Json, noContent, type ServiceResponse } from '@portico/core';
 import type { Context } from 'koa';
 import type { Result } from 'neverthrow';
 import { sendFailure } from './problem.ts';
@@ -22,8 +22,10 @@ export const relay = (ctx: Context, result: Result<ServiceResponse, Failure>, se
 };
 
 /** Sends JSON text with this status, or 204 if there is none. */
-export const sendJson = (ctx: Context, { text }: Pick<Json, 'text'>, status: number): void => {
-  if (text === '') {
+export const sendJson = (ctx: Context, json: Pick<Json, 'text'>, status: number): void => {
+  const bytes = bytesOf(json);
+  const body = bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : json.text;
+  if (body.length === 0) {
     ctx.status = 204;
     ctx.body = null;
     return;
@@ -31,5 +33,5 @@ export const sendJson = (ctx: Context, { text }: Pick<Json, 'text'>, status: num
   ctx.response.status = status;
   // Set before the body, so that Koa does not derive it from the body.
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  ctx.response.body = text;
+  ctx.response.body = body;
 };

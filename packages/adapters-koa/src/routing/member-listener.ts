@@ -4,6 +4,7 @@ import Koa from 'koa';
 import { type OnError, reportErrors } from '../middleware/error-report.ts';
 import { responseDefaults } from '../middleware/response-defaults.ts';
 import { MountError } from '../request/mount-error.ts';
+import { requestListener } from '../server/request-listener.ts';
 import { memberRoutes, type MemberRouteSettings } from './member-routes.ts';
 import { noSuchRoute } from './mount.ts';
 import { isMemberPath } from './route.ts';
@@ -28,7 +29,7 @@ export const memberListener = (use: SomeUseCases, { onError, ...settings }: Memb
     const app = new Koa();
     reportErrors(app, onError);
     for (const each of [responseDefaults, ...middleware]) app.use(each);
-    return app.callback();
+    return requestListener(app);
   };
   const serve = listenerOf(memberRoutes(use, settings), noSuchRoute);
   const refuse = listenerOf(({ req }) => {
@@ -36,9 +37,9 @@ export const memberListener = (use: SomeUseCases, { onError, ...settings }: Memb
   });
   return (request, response, next) => {
     const isOutside = !isMemberPath(pathOf(request.url));
-    if (mountProblem(request, next) !== undefined) void refuse(request, response);
+    if (mountProblem(request, next) !== undefined) refuse(request, response);
     else if (next && isOutside) next();
-    else void serve(request, response);
+    else serve(request, response);
   };
 };
 

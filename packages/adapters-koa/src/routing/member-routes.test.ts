@@ -1,5 +1,5 @@
 import { createServer as createHttpServer } from 'node:http';
-import { createUseCases, type Json, noContent, problemOf, unauthenticated, upstream } from '@portico/core';
+import { createUseCases, type Json, noContent, problemOf, unauthenticated, upstream, withBytes } from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import Koa from 'koa';
 import { okAsync, type ResultAsync } from 'neverthrow';
@@ -43,6 +43,23 @@ const portalReturning = (json: Json) => {
 describe.each(jsonRoutes)('%s %s', (method, path, service, operation, body?: string) => {
   const options = body === undefined ? {} : { body };
   const success = method === 'POST' ? 201 : 200;
+
+  it('sends the bytes of a JSON body if they are known, and does not decode them', async () => {
+    const bytes = new TextEncoder().encode('-{"name":"漢"}-').subarray(1, -1);
+    const undecoded: Json = {
+      value: {},
+      get text(): string {
+        throw new Error('The text was read.');
+      },
+    };
+    const portal = await portalReturning(withBytes(undecoded, bytes));
+    const response = await portal.request(method, path, options);
+    expect([response.status, response.text]).toEqual([success, '{"name":"漢"}']);
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '14',
+    });
+  });
 
   it(`relays the JSON of the ${service} service byte for byte`, async () => {
     const text = '{ "z":1.0,\n"a":12345678901234567890.1234567890,"é":"\\u00e9","2":0,"1":[ ] } ';

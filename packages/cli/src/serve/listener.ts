@@ -4,10 +4,13 @@ import { Server as TlsServer } from 'node:tls';
 import type { SettingProblem } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 
-/** Starts listening and returns the URL, or the problem with the setting that prevents it. */
+/**
+ * Starts listening and returns the URL, or the problem with the setting that prevents it. Only a server shares its port: a command
+ * that listens for callbacks would get requests that are for the server.
+ */
 export const listen = (
   server: Server,
-  { host, port }: Pick<Settings['listen'], 'host' | 'port'>,
+  { host, port, sharesPort = false }: Pick<Settings['listen'], 'host' | 'port'> & { readonly sharesPort?: boolean },
   sourceOf: (setting: string) => string,
   section: 'listen' | 'metrics' = 'listen',
 ): Promise<{ readonly url: string } | { readonly problem: SettingProblem }> =>
@@ -18,10 +21,12 @@ export const listen = (
     server.once('error', ({ code }: NodeJS.ErrnoException) => {
       const change = `choose another one with ${portNames} or ${section}.port`;
       if (code === 'EADDRINUSE') fail(`${section}.port`, `port ${port} on ${host} is already in use; ${change}`);
+      else if (sharesPort && code === 'ENOTSUP')
+        fail('listen.reusePort', 'this system cannot share a port between processes; set it to false');
       else if (code === 'EACCES') fail(`${section}.port`, `no permission to listen on port ${port}; ${change}`);
       else fail(`${section}.host`, `cannot bind to ${host} (${code ?? 'unknown error'}); check ${hostNames}`);
     });
-    server.listen(port, host, () => resolve({ url: urlOf(server) }));
+    server.listen({ port, host, reusePort: sharesPort }, () => resolve({ url: urlOf(server) }));
   });
 
 const optionNames = {

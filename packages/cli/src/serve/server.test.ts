@@ -140,6 +140,17 @@ describe('serve', () => {
     await expect.poll(() => lines.join()).toContain(reason);
   });
 
+  it.skipIf(process.platform !== 'linux')('shares its port with reusePort only', async () => {
+    const first = await started({ ...settingsWith({ listen: { port: 0, reusePort: true } }), log: logOf([]) });
+    const port = Number(new URL(first.url).port);
+
+    const second = await started({ ...settingsWith({ listen: { port, reusePort: true } }), log: logOf([]) });
+    const third = await serve({ ...settingsWith({ listen: { port } }), log: logOf([]) });
+
+    expect(second.url).toBe(first.url);
+    expect(third).toMatchObject({ error: { problems: [{ setting: 'listen.port' }] } });
+  });
+
   it('returns the problem of a port in use, and can be started again', async () => {
     const other = await webServer(test, () => {});
     const { settings, sourceOf } = settingsWith({ listen: { port: Number(new URL(other.url).port) } });

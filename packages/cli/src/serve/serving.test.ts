@@ -123,6 +123,7 @@ describe('a server with settings', () => {
         clientId: 'a-portal',
         scope: 'openid',
         authorizeParameters: { audience: 'portico' },
+        brand: { name: 'Lakeside Health', headerColor: '#0b3c5d' },
       },
       search: { ...unusedSearch, personas: ['member'] },
     });
@@ -136,6 +137,7 @@ describe('a server with settings', () => {
       clientId: 'a-portal',
       scope: 'openid',
       authorizeParameters: { audience: 'portico' },
+      brand: { name: 'Lakeside Health', logo: null, headerColor: '#0b3c5d', accentColor: null },
       personas: ['member'],
       services: ['eligibility', 'claims', 'documents', 'policy', 'notifications', 'consent'],
     });

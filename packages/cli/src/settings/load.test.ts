@@ -218,7 +218,7 @@ describe('problems with settings', () => {
         setting: 'listne',
         source: path,
         message:
-          'unknown setting; did you mean listen? Expected one of: listen, roles, identity, downstreams, proxy, limits, connections, search, pages, cors, redis, metrics, log, $schema',
+          'unknown setting; did you mean listen? Expected one of: listen, roles, identity, downstreams, proxy, limits, connections, search, session, pages, cors, redis, metrics, log, $schema',
       },
     ]);
     expect(problemsOf({ flags: { '--config': broken } })).toEqual([
@@ -490,8 +490,27 @@ describe('the roles', () => {
   });
 });
 
+describe('a shared port', () => {
+  const listen = { reusePort: true };
+  const withSearch = { listen, search: contractSample.search };
+
+  it('shares no port by default', () => {
+    expect(settingsOf({}).settings.listen.reusePort).toBe(false);
+    expect(settingsOf(inFile({ listen })).settings.listen.reusePort).toBe(true);
+  });
+
+  it('requires Redis for searches, because a callback may reach another process', () => {
+    expect(problemsOf(inFile(withSearch))).toMatchObject([
+      { setting: 'listen.reusePort', message: 'requires redis.url: a callback may reach another process' },
+    ]);
+    const env = { REDIS_URL: 'redis://redis.example' };
+    expect(settingsOf(inFile(withSearch, { env })).settings.listen.reusePort).toBe(true);
+  });
+});
+
 describe('the pages', () => {
-  const signIn = { clientId: 'portico-web', scope: 'openid profile email', authorizeParameters: {} };
+  const brand = { name: null, logo: null, headerColor: null, accentColor: null };
+  const signIn = { clientId: 'portico-web', scope: 'openid profile email', authorizeParameters: {}, brand };
 
   it('serves no pages by default, and has a default client id', () => {
     expect(settingsOf({}).settings.pages).toEqual({ directory: null, ...signIn });
@@ -518,6 +537,30 @@ describe('the pages', () => {
     };
 
     expect(settingsOf(inFile({ ...memberApi, pages })).settings.pages).toEqual({ ...signIn, ...pages });
+  });
+
+  it('accepts the name, logo and colours of a brand', () => {
+    const pages = {
+      directory: 'dist/pages',
+      brand: { name: 'Lakeside Health', logo: '/brand/logo.svg', headerColor: '#0B3C5D' },
+    };
+
+    expect(settingsOf(inFile({ ...memberApi, pages })).settings.pages.brand).toEqual({ ...brand, ...pages.brand });
+  });
+
+  it.each([
+    ['name', ''],
+    ['logo', 'https://cdn.example/logo.svg'],
+    ['logo', '//cdn.example/logo.svg'],
+    ['logo', '/../secret.svg'],
+    ['logo', '/logo.svg?version=2'],
+    ['headerColor', 'navy'],
+    ['headerColor', '#fff'],
+    ['accentColor', '#0b3c5d; background: url(https://else.example)'],
+  ])('refuses a brand whose %s is %j', (name, value) => {
+    const sources = inFile({ ...memberApi, pages: { directory: 'dist/pages', brand: { [name]: value } } });
+
+    expect(problemsOf(sources).map(({ setting }) => setting)).toEqual([`pages.brand.${name}`]);
   });
 
   it('requires identity for the pages', () => {
@@ -555,7 +598,7 @@ describe('the pages', () => {
     [
       { folder: 'dist' },
       'pages.folder',
-      'unknown setting; expected one of: directory, clientId, scope, authorizeParameters',
+      'unknown setting; expected one of: directory, clientId, scope, authorizeParameters, brand',
     ],
     [{ scope: 'profile' }, 'pages.scope', expect.stringContaining('one of them openid')],
     [{ scope: 'openid\nprofile' }, 'pages.scope', expect.stringContaining('one of them openid')],

@@ -37,7 +37,7 @@ testSuite<SessionStoreSubject>('session store', sessionStoreContract, subject, [
       find: (id) => find(id.toLowerCase()),
       remove: (id) => remove(id.toLowerCase()),
     })),
-    'tells apart ids that are alike',
+    'distinguishes ids that are alike',
   ],
   [
     'keeps the version of a replaced session',

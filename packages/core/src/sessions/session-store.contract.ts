@@ -51,7 +51,7 @@ export const sessionStoreContract = contractSuite<SessionStoreSubject>('session 
     }
     equal(await succeeds(store.find(fresh())), undefined, 'an unknown session');
   },
-  'tells apart ids that are alike': async (subject) => {
+  'distinguishes ids that are alike': async (subject) => {
     const ids = alike(subject.fresh());
     for (const id of ids)
       await succeeds(subject.store.create(id, { value: `of ${id}`, labels: [], expiresInMs: minute }));

@@ -1,4 +1,4 @@
-/** The external systems that Portico calls. */
+/** The external systems that Portico calls. `sessions` is the store of browser sessions. */
 export const services = [
   'identity',
   'eligibility',
@@ -9,6 +9,7 @@ export const services = [
   'consent',
   'registry',
   'search',
+  'sessions',
 ] as const;
 
 /** An external system that Portico knows by name. */

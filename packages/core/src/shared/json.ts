@@ -24,3 +24,14 @@ export const parsedOnRead = (text: string): Json => ({
     return JSON.parse(text);
   },
 });
+
+const utf8 = new WeakMap<Pick<Json, 'text'>, Uint8Array>();
+
+/** Remembers the text of a JSON body in UTF-8, so that it can be sent without encoding it again. Returns the same object. */
+export const withBytes = <Body extends Json>(json: Body, bytes: Uint8Array): Body => {
+  utf8.set(json, bytes);
+  return json;
+};
+
+/** The text in UTF-8, if it is known. Copies of the object have none, because their text may be another one. */
+export const bytesOf = (json: Pick<Json, 'text'>): Uint8Array | undefined => utf8.get(json);

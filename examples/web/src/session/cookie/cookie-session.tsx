@@ -17,7 +17,7 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
   const queries = useQueryClient();
   const [store] = useState(() => createSessionStore(() => queries.clear()));
   const state = useSyncExternalStore(store.subscribe, store.state);
-  const { check, caller, signIn, signOut } = store;
+  const { check, extend, caller, signIn, signOut } = store;
   useChecks(check);
   const { session: texts } = useTexts();
   const isSignedIn = state.kind === 'signed-in';
@@ -40,7 +40,7 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
       return (
         <SessionContext value={session}>
           <CallerContext value={caller}>{children}</CallerContext>
-          {hasEnded ? null : <ExpiryDialog endsAt={state.status.endsAt} check={check} />}
+          {hasEnded ? null : <ExpiryDialog endsAt={state.status.endsAt} check={check} extend={extend} />}
         </SessionContext>
       );
   }

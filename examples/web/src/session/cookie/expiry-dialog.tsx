@@ -10,13 +10,14 @@ interface ExpiryDialogProps {
   /** When the session ends, in milliseconds of this browser's clock. */
   readonly endsAt: number;
   readonly check: () => Promise<void>;
+  readonly extend: () => Promise<void>;
 }
 
 /**
- * Announces the end of the session two minutes before. "Stay signed in" uses the session, which extends it. At the end, the
- * session is read again: another tab may have extended it.
+ * Announces the end of the session two minutes before, if it has not been extended since it was read: each request of the
+ * member extends it, also from another tab. It closes when the session is extended.
  */
-export const ExpiryDialog = ({ endsAt, check }: ExpiryDialogProps) => {
+export const ExpiryDialog = ({ endsAt, check, extend }: ExpiryDialogProps) => {
   const { texts, language } = useWording();
   const { session } = texts;
   // The end that is announced, or that the member has seen: one that cannot be moved is announced once.
@@ -25,7 +26,7 @@ export const ExpiryDialog = ({ endsAt, check }: ExpiryDialogProps) => {
   useEffect(() => {
     const left = endsAt - Date.now();
     const timers = [
-      setTimeout(() => setAnnounced(endsAt), Math.max(0, left - noticeMs)),
+      setTimeout(() => void check().then(() => setAnnounced(endsAt)), Math.max(0, left - noticeMs)),
       setTimeout(() => void check(), Math.max(1000, left + 1000)),
     ];
     return () => timers.forEach(clearTimeout);
@@ -39,14 +40,7 @@ export const ExpiryDialog = ({ endsAt, check }: ExpiryDialogProps) => {
       onCancel={close}
       actions={
         <>
-          <Button
-            onClick={() => {
-              close();
-              void check();
-            }}
-          >
-            {session.endsSoon.stay}
-          </Button>
+          <Button onClick={() => void extend()}>{session.endsSoon.stay}</Button>
           <Button look="quiet" onClick={close}>
             {texts.app.close}
           </Button>

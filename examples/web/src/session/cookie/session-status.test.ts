@@ -22,7 +22,12 @@ afterEach(() => {
 describe('the state of the session', () => {
   it('has the name of the member and the end', async () => {
     reply({ authenticated: true, expires_at: '2026-03-01T10:30:00Z', name: 'Sample Member A' });
-    expect(await readSession()).toEqual({ isSignedIn: true, name: 'Sample Member A', endsAt: now + 1_800_000 });
+    expect(await readSession()).toEqual({
+      isSignedIn: true,
+      name: 'Sample Member A',
+      expiresAt: '2026-03-01T10:30:00Z',
+      endsAt: now + 1_800_000,
+    });
   });
 
   it('does not depend on the clock of the browser', async () => {

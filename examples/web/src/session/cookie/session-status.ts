@@ -4,7 +4,9 @@ export type SessionStatus =
   | {
       readonly isSignedIn: true;
       readonly name: string | undefined;
-      /** When the session ends, in milliseconds of this browser's clock. */
+      /** When the session ends, as the server sent it. */
+      readonly expiresAt: string;
+      /** The same in milliseconds of this browser's clock, exact to a second. */
       readonly endsAt: number;
     };
 
@@ -24,7 +26,11 @@ export const readSession = async (): Promise<SessionStatus> => {
   const response = await request('GET', '/session');
   if (response.status === 401) return { isSignedIn: false };
   if (!response.ok) throw new Error(`GET /session returned ${response.status}`);
-  const { authenticated, expires_at, name } = (await response.json()) as {
+  const {
+    authenticated,
+    expires_at = '',
+    name,
+  } = (await response.json()) as {
     readonly authenticated?: boolean;
     readonly expires_at?: string;
     readonly name?: string;
@@ -33,9 +39,9 @@ export const readSession = async (): Promise<SessionStatus> => {
   // The clock of the browser may differ from the server's.
   const serverNow = Date.parse(response.headers.get('Date') ?? '');
   const now = Date.now();
-  const endsAt = now + Date.parse(expires_at ?? '') - (Number.isNaN(serverNow) ? now : serverNow);
+  const endsAt = now + Date.parse(expires_at) - (Number.isNaN(serverNow) ? now : serverNow);
   if (Number.isNaN(endsAt)) throw new Error('GET /session returned no valid expires_at');
-  return { isSignedIn: true, name, endsAt };
+  return { isSignedIn: true, name, expiresAt: expires_at, endsAt };
 };
 
 /**

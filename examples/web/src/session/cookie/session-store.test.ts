@@ -9,8 +9,8 @@ let left: string[];
 let stored: Map<string, string>;
 let clears: number;
 
-const signedIn = (name = 'Sample Member A') =>
-  Response.json({ authenticated: true, expires_at: '2100-01-01T00:00:00Z', name });
+const signedIn = (name = 'Sample Member A', headers = {}) =>
+  Response.json({ authenticated: true, expires_at: '2100-01-01T00:00:00Z', name }, { headers });
 const signedOut = () => Response.json({ authenticated: false });
 
 /** Loads the modules anew, as in another tab or after a redirect. */
@@ -160,6 +160,32 @@ it('signs out at the server first, then here, then at the provider', async () =>
   await store.signOut();
   expect([store.state(), clears, left]).toEqual([{ kind: 'signed-out' }, 1, ['https://id.example/end']]);
   expect(sent.at(-1)).toBe('POST /session/logout');
+});
+
+it('remains at the provider when Portico returns its own URL', async () => {
+  const { store } = await openTab();
+  await store.check();
+  replies['/session/logout'] = Response.json({ logout_url: 'http://127.0.0.1/' });
+  await store.signOut();
+  expect([store.state(), left]).toEqual([{ kind: 'signed-out', reason: 'provider-session-remains' }, []]);
+});
+
+it('keeps the same end when it is read again, although the clocks differ by another second', async () => {
+  const { store } = await openTab();
+  const endsAt = () => (store.state() as { readonly status: { readonly endsAt: number } }).status.endsAt;
+  await store.check();
+  const before = endsAt();
+  replies['/session'] = signedIn('Sample Member A', { date: 'Thu, 31 Dec 2099 00:00:00 GMT' });
+  await store.check();
+  expect(endsAt()).toBe(before);
+});
+
+it('is extended by a request of the member, and read again', async () => {
+  const { store } = await openTab();
+  await store.check();
+  replies['/me/coverage'] = Response.json({}, { status: 404 });
+  await store.extend();
+  expect(sent.slice(1)).toEqual(['GET /me/coverage', 'GET /session']);
 });
 
 it('stays signed in when signing out fails', async () => {

@@ -20,6 +20,8 @@ export interface SessionStore {
   readonly subscribe: (listener: () => void) => () => void;
   /** Reads the state of the session. Without a response, the state stays. */
   readonly check: () => Promise<void>;
+  /** Uses the session, which extends it, and reads it again: reading alone does not extend it. */
+  readonly extend: () => Promise<void>;
   readonly caller: Caller;
   readonly signIn: () => void;
   /** Rejects if the member is still signed in. */
@@ -62,7 +64,11 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     if (state.kind === 'signed-in' && !state.hasEnded && !hasUnsaved()) change({ kind: 'not-accepted', reference });
   };
 
-  onSignOutElsewhere(() => change({ kind: 'signed-out' }));
+  onSignOutElsewhere(() => {
+    forgetMember();
+    change({ kind: 'signed-out' });
+  });
+  const caller = createCaller('', 'session', ({ reference }) => void onRefused(reference));
   return {
     state: () => state,
     subscribe: (listener) => {
@@ -70,7 +76,12 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
       return () => listeners.delete(listener);
     },
     check,
-    caller: createCaller('', 'session', ({ reference }) => void onRefused(reference)),
+    extend: async () => {
+      // Any request of a member counts, also one that fails.
+      await caller((portico) => portico.getCoverage()).catch(() => {});
+      await check();
+    },
+    caller,
     signIn: () => {
       // The unsaved edits stay in the storage of the tab while the browser is at the provider.
       if (state.kind === 'signed-in' && state.status.name !== undefined) storeDrafts(state.status.name);
@@ -79,16 +90,21 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     signOut: async () => {
       const providerUrl = await endSession();
       announceSignOut();
-      change({ kind: 'signed-out', ...(providerUrl === undefined && { reason: 'provider-session-remains' }) });
-      if (providerUrl !== undefined) window.location.assign(providerUrl);
+      // Portico returns its own URL for a provider that cannot end its session.
+      const isElsewhere = providerUrl !== undefined && new URL(providerUrl).origin !== window.location.origin;
+      change({ kind: 'signed-out', ...(!isElsewhere && { reason: 'provider-session-remains' }) });
+      if (isElsewhere) window.location.assign(providerUrl);
     },
   };
 };
 
 const stateAfter = (before: CookieSessionState, status: SessionStatus): CookieSessionState => {
   if (status.isSignedIn) {
-    const isOther = before.kind === 'signed-in' && before.status.name !== status.name;
-    return isOther ? { kind: 'signed-out' } : { kind: 'signed-in', status, hasEnded: false };
+    const known = before.kind === 'signed-in' ? before.status : undefined;
+    if (known && known.name !== status.name) return { kind: 'signed-out' };
+    // The clocks are compared anew at each read, so the same end would differ by up to a second.
+    const isSameEnd = known?.expiresAt === status.expiresAt;
+    return { kind: 'signed-in', status: isSameEnd ? known : status, hasEnded: false };
   }
   if (before.kind === 'checking' || before.kind === 'unknown')
     return { kind: 'signed-out', ...(takeSignInError() && { reason: 'sign-in-failed' }) };

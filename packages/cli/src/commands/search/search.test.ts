@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import getPort from 'get-port';
 import { describe, expect, it, vi } from 'vitest';
@@ -165,6 +167,24 @@ describe.concurrent('portico search', () => {
     expect(stderr).toMatch(/--server/);
     expect(other.received).toEqual([]);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'does not share the port of a running server, whose requests it would get',
+    async (test) => {
+      const running = createServer((_, response) => response.end('from the server'));
+      await once(running.listen({ port: 0, host: '127.0.0.1', reusePort: true }), 'listening');
+      test.onTestFinished(() => void running.close());
+      const listen = { port: (running.address() as AddressInfo).port, reusePort: true };
+      const search = { legs: { moa: legAt('http://127.0.0.1:1') } };
+      const settings = { listen, search, redis: { url: 'redis://127.0.0.1:1' } };
+      const config = fileWith(test, JSON.stringify(settings), { name: 'portico.json' });
+
+      const { exitCode, stderr } = await portico(test, `search dental ${searcher} --config ${config}`);
+
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(/already in use/);
+    },
+  );
 
   it('exits with 2 when no legs are configured', async (test) => {
     const { exitCode, stderr } = await portico(test, `search dental ${searcher}`);

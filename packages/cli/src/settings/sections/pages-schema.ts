@@ -1,25 +1,35 @@
 import { z } from 'zod';
 import { nonEmptyString, section } from '../setting-types.ts';
+import { authorizeParameters, signInScope } from './authorization-request-schema.ts';
 
-/** Parameters that the pages set themselves in an authorization request with PKCE (RFC 6749, RFC 7636, OpenID Connect). */
-const reserved = new Set([
-  'client_id',
-  'client_secret',
-  'code_challenge',
-  'code_challenge_method',
-  'nonce',
-  'redirect_uri',
-  'request',
-  'request_uri',
-  'response_mode',
-  'response_type',
-  'scope',
-  'state',
-]);
+const colorMessage = 'must be a colour such as #0b3c5d, or null';
+const color = z
+  .string(colorMessage)
+  .regex(/^#[0-9a-f]{6}$/i, colorMessage)
+  .nullable()
+  .default(null);
 
-/** Scope tokens separated by single spaces (RFC 6749, section 3.3). */
-const scopes = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
-const scopeMessage = 'must be scopes separated by single spaces, one of them openid';
+const logoMessage = 'must be the path of a file in pages.directory, such as /logo.svg, or null';
+
+/** A path of the same origin: the pages load no images from elsewhere. */
+const logo = z
+  .string(logoMessage)
+  .regex(/^(?:\/[\w-][\w.-]*)+$/, logoMessage)
+  .nullable()
+  .default(null);
+
+const brand = section({
+  name: nonEmptyString('must be a name, or null')
+    .max(60, 'must have at most 60 characters')
+    .nullable()
+    .default(null)
+    .describe('Name of the portal; null: "Member portal" in the language of the member'),
+  logo: logo.describe('Path of the logo in the header, for example /logo.svg in pages.directory; null: an icon'),
+  headerColor: color.describe('Colour of the header, as #rrggbb; the text on it is black or white; null: dark blue'),
+  accentColor: color.describe(
+    'Colour of buttons, links and bars, as #rrggbb; links become darker or lighter until they can be read; null: blue',
+  ),
+});
 
 export const pages = section({
   directory: nonEmptyString('must be a directory, or null')
@@ -29,21 +39,10 @@ export const pages = section({
       'Directory of the built pages to serve at /, relative to the working directory, read once at startup; null: no pages',
     ),
   clientId: nonEmptyString('must be a string').default('portico-web').describe('OAuth client id of the pages'),
-  scope: z
-    .string(scopeMessage)
-    .refine((value) => scopes.test(value) && value.split(' ').includes('openid'), scopeMessage)
-    .default('openid profile email')
-    .describe('Scopes that the pages request at sign-in'),
-  authorizeParameters: z
-    .record(z.string(), z.string('must be a string').describe('Value of this parameter'), 'must be an object')
-    .superRefine((parameters, context) => {
-      for (const name of Object.keys(parameters).filter((name) => reserved.has(name)))
-        context.addIssue({
-          code: 'custom',
-          message: 'must not be set here: the pages send it themselves',
-          path: [name],
-        });
-    })
-    .default({})
-    .describe('More query parameters of the authorization request, such as audience; public, because pages read them'),
+  scope: signInScope.default('openid profile email').describe('Scopes that the pages request at sign-in'),
+  authorizeParameters: authorizeParameters(
+    'must not be set here: the pages send it themselves',
+    'More query parameters of the authorization request, such as audience; public, because pages read them',
+  ),
+  brand: brand.prefault({}).describe('How the insurer appears on the pages; public, because pages read it'),
 });

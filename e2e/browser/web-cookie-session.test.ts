@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { browserEndpoint, expectAccessible, signInButton } from './browser.ts';
+import { usePages } from './pages.ts';
+
+/** What the session of a test reports; a test changes it. */
+interface FakeSession {
+  isSignedIn: boolean;
+  endsAt: number;
+  readonly requests: {
+    readonly path: string;
+    readonly csrf: string | undefined;
+    readonly authorization: string | undefined;
+  }[];
+}
+
+const halfAnHourMs = 30 * 60_000;
+
+describe.skipIf(browserEndpoint === undefined)('the pages with a session in a cookie', () => {
+  const pages = usePages();
+
+  /** Replaces the session of Portico (contract, section 11): requests of a session get the token of a member. */
+  const withSession = async (page: Page): Promise<FakeSession> => {
+    const session: FakeSession = { isSignedIn: true, endsAt: Date.now() + halfAnHourMs, requests: [] };
+    const authorization = `Bearer ${await pages.environment.sandbox.token('member-a')}`;
+    await page.route('**/config.json', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), session: true } });
+    });
+    await page.route(/\/session(\/|$)/, (route) => {
+      const { pathname } = new URL(route.request().url());
+      const { authenticated, ...rest } = { authenticated: session.isSignedIn, name: 'Sample Member A' };
+      const json = { authenticated, ...rest, expires_at: new Date(session.endsAt).toISOString() };
+      if (pathname === '/session') return route.fulfill({ json: session.isSignedIn ? json : { authenticated: false } });
+      if (pathname !== '/session/logout') return route.fulfill({ contentType: 'text/html', body: 'The provider' });
+      session.isSignedIn = false;
+      return route.fulfill({
+        json: { logout_url: `${new URL(pages.environment.sandbox.identity.issuer).origin}/signed-out` },
+      });
+    });
+    await page.route(/\/me(\/|\?|$)/, (route) => {
+      const headers = route.request().headers();
+      session.requests.push({
+        path: new URL(route.request().url()).pathname,
+        csrf: headers['x-portico-csrf'],
+        authorization: headers['authorization'],
+      });
+      return session.isSignedIn
+        ? route.continue({ headers: { ...headers, authorization } })
+        : route.fulfill({ status: 401, json: { code: 'unauthenticated' } });
+    });
+    return session;
+  };
+
+  const open = async (path: string, look: { readonly hasClock?: boolean } = {}) => {
+    // A document without scripts: the session is replaced before the pages are opened.
+    const page = await pages.open('/livez', look);
+    const session = await withSession(page);
+    await page.goto(pages.environment.portico.url + path);
+    return { page, session };
+  };
+
+  it('show the member without a token, and send the header against forged requests with a write', async () => {
+    const { page, session } = await open('/account');
+    await page.getByRole('switch', { name: 'Text message' }).click();
+    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await page.locator('header').getByText('Sample Member A').count()).toBe(1);
+    expect(session.requests.map(({ authorization }) => authorization)).toEqual(session.requests.map(() => undefined));
+    expect(session.requests.filter(({ csrf }) => csrf === '1').length).toBeGreaterThan(0);
+    expect(pages.member.requests.filter(({ url }) => /openid-configuration|bearer-session/.test(url))).toEqual([]);
+  });
+
+  it('sign in at Portico, and return to the page with its query', async () => {
+    const { page, session } = await open('/');
+    session.isSignedIn = false;
+    await page.goto(`${pages.environment.portico.url}/search?q=insulin`);
+    await signInButton(page).waitFor();
+    await expectAccessible(page);
+    await signInButton(page).click();
+    await page.getByText('The provider').waitFor();
+    expect(new URL(page.url()).searchParams.get('return_to')).toBe('/search?q=insulin');
+  });
+
+  it('announce the end of the session two minutes before, and go on when the member stays signed in', async () => {
+    const { page, session } = await open('/account', { hasClock: true });
+    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+    await page.clock.fastForward(halfAnHourMs - 2 * 60_000);
+    const dialog = page.getByRole('dialog', { name: 'You will be signed out soon' });
+    await dialog.waitFor();
+    await page.route(/\/me\/coverage$/, (route) => {
+      // Only a request of the member extends the session.
+      session.endsAt += halfAnHourMs;
+      return route.fulfill({ json: {} });
+    });
+    await dialog.getByRole('button', { name: 'Stay signed in' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.clock.fastForward(2 * 60_000);
+    expect(await page.getByRole('switch', { name: 'Text message' }).isVisible()).toBe(true);
+  });
+
+  it('show nothing of the member after the end of the session, and why', async () => {
+    const { page, session } = await open('/account', { hasClock: true });
+    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+    session.isSignedIn = false;
+    await page.clock.fastForward(halfAnHourMs + 2000);
+    await page.getByText('Your session has ended. Sign in again to continue where you were.').waitFor();
+    expect(await page.getByRole('switch').count()).toBe(0);
+  });
+
+  it('sign out at Portico, and stay signed in if that fails', async () => {
+    const { page } = await open('/account');
+    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+    await page.route('**/session/logout', (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Signing out failed: you are still signed in.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForURL(/signed-out/);
+    await page.goto(pages.environment.portico.url);
+    await signInButton(page).waitFor();
+  });
+});

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { loadSettings, type Log, type RunningServer, serve } from '@portico/cli/serve';
+import { hasRedis, startRedis } from '@portico/demo/cluster';
+import { reservePort } from '@portico/demo/ports';
+import type { Result } from 'neverthrow';
+import { expect, it, onTestFinished } from 'vitest';
+
+const searches = 24;
+
+/** Posts JSON on a connection of its own, so that the system chooses a server each time. */
+const post = async (url: string, body: unknown): Promise<unknown> => {
+  const sent = request(url, { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } });
+  sent.end(JSON.stringify(body));
+  const [response] = await once(sent, 'response');
+  return json(response);
+};
+
+interface Envelope {
+  readonly context: { readonly bap_uri: string; readonly transaction_id: string };
+}
+
+/** A network that acknowledges each search and then calls back. */
+const startNetwork = async (): Promise<string> => {
+  const server = createServer((incoming, outgoing) => {
+    void json(incoming).then((body) => {
+      const { context } = body as Envelope;
+      outgoing.end('{"message":{"ack":{"status":"ACK"}}}');
+      const callback = { context: { ...context, action: 'on_search' }, message: { catalog: { providers: [] } } };
+      void post(`${context.bap_uri}/on_search`, callback);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const unwrap = <T>(result: Result<T, unknown>): T =>
+  result.match(
+    (value) => value,
+    (problem) => {
+      throw new Error(JSON.stringify(problem));
+    },
+  );
+
+/** Starts a server of the search API. Returns it with the routes of the requests that it has received. */
+const startServer = async (values: object) => {
+  const routes: unknown[] = [];
+  const record = (_level: string, message: string, { route }: Readonly<Record<string, unknown>> = {}) =>
+    void (message === 'request' && routes.push(route));
+  const log: Log = Object.assign(record, { flush: () => {} });
+  const server: RunningServer = unwrap(await serve({ ...unwrap(loadSettings({ values })), log }));
+  onTestFinished(() => server.close());
+  return { server, routes };
+};
+
+// Both servers are in one process. For the system they are two listening sockets, like those of two processes.
+it.skipIf(!hasRedis || process.platform !== 'linux')(
+  'completes every search on two servers that share a port, whichever of them receives its callbacks',
+  async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.stop());
+    const port = await reservePort();
+    const url = `http://127.0.0.1:${port}`;
+    const identifiers = { label: 'A network', domain: 'retail', version: '1.1.0', city: 'std:080' };
+    const gatewayUrl = await startNetwork();
+    const leg = { ...identifiers, categoryCode: 'health', bapId: 'bap.example', bapUri: url, gatewayUrl };
+    const values = {
+      listen: { port, reusePort: true },
+      search: { legs: { moa: leg, mh: leg } },
+      redis: { url: `redis://127.0.0.1:${redis.port}` },
+    };
+    const servers = [await startServer(values), await startServer(values)];
+    const search = { persona: 'member', query: 'health', user_id: 'test' };
+
+    const results = await Promise.all(Array.from({ length: searches }, () => post(`${url}/api/search`, search)));
+
+    const delivered = expect.objectContaining({ context: expect.objectContaining({ action: 'on_search' }) });
+    const complete = expect.objectContaining({ moa: delivered, mh: delivered });
+    expect(results).toEqual(Array.from({ length: searches }, () => complete));
+    for (const { server, routes } of servers) {
+      expect(server.url).toBe(url);
+      expect(routes).toContain('/api/search');
+      expect(routes).toContain('/on_search');
+    }
+  },
+);

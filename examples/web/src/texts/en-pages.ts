@@ -1,0 +1,8 @@
+import { form } from '../form/form-texts.en.ts';
+
+/** The texts in English that only pages other than the dashboard need: loaded with the first of them. */
+export const enPages = {
+  form,
+};
+
+export type PageTexts = typeof enPages;

@@ -1,0 +1,207 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { scanByBytes } from './scalar-scanner.ts';
+import { maxVectorBytes, type Scanner, vectorScanner } from './vector-scanner.ts';
+
+/** `PORTICO_PROPERTY_RUNS=100000` searches longer. */
+const numRuns = Number(process.env['PORTICO_PROPERTY_RUNS'] ?? 4000);
+
+const scanners: readonly (readonly [string, Scanner])[] = [
+  ['scanByBytes', scanByBytes],
+  ['vectorScanner', vectorScanner()!],
+];
+
+const parses = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const good = [
+  '{}',
+  '[]',
+  'null',
+  'true',
+  'false',
+  '0',
+  '-0',
+  '-0.0e-0',
+  '12.50',
+  '1E+9',
+  '1e400',
+  '123456789012345678901234567890',
+  '""',
+  '"a\\"b\\\\c\\/\\b\\f\\n\\r\\t"',
+  '"\\u00e9\\uD83D"',
+  '"漢字 😀"',
+  '"\u007f"',
+  ' \t\r\n{ "a" : [ 1 , { } , [ ] ] , "b":{"c":null} } \n',
+  '{"a":1,"a":2,"__proto__":{}}',
+  '[[[[]]],{"":""}]',
+];
+
+const bad = [
+  '',
+  ' ',
+  '{',
+  '}',
+  '[',
+  ']',
+  '[}',
+  '{]',
+  '{]}',
+  '[1,]',
+  '[,1]',
+  '[1 2]',
+  '[1,,2]',
+  '{"a"}',
+  '{"a":}',
+  '{"a":1,}',
+  '{,}',
+  '{a:1}',
+  "{'a':1}",
+  '{"a":1 "b":2}',
+  '{"a"1}',
+  '{1:1}',
+  '{}{}',
+  '{} x',
+  'nul',
+  'nulL',
+  'truefalse',
+  'True',
+  'undefined',
+  'NaN',
+  'Infinity',
+  '-',
+  '+1',
+  '01',
+  '-01',
+  '.5',
+  '5.',
+  '1.e3',
+  '1e',
+  '1e+',
+  '0x1',
+  '1_000',
+  '"',
+  '"a',
+  '"\\',
+  '"\\"',
+  '"\\x"',
+  '"\\u12"',
+  '"\\u12g4"',
+  '"\\u123',
+  '"a\nb"',
+  '"\u0000"',
+  '"\u001f"',
+  '\uFEFF{}',
+  '\u00a01',
+  '\u20281',
+  '// a\n1',
+  '{"a":1}/**/',
+  '\u000b1',
+];
+
+describe.each(scanners)('%s', (_, scan) => {
+  const isJson = (text: string) => scan(Buffer.from(text));
+
+  it.each(good)('accepts %j', (text) => {
+    expect([isJson(text), parses(text)]).toEqual([true, true]);
+  });
+
+  it.each(bad)('rejects %j', (text) => {
+    expect([isJson(text), parses(text)]).toEqual([false, false]);
+  });
+
+  it('agrees with JSON.parse on random input', () => {
+    const pieces = fc.constantFrom(...good, ...bad, ...'{}[],:"\\ \n-+.0123456789eEué'.split(''), '"a":');
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        expect(isJson(text)).toBe(parses(text));
+      }),
+      { numRuns },
+    );
+  });
+
+  it('agrees with JSON.parse on a string of any length with any character at any place', () => {
+    const characters = ['"', '\\', '\\"', '\\u00e9', '\\u00g9', '\n', '\u0000', '\u001f', ' ', '\u007f', 'é', 'x'];
+    for (let length = 0; length <= 34; length++)
+      for (const character of characters)
+        for (let at = 0; at <= length; at++) {
+          const string = `"${'x'.repeat(at)}${character}${'x'.repeat(length - at)}"`;
+          for (const text of [string, `{${string}:1}`, `${string}"`, string.slice(0, -1)])
+            expect([text, isJson(text)]).toEqual([text, parses(text)]);
+        }
+  });
+
+  it('agrees with JSON.parse on whitespace of any length', () => {
+    for (let length = 0; length <= 34; length++)
+      for (const end of ['', '\u0000', '\u00a0', '\v', '1', '}', '\n']) {
+        const blank = ' \t\r\n'.repeat(9).slice(0, length) + end;
+        for (const text of [`${blank}{}`, `{${blank}}`, `[1${blank},2]`, `{"a"${blank}:${blank}1}`, `[]${blank}`])
+          expect([text, isJson(text)]).toEqual([text, parses(text)]);
+      }
+  });
+
+  it('finds a text valid or not regardless of the text before it', () => {
+    for (const before of ['"'.repeat(200), '}'.repeat(200), ' '.repeat(200), `["${'x'.repeat(200)}`])
+      for (const text of [...good, ...bad]) {
+        isJson(before);
+        expect([text, isJson(text)]).toEqual([text, parses(text)]);
+      }
+  });
+
+  it('agrees with JSON.parse after a random edit of valid JSON', () => {
+    const anywhere = fc.nat();
+    const character = fc.constantFrom(...'{}[],:"\\ \n-+.0aeu\u0001é'.split(''));
+    fc.assert(
+      fc.property(fc.json(), anywhere, anywhere, character, (json, from, length, put) => {
+        const start = from % (json.length + 1);
+        const text = json.slice(0, start) + put + json.slice(start + (length % 3));
+        expect(isJson(text)).toBe(parses(text));
+      }),
+      { numRuns },
+    );
+  });
+
+  it('accepts any nesting depth', () => {
+    for (const depth of [63, 64, 65, 1000, 100_000]) {
+      expect(isJson('['.repeat(depth) + ']'.repeat(depth))).toBe(true);
+      expect(isJson('{"a":'.repeat(depth) + '1' + '}'.repeat(depth))).toBe(true);
+      expect(isJson('['.repeat(depth) + ']'.repeat(depth - 1))).toBe(false);
+    }
+  });
+});
+
+/** Loads the module anew. */
+const load = async () => (await import('./json-syntax.ts')).isJsonText;
+
+describe('isJsonText', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  });
+
+  it('checks texts around the longest one that fits into the memory of the module', async () => {
+    const isJsonText = await load();
+    for (const length of [maxVectorBytes - 1, maxVectorBytes, maxVectorBytes + 1]) {
+      const text = Buffer.from(`"${'x'.repeat(length - 2)}"`);
+      expect(isJsonText(text)).toBe(true);
+      expect(isJsonText(text.fill(0x0a, length - 2, length - 1))).toBe(false);
+    }
+  });
+
+  it('works where WebAssembly is not available', async () => {
+    vi.stubGlobal('WebAssembly', undefined);
+    const isJsonText = await load();
+    expect([vectorScanner(), isJsonText(Buffer.from('{}')), isJsonText(Buffer.from('{'))]).toEqual([
+      undefined,
+      true,
+      false,
+    ]);
+  });
+});

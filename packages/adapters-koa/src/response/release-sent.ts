@@ -1,0 +1,32 @@
+import { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { type ReleasableContent, releaseChunk } from '@portico/core';
+import type { Context } from 'koa';
+
+/**
+ * Returns a function to call with each chunk of the content, before the chunk is written. It releases the chunks before that
+ * are sent.
+ *
+ * A chunk that something else can still read must not be released. So this requires that the content has only two readers:
+ * the caller, and the pipe to the response of Node. A compressor, for example, replaces the body or the method `write`. Responses
+ * of HTTP/2 have another `write`: a chunk may still wait in the session.
+ */
+export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: Uint8Array) => void) => {
+  if (!isReleasable(content)) return () => {};
+  let isPiped = false;
+  let written: Uint8Array[] = [];
+  res.once('pipe', (source) => {
+    isPiped = source === content;
+  });
+  return (chunk) => {
+    if (res.writableLength === 0) {
+      const hasOtherReader = content.listenerCount('data') > 2 || content.listenerCount('readable') > 0;
+      const isSent = isPiped && !hasOtherReader && res.write === ServerResponse.prototype.write;
+      if (isSent) for (const each of written) content[releaseChunk](each);
+      written = [];
+    }
+    written.push(chunk);
+  };
+};
+
+const isReleasable = (content: Readable): content is Readable & ReleasableContent => releaseChunk in content;

@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clearCookie, type CookieNames, cookiesOf, setCookie } from './cookie-header.ts';
+import type { Sealer } from './sealer.ts';
+
+/** A sign-in that has begun, kept in a cookie of its own, so that several tabs can sign in at the same time. */
+export interface LoginAttempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  /** A path, checked by `readReturnTo`. */
+  readonly returnTo: string;
+  /** Seconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export const attemptSeconds = 600;
+
+const maxAttempts = 5;
+
+const nameOf = ({ login }: CookieNames, state: string): string => `${login}.${state.slice(0, 12)}`;
+
+export const isLoginCookie = (name: string, { login }: CookieNames): boolean =>
+  name.startsWith(`${login}.`) && /^[\w-]{12}$/.test(name.slice(login.length + 1));
+
+export const writeLoginAttempt = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { names, sealer, attempt }: { readonly names: CookieNames; readonly sealer: Sealer; readonly attempt: LoginAttempt },
+): Promise<void> => {
+  const present = cookiesOf(request).filter(([name]) => isLoginCookie(name, names));
+  // Browsers send older cookies first (RFC 6265, section 5.4).
+  for (const [stale] of present.slice(0, Math.max(0, present.length + 1 - maxAttempts)))
+    clearCookie(response, names, stale);
+  const value = await sealer.seal('portico-login', attempt);
+  setCookie(response, `${nameOf(names, attempt.state)}=${value}${names.attributes}; Max-Age=${attemptSeconds}`);
+};
+
+/** Returns the attempt with this state, if this browser has begun it, and clears its cookie: it can be used once. */
+export const takeLoginAttempt = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  settings: { readonly names: CookieNames; readonly sealer: Sealer; readonly state: string; readonly now: number },
+): Promise<LoginAttempt | undefined> => {
+  const { names, sealer, state, now } = settings;
+  if (!/^[\w-]{20,128}$/.test(state)) return undefined;
+  const name = nameOf(names, state);
+  const found = cookiesOf(request).filter(([known]) => known === name);
+  if (found.length > 0) clearCookie(response, names, name);
+  const [, value] = found[0] ?? [];
+  if (found.length !== 1 || value === undefined) return undefined;
+  // The purpose of the sealed value shows that it has this type.
+  const attempt = (await sealer.open('portico-login', value))?.payload as LoginAttempt | undefined;
+  return attempt?.state === state && attempt.expiresAt > now ? attempt : undefined;
+};

@@ -1,0 +1,32 @@
+import type { UpstreamReason } from '@portico/core';
+
+/**
+ * Why a sign-in failed; also the value of the query parameter `session_error`. `denied`: the member or the identity
+ * provider refused. `expired`: the attempt is older than ten minutes, was used already, or began in another browser.
+ * `unavailable`: the provider or the session store did not respond. `failed`: the provider's response was not valid.
+ */
+export const signInErrors = ['denied', 'expired', 'unavailable', 'failed'] as const;
+
+export type SignInError = (typeof signInErrors)[number];
+
+/** What happened to a session, for logs and metrics. Contains no private data: no token, no cookie, no member. */
+export type SessionEvent =
+  | { readonly name: 'sign-in' }
+  /** `detail`: an error code of oauth4webapi, jose or RFC 6749, or `too-large` for a session that fits no cookie. */
+  | { readonly name: 'sign-in-failed'; readonly reason: SignInError; readonly detail?: string }
+  | { readonly name: 'refresh' }
+  /** The provider refused the refresh token, so the session ended. */
+  | { readonly name: 'refresh-refused' }
+  /** The provider did not respond as it should. The session lasts for as long as its access token. */
+  | { readonly name: 'refresh-failed'; readonly reason: UpstreamReason }
+  /** A session ended: without activity, at its absolute end, or with its access token when it has no refresh token. */
+  | { readonly name: 'expired'; readonly reason: 'idle' | 'absolute' | 'token' }
+  | { readonly name: 'sign-out' }
+  | { readonly name: 'revocation-failed'; readonly reason: UpstreamReason }
+  /** `sessions`: how many sessions ended. */
+  | { readonly name: 'back-channel-logout'; readonly sessions: number }
+  | { readonly name: 'back-channel-logout-refused' }
+  /** A cookie was malformed, altered, sealed with an unknown key, or of a session that has ended. */
+  | { readonly name: 'cookie-refused' }
+  /** A request was refused with 403 `cross-site`. */
+  | { readonly name: 'cross-site' };

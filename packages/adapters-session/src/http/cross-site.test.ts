@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { ownPage, portal } from '../portal.test.support.ts';
+
+const unsafe = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+describe('a request with the cookie of a session', () => {
+  it.each(unsafe)('is refused with %s, unless a page of the same origin sent it', async (method) => {
+    const { browser, received, events } = await portal();
+    const { send, signIn } = browser();
+    await signIn();
+    const refused = [
+      {},
+      { 'x-portico-csrf': '0' },
+      { 'x-portico-csrf': '1, 1' },
+      { 'sec-fetch-site': 'same-origin' },
+      ...['cross-site', 'same-site', 'none', ''].map((site) => ({ 'x-portico-csrf': '1', 'sec-fetch-site': site })),
+    ];
+    for (const headers of refused) {
+      const { status, json, headers: sent } = await send('/me/claims', { method, headers });
+      expect([status, json['code'], sent.get('content-type')]).toEqual([403, 'cross-site', 'application/problem+json']);
+      expect(json['requestId']).toBe(sent.get('x-request-id'));
+    }
+    expect(received).toEqual([]);
+    expect(events.filter(({ name }) => name === 'cross-site').length).toBe(refused.length);
+    for (const headers of [ownPage, { 'x-portico-csrf': '1' }])
+      expect((await send('/me/claims', { method, headers })).status).toBe(200);
+  });
+
+  it.each(['GET', 'HEAD'])('is served with %s, which changes nothing', async (method) => {
+    const { browser } = await portal();
+    const { send, signIn } = browser();
+    await signIn();
+    expect((await send('/me/claims', { method, headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
+  });
+
+  it('is not looked at when it has an Authorization header', async () => {
+    const { browser, received, events } = await portal();
+    const { send, signIn, cookies } = browser();
+    await signIn();
+    const response = await send('/me/claims', { method: 'POST', headers: { authorization: 'Bearer own' } });
+    expect(response.json).toEqual({
+      authorization: 'Bearer own',
+      cookie: `__Host-portico=${cookies.get('__Host-portico')}`,
+    });
+    expect((await send('/me/claims', { headers: { authorization: '' } })).json['authorization']).toBe('');
+    expect(received.length).toBe(2);
+    expect(events.map(({ name }) => name)).toEqual(['sign-in']);
+  });
+});
+
+describe('POST /session/logout', () => {
+  it('is refused from another site, and the session remains', async () => {
+    const { browser } = await portal();
+    const { send, signIn } = browser();
+    await signIn();
+    for (const headers of [{}, { ...ownPage, 'sec-fetch-site': 'cross-site' }])
+      expect((await send('/session/logout', { method: 'POST', headers })).status).toBe(403);
+    expect((await send('/session')).json['authenticated']).toBe(true);
+  });
+});
+
+describe('a path', () => {
+  it.each([
+    ['GET', '/session/other', 404, 'no-such-route'],
+    ['GET', '/session/', 404, 'no-such-route'],
+    ['POST', '/session/backchannel-logout', 404, 'no-such-route'],
+    ['POST', '/session', 405, 'method-not-allowed'],
+    ['GET', '/session/logout', 405, 'method-not-allowed'],
+    ['HEAD', '/session/callback', 405, undefined],
+    ['POST', '/session/login', 405, 'method-not-allowed'],
+  ])('of the session that is not served is refused: %s %s', async (method, path, status, code) => {
+    const { browser } = await portal();
+    const response = await browser().send(path, { method, headers: ownPage });
+    expect([response.status, response.json['code']]).toEqual([status, code]);
+    expect(response.headers.has('allow')).toBe(status === 405);
+  });
+
+  it.each(['/meadow', '/sessions', '/ME/claims', '/other'])(
+    'of another program is passed on untouched: %s',
+    async (path) => {
+      const { browser } = await portal();
+      const { send, signIn, cookies } = browser();
+      await signIn();
+      const { json } = await send(path);
+      expect(json).toEqual({ cookie: `__Host-portico=${cookies.get('__Host-portico')}` });
+    },
+  );
+
+  it('is any other path when the settings name the first one', async () => {
+    const { browser, provider } = await portal({ paths: ['/'] });
+    const { send, signIn } = browser();
+    await signIn();
+    for (const path of ['/', '/other'])
+      expect((await send(path)).json).toEqual({ authorization: `Bearer ${provider.issued[0]}` });
+    expect((await send('/session')).json['authenticated']).toBe(true);
+    await expect(portal({ paths: ['me'] })).rejects.toThrow('each path must begin with a slash');
+  });
+
+  it('can be named in the settings', async () => {
+    const { browser, provider } = await portal({ paths: ['/me', '/api/own'] });
+    const { send, signIn, cookies } = browser();
+    await signIn();
+    cookies.set('theme', 'dark');
+    expect((await send('/api/own/data?a=b')).json).toEqual({
+      authorization: `Bearer ${provider.issued[0]}`,
+      cookie: 'theme=dark',
+    });
+  });
+});

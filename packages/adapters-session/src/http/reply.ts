@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Failure, type Problem as CoreProblem, problemOf } from '@portico/core';
+
+/** Titles and statuses as in the Koa adapter, for the problems of sessions (contract, section 3). */
+const problems = {
+  'invalid-request': [400, 'The request is not valid'],
+  'cross-site': [403, 'The request may come from another site'],
+  'no-such-route': [404, 'No such route'],
+  'method-not-allowed': [405, 'Method not allowed'],
+  internal: [500, 'Internal error'],
+  'upstream-failure': [502, 'A downstream service failed'],
+  overloaded: [503, 'Overloaded'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+type Code = keyof typeof problems;
+
+type Problem = Omit<CoreProblem, 'code'> & { readonly code: Code };
+
+const isKnown = (problem: CoreProblem): problem is CoreProblem & { readonly code: Code } => problem.code in problems;
+
+const send = (request: IncomingMessage, response: ServerResponse, status: number, type: string, body: string): void => {
+  response.statusCode = status;
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  if (body !== '') response.setHeader('Content-Type', type);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(request.method === 'HEAD' ? '' : body);
+};
+
+export const sendJson = (request: IncomingMessage, response: ServerResponse, value: object, status = 200): void =>
+  send(request, response, status, 'application/json', JSON.stringify(value));
+
+export const sendEmpty = (request: IncomingMessage, response: ServerResponse, status: number): void =>
+  send(request, response, status, '', '');
+
+/** Redirects with GET (RFC 9110, section 15.4.4). */
+export const redirect = (request: IncomingMessage, response: ServerResponse, location: string): void => {
+  response.setHeader('Location', location);
+  sendEmpty(request, response, 303);
+};
+
+/** Sends problem details (RFC 9457), with the request id that an outer program has set. */
+export const sendProblem = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
+  const { code, detail, service, reason, errors } = problem;
+  const [status, title] = problems[code];
+  const known = response.getHeader('X-Request-Id');
+  const requestId = typeof known === 'string' ? known : randomUUID();
+  response.setHeader('X-Request-Id', requestId);
+  const body = { type: `urn:portico:problem:${code}`, title, status, detail, code, requestId, service, reason, errors };
+  send(request, response, status, 'application/problem+json', JSON.stringify(body));
+};
+
+export const sendFailure = (request: IncomingMessage, response: ServerResponse, failure: Failure): void => {
+  const problem = problemOf(failure);
+  if (failure.kind === 'overloaded') response.setHeader('Retry-After', String(failure.retryAfterSeconds));
+  sendProblem(request, response, isKnown(problem) ? problem : { ...problem, code: 'internal' });
+};

@@ -1,0 +1,4 @@
+export { readSessionKey } from './cookies/sealer.ts';
+export { type SessionEvent, type SignInError, signInErrors } from './events.ts';
+export { sessions } from './sessions.ts';
+export { type SessionClient, type SessionHandler, sessionPaths, type SessionSettings } from './settings.ts';

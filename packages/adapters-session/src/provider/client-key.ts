@@ -1,0 +1,58 @@
+import { createPrivateKey, type KeyObject, type webcrypto } from 'node:crypto';
+import { importPKCS8 } from 'jose';
+import { type ClientAuth, ClientSecretBasic, ClientSecretPost, modifyAssertion, PrivateKeyJwt } from 'oauth4webapi';
+import type { SessionClient } from '../settings.ts';
+
+/** Creates the authentication of the client (OpenID Connect Core 1.0, section 9). Throws a TypeError for a bad key. */
+export const clientAuthentication = (client: SessionClient): ClientAuth => {
+  if ('privateKey' in client) return assertion(client.privateKey);
+  const { secret, method = 'client_secret_basic' } = client;
+  return method === 'client_secret_basic' ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+};
+
+/** The algorithms of asymmetric keys, as in adapters-http; the names of the curves are OpenSSL's. */
+const algorithmsByCurve: Readonly<Record<string, string>> = {
+  prime256v1: 'ES256',
+  secp384r1: 'ES384',
+  secp521r1: 'ES512',
+};
+
+const assertion = (pem: string): ClientAuth => {
+  const { key, algorithm } = signingKey(pem);
+  let signer: Promise<webcrypto.CryptoKey> | undefined;
+  return async (...args) => {
+    signer ??= importPKCS8(key.export({ type: 'pkcs8', format: 'pem' }) as string, algorithm);
+    const authenticate = PrivateKeyJwt(await signer, {
+      // oauth4webapi writes `Ed25519`, which fewer providers know than its older name (RFC 9864).
+      [modifyAssertion]: (header) => {
+        header['alg'] = algorithm;
+      },
+    });
+    return authenticate(...args);
+  };
+};
+
+const signingKey = (pem: string): { readonly key: KeyObject; readonly algorithm: string } => {
+  const key = parsed(pem);
+  const algorithm = key && algorithmOf(key);
+  // The error of the parser may quote the key.
+  if (!key || algorithm === undefined)
+    throw new TypeError(
+      'The private key of the client must be unencrypted PEM: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519.',
+    );
+  return { key, algorithm };
+};
+
+const parsed = (pem: string): KeyObject | undefined => {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+};
+
+const algorithmOf = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined => {
+  if (asymmetricKeyType === 'ed25519') return 'EdDSA';
+  if (asymmetricKeyType === 'ec') return algorithmsByCurve[asymmetricKeyDetails?.namedCurve ?? ''];
+  return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048 ? 'RS256' : undefined;
+};

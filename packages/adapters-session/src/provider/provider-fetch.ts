@@ -1,0 +1,72 @@
+import { type Clock, type Failure, upstream, type UpstreamReason } from '@portico/core';
+import { secureUrl } from './provider-url.ts';
+
+/** The identity provider did not respond as it should. The message has no URL and nothing of the response. */
+export class ProviderError extends Error {
+  readonly reason: UpstreamReason;
+
+  constructor(reason: UpstreamReason, cause?: unknown) {
+    super(`identity provider: ${reason}`, { cause });
+    this.reason = reason;
+  }
+
+  get failure(): Failure {
+    return upstream('identity', this.reason);
+  }
+}
+
+export type ProviderFetch = (
+  url: string,
+  options: {
+    readonly method?: string;
+    readonly headers?: Record<string, string> | Headers;
+    readonly body?: URLSearchParams | undefined;
+  },
+) => Promise<Response>;
+
+const maxResponseBytes = 1024 * 1024;
+
+/**
+ * Sends requests to the identity provider, within one deadline for header and body, without following redirects. Responses
+ * are complete when they are returned. Rejects with a `ProviderError`.
+ */
+export const providerFetch =
+  (settings: {
+    readonly fetch: typeof globalThis.fetch;
+    readonly clock: Clock;
+    readonly timeoutMs: number;
+  }): ProviderFetch =>
+  async (url, { method = 'GET', headers = {}, body }) => {
+    const abort = new AbortController();
+    const timeout = new ProviderError('timeout');
+    const expired = new Promise<never>((_, reject) => {
+      abort.signal.addEventListener('abort', () => reject(timeout), { once: true });
+    });
+    const cancel = settings.clock.after(settings.timeoutMs, () => abort.abort(timeout));
+    try {
+      const { href } = secureUrl(url, 'each endpoint of the identity provider');
+      const send = async () =>
+        complete(
+          await settings.fetch(href, { method, headers, body: body ?? null, redirect: 'manual', signal: abort.signal }),
+        );
+      // A replacement of `fetch` may ignore the signal.
+      return await Promise.race([send(), expired]);
+    } catch (error) {
+      throw error instanceof ProviderError ? error : new ProviderError('unreachable', error);
+    } finally {
+      cancel();
+    }
+  };
+
+/** Reads the whole body, so that the deadline includes it. */
+const complete = async (response: Response): Promise<Response> => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > maxResponseBytes) throw new ProviderError('too-large');
+    chunks.push(chunk);
+  }
+  const { status, headers } = response;
+  return new Response(length === 0 ? null : Buffer.concat(chunks), { status, headers });
+};

@@ -1,0 +1,167 @@
+import type { Clock, UpstreamReason } from '@portico/core';
+import { systemClock } from '@portico/core/system';
+import { decodeJwt } from 'jose';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  type Client,
+  clockSkew,
+  clockTolerance,
+  customFetch,
+  type IDToken,
+  getValidatedIdTokenClaims,
+  processAuthorizationCodeResponse,
+  processRefreshTokenResponse,
+  processRevocationResponse,
+  refreshTokenGrantRequest,
+  ResponseBodyError,
+  revocationRequest,
+  type TokenEndpointResponse,
+  UnsupportedOperationError,
+  validateAuthResponse,
+  WWWAuthenticateChallengeError,
+} from 'oauth4webapi';
+import type { LoginAttempt } from '../cookies/login-cookie.ts';
+import type { Tokens } from '../session/session.ts';
+import type { SessionClient } from '../settings.ts';
+import { clientAuthentication } from './client-key.ts';
+import type { Provider } from './discovery.ts';
+import { clockToleranceSeconds, verifyIdToken } from './id-token.ts';
+import { ProviderError, type ProviderFetch } from './provider-fetch.ts';
+
+/** The tokens of a sign-in, and who signed in. */
+export interface SignIn {
+  readonly tokens: Tokens;
+  readonly claims: IDToken;
+}
+
+export type RefreshResult =
+  | { readonly kind: 'refreshed'; readonly tokens: Tokens }
+  /** The provider refused the refresh token, or issued tokens of another member. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'failed'; readonly reason: UpstreamReason };
+
+/** Requests to the token endpoint and the revocation endpoint, with the authentication of the client. */
+export interface TokenEndpoint {
+  /** Validates the authorization response and redeems its code. Rejects with an error of oauth4webapi or jose. */
+  signIn(provider: Provider, query: URLSearchParams, attempt: LoginAttempt, redirectUri: string): Promise<SignIn>;
+  /** RFC 6749, section 6. Never rejects. */
+  refresh(provider: Provider, refreshToken: string, subject: string): Promise<RefreshResult>;
+  /** RFC 7009. Returns why it failed, or undefined. Never rejects. */
+  revoke(provider: Provider, refreshToken: string): Promise<UpstreamReason | undefined>;
+}
+
+export const tokenEndpoint = (
+  client: SessionClient,
+  { fetch, clock }: { readonly fetch: ProviderFetch; readonly clock: Clock },
+): TokenEndpoint => {
+  const authenticate = clientAuthentication(client);
+  const options = { [customFetch]: fetch, [allowInsecureRequests]: true } as const;
+  // `fetch` refuses http to other machines itself. oauth4webapi reads the system's clock, so it gets the difference.
+  const currentClient = (): Client => ({
+    client_id: client.id,
+    [clockSkew]: Math.round((clock.now() - systemClock.now()) / 1000),
+    [clockTolerance]: clockToleranceSeconds,
+  });
+  const verified = { clientId: client.id, clock };
+
+  return {
+    signIn: async (provider, query, attempt, redirectUri) => {
+      const { server } = provider;
+      const current = currentClient();
+      const callback = validateAuthResponse(server, current, query, attempt.state);
+      const { codeVerifier } = attempt;
+      const response = await processAuthorizationCodeResponse(
+        server,
+        current,
+        await authorizationCodeGrantRequest(
+          server,
+          current,
+          authenticate,
+          callback,
+          redirectUri,
+          codeVerifier,
+          options,
+        ),
+        { expectedNonce: attempt.nonce, requireIdToken: true },
+      );
+      await verifyIdToken(provider, response.id_token!, verified);
+      return { tokens: tokensOf(response, clock), claims: getValidatedIdTokenClaims(response)! };
+    },
+    refresh: async (provider, refreshToken, subject) => {
+      try {
+        const { server } = provider;
+        const current = currentClient();
+        const response = await processRefreshTokenResponse(
+          server,
+          current,
+          await refreshTokenGrantRequest(server, current, authenticate, refreshToken, options),
+        );
+        if (response.id_token !== undefined) {
+          const { sub } = await verifyIdToken(provider, response.id_token, verified);
+          if (sub !== subject) return { kind: 'refused' };
+        }
+        return { kind: 'refreshed', tokens: { refreshToken, ...tokensOf(response, clock) } };
+      } catch (error) {
+        return isRefusal(error) ? { kind: 'refused' } : { kind: 'failed', reason: reasonOf(error) };
+      }
+    },
+    revoke: async ({ server }, refreshToken) => {
+      if (server.revocation_endpoint === undefined) return undefined;
+      try {
+        const additionalParameters = { token_type_hint: 'refresh_token' };
+        const request = { ...options, additionalParameters };
+        await processRevocationResponse(
+          await revocationRequest(server, currentClient(), authenticate, refreshToken, request),
+        );
+        return undefined;
+      } catch (error) {
+        return reasonOf(error);
+      }
+    },
+  };
+};
+
+/** The lifetime of an access token that does not show it, in seconds. */
+const unknownLifetimeSeconds = 300;
+
+const refreshSkewSeconds = 30;
+
+const tokensOf = (response: TokenEndpointResponse, clock: Clock): Tokens => {
+  // No DPoP proof was sent, so a token that needs one cannot be used.
+  if (response.token_type !== 'bearer') throw new UnsupportedOperationError('unsupported `token_type` value');
+  const now = Math.floor(clock.now() / 1000);
+  const expiresAt = now + (response.expires_in ?? lifetimeOf(response.access_token, now));
+  return {
+    accessToken: response.access_token,
+    ...(response.refresh_token !== undefined && { refreshToken: response.refresh_token }),
+    expiresAt,
+    // Tokens that live for less than a minute are refreshed in the last quarter of their lifetime.
+    refreshAt: expiresAt - Math.min(refreshSkewSeconds, Math.ceil((expiresAt - now) / 4)),
+  };
+};
+
+/** `expires_in` is optional (RFC 6749, section 5.1). The token is only read: the member API verifies it. */
+const lifetimeOf = (accessToken: string, now: number): number => {
+  try {
+    const { exp } = decodeJwt(accessToken);
+    return exp === undefined ? unknownLifetimeSeconds : Math.max(0, exp - now);
+  } catch {
+    return unknownLifetimeSeconds;
+  }
+};
+
+const isRefusal = (error: unknown): boolean =>
+  statusOf(error) === 401 || (error instanceof ResponseBodyError && error.error === 'invalid_grant');
+
+const statusOf = (error: unknown): number | undefined => {
+  if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) return error.status;
+  // An unexpected response without an OAuth error.
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Response && !cause.ok ? cause.status : undefined;
+};
+
+export const reasonOf = (error: unknown): UpstreamReason => {
+  if (error instanceof ProviderError) return error.reason;
+  return statusOf(error) === undefined ? 'malformed' : 'status';
+};

@@ -1,0 +1,160 @@
+import { upstream } from '@portico/core';
+import { fakeClock, fakeReplayGuard, fakeSessionStore } from '@portico/core/testing';
+import { decodeJwt } from 'jose';
+import { describe, expect, it } from 'vitest';
+import type { Claims } from '../provider/provider.test.support.ts';
+import { type Portal, portal, someKey } from '../portal.test.support.ts';
+
+const now = 1_767_225_600;
+
+const setUp = async (options: Parameters<typeof portal>[0] = {}) => {
+  const clock = fakeClock();
+  const store = fakeSessionStore(clock);
+  const one = await portal({ clock, store, ...options });
+  const own = one.browser();
+  await own.signIn();
+  const sid = decodeJwt(one.provider.issued[2]!)['sid'] as string;
+  return { ...one, own, store, sid };
+};
+
+const post = (url: string, body: string, type = 'application/x-www-form-urlencoded') =>
+  fetch(`${url}/session/backchannel-logout`, { method: 'POST', headers: { 'content-type': type }, body });
+
+const logOut = async ({ url, provider }: Portal, claims: Claims, header?: Claims) =>
+  post(url, `logout_token=${await provider.logoutToken(claims, header)}`);
+
+describe('a logout token', () => {
+  it('ends the session of one sign-in, without a cookie or a header of a page', async () => {
+    const one = await setUp();
+    const other = one.browser();
+    await other.signIn();
+    const response = await logOut(one, { sid: one.sid, sub: 'member-1' });
+    expect([response.status, response.headers.get('cache-control'), await response.text()]).toEqual([
+      200,
+      'no-store',
+      '',
+    ]);
+    expect((await one.own.send('/me/coverage')).status).toBe(401);
+    expect((await other.send('/me/coverage')).status).toBe(200);
+    expect(one.events.at(2)).toEqual({ name: 'back-channel-logout', sessions: 1 });
+  });
+
+  it('with a member ends all their sessions', async () => {
+    const one = await setUp();
+    const other = one.browser();
+    await other.signIn();
+    expect((await logOut(one, { sub: 'another' })).status).toBe(200);
+    expect(one.store.sessions.length).toBe(2);
+    expect((await logOut(one, { sub: 'member-1' })).status).toBe(200);
+    expect(one.store.sessions).toEqual([]);
+  });
+
+  const refused: readonly (readonly [string, Claims, Claims])[] = [
+    ['is of another issuer', { iss: 'https://evil.example' }, {}],
+    ['is for another client', { aud: 'another' }, {}],
+    ['has no audience', { aud: undefined }, {}],
+    ['has expired', { exp: now - 6 }, {}],
+    ['does not expire', { exp: undefined }, {}],
+    ['has no time of issue', { iat: undefined }, {}],
+    ['is older than two minutes', { iat: now - 121, exp: now + 300 }, {}],
+    ['is of the future', { iat: now + 6 }, {}],
+    ['has no id', { jti: undefined }, {}],
+    ['has an id that is no string', { jti: 1 }, {}],
+    ['has a nonce', { nonce: 'a' }, {}],
+    ['has no events', { events: undefined }, {}],
+    ['has another event', { events: { 'http://schemas.openid.net/event/another': {} } }, {}],
+    ['has an event that is no object', { events: { 'http://schemas.openid.net/event/backchannel-logout': true } }, {}],
+    ['names neither a sign-in nor a member', { sid: undefined }, {}],
+    ['has a sign-in that is no string', { sid: 1, sub: 'member-1' }, {}],
+    ['is an access token', {}, { typ: 'at+jwt' }],
+    ['is of an unknown key', {}, { kid: 'two' }],
+  ];
+
+  it.each(refused)('is refused when it %s', async (_, claims, header) => {
+    const one = await setUp();
+    const token = await one.provider.logoutToken({ sid: one.sid, ...claims }, header);
+    const response = await post(one.url, `logout_token=${token}`);
+    expect([response.status, response.headers.get('cache-control'), await response.text()]).toEqual([
+      400,
+      'no-store',
+      '{"error":"invalid_request"}',
+    ]);
+    expect(one.store.sessions.length).toBe(1);
+    expect(one.names()).toEqual(['sign-in', 'back-channel-logout-refused']);
+  });
+
+  it('is refused when it is not signed', async () => {
+    const one = await setUp();
+    const [, payload = ''] = (await one.provider.logoutToken({ sid: one.sid })).split('.');
+    const header = Buffer.from('{"alg":"none","typ":"logout+jwt"}').toString('base64url');
+    expect((await post(one.url, `logout_token=${header}.${payload}.`)).status).toBe(400);
+    expect(one.store.sessions.length).toBe(1);
+  });
+
+  it('is refused when its signature is not valid', async () => {
+    const one = await setUp();
+    one.provider.behaviour.signsWithOtherKey = true;
+    expect((await logOut(one, { sid: one.sid })).status).toBe(400);
+    expect(one.store.sessions.length).toBe(1);
+  });
+
+  it('is accepted without a type, and with those of the specifications', async () => {
+    for (const typ of [undefined, 'JWT', 'logout+jwt', 'application/logout+jwt']) {
+      const one = await setUp();
+      expect((await logOut(one, { sid: one.sid }, { typ })).status).toBe(200);
+    }
+  });
+
+  it('is accepted once, for as long as it is valid', async () => {
+    const one = await setUp();
+    const body = `logout_token=${await one.provider.logoutToken({ sub: 'member-1', exp: now + 3600 })}`;
+    expect((await post(one.url, body)).status).toBe(200);
+    await one.own.signIn();
+    for (let seconds = 0; seconds < 180; seconds += 10) {
+      expect((await post(one.url, body)).status).toBe(400);
+      one.clock.advance(10_000);
+    }
+    expect(one.store.sessions.length).toBe(1);
+  });
+
+  it('is refused when used ids cannot be remembered', async () => {
+    const replays = fakeReplayGuard();
+    const one = await setUp({ replays });
+    replays.fill(true);
+    expect((await logOut(one, { sid: one.sid })).status).toBe(400);
+    expect(one.store.sessions.length).toBe(1);
+  });
+
+  it('can be sent again when the store did not respond', async () => {
+    const one = await setUp();
+    const body = `logout_token=${await one.provider.logoutToken({ sid: one.sid })}`;
+    one.store.failWith(upstream('sessions', 'unreachable'));
+    expect((await post(one.url, body)).status).toBe(400);
+    one.store.failWith(undefined);
+    expect((await post(one.url, body)).status).toBe(200);
+    expect(one.store.sessions).toEqual([]);
+    expect((await post(one.url, body)).status).toBe(400);
+  });
+
+  it('ends sessions of before a rotation of the keys', async () => {
+    const one = await setUp();
+    const { clock, store, provider } = one;
+    const rotated = await portal({ clock, store, provider, keys: [someKey(2), someKey(1)] });
+    expect((await logOut(rotated, { sid: one.sid })).status).toBe(200);
+    expect(store.sessions).toEqual([]);
+  });
+
+  it('must be the only one of a form', async () => {
+    const one = await setUp();
+    const token = await one.provider.logoutToken({ sid: one.sid });
+    const bodies = [
+      post(one.url, ''),
+      post(one.url, `logout_token=${token}&logout_token=${token}`),
+      post(one.url, `logout_token=${token}`, 'text/plain'),
+      post(one.url, JSON.stringify({ logout_token: token }), 'application/json'),
+      post(one.url, `logout_token=${token}&a=${'a'.repeat(1_000_000)}`),
+    ];
+    expect((await Promise.all(bodies)).map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+    expect(one.store.sessions.length).toBe(1);
+  });
+});

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { maxReplaySeconds, type SessionStore } from '@portico/core';
+import { type JWTPayload, jwtVerify } from 'jose';
+import { digest } from '../cookies/sealer.ts';
+import { sendEmpty, sendJson } from '../http/reply.ts';
+import { readBody } from '../http/request.ts';
+import { clockToleranceSeconds, signatureAlgorithms } from '../provider/id-token.ts';
+import type { SessionContext } from '../session/context.ts';
+import { memberLabel, signInLabel } from '../session/store-keeper.ts';
+
+const maxBytes = 65_536;
+
+/** With the tolerance for clocks, a token is accepted during less than `maxReplaySeconds`. */
+const maxAgeSeconds = 110;
+
+const eventType = 'http://schemas.openid.net/event/backchannel-logout';
+
+const types = new Set(['logout+jwt', 'application/logout+jwt', 'jwt']);
+
+/** What a logout token ends, and its id. */
+interface Logout {
+  readonly label: string;
+  readonly tokenId: string;
+}
+
+/**
+ * `POST /session/backchannel-logout` (OpenID Connect Back-Channel Logout 1.0, sections 2.5 to 2.8): ends the sessions of one
+ * sign-in at the provider, or all of a member.
+ */
+export const backChannelLogout = (context: SessionContext, store: SessionStore) => {
+  /** Logout tokens that were accepted, but whose sessions could not be removed. The provider may send them again. */
+  const unfinished = new Set<string>();
+  const { sealer, replays, emit } = context;
+
+  const isFirstUse = async (tokenId: string): Promise<boolean> =>
+    (await replays.use(tokenId, maxReplaySeconds)) === 'first' || unfinished.has(tokenId);
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const refuse = (): void => {
+      emit({ name: 'back-channel-logout-refused' });
+      sendJson(request, response, { error: 'invalid_request' }, 400);
+    };
+    const token = await tokenIn(request);
+    const logout = token === undefined ? undefined : await verified(context, token);
+    if (!logout || !(await isFirstUse(logout.tokenId))) return refuse();
+    let sessions = 0;
+    for (const label of sealer.labels(logout.label)) {
+      const removed = await store.removeLabelled(label);
+      if (removed.isErr()) {
+        unfinished.add(logout.tokenId);
+        return refuse();
+      }
+      sessions += removed.value;
+    }
+    unfinished.delete(logout.tokenId);
+    emit({ name: 'back-channel-logout', sessions });
+    sendEmpty(request, response, 200);
+  };
+};
+
+const tokenIn = async (request: IncomingMessage): Promise<string | undefined> => {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') return undefined;
+  const body = await readBody(request, maxBytes).catch(() => undefined);
+  const tokens = new URLSearchParams(body).getAll('logout_token');
+  return tokens.length === 1 ? tokens[0] : undefined;
+};
+
+/** Validates a logout token (section 2.6). Returns undefined if it is not valid. */
+const verified = async (
+  { findProvider, clientId, clock }: SessionContext,
+  token: string,
+): Promise<Logout | undefined> => {
+  try {
+    const { server, keys } = await findProvider();
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      issuer: server.issuer,
+      audience: clientId,
+      algorithms: signatureAlgorithms,
+      clockTolerance: clockToleranceSeconds,
+      currentDate: new Date(clock.now()),
+      maxTokenAge: maxAgeSeconds,
+      requiredClaims: ['aud', 'exp', 'iat', 'jti', 'events'],
+    });
+    const { typ = 'jwt' } = protectedHeader;
+    return types.has(typ.toLowerCase()) ? logoutOf(server.issuer, payload) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const logoutOf = (issuer: string, { events, nonce, jti, sid, sub }: JWTPayload): Logout | undefined => {
+  const event = (events as Readonly<Record<string, unknown>> | null)?.[eventType];
+  if (typeof event !== 'object' || event === null || nonce !== undefined || typeof jti !== 'string') return undefined;
+  const tokenId = digest(JSON.stringify(['logout', issuer, jti]));
+  // With both, the token is about one sign-in (section 2.4).
+  if (typeof sid === 'string') return { label: signInLabel(issuer, sid), tokenId };
+  return typeof sub === 'string' && sid === undefined ? { label: memberLabel(issuer, sub), tokenId } : undefined;
+};

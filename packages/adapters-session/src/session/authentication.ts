@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Failure } from '@portico/core';
+import { ok, type Result } from 'neverthrow';
+import {
+  clearSessionCookie,
+  isSessionCookie,
+  readSessionCookie,
+  type SessionCookie,
+  writeSessionCookie,
+} from '../cookies/session-cookie.ts';
+import { isLoginCookie } from '../cookies/login-cookie.ts';
+import { sendFailure, sendProblem } from '../http/reply.ts';
+import { isCrossSite, replaceCredentials } from '../http/request.ts';
+import type { SessionHandler } from '../settings.ts';
+import type { SessionContext } from './context.ts';
+import type { Kept, Keeping } from './keeper.ts';
+import { endOf } from './session.ts';
+
+/** Finds the session of a cookie that has not ended. Ends one whose time has passed. */
+export const findSession = async (
+  { keeper, clock, lifetimes, emit }: SessionContext,
+  { value, names }: SessionCookie,
+): Keeping => {
+  if (names.length === 0) return ok(undefined);
+  const found = value === undefined ? ok(undefined) : await keeper.find(value);
+  if (found.isErr()) return found;
+  if (!found.value) {
+    emit({ name: 'cookie-refused' });
+    return found;
+  }
+  const reason = endOf(found.value.session, clock.now() / 1000, lifetimes);
+  if (reason === undefined) return found;
+  emit({ name: 'expired', reason });
+  await keeper.drop(found.value);
+  return ok(undefined);
+};
+
+/** Turns the cookie of the session into the `Authorization` header, in front of the member routes. */
+export const authenticateRequest =
+  (context: SessionContext): SessionHandler =>
+  async (request, response, next) => {
+    const { names, emit } = context;
+    const cookie = readSessionCookie(request, names);
+    if (request.headers.authorization !== undefined || cookie.names.length === 0) return next();
+    if (isCrossSite(request)) {
+      emit({ name: 'cross-site' });
+      return sendCrossSite(request, response);
+    }
+    const usable = await usableSession(context, cookie);
+    if (usable.isErr()) return sendFailure(request, response, usable.error);
+    const { value: kept } = usable;
+    if (!kept) clearSessionCookie(response, names, cookie);
+    else if (kept.cookie !== cookie.value) writeSessionCookie(response, names, kept.cookie, cookie);
+    const isOwn = (name: string) => isSessionCookie(name, names.session) || isLoginCookie(name, names);
+    replaceCredentials(request, kept?.session.tokens.accessToken, isOwn);
+    return next();
+  };
+
+export const sendCrossSite = (request: IncomingMessage, response: ServerResponse): void =>
+  sendProblem(request, response, {
+    code: 'cross-site',
+    detail: 'A request of a browser session that changes data needs the header X-Portico-Csrf: 1 and the same origin.',
+  });
+
+/** The session with a usable access token, marked as used. */
+const usableSession = async (
+  context: SessionContext,
+  cookie: SessionCookie,
+): Promise<Result<Kept | undefined, Failure>> => {
+  const found = await findSession(context, cookie);
+  if (found.isErr() || !found.value) return found;
+  const fresh = await context.refresher.freshen(found.value);
+  if (fresh.isErr() || !fresh.value || !shouldTouch(context, fresh.value)) return fresh;
+  const usedAt = Math.floor(context.clock.now() / 1000);
+  const touched = await context.keeper.update(fresh.value, (session) => ({ ...session, usedAt }));
+  // The request can be served although the store did not note its time.
+  return touched.isErr() ? fresh : touched;
+};
+
+/**
+ * Whether to note that the session is in use, or to seal it with the first key: about once in a minute. Not shortly before a
+ * refresh: a slow response could otherwise bring the refresh token from before it back into the browser.
+ */
+const shouldTouch = ({ clock, lifetimes }: SessionContext, { session, isCurrentKey }: Kept): boolean => {
+  const now = clock.now() / 1000;
+  const { tokens, usedAt } = session;
+  const quietSeconds = Math.min(60, lifetimes.idleSeconds / 4);
+  const isQuiet = tokens.refreshToken !== undefined && tokens.refreshAt - now < quietSeconds;
+  return !isQuiet && (!isCurrentKey || now - usedAt >= Math.min(60, lifetimes.idleSeconds / 10));
+};

@@ -1,0 +1,35 @@
+import type { Failure } from '@portico/core';
+import type { Result } from 'neverthrow';
+import type { Session } from './session.ts';
+
+/** A session as it is kept, in the cookie or in a store. */
+export interface Kept {
+  readonly session: Session;
+  /** The value that the browser's cookie should have. */
+  readonly cookie: string;
+  /** Whether the first key sealed it. */
+  readonly isCurrentKey: boolean;
+  /** The version in the store. */
+  readonly version?: string;
+}
+
+/** A promise of a kept session, or of undefined if there is none or it has ended. */
+export type Keeping = Promise<Result<Kept | undefined, Failure>>;
+
+/** Where sessions are kept. */
+export interface SessionKeeper {
+  /** Returns the value of the cookie; undefined if the session is too large. */
+  create(session: Session): Promise<Result<string | undefined, Failure>>;
+  find(cookie: string): Keeping;
+  /** Applies a change to the newest state of the session. It never brings back a session that has ended. */
+  update(kept: Kept, change: (session: Session) => Session): Keeping;
+  /** Ends the session, whichever cookie of it is sent later. */
+  end(kept: Kept): Promise<Result<void, Failure>>;
+  /** Removes the entry of a session that cannot be used any more. A newer cookie of the same session may be usable. */
+  drop(kept: Kept): Promise<Result<void, Failure>>;
+  /**
+   * Runs a refresh that no other request of this session runs at the same time, unless another one has done it meanwhile.
+   * `refresh` gets the newest state.
+   */
+  exclusively(kept: Kept, refresh: (newest: Kept) => Keeping): Keeping;
+}

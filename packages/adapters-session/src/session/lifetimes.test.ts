@@ -1,0 +1,135 @@
+import { fakeClock, fakeSessionStore } from '@portico/core/testing';
+import { describe, expect, it } from 'vitest';
+import { portal, type PortalOptions } from '../portal.test.support.ts';
+
+const places: readonly (readonly [string, () => PortalOptions])[] = [
+  ['in the cookie', () => ({})],
+  [
+    'in a store',
+    () => {
+      const clock = fakeClock();
+      return { clock, store: fakeSessionStore(clock) };
+    },
+  ],
+];
+
+describe.each(places)('a session kept %s', (_, options) => {
+  it('ends without activity, and lasts with it', async () => {
+    const { browser, clock, names } = await portal(options());
+    const { send, signIn, cookies } = browser();
+    await signIn();
+    for (let minutes = 0; minutes < 60; minutes += 20) {
+      clock.advance(20 * 60_000);
+      expect((await send('/me/coverage')).status).toBe(200);
+    }
+    clock.advance(30 * 60_000);
+    expect((await send('/me/coverage')).status).toBe(401);
+    expect(cookies.size).toBe(0);
+    expect(names().at(-1)).toMatch(/^(expired|cookie-refused)$/);
+  });
+
+  it('is not extended by the request for its status', async () => {
+    const { browser, clock } = await portal(options());
+    const { send, signIn } = browser();
+    await signIn();
+    for (let minutes = 0; minutes < 30; minutes += 10) {
+      expect((await send('/session')).json['expires_at']).toBe('2026-01-01T00:30:00.000Z');
+      clock.advance(10 * 60_000);
+    }
+    expect((await send('/session')).json).toEqual({ authenticated: false });
+  });
+
+  it('ends at its absolute end, whatever its activity', async () => {
+    const { browser, clock, events } = await portal({ ...options(), absoluteSeconds: 3600 });
+    const { send, signIn } = browser();
+    await signIn();
+    for (let minutes = 0; minutes < 50; minutes += 10) {
+      clock.advance(10 * 60_000);
+      expect((await send('/me/coverage')).status).toBe(200);
+    }
+    expect((await send('/session')).json['expires_at']).toBe('2026-01-01T01:00:00.000Z');
+    clock.advance(10 * 60_000 - 1000);
+    expect((await send('/me/coverage')).status).toBe(200);
+    clock.advance(1000);
+    expect((await send('/me/coverage')).status).toBe(401);
+    expect(events.every(({ name }) => name !== 'refresh-refused')).toBe(true);
+  });
+
+  it('without a refresh token ends with its access token', async () => {
+    const { browser, clock, provider } = await portal(options());
+    provider.behaviour.refreshTokens = false;
+    const { send, signIn, cookies } = browser();
+    await signIn();
+    expect((await send('/session')).json['expires_at']).toBe('2026-01-01T00:05:00.000Z');
+    clock.advance(299_000);
+    expect((await send('/me/coverage')).status).toBe(200);
+    clock.advance(1000);
+    expect((await send('/me/coverage')).status).toBe(401);
+    expect(cookies.size).toBe(0);
+  });
+
+  it('lasts while it is used when the idle time is shorter than the access token', async () => {
+    const { browser, clock, provider } = await portal({ ...options(), idleSeconds: 60 });
+    provider.behaviour.accessTokenSeconds = 100;
+    const { send, signIn } = browser();
+    await signIn();
+    for (let seconds = 0; seconds < 600; seconds += 20) {
+      clock.advance(20_000);
+      expect((await send('/me/coverage')).status).toBe(200);
+    }
+  });
+
+  it('ends when the settings allow shorter sessions now', async () => {
+    const { browser, clock, provider, ...one } = await portal(options());
+    const { signIn, cookies } = browser();
+    await signIn();
+    const now = await portal({ ...options(), clock, provider, absoluteSeconds: 600 });
+    expect((await now.browser(cookies).send('/me/coverage')).status).toBe(401);
+    expect(one.names()).toEqual(['sign-in']);
+  });
+
+  it('reads the lifetime of an access token whose response does not show it', async () => {
+    const { browser, clock, provider } = await portal(options());
+    const payload = Buffer.from(JSON.stringify({ exp: 1_767_225_600 + 100 })).toString('base64url');
+    for (const [token, seconds] of [
+      [`e30.${payload}.e30`, 100],
+      ['opaque', 300],
+    ] as const) {
+      provider.behaviour.refreshTokens = false;
+      provider.behaviour.tokens = { expires_in: undefined, access_token: token };
+      const { send, signIn } = browser();
+      await signIn();
+      const expires = new Date(clock.now() + seconds * 1000).toISOString();
+      expect((await send('/session')).json['expires_at']).toBe(expires);
+    }
+  });
+});
+
+describe('the cookie of a session', () => {
+  it('does not end the session when an old copy is sent', async () => {
+    const { browser, clock } = await portal();
+    const { send, signIn, cookies } = browser();
+    await signIn();
+    const copy = browser(cookies);
+    for (let minutes = 0; minutes < 40; minutes += 4) {
+      clock.advance(4 * 60_000);
+      expect((await send('/me/coverage')).status).toBe(200);
+    }
+    expect((await copy.send('/me/coverage')).status).toBe(401);
+    expect((await send('/me/coverage')).status).toBe(200);
+  });
+
+  it('is renewed about once in a minute, but not shortly before a refresh', async () => {
+    const { browser, clock } = await portal();
+    const { send, signIn, cookies } = browser();
+    await signIn();
+    const changes: number[] = [];
+    for (let seconds = 10; seconds <= 260; seconds += 10) {
+      clock.advance(10_000);
+      const before = cookies.get('__Host-portico');
+      await send('/me/coverage');
+      if (cookies.get('__Host-portico') !== before) changes.push(seconds);
+    }
+    expect(changes).toEqual([60, 120, 180]);
+  });
+});

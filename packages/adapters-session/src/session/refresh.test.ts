@@ -1,0 +1,356 @@
+import { upstream } from '@portico/core';
+import { fakeClock, fakeSessionStore } from '@portico/core/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { type Browser, ownPage, portal, type PortalOptions } from '../portal.test.support.ts';
+import { testProvider } from '../provider/provider.test.support.ts';
+
+/** Both places where sessions can be kept. */
+const places: readonly (readonly [string, () => PortalOptions])[] = [
+  ['in the cookie', () => ({})],
+  [
+    'in a store',
+    () => {
+      const clock = fakeClock();
+      return { clock, store: fakeSessionStore(clock) };
+    },
+  ],
+];
+
+/** The access token that the route behind the session received. */
+const tokenOf = async ({ send }: Browser): Promise<unknown> => (await send('/me/coverage')).json['authorization'];
+
+const signedIn = async (options: PortalOptions) => {
+  const one = await portal(options);
+  const own = one.browser();
+  await own.signIn();
+  const refreshes = () => one.provider.tokenRequests.filter(({ grant_type: type }) => type === 'refresh_token').length;
+  return { ...one, own, refreshes };
+};
+
+/** Keeps the responses of the token endpoint on their way, until the returned function is called. */
+const holdTokens = ({ behaviour }: ReturnType<typeof testProvider>) => {
+  const held = Promise.withResolvers<void>();
+  behaviour.hold = (path) => (path === '/token' ? held.promise : undefined);
+  return held.resolve;
+};
+
+describe.each(places)('a session kept %s', (_, options) => {
+  it('is refreshed 30 seconds before its access token expires', async () => {
+    const { clock, own, provider, refreshes, names } = await signedIn(options());
+    clock.advance(269_000);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
+    clock.advance(1000);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
+    expect(refreshes()).toBe(1);
+    expect(names()).toEqual(['sign-in', 'refresh']);
+  });
+
+  it('is refreshed again and again', async () => {
+    const { clock, own, refreshes } = await signedIn(options());
+    for (let time = 0; time < 5; time++) {
+      clock.advance(280_000);
+      expect((await own.send('/me/coverage')).status).toBe(200);
+    }
+    expect(refreshes()).toBe(5);
+  });
+
+  it('is refreshed once for requests at the same time', async () => {
+    const { clock, own, provider, refreshes, browser } = await signedIn(options());
+    clock.advance(400_000);
+    const release = holdTokens(provider);
+    const tabs = Array.from({ length: 5 }, () => browser(own.cookies));
+    const tokens = tabs.map(tokenOf);
+    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    release();
+    expect(new Set(await Promise.all(tokens))).toEqual(new Set([`Bearer ${provider.issued[3]}`]));
+    expect(refreshes()).toBe(1);
+  });
+
+  it('serves a request that left the browser before the refresh', async () => {
+    const { clock, own, provider, browser, refreshes } = await signedIn(options());
+    const late = browser(own.cookies);
+    clock.advance(280_000);
+    await own.send('/me/coverage');
+    clock.advance(59_000);
+    expect(await tokenOf(late)).toBe(`Bearer ${provider.issued[3]}`);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('ends when the refresh is refused', async () => {
+    const { clock, own, provider, names } = await signedIn(options());
+    clock.advance(280_000);
+    const refusal = Response.json({ error: 'invalid_grant' }, { status: 400 });
+    provider.behaviour.fault = (path) => (path === '/token' ? refusal : undefined);
+    const { status, headers } = await own.send('/me/coverage');
+    expect([status, own.cookies.size]).toEqual([401, 0]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await own.send('/session')).json).toEqual({ authenticated: false });
+    expect(names()).toEqual(['sign-in', 'refresh-refused']);
+  });
+
+  it.each([
+    ['401', () => new Response('', { status: 401 })],
+    [
+      '401 with a challenge',
+      () => Response.json({ error: 'a' }, { status: 401, headers: { 'www-authenticate': 'Basic realm="a"' } }),
+    ],
+  ])('ends when the refresh is refused with %s', async (_, refusal) => {
+    const { clock, own, provider } = await signedIn(options());
+    clock.advance(280_000);
+    provider.behaviour.fault = (path) => (path === '/token' ? refusal() : undefined);
+    expect((await own.send('/me/coverage')).status).toBe(401);
+    provider.behaviour.fault = undefined;
+    expect((await own.send('/session')).json).toEqual({ authenticated: false });
+  });
+
+  it.each([
+    ['does not respond', 'unreachable', () => Promise.reject(new TypeError('fetch failed'))],
+    ['responds with 500', 'status', () => new Response('', { status: 500 })],
+    ['responds with 429', 'status', () => new Response('', { status: 429 })],
+    ['does not know the grant type', 'status', () => Response.json({ error: 'unauthorized_client' }, { status: 400 })],
+    ['responds with a page', 'malformed', () => new Response('<html>')],
+    ['responds with too much', 'too-large', () => new Response('a'.repeat(1024 * 1024 + 1))],
+    ['redirects', 'status', () => new Response('', { status: 302, headers: { location: 'https://evil.example' } })],
+  ])('lasts for as long as its access token when the provider %s', async (_, reason, fault) => {
+    const { clock, own, provider, events, refreshes } = await signedIn(options());
+    provider.behaviour.fault = (path) => (path === '/token' ? fault() : undefined);
+    clock.advance(280_000);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
+    expect(events.at(-1)).toEqual({ name: 'refresh-failed', reason });
+    clock.advance(19_000);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
+    clock.advance(1000);
+    const { status, json } = await own.send('/me/coverage');
+    expect([status, json['code'], json['service'], json['reason']]).toEqual([
+      502,
+      'upstream-failure',
+      'identity',
+      reason,
+    ]);
+    expect(JSON.stringify(json)).not.toMatch(/evil|html|id\.example/);
+    expect(own.cookies.size).toBe(1);
+    expect(refreshes()).toBe(2);
+    provider.behaviour.fault = undefined;
+    clock.advance(5000);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
+  });
+
+  it('ends when the refreshed ID token is of another member', async () => {
+    const { clock, own, provider } = await signedIn(options());
+    provider.behaviour.idToken = { sub: 'member-2' };
+    clock.advance(280_000);
+    expect((await own.send('/me/coverage')).status).toBe(401);
+    expect(own.cookies.size).toBe(0);
+  });
+
+  it('keeps its refresh token when the provider issues no new one', async () => {
+    const { clock, own, provider } = await signedIn(options());
+    provider.behaviour.tokens = { refresh_token: undefined, id_token: undefined };
+    clock.advance(280_000);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
+    await own.send('/session/logout', { method: 'POST', headers: ownPage });
+    expect(provider.revoked).toEqual([provider.issued[1]]);
+  });
+
+  it('with a short access token is not refreshed for every request', async () => {
+    const one = options();
+    const clock = one.clock ?? fakeClock();
+    const provider = testProvider(clock);
+    provider.behaviour.accessTokenSeconds = 8;
+    const { own, refreshes } = await signedIn({ ...one, clock, provider });
+    clock.advance(5000);
+    await own.send('/me/coverage');
+    expect(refreshes()).toBe(0);
+    clock.advance(1000);
+    await own.send('/me/coverage');
+    await own.send('/me/coverage');
+    expect(refreshes()).toBe(1);
+  });
+
+  it.each([true, false])('always has a token that lasts, when refresh tokens rotate: %s', async (rotates) => {
+    const one = options();
+    const clock = one.clock ?? fakeClock();
+    const provider = testProvider(clock);
+    Object.assign(provider.behaviour, { accessTokenSeconds: 40, rotates });
+    const { own, browser, refreshes } = await signedIn({ ...one, clock, provider });
+    const late = browser(own.cookies);
+    for (let seconds = 10; seconds <= 180; seconds += 10) {
+      clock.advance(10_000);
+      const issuedBefore = provider.issued.length;
+      const token = String(await tokenOf(seconds === 80 ? late : own)).slice('Bearer '.length);
+      expect(provider.issued.indexOf(token)).toBe(provider.issued.length - 3);
+      expect(provider.issued.length - issuedBefore).toBeLessThanOrEqual(3);
+    }
+    expect(refreshes()).toBe(6);
+  });
+
+  it('is not brought back by a refresh that ends after its logout', async () => {
+    const { clock, own, provider, browser, refreshes } = await signedIn(options());
+    clock.advance(400_000);
+    const release = holdTokens(provider);
+    const background = browser(own.cookies);
+    const slow = background.send('/me/coverage');
+    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    const loggedOut = own.send('/session/logout', { method: 'POST', headers: ownPage });
+    await vi.waitFor(async () =>
+      expect((await browser(own.cookies).send('/session')).json['authenticated']).toBe(false),
+    );
+    release();
+    expect((await loggedOut).status).toBe(200);
+    expect((await slow).status).toBe(401);
+    expect([own.cookies.size, background.cookies.size]).toEqual([0, 0]);
+    // Both requests may revoke the token that the refresh received.
+    await vi.waitFor(() => expect(provider.revoked).toContain(provider.issued[4]));
+  });
+
+  it('revokes at logout the token that the browser did not get', async () => {
+    const { clock, own, provider, browser } = await signedIn(options());
+    clock.advance(280_000);
+    const lost = browser(own.cookies);
+    await lost.send('/me/coverage');
+    await own.send('/session/logout', { method: 'POST', headers: ownPage });
+    expect(provider.revoked).toEqual([provider.issued[4]]);
+  });
+});
+
+describe('a session in the cookie', () => {
+  it('lasts when an instance is refused the refresh that another one has made', async () => {
+    const { clock, own, provider, browser } = await signedIn({});
+    const other = await portal({ clock, provider });
+    const late = other.browser(own.cookies);
+    clock.advance(280_000);
+    await own.send('/me/coverage');
+    expect((await late.send('/me/coverage')).status).toBe(401);
+    expect((await other.browser(own.cookies).send('/me/coverage')).status).toBe(200);
+    expect((await browser(own.cookies).send('/me/coverage')).status).toBe(200);
+  });
+
+  it('ends when its old refresh token is used more than a minute after the refresh', async () => {
+    const { clock, own, browser } = await signedIn({});
+    const late = browser(own.cookies);
+    clock.advance(280_000);
+    await own.send('/me/coverage');
+    clock.advance(60_000);
+    expect((await late.send('/me/coverage')).status).toBe(401);
+  });
+});
+
+/** Two instances with one store, and a browser that signed in on the first one. */
+const instances = async () => {
+  const clock = fakeClock();
+  const store = fakeSessionStore(clock);
+  const provider = testProvider(clock);
+  const one = await signedIn({ clock, store, provider });
+  const two = await portal({ clock, store, provider });
+  return { ...one, store, two };
+};
+
+describe('a session in a store', () => {
+  it('is refreshed once by two instances', async () => {
+    const { clock, own, provider, two, refreshes } = await instances();
+    clock.advance(400_000);
+    const release = holdTokens(provider);
+    const first = tokenOf(own);
+    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    const second = tokenOf(two.browser(own.cookies));
+    // The other instance waits for the lease.
+    await vi.waitFor(() => expect(clock.scheduled).toBeGreaterThan(1));
+    release();
+    expect(await first).toBe(`Bearer ${provider.issued[3]}`);
+    clock.advance(100);
+    expect(await second).toBe(`Bearer ${provider.issued[3]}`);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('is served with its access token while another instance refreshes it', async () => {
+    const { clock, own, provider, two, refreshes } = await instances();
+    clock.advance(280_000);
+    const release = holdTokens(provider);
+    const first = tokenOf(own);
+    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    expect(await tokenOf(two.browser(own.cookies))).toBe(`Bearer ${provider.issued[0]}`);
+    release();
+    await first;
+  });
+
+  it('is not brought back by a refresh that ends after a logout on another instance', async () => {
+    const { clock, own, provider, two, store, refreshes } = await instances();
+    clock.advance(400_000);
+    const release = holdTokens(provider);
+    const slow = own.send('/me/coverage');
+    await vi.waitFor(() => expect(refreshes()).toBe(1));
+    await two.browser(own.cookies).send('/session/logout', { method: 'POST', headers: ownPage });
+    expect(store.sessions).toEqual([]);
+    release();
+    expect((await slow).status).toBe(401);
+    expect(store.sessions).toEqual([]);
+    expect(provider.revoked).toEqual([provider.issued[1], provider.issued[4]]);
+  });
+
+  it('keeps refreshed tokens that the store did not take at first', async () => {
+    const { clock, own, provider, store, refreshes } = await instances();
+    clock.advance(400_000);
+    const { replace } = store;
+    let failures = 1;
+    Object.assign(store, {
+      replace: (...args: Parameters<typeof replace>) => {
+        if (failures-- > 0) store.failOnce(upstream('sessions', 'unreachable'));
+        return replace(...args);
+      },
+    });
+    expect((await own.send('/me/coverage')).status).toBe(502);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('keeps refreshed tokens when another request changes the session meanwhile', async () => {
+    const { clock, own, provider, store } = await instances();
+    clock.advance(400_000);
+    const { replace, find } = store;
+    let conflicts = 2;
+    Object.assign(store, {
+      replace: async (...args: Parameters<typeof replace>) => {
+        if (conflicts-- > 0) {
+          const newest = (await find(args[0])).unwrapOr(undefined)!;
+          await replace(args[0], newest.version, { value: newest.value, expiresInMs: 1_000_000 });
+        }
+        return replace(...args);
+      },
+    });
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
+  });
+
+  it('is not signed out while the store is unavailable', async () => {
+    const { own, store } = await instances();
+    store.failWith(upstream('sessions', 'unreachable'));
+    for (const [path, method] of [
+      ['/me/coverage', 'GET'],
+      ['/session', 'GET'],
+      ['/session/logout', 'POST'],
+    ] as const) {
+      const { status, json, headers } = await own.send(path, { method, headers: ownPage });
+      expect([status, json['service'], headers.getSetCookie()]).toEqual([502, 'sessions', []]);
+    }
+    store.failWith(undefined);
+    expect((await own.send('/me/coverage')).status).toBe(200);
+  });
+
+  it('shows nothing of its tokens, its member or its cookie in the store', async () => {
+    const { own, provider, store } = await instances();
+    const stored = JSON.stringify(store.sessions);
+    const hidden = [...provider.issued, ...own.cookies.values(), 'member-1', 'Mia', 'sid-', 'id.example'];
+    for (const value of hidden) expect(stored).not.toContain(value);
+    expect(store.sessions[0]!.labels.length).toBe(2);
+  });
+
+  it('cannot be copied to another id of the store', async () => {
+    const { own, browser, store, provider } = await instances();
+    const other = browser();
+    await other.signIn();
+    const [first, second] = store.sessions;
+    await store.replace(second!.id, second!.version, { value: first!.value, expiresInMs: 1_000_000 });
+    expect((await other.send('/me/coverage')).status).toBe(401);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
+  });
+});

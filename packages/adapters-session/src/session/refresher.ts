@@ -1,0 +1,116 @@
+import { type Clock, upstream } from '@portico/core';
+import { err, ok } from 'neverthrow';
+import { digest } from '../cookies/sealer.ts';
+import type { SessionEvent } from '../events.ts';
+import type { Provider } from '../provider/discovery.ts';
+import { reasonOf, type RefreshResult, type TokenEndpoint } from '../provider/token-endpoint.ts';
+import type { Kept, Keeping, SessionKeeper } from './keeper.ts';
+import { isDue } from './session.ts';
+
+/** A request that left the browser before the new cookie arrived still has the old refresh token. */
+const keptMs = 60_000;
+
+/** The provider gets one refresh of a session in this time while it fails. */
+const failedMs = 5000;
+
+/** More refreshes in a minute are not followed, so that no order of tokens can make a request wait for ever. */
+const maxHops = 20;
+
+interface Refresh {
+  readonly result: Promise<RefreshResult>;
+  keptUntil: number;
+}
+
+export interface RefresherSettings {
+  readonly keeper: SessionKeeper;
+  readonly findProvider: () => Promise<Provider>;
+  readonly endpoint: TokenEndpoint;
+  readonly clock: Clock;
+  readonly emit: (event: SessionEvent) => void;
+}
+
+export interface Refresher {
+  /** Returns the session with an access token that can be used, or undefined if it has ended. */
+  freshen(kept: Kept): Keeping;
+  /** Ends a session, and revokes its newest refresh token, also one that a running refresh receives later. */
+  end(kept: Kept): ReturnType<SessionKeeper['end']>;
+}
+
+export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: RefresherSettings): Refresher => {
+  /** By digest of the refresh token. A rotated refresh token must not be used twice (RFC 9700, section 4.14.2). */
+  const refreshes = new Map<string, Refresh>();
+
+  const forgetOld = (): void => {
+    for (const [key, { keptUntil }] of refreshes) if (keptUntil <= clock.monotonic()) refreshes.delete(key);
+  };
+
+  const request = async (refreshToken: string, subject: string): Promise<RefreshResult> => {
+    const result = await findProvider().then(
+      (provider) => endpoint.refresh(provider, refreshToken, subject),
+      (error: unknown): RefreshResult => ({ kind: 'failed', reason: reasonOf(error) }),
+    );
+    if (result.kind === 'failed') emit({ name: 'refresh-failed', reason: result.reason });
+    else emit({ name: result.kind === 'refused' ? 'refresh-refused' : 'refresh' });
+    return result;
+  };
+
+  const start = (refreshToken: string, subject: string): Promise<RefreshResult> => {
+    const refresh: Refresh = { result: request(refreshToken, subject), keptUntil: Infinity };
+    refreshes.set(digest(refreshToken), refresh);
+    void refresh.result.then(({ kind }) => {
+      refresh.keptUntil = clock.monotonic() + (kind === 'failed' ? failedMs : keptMs);
+    });
+    return refresh.result;
+  };
+
+  /**
+   * Returns the newest tokens. One refresh of each token is enough, unless its access token has to be refreshed again; a
+   * provider may issue a new refresh token each time, or always the same.
+   */
+  const refreshOnce = async (refreshToken: string, subject: string, hops = 0): Promise<RefreshResult> => {
+    forgetOld();
+    const known = refreshes.get(digest(refreshToken));
+    if (!known) return start(refreshToken, subject);
+    const result = await known.result;
+    if (result.kind !== 'refreshed' || result.tokens.refreshAt > clock.now() / 1000 || hops === maxHops) return result;
+    const { refreshToken: next = refreshToken } = result.tokens;
+    const isReplaced = next !== refreshToken || refreshes.get(digest(refreshToken)) !== known;
+    return isReplaced ? refreshOnce(next, subject, hops + 1) : start(refreshToken, subject);
+  };
+
+  /** Waits for the refreshes that began with this token. */
+  const newestToken = async (refreshToken: string, hops = 0): Promise<string> => {
+    const result = await refreshes.get(digest(refreshToken))?.result;
+    const next = result?.kind === 'refreshed' ? result.tokens.refreshToken : undefined;
+    return next === undefined || hops === maxHops ? refreshToken : newestToken(next, hops + 1);
+  };
+
+  const revoke = async (refreshToken: string | undefined): Promise<void> => {
+    if (refreshToken === undefined) return;
+    const reason = await findProvider().then((provider) => endpoint.revoke(provider, refreshToken), reasonOf);
+    if (reason !== undefined) emit({ name: 'revocation-failed', reason });
+  };
+
+  const refresh = async (newest: Kept): Keeping => {
+    const { tokens, subject } = newest.session;
+    const result = await refreshOnce(tokens.refreshToken!, subject);
+    if (result.kind === 'refused') return (await keeper.drop(newest)).map(() => undefined);
+    const now = Math.floor(clock.now() / 1000);
+    if (result.kind === 'failed') return tokens.expiresAt > now ? ok(newest) : err(upstream('identity', result.reason));
+    const updated = await keeper.update(newest, (session) => ({ ...session, tokens: result.tokens, usedAt: now }));
+    // The session ended meanwhile, so nothing else will revoke the new token.
+    if (updated.isOk() && !updated.value) await revoke(result.tokens.refreshToken);
+    return updated;
+  };
+
+  return {
+    freshen: async (kept) => (isDue(kept.session, clock) ? keeper.exclusively(kept, refresh) : ok(kept)),
+    end: async (kept) => {
+      const ended = await keeper.end(kept);
+      if (ended.isErr()) return ended;
+      const { refreshToken } = kept.session.tokens;
+      if (refreshToken !== undefined) await revoke(await newestToken(refreshToken));
+      return ended;
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import type { Clock } from '@portico/core';
+
+/** Times are in seconds since the epoch. */
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  readonly expiresAt: number;
+  /** From when on the access token should be refreshed. */
+  readonly refreshAt: number;
+}
+
+/** A signed-in browser. Times are in seconds since the epoch. */
+export interface Session {
+  /** Random, new for each sign-in. */
+  readonly id: string;
+  readonly tokens: Tokens;
+  /** `sub` of the ID token. */
+  readonly subject: string;
+  /** `sid` of the ID token (OpenID Connect Back-Channel Logout 1.0, section 2.1). */
+  readonly providerSession?: string;
+  /** `name` of the ID token. */
+  readonly name?: string;
+  /** When it was last used, to about a minute. */
+  readonly usedAt: number;
+  readonly endsAt: number;
+}
+
+export interface Lifetimes {
+  readonly idleSeconds: number;
+  readonly absoluteSeconds: number;
+}
+
+/** Why a session has ended by now; undefined if it has not. */
+export const endOf = (
+  session: Session,
+  now: number,
+  { idleSeconds, absoluteSeconds }: Lifetimes,
+): 'idle' | 'absolute' | 'token' | undefined => {
+  const { tokens, usedAt, endsAt } = session;
+  // The settings may be shorter now than when the session began.
+  if (endsAt <= now || endsAt > now + absoluteSeconds + clockDifferenceSeconds) return 'absolute';
+  if (usedAt + idleSeconds <= now) return 'idle';
+  return tokens.refreshToken === undefined && tokens.expiresAt <= now ? 'token' : undefined;
+};
+
+/** Whether the access token should be refreshed, and can be. */
+export const isDue = ({ tokens }: Session, clock: Clock): boolean =>
+  tokens.refreshToken !== undefined && tokens.refreshAt <= clock.now() / 1000;
+
+/** How far the clocks of two instances may differ. */
+const clockDifferenceSeconds = 60;
+
+/** When the session ends without another request. */
+export const expiryOf = ({ tokens, usedAt, endsAt }: Session, { idleSeconds }: Lifetimes): number =>
+  Math.min(usedAt + idleSeconds, endsAt, tokens.refreshToken === undefined ? tokens.expiresAt : Infinity);
+
+/** The session in short names: it has to fit into a cookie. */
+export const encodeSession = (session: Session, provider: string): object => ({
+  p: provider,
+  i: session.id,
+  a: session.tokens.accessToken,
+  r: session.tokens.refreshToken,
+  e: session.tokens.expiresAt,
+  f: session.tokens.refreshAt,
+  s: session.subject,
+  o: session.providerSession,
+  n: session.name,
+  u: session.usedAt,
+  x: session.endsAt,
+});
+
+/**
+ * Reads what `encodeSession` wrote. Returns undefined if the session is of another provider or client: its tokens must not
+ * be sent to this one. Only our own keys can have sealed the value, so its types are known.
+ */
+export const decodeSession = (payload: unknown, provider: string): Session | undefined => {
+  const { p, i, a, r, e, f, s, o, n, u, x } = payload as Encoded;
+  if (p !== provider) return undefined;
+  return {
+    id: i,
+    tokens: { accessToken: a, ...(r !== undefined && { refreshToken: r }), expiresAt: e, refreshAt: f },
+    subject: s,
+    ...(o !== undefined && { providerSession: o }),
+    ...(n !== undefined && { name: n }),
+    usedAt: u,
+    endsAt: x,
+  };
+};
+
+interface Encoded {
+  readonly p: string;
+  readonly i: string;
+  readonly a: string;
+  readonly r?: string;
+  readonly e: number;
+  readonly f: number;
+  readonly s: string;
+  readonly o?: string;
+  readonly n?: string;
+  readonly u: number;
+  readonly x: number;
+}

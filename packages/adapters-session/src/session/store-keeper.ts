@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, type Failure, type SessionStore, upstream } from '@portico/core';
+import { err, ok, type Result } from 'neverthrow';
+import { digest, type Sealer } from '../cookies/sealer.ts';
+import type { Kept, Keeping, SessionKeeper } from './keeper.ts';
+import { decodeSession, encodeSession, isDue, type Lifetimes, type Session } from './session.ts';
+
+export interface StoreKeeperSettings {
+  readonly store: SessionStore;
+  readonly sealer: Sealer;
+  /** The identity provider and the client. */
+  readonly provider: string;
+  readonly issuer: string;
+  readonly lifetimes: Lifetimes;
+  readonly clock: Clock;
+  /** The limit of each request to the identity provider. */
+  readonly timeoutMs: number;
+}
+
+/** The labels of back-channel logout: one of the sign-in at the provider, one of the member. */
+export const signInLabel = (issuer: string, sid: string): string => JSON.stringify(['sid', issuer, sid]);
+export const memberLabel = (issuer: string, sub: string): string => JSON.stringify(['sub', issuer, sub]);
+
+const pollMs = 100;
+
+const maxConflicts = 5;
+
+/** Keeps sessions sealed in a store, under the digest of a random id that only the cookie has. */
+export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
+  const { store, sealer, provider, issuer, lifetimes, clock, timeoutMs } = settings;
+  const running = new Map<string, Keeping>();
+
+  const contentOf = async (id: string, session: Session) => {
+    const now = clock.now() / 1000;
+    const lasts = Math.min(session.usedAt + lifetimes.idleSeconds, session.endsAt) - now;
+    // The id is sealed, too: a value copied to another id cannot be opened.
+    const value = await sealer.seal('portico-stored', { ...encodeSession(session, provider), k: id });
+    return { value, expiresInMs: Math.max(1, Math.round(lasts * 1000)) };
+  };
+
+  const find = async (cookie: string): Keeping => {
+    if (!/^[\w-]{43}$/.test(cookie)) return ok(undefined);
+    const id = digest(cookie);
+    const found = await store.find(id);
+    if (found.isErr()) return err(found.error);
+    const opened = found.value && (await sealer.open('portico-stored', found.value.value));
+    if (!found.value || !opened || (opened.payload as { readonly k?: unknown }).k !== id) return ok(undefined);
+    const session = decodeSession(opened.payload, provider);
+    return ok(session && { session, cookie, isCurrentKey: opened.isCurrent, version: found.value.version });
+  };
+
+  const update = async (kept: Kept, change: (session: Session) => Session): Keeping => {
+    const id = digest(kept.cookie);
+    let newest: Kept = kept;
+    for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
+      const session = change(newest.session);
+      const replaced = await store.replace(id, newest.version ?? '', await contentOf(id, session));
+      if (replaced.isErr()) return err(replaced.error);
+      if (replaced.value) return ok({ session, cookie: kept.cookie, isCurrentKey: true });
+      const found = await find(kept.cookie);
+      if (found.isErr() || !found.value) return found;
+      newest = found.value;
+    }
+    return err(upstream('sessions', 'timeout'));
+  };
+
+  const withLease = async (kept: Kept, lease: string, refresh: (newest: Kept) => Keeping): Keeping => {
+    try {
+      const newest = await find(kept.cookie);
+      return newest.isOk() && newest.value && isDue(newest.value.session, clock) ? await refresh(newest.value) : newest;
+    } finally {
+      // If this fails, the lease ends by itself.
+      await store.release(digest(kept.cookie), lease);
+    }
+  };
+
+  /** Refreshes with a lease, or waits for the instance that has it. A lease lasts longer than a refresh can take. */
+  const leased = async (kept: Kept, refresh: (newest: Kept) => Keeping): Keeping => {
+    const waitsUntil = clock.monotonic() + 2 * timeoutMs;
+    for (;;) {
+      const lease: Result<string | undefined, Failure> = await store.acquire(digest(kept.cookie), 4 * timeoutMs);
+      if (lease.isErr()) return err(lease.error);
+      if (lease.value !== undefined) return withLease(kept, lease.value, refresh);
+      if (kept.session.tokens.expiresAt > clock.now() / 1000) return ok(kept);
+      if (clock.monotonic() >= waitsUntil) return err(upstream('identity', 'timeout'));
+      await new Promise<void>((resolve) => void clock.after(pollMs, resolve));
+    }
+  };
+
+  const remove: SessionKeeper['end'] = async ({ cookie }) => store.remove(digest(cookie));
+
+  return {
+    find,
+    update,
+    create: async (session) => {
+      const cookie = randomBytes(32).toString('base64url');
+      const id = digest(cookie);
+      const labels = [
+        sealer.labels(memberLabel(issuer, session.subject))[0],
+        ...(session.providerSession === undefined
+          ? []
+          : [sealer.labels(signInLabel(issuer, session.providerSession))[0]]),
+      ];
+      const created = await store.create(id, { ...(await contentOf(id, session)), labels });
+      return created.map(() => cookie);
+    },
+    end: remove,
+    drop: remove,
+    exclusively: async (kept, refresh) => {
+      const known = running.get(kept.cookie);
+      if (known) return known;
+      const refreshed = leased(kept, refresh).finally(() => running.delete(kept.cookie));
+      running.set(kept.cookie, refreshed);
+      return refreshed;
+    },
+  };
+};

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { ownPage, portal, type PortalOptions } from './portal.test.support.ts';
+import { fakeClock, fakeSessionStore } from '@portico/core/testing';
+
+/** Both places where sessions can be kept. */
+const places: readonly (readonly [string, () => PortalOptions])[] = [
+  ['in the cookie', () => ({})],
+  [
+    'in a store',
+    () => {
+      const clock = fakeClock();
+      return { clock, store: fakeSessionStore(clock) };
+    },
+  ],
+];
+
+describe.each(places)('a session kept %s', (_, options) => {
+  it('turns the cookie into the access token', async () => {
+    const { browser, provider, received, names } = await portal(options());
+    const { send, signIn, cookies } = browser();
+    const signedIn = await signIn('/claims?status=open#top');
+    expect(signedIn.status).toBe(303);
+    expect(signedIn.headers.get('location')).toBe('https://portal.example/claims?status=open#top');
+    expect([...cookies.keys()]).toEqual(['__Host-portico']);
+    const coverage = await send('/me/coverage');
+    expect(coverage.json).toEqual({ authorization: `Bearer ${provider.issued[0]}` });
+    expect(received[0]!.rawHeaders.filter((name) => /^(authorization|cookie)$/i.test(name))).toEqual(['Authorization']);
+    expect(names()).toEqual(['sign-in']);
+  });
+
+  it('reports the session, and ends it at logout', async () => {
+    const { browser, provider, names } = await portal(options());
+    const { send, signIn, cookies } = browser();
+    expect((await send('/session')).json).toEqual({ authenticated: false });
+    await signIn();
+    expect((await send('/session')).json).toEqual({
+      authenticated: true,
+      expires_at: '2026-01-01T00:30:00.000Z',
+      name: 'Mia Example',
+    });
+    const copied = browser(cookies);
+    const loggedOut = await send('/session/logout', { method: 'POST', headers: ownPage });
+    expect(loggedOut.status).toBe(200);
+    expect(loggedOut.json).toEqual({
+      logout_url: 'https://id.example/logout?client_id=portal&post_logout_redirect_uri=https%3A%2F%2Fportal.example%2F',
+    });
+    expect(cookies.size).toBe(0);
+    expect(provider.revoked).toEqual([provider.issued[1]]);
+    expect((await copied.send('/me/coverage')).status).toBe(401);
+    expect(names()).toEqual(['sign-in', 'sign-out', 'cookie-refused']);
+  });
+});

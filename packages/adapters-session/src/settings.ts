@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, ReplayGuard, SessionStore } from '@portico/core';
+import type { SessionEvent } from './events.ts';
+
+/** Portico as a confidential client of the identity provider. Default method: `client_secret_basic`, or `private_key_jwt`. */
+export type SessionClient =
+  | { readonly id: string; readonly secret: string; readonly method?: 'client_secret_basic' | 'client_secret_post' }
+  | {
+      readonly id: string;
+      /** PEM, not encrypted: RSA of at least 2048 bits, EC P-256, P-384 or P-521, or Ed25519. */
+      readonly privateKey: string;
+      readonly method?: 'private_key_jwt';
+    };
+
+/** Contract, section 11. URLs must be https, except on loopback (`localhost`, `127.0.0.1`, `[::1]`). */
+export interface SessionSettings {
+  /** The issuer of the identity provider, for OpenID Connect Discovery. */
+  readonly issuer: string;
+  readonly client: SessionClient;
+  /**
+   * The URL under which browsers reach Portico. Register `{publicUrl}/session/callback` as redirect URI, `{publicUrl}/` as
+   * post-logout redirect URI, and with a store `{publicUrl}/session/backchannel-logout`.
+   */
+  readonly publicUrl: string;
+  /** 32 random bytes each (`readSessionKey`). The first one encrypts, all decrypt. */
+  readonly keys: readonly Uint8Array[];
+  /** Where sessions are kept. Default: in the cookie. */
+  readonly store?: SessionStore | undefined;
+  /** Remembers used logout tokens. Default: in memory, for one instance. */
+  readonly replays?: ReplayGuard | undefined;
+  /** A session without a request for this long ends. Default 1800. */
+  readonly idleSeconds?: number;
+  /** Every session ends this long after its sign-in. Default 43200. */
+  readonly absoluteSeconds?: number;
+  /** Default `openid profile`. Many providers issue refresh tokens only with `offline_access`. */
+  readonly scope?: string;
+  /** More parameters of the authorization request, such as `audience`. Those of the protocol itself are refused. */
+  readonly authorizeParameters?: Readonly<Record<string, string>>;
+  /** Paths at and below which the cookie becomes the access token. Default `['/me']`. */
+  readonly paths?: readonly string[];
+  /** Sends requests to the identity provider. Default: the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** The limit of each request to the identity provider, in milliseconds. Default 5000. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+  readonly onEvent?: (event: SessionEvent) => void;
+}
+
+/**
+ * Serves the paths of `sessionPaths`. Gives every other request to `next`: those to `paths` with the access token of the
+ * session in `Authorization`, in place of the cookie. Resolves when the response was sent, or with `next`.
+ */
+export type SessionHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: () => Promise<void> | void,
+) => Promise<void>;
+
+/** The routes of a session. The last one is served only with a store. */
+export const sessionPaths = {
+  status: '/session',
+  login: '/session/login',
+  callback: '/session/callback',
+  logout: '/session/logout',
+  backChannelLogout: '/session/backchannel-logout',
+} as const;
