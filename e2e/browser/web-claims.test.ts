@@ -126,7 +126,7 @@ describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
     await page.getByRole('link', { name: 'All claims' }).click();
     await page.getByRole('row', { name: new RegExp(number) }).waitFor();
     expect(await page.getByRole('link', { name: 'Example Dentist' }).count()).toBe(1);
-    expect(await page.evaluate('sessionStorage.getItem("portico:claim-submission")')).toBeNull();
+    expect(await page.evaluate('sessionStorage.getItem("portico:claim-submissions")')).toBeNull();
   });
 
   it('keep what the member entered when the session ends during a submission', async () => {

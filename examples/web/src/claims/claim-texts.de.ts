@@ -4,16 +4,6 @@ import { submit } from './submit/submit-texts.de.ts';
 export const claims: typeof english = {
   title: 'Rechnungen',
   lead: 'Was für Ihre Behandlungen berechnet wurde, und was Sie zahlen.',
-  claim: 'Rechnung',
-  ofKind: (kind) => `Rechnung (${kind})`,
-  kinds: {
-    professional: 'Ärztliche Behandlung',
-    institutional: 'Krankenhaus',
-    oral: 'Zahnbehandlung',
-    vision: 'Augen und Brille',
-    pharmacy: 'Apotheke',
-  },
-  statuses: { received: 'Eingegangen', 'in-review': 'In Prüfung', paid: 'Bezahlt', denied: 'Abgelehnt' },
   forPatient: (name) => `Für ${name}`,
   list: {
     filter: 'Status',

@@ -3,16 +3,6 @@ import { submit } from './submit/submit-texts.en.ts';
 export const claims = {
   title: 'Claims',
   lead: 'What was billed for your care, and what you pay.',
-  claim: 'Claim',
-  ofKind: (kind: string) => `${kind} claim`,
-  kinds: {
-    professional: 'Medical',
-    institutional: 'Hospital',
-    oral: 'Dental',
-    vision: 'Vision',
-    pharmacy: 'Pharmacy',
-  },
-  statuses: { received: 'Received', 'in-review': 'In review', paid: 'Paid', denied: 'Denied' },
   forPatient: (name: string) => `For ${name}`,
   list: {
     filter: 'Status',

@@ -22,7 +22,7 @@ export const toneOf = (status: string | undefined): Tone =>
   statuses.some((known) => known === status) ? tones[status as Status] : 'neutral';
 
 /** Who was paid, or the kind of care if that is not known yet: a member may submit a claim without a provider. */
-export const nameOfClaim = ({ provider, type }: Claim, texts: Texts['claims']): string =>
+export const nameOfClaim = ({ provider, type }: Claim, texts: Texts['claimNames']): string =>
   provider?.name ?? (type === undefined ? texts.claim : texts.ofKind(nameOf(texts.kinds, type)));
 
 /** The first day of the care, or else the day on which the claim arrived. */

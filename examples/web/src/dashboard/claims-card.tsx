@@ -36,11 +36,11 @@ export const ClaimsCard = () => {
 };
 
 const ClaimRow = ({ claim }: { readonly claim: Claim }) => {
-  const { dashboard, claims } = useTexts();
+  const { dashboard, claimNames } = useTexts();
   const texts = dashboard.claims;
   const format = useFormat();
   const { locator = '', status, memberResponsibilityAmount, currency } = claim;
-  const name = <strong>{nameOfClaim(claim, claims)}</strong>;
+  const name = <strong>{nameOfClaim(claim, claimNames)}</strong>;
   const date = dateOf(claim);
   return (
     <li>
@@ -56,7 +56,7 @@ const ClaimRow = ({ claim }: { readonly claim: Claim }) => {
             ? texts.youPay(format.money(memberResponsibilityAmount, currency))
             : texts.billed(format.money(billedOf(claim), currency))}
         </span>
-        {status === undefined ? null : <Tag tone={toneOf(status)}>{nameOf(claims.statuses, status)}</Tag>}
+        {status === undefined ? null : <Tag tone={toneOf(status)}>{nameOf(claimNames.statuses, status)}</Tag>}
       </div>
     </li>
   );

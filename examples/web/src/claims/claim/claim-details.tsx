@@ -4,12 +4,12 @@ import type { Claim } from '../claim.ts';
 
 /** Who treated whom, and the numbers of the claim. Facts that the claims system does not send are not shown. */
 export const ClaimDetails = ({ claim, locator }: { readonly claim: Claim; readonly locator: string }) => {
-  const { kinds, page } = useTexts().claims;
-  const texts = page.details;
+  const { claimNames, claims } = useTexts();
+  const texts = claims.page.details;
   const { type, patient, provider, diagnosisCodes = [] } = claim;
   const facts: readonly (readonly [term: string, value: string | undefined])[] = [
     [texts.number, locator],
-    [texts.kind, type && nameOf(kinds, type)],
+    [texts.kind, type && nameOf(claimNames.kinds, type)],
     [texts.patient, patient?.name],
     [texts.provider, provider?.name],
     [texts.specialty, provider?.specialty],

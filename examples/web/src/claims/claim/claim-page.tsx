@@ -84,7 +84,7 @@ const ClaimNotFound = () => {
 
 /** A line that has its height also while the claim is read. */
 const ClaimLead = ({ claim }: { readonly claim: Claim | undefined }) => {
-  const texts = useTexts().claims;
+  const texts = useTexts().claimNames;
   const format = useFormat();
   if (!claim) return <span className="claim-lead" />;
   const { status } = claim;
@@ -114,7 +114,7 @@ const ClaimContent = ({ claim, locator }: { readonly claim: Claim; readonly loca
         <CostsPanel claim={claim} />
         <div className="stack">
           <Panel title={progress.title} icon="clock">
-            <Timeline steps={stepsOf(claim, texts.claims, format)} />
+            <Timeline steps={stepsOf(claim, texts, format)} />
           </Panel>
           <Eob claim={claim} />
         </div>
@@ -131,7 +131,7 @@ const Eob = ({ claim: { eobDocumentLocator } }: { readonly claim: Claim }) => {
   const isServed = use(ServicesContext)?.includes('documents') ?? true;
   if (!isServed || !eobDocumentLocator) return null;
   return (
-    <Panel title={texts.title} icon="pdf">
+    <Panel title={texts.title} icon="pdf" className="eob">
       <p className="fine">{texts.body}</p>
       <OpenPdf locator={eobDocumentLocator} label={texts.open} title={texts.title} />
     </Panel>

@@ -1,24 +1,23 @@
 import { expect, it } from 'vitest';
 import { formatFor } from '../../texts/format.ts';
 import type { Claim } from '../claim.ts';
-import { claims as texts } from '../claim-texts.en.ts';
+import { claimNames } from '../claim-names.en.ts';
+import { claims } from '../claim-texts.en.ts';
 import { stepsOf } from './progress.ts';
 
 const dates = { serviceDates: { from: '2026-03-05' }, receivedDate: '2026-03-09' };
 
 const shown = (claim: Claim) =>
-  stepsOf(claim, texts, formatFor('en-US')).map(({ title, at, state }) =>
-    [title, at, state].filter(Boolean).join(', '),
+  stepsOf(claim, { claims, claimNames }, formatFor('en-US')).map(({ title, at, details, state }) =>
+    [title, at, details as string | undefined, state].filter(Boolean).join(', '),
   );
 
 const before = ['Care received, Mar 5, 2026, done', 'Claim received, Mar 9, 2026, done'];
 
 it('ends with the payment of a paid claim', () => {
-  expect(shown({ ...dates, status: 'paid', adjudicatedDate: '2026-03-20' })).toEqual([
-    ...before,
-    'Processed, Mar 20, 2026, done',
-    'Paid, done',
-  ]);
+  expect(
+    shown({ ...dates, status: 'paid', adjudicatedDate: '2026-03-20', planPaidAmount: 344.6, currency: 'USD' }),
+  ).toEqual([...before, 'Processed, Mar 20, 2026, done', 'Paid, Your plan pays $344.60., done']);
 });
 
 it('ends with the decision on a denied claim', () => {

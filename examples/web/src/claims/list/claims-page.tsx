@@ -15,12 +15,12 @@ import '../claims.css';
 
 /** The claims of the member, by status and page. Both are in the URL. */
 export const ClaimsPage = () => {
-  const texts = useTexts().claims;
+  const { claims: texts, claimNames } = useTexts();
   const [search] = useSearchParams();
   const query = readClaimsQuery(search);
   const filters = [undefined, ...statuses].map((status) => ({
     to: claimsPath({ status }),
-    label: status === undefined ? texts.list.all : texts.statuses[status],
+    label: status === undefined ? texts.list.all : claimNames.statuses[status],
     isCurrent: status === query.status,
   }));
   return (

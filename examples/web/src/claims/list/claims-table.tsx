@@ -14,7 +14,7 @@ interface ClaimsTableProps {
 
 /** A row for each claim, which is a link to its page. */
 export const ClaimsTable = ({ caption, claims }: ClaimsTableProps) => {
-  const texts = useTexts().claims;
+  const texts = useTexts();
   const format = useFormat();
   return (
     <DataTable
@@ -26,21 +26,21 @@ export const ClaimsTable = ({ caption, claims }: ClaimsTableProps) => {
   );
 };
 
-const columnsOf = (texts: Texts['claims'], format: Format): readonly Column<Claim>[] => [
-  { title: texts.list.provider, cell: (claim) => <ClaimName claim={claim} /> },
-  { title: texts.list.date, cell: (claim) => <span className="date">{format.date(dateOf(claim))}</span> },
+const columnsOf = ({ claims: { list }, claimNames }: Texts, format: Format): readonly Column<Claim>[] => [
+  { title: list.provider, cell: (claim) => <ClaimName claim={claim} /> },
+  { title: list.date, cell: (claim) => <span className="date">{format.date(dateOf(claim))}</span> },
   {
-    title: texts.list.status,
+    title: list.status,
     cell: ({ status }) =>
-      status === undefined ? null : <Tag tone={toneOf(status)}>{nameOf(texts.statuses, status)}</Tag>,
+      status === undefined ? null : <Tag tone={toneOf(status)}>{nameOf(claimNames.statuses, status)}</Tag>,
   },
-  { title: texts.list.youPay, cell: (claim) => <YouPay claim={claim} />, isNumeric: true },
+  { title: list.youPay, cell: (claim) => <YouPay claim={claim} />, isNumeric: true },
 ];
 
 const ClaimName = ({ claim }: { readonly claim: Claim }) => {
-  const texts = useTexts().claims;
+  const { claims: texts, claimNames } = useTexts();
   const { locator, patient } = claim;
-  const name = nameOfClaim(claim, texts);
+  const name = nameOfClaim(claim, claimNames);
   const isForOther = patient?.name !== undefined && patient.relationship !== 'self';
   return (
     <>

@@ -18,7 +18,7 @@ interface ClaimFieldsProps {
 
 /** The fields of a claim. */
 export const ClaimFields = ({ draft, errors, coverage, context, isDisabled, onChange }: ClaimFieldsProps) => {
-  const { claims } = useTexts();
+  const { claims, claimNames } = useTexts();
   const texts = claims.submit;
   const currency = coverage?.currency;
   const field = (name: FieldName) => ({
@@ -36,7 +36,7 @@ export const ClaimFields = ({ draft, errors, coverage, context, isDisabled, onCh
         name="kind"
         legend={texts.kind.legend}
         error={errors.get('kind')}
-        options={kinds.map((value) => ({ value, label: claims.kinds[value], hint: texts.kind.hints[value] }))}
+        options={kinds.map((value) => ({ value, label: claimNames.kinds[value], hint: texts.kind.hints[value] }))}
         value={kinds.find((kind) => kind === draft.get('kind'))}
         isDisabled={isDisabled}
         onChange={(kind) => onChange('kind', kind)}

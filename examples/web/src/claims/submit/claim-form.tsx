@@ -53,7 +53,7 @@ const useClaimForm = (coverage: Coverage | undefined, context: FormContext) => {
   const navigate = useNavigate();
   const { draft, change } = useDraft();
   const [{ errors, attempt }, setRefusal] = useState({ errors: noErrors, attempt: 0 });
-  const submit = useSubmit((submitted) => void navigate(submittedPath, { replace: true, state: submitted }));
+  const submit = useSubmit(() => void navigate(submittedPath, { replace: true }));
   const isSending = useRef(false);
 
   const showErrors = (found: FieldErrors) => setRefusal((before) => ({ errors: found, attempt: before.attempt + 1 }));

@@ -1,6 +1,6 @@
 import { upstream } from '@portico/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { endSubmission, isOutcomeUnknown, isSubmissionOpen, startSubmission } from './submission.ts';
+import { dropSubmission, endSubmissions, isOutcomeUnknown, isSubmissionOpen, startSubmission } from './submission.ts';
 
 const storage = new Map<string, string>();
 
@@ -24,7 +24,7 @@ it('keeps the key of a claim until the outcome is known', async () => {
   expect(first.isRepeated).toBe(false);
   expect(await startSubmission(claim)).toEqual({ key: first.key, isRepeated: true });
   expect(isSubmissionOpen()).toBe(true);
-  endSubmission();
+  endSubmissions();
   expect(isSubmissionOpen()).toBe(false);
   expect((await startSubmission(claim)).key).not.toBe(first.key);
 });
@@ -33,6 +33,14 @@ it('gives a claim that differs another key', async () => {
   const { key } = await startSubmission(claim);
   const other = await startSubmission('{"billedAmount":85}');
   expect([other.key === key, other.isRepeated]).toEqual([false, false]);
+});
+
+it('keeps the key of a claim while another claim is submitted', async () => {
+  const { key } = await startSubmission(claim);
+  const other = await startSubmission('{"billedAmount":85}');
+  dropSubmission(other.key);
+  expect(await startSubmission(claim)).toEqual({ key, isRepeated: true });
+  expect((await startSubmission('{"billedAmount":85}')).isRepeated).toBe(false);
 });
 
 it('stores nothing of the claim', async () => {

@@ -1,16 +1,16 @@
 import type { ClientFailure } from '@portico/client';
 
-/** In `sessionStorage`, so that a reload of the page does not lose the key; removed at sign-out (session/member-data.ts). */
-const storageKey = 'portico:claim-submission';
+/** In `sessionStorage`, so that a reload of the page does not lose the keys; removed at sign-out (session/member-data.ts). */
+const storageKey = 'portico:claim-submissions';
 
 /** A submission whose outcome is not known. Of the claim, only a digest is stored: the storage must hold no health data. */
-interface StoredSubmission {
+interface OpenSubmission {
   readonly key: string;
   readonly digest: string;
 }
 
 /** A claim that is about to be sent. */
-export interface Submission {
+interface Submission {
   /** The `Idempotency-Key`. */
   readonly key: string;
   /** Whether the same claim was sent before. */
@@ -19,22 +19,24 @@ export interface Submission {
 
 /**
  * Starts the submission of this claim (JSON). Until the outcome is known, the same claim gets the same key, so that the
- * claims system files it once. A claim that differs gets another key.
+ * claims system files it once, also if the member sent another claim in between. A claim that differs gets another key.
  */
 export const startSubmission = async (claim: string): Promise<Submission> => {
-  const open = stored();
-  if (open && open.digest === (await digestOf(open.key, claim))) return { key: open.key, isRepeated: true };
+  const all = openSubmissions();
+  for (const { key, digest } of all) if (digest === (await digestOf(key, claim))) return { key, isRepeated: true };
   const key = crypto.randomUUID();
-  const submission: StoredSubmission = { key, digest: await digestOf(key, claim) };
-  window.sessionStorage.setItem(storageKey, JSON.stringify(submission));
+  store([...all, { key, digest: await digestOf(key, claim) }]);
   return { key, isRepeated: false };
 };
 
 /** Whether the outcome of a submission is not known. */
-export const isSubmissionOpen = (): boolean => stored() !== undefined;
+export const isSubmissionOpen = (): boolean => openSubmissions().length > 0;
 
-/** The outcome is known: the next claim gets another key, even if it is the same. */
-export const endSubmission = (): void => window.sessionStorage.removeItem(storageKey);
+/** The claim was refused: nothing was filed with this key. */
+export const dropSubmission = (key: string): void => store(openSubmissions().filter((open) => open.key !== key));
+
+/** A claim was filed: the next one gets another key, even if it is the same. */
+export const endSubmissions = (): void => store([]);
 
 /** Whether the claim may have been filed although the call failed. */
 export const isOutcomeUnknown = (failure: ClientFailure): boolean => {
@@ -55,9 +57,12 @@ export const isOutcomeUnknown = (failure: ClientFailure): boolean => {
   }
 };
 
-const stored = (): StoredSubmission | undefined => {
-  const text = window.sessionStorage.getItem(storageKey);
-  return text === null ? undefined : (JSON.parse(text) as StoredSubmission);
+const openSubmissions = (): readonly OpenSubmission[] =>
+  JSON.parse(window.sessionStorage.getItem(storageKey) ?? '[]') as readonly OpenSubmission[];
+
+const store = (all: readonly OpenSubmission[]): void => {
+  if (all.length === 0) window.sessionStorage.removeItem(storageKey);
+  else window.sessionStorage.setItem(storageKey, JSON.stringify(all));
 };
 
 const digestOf = async (key: string, claim: string): Promise<string> => {

@@ -1,4 +1,4 @@
-import { Navigate, useLocation } from 'react-router';
+import { Navigate } from 'react-router';
 import { LinkButton } from '../../design/button.tsx';
 import { Panel } from '../../design/card.tsx';
 import { Timeline } from '../../design/data/timeline.tsx';
@@ -6,13 +6,13 @@ import { Notice } from '../../design/notice.tsx';
 import { PageHeading } from '../../design/page-heading.tsx';
 import { useTexts } from '../../texts/texts.tsx';
 import { claimPath } from '../claim-path.ts';
-import type { Submitted } from './use-submit.ts';
+import { type Submitted, useSubmitted } from './use-submit.ts';
 import '../claims.css';
 
-/** Confirms a submission. The history entry has its outcome, which a reload keeps. */
+/** Confirms a submission. After a reload, the list shows the claim instead. */
 export const SubmittedPage = () => {
-  const submitted = useLocation().state as Submitted | null;
-  return submitted === null ? <Navigate to="/claims" replace /> : <Confirmation {...submitted} />;
+  const submitted = useSubmitted();
+  return submitted === undefined ? <Navigate to="/claims" replace /> : <Confirmation {...submitted} />;
 };
 
 const Confirmation = ({ outcome, locator }: Submitted) => {
