@@ -27,16 +27,6 @@ export interface Accumulators {
   readonly outOfPocketMaximum?: ByTier;
 }
 
-export interface Claim {
-  readonly locator: string;
-  readonly status?: string;
-  readonly provider?: { readonly name?: string };
-  readonly serviceDates?: { readonly from?: string };
-  readonly currency?: string;
-  readonly billedAmount?: number;
-  readonly memberResponsibilityAmount?: number | null;
-}
-
 export interface DocumentSummary {
   readonly locator: string;
   readonly type?: string;

@@ -9,6 +9,7 @@ export const app: typeof english = {
   signedInAs: (name) => `Angemeldet als ${name}`,
   navigation: {
     dashboard: 'Übersicht',
+    claims: 'Rechnungen',
     costs: 'Kosten',
     card: 'Karte',
     documents: 'Dokumente',

@@ -7,6 +7,7 @@ export const app = {
   signedInAs: (name: string) => `Signed in as ${name}`,
   navigation: {
     dashboard: 'Dashboard',
+    claims: 'Claims',
     costs: 'Costs',
     card: 'ID card',
     documents: 'Documents',

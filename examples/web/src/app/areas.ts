@@ -29,6 +29,20 @@ export const areas: readonly Area[] = [
     icon: 'house',
   },
   {
+    pages: [
+      { path: '/claims', load: async () => (await import('../claims/list/claims-page.tsx')).ClaimsPage },
+      { path: '/claims/new', load: async () => (await import('../claims/submit/submit-page.tsx')).SubmitPage },
+      {
+        path: '/claims/new/submitted',
+        load: async () => (await import('../claims/submit/submitted-page.tsx')).SubmittedPage,
+      },
+      { path: '/claims/:locator', load: async () => (await import('../claims/claim/claim-page.tsx')).ClaimPage },
+    ],
+    label: 'claims',
+    icon: 'claims',
+    services: ['claims'],
+  },
+  {
     pages: [{ path: '/costs', load: async () => (await import('../costs/costs-page.tsx')).CostsPage }],
     label: 'costs',
     icon: 'costs',

@@ -2,6 +2,7 @@ import { documentsPage } from '../documents/documents-page-texts.de.ts';
 import { card } from '../card/card-texts.de.ts';
 import { costs } from '../costs/costs-texts.de.ts';
 import { copy } from '../design/data/copy-texts.de.ts';
+import { claims } from '../claims/claim-texts.de.ts';
 import { form } from '../form/form-texts.de.ts';
 import { notifications } from '../notifications/notification-texts.de.ts';
 import type { PageTexts } from './en-pages.ts';
@@ -12,6 +13,7 @@ export const dePages: PageTexts = {
   copy,
   costs,
   documentsPage,
+  claims,
   form,
   notifications,
 };

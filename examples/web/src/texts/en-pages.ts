@@ -2,6 +2,7 @@ import { documentsPage } from '../documents/documents-page-texts.en.ts';
 import { card } from '../card/card-texts.en.ts';
 import { costs } from '../costs/costs-texts.en.ts';
 import { copy } from '../design/data/copy-texts.en.ts';
+import { claims } from '../claims/claim-texts.en.ts';
 import { form } from '../form/form-texts.en.ts';
 import { notifications } from '../notifications/notification-texts.en.ts';
 
@@ -11,6 +12,7 @@ export const enPages = {
   copy,
   costs,
   documentsPage,
+  claims,
   form,
   notifications,
 };
