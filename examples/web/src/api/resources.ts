@@ -51,20 +51,3 @@ export interface Notification {
   readonly severity?: string;
   readonly createdAt?: string;
 }
-
-export interface Profile {
-  readonly name?: { readonly display?: string };
-  readonly address?: Readonly<Record<string, string | null>>;
-  readonly phones?: readonly { readonly type?: string; readonly number?: string; readonly preferred?: boolean }[];
-  readonly emails?: readonly { readonly type?: string; readonly address?: string; readonly preferred?: boolean }[];
-}
-
-export interface ConsentItem {
-  readonly locator?: string;
-  readonly purpose?: string;
-  readonly state?: string;
-}
-
-export interface ConsentState {
-  readonly consents?: readonly ConsentItem[];
-}
