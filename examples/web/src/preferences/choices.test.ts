@@ -13,7 +13,7 @@ describe('preferences', () => {
   });
 
   it('are missing until each of the six is on or off', () => {
-    const choices = choicesOf({ ...startingPreferences, sms: undefined as never });
+    const choices = choicesOf({ ...startingPreferences, sms: 'yes' as never });
     expect(missingChoices((name) => choices.get(name))).toEqual(['sms']);
     expect(missingChoices(() => undefined)).toHaveLength(6);
     expect(missingChoices(() => false)).toEqual([]);

@@ -14,12 +14,12 @@ export const topics = [
 
 export const channels = ['email', 'sms', 'push'] as const satisfies readonly PreferenceName[];
 
-/** Only the six preferences shown here: a service may return more. `null`: the member never set any. */
-export const choicesOf = (saved: Preferences | null): Values<Choice> =>
-  new Map(preferenceNames.map((name) => [name, saved?.[name]]));
+/** Only the six preferences shown here: a service may return more, or fewer. `null`: the member never set any. */
+export const choicesOf = (saved: Partial<Preferences> | null): Values<Choice> =>
+  new Map(preferenceNames.map((name) => [name, typeof saved?.[name] === 'boolean' ? saved[name] : undefined]));
 
 /** The body of a write: all six, because a write replaces them. */
-export const withChoices = (newest: Preferences | null, edits: Edits<Choice>): object =>
+export const withChoices = (newest: Partial<Preferences> | null, edits: Edits<Choice>): object =>
   Object.fromEntries([...choicesOf(newest), ...edits]);
 
 /** In the order of the page. */

@@ -23,7 +23,7 @@ export const preferencesKey = 'preferences';
 
 const noErrors: FieldErrors = new Map();
 
-/** The first time, the member chooses each: nothing is written that the member did not choose. */
+/** The member chooses each that is not stored yet: nothing is written that the member did not choose. */
 export const PreferencesForm = ({ saved }: { readonly saved: Preferences | null }) => {
   const { preferences: texts, form: formTexts } = useTexts();
   const form = useForm<Preferences | null, Choice>({
@@ -42,20 +42,20 @@ export const PreferencesForm = ({ saved }: { readonly saved: Preferences | null 
     if (found.size === 0 && form.isDirty) form.submit();
   };
   const isFirstTime = saved === null;
-  const shown = isFirstTime ? errors : noErrors;
+  const stored = choicesOf(saved);
   const field = (name: PreferenceName) => (
     <PreferenceField
       key={name}
       name={name}
-      isFirstTime={isFirstTime}
+      isStored={stored.get(name) !== undefined}
       choice={form.valueOf(name)}
-      error={shown.get(name)}
+      error={errors.get(name)}
       onChange={(isOn) => form.change(name, isOn)}
     />
   );
   return (
     <form onSubmit={submit} noValidate>
-      <ErrorSummary errors={shown} attempt={attempt} />
+      <ErrorSummary errors={errors} attempt={attempt} />
       {isFirstTime ? (
         <FirstTime
           onSuggest={() => {
@@ -102,17 +102,17 @@ const FirstTime = ({ onSuggest }: { readonly onSuggest: () => void }) => {
 
 interface PreferenceFieldProps {
   readonly name: PreferenceName;
-  readonly isFirstTime: boolean;
+  readonly isStored: boolean;
   readonly choice: Choice;
   readonly error: string | undefined;
   readonly onChange: (isOn: boolean) => void;
 }
 
 /** A switch is always on or off, so a preference that is not chosen has radio buttons. */
-const PreferenceField = ({ name, isFirstTime, choice, error, onChange }: PreferenceFieldProps) => {
+const PreferenceField = ({ name, isStored, choice, error, onChange }: PreferenceFieldProps) => {
   const { preferences: texts, app } = useTexts();
   const [label, hint] = [texts.names[name], texts.hints[name]];
-  if (!isFirstTime) return <Switch label={label} hint={hint} checked={choice === true} onChange={onChange} />;
+  if (isStored) return <Switch label={label} hint={hint} checked={choice === true} onChange={onChange} />;
   return (
     <Radios
       name={name}

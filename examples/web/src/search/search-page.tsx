@@ -47,7 +47,7 @@ export const SearchPage = () => {
         onSubmit={submit}
         {...(phase === 'searching' && { onCancel: state.cancel })}
       />
-      <ErrorBoundary value={state.settled} fallback={<p className="error">{texts.cannotBeShown}</p>}>
+      <ErrorBoundary value={state.results} fallback={<p className="error">{texts.cannotBeShown}</p>}>
         <Results state={state} legs={legs.isError ? noLegs : legs.data} />
       </ErrorBoundary>
     </>
