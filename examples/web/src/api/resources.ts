@@ -46,20 +46,3 @@ export interface Notification {
   /** Whether the member has read it. Most services do not keep this. */
   readonly read?: boolean;
 }
-
-export interface Profile {
-  readonly name?: { readonly display?: string };
-  readonly address?: Readonly<Record<string, string | null>>;
-  readonly phones?: readonly { readonly type?: string; readonly number?: string; readonly preferred?: boolean }[];
-  readonly emails?: readonly { readonly type?: string; readonly address?: string; readonly preferred?: boolean }[];
-}
-
-export interface ConsentItem {
-  readonly locator?: string;
-  readonly purpose?: string;
-  readonly state?: string;
-}
-
-export interface ConsentState {
-  readonly consents?: readonly ConsentItem[];
-}

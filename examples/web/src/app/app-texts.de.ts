@@ -14,8 +14,9 @@ export const app: typeof english = {
     card: 'Karte',
     documents: 'Dokumente',
     notifications: 'Mitteilungen',
-    account: 'Konto',
     search: 'Suche',
+    preferences: 'Einstellungen',
+    account: 'Konto',
   },
   /** The link in the header. */
   unread: (count) => (count === 0 ? 'Mitteilungen' : `Mitteilungen, ${count} ungelesen`),

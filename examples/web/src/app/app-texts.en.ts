@@ -12,8 +12,9 @@ export const app = {
     card: 'ID card',
     documents: 'Documents',
     notifications: 'Notifications',
-    account: 'Account',
     search: 'Search',
+    preferences: 'Preferences',
+    account: 'Account',
   },
   /** The link in the header. */
   unread: (count: number) => (count === 0 ? 'Notifications' : `Notifications, ${count} unread`),

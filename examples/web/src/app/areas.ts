@@ -78,9 +78,17 @@ export const areas: readonly Area[] = [
     icon: 'search',
   },
   {
-    pages: [{ path: '/account', load: async () => (await import('../account/account.tsx')).Account }],
+    pages: [
+      { path: '/preferences', load: async () => (await import('../preferences/preferences-page.tsx')).PreferencesPage },
+    ],
+    label: 'preferences',
+    icon: 'preferences',
+    services: ['notifications'],
+  },
+  {
+    pages: [{ path: '/account', load: async () => (await import('../account/account-page.tsx')).AccountPage }],
     label: 'account',
     icon: 'account',
-    services: ['notifications', 'policy', 'consent'],
+    services: ['policy', 'consent'],
   },
 ];

@@ -5,6 +5,9 @@ import { copy } from '../design/data/copy-texts.de.ts';
 import { claims } from '../claims/claim-texts.de.ts';
 import { form } from '../form/form-texts.de.ts';
 import { notifications } from '../notifications/notification-texts.de.ts';
+import { account } from '../account/account-texts.de.ts';
+import { preferences } from '../preferences/preferences-texts.de.ts';
+import { search } from '../search/search-texts.de.ts';
 import type { PageTexts } from './en-pages.ts';
 
 /** The texts in German that only pages other than the dashboard need. */
@@ -16,4 +19,7 @@ export const dePages: PageTexts = {
   claims,
   form,
   notifications,
+  account,
+  preferences,
+  search,
 };

@@ -5,6 +5,9 @@ import { copy } from '../design/data/copy-texts.en.ts';
 import { claims } from '../claims/claim-texts.en.ts';
 import { form } from '../form/form-texts.en.ts';
 import { notifications } from '../notifications/notification-texts.en.ts';
+import { account } from '../account/account-texts.en.ts';
+import { preferences } from '../preferences/preferences-texts.en.ts';
+import { search } from '../search/search-texts.en.ts';
 
 /** The texts in English that only pages other than the dashboard need: loaded with the first of them. */
 export const enPages = {
@@ -15,6 +18,9 @@ export const enPages = {
   claims,
   form,
   notifications,
+  account,
+  preferences,
+  search,
 };
 
 export type PageTexts = typeof enPages;
