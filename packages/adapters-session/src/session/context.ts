@@ -16,6 +16,7 @@ import { storeKeeper } from './store-keeper.ts';
 
 /** What the routes of a session share. */
 export interface SessionContext {
+  readonly issuer: string;
   readonly clientId: string;
   /** Without a slash at the end. */
   readonly publicUrl: string;
@@ -54,6 +55,7 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
     ? storeKeeper({ store, sealer: sealing, provider, issuer, lifetimes, clock, timeoutMs })
     : cookieKeeper({ sealer: sealing, provider });
   return {
+    issuer,
     clientId: client.id,
     publicUrl: url.href.replace(/\/+$/, ''),
     names: cookieNames(url.protocol === 'https:'),
