@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasRedis } from '@portico/demo/cluster';
 import { type DemoPorts, portProblem } from '@portico/demo/port-check';
 import { PorticoStartError, startPortico } from '@portico/demo/portico';
+import { formBrowser } from '@portico/sandbox';
 import { freePorts, hasScript, newFolder, runDemo, settingsIn } from './demo.test.support.ts';
 
 const settingsOf = ({ port }: DemoPorts): string => `settings-${port}.json`;
@@ -71,11 +72,16 @@ describe('a second npm start', () => {
 });
 
 describe('npm start', () => {
-  it('greets with the URL, the users and Ctrl-C, logs JSON when stderr is no terminal, and ends in order: SIGTERM', async () => {
+  it('greets with the URL, the users and Ctrl-C, signs members in with sessions, logs JSON when stderr is no terminal, and ends in order: SIGTERM', async () => {
     const folder = newFolder();
     const ports = await freePorts();
     const demo = runDemo(folder, ports);
     expectGreeting(await demo.greeted, ports);
+    const browser = formBrowser();
+    const url = `http://127.0.0.1:${ports.port}`;
+    await browser.signIn(`${url}/session/login`, { username: 'member-a', password: 'sandbox-a' });
+    expect((await browser.request(`${url}/me/coverage`)).status).toBe(200);
+    expect(await (await fetch(`${url}/config.json`)).json()).toMatchObject({ session: true });
     await fetch(`http://127.0.0.1:${ports.port}/me/coverage`);
     const lines = (await endInOrder(demo, 'SIGTERM', folder, ports)).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(

@@ -1,6 +1,7 @@
 import { buffer, json, text } from 'node:stream/consumers';
 import { startEnvironment, type Environment } from '@portico/demo/environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SessionPortal, startSessionPortal } from '../member/session-portal.ts';
 import { encode, type HostileEnvironment, signed, startHostileEnvironment } from '../security/hostile-environment.ts';
 import { isInstalled } from './installed-tool.ts';
 import { type Nginx, startNginx } from './nginx-server.ts';
@@ -111,3 +112,53 @@ describe.skipIf(!canRun)('behind nginx with the configuration and the settings o
     expect(statuses).toEqual([401, 429, 401]);
   });
 });
+
+describe.skipIf(!canRun)('behind nginx, a portal with browser sessions', () => {
+  let portal: SessionPortal;
+  let nginx: Nginx;
+
+  beforeAll(async () => {
+    portal = await startSessionPortal({ publicUrl: 'https://portal.example.com' });
+    nginx = await startNginx(portal.urls[0]!);
+  });
+  afterAll(async () => {
+    await nginx?.close();
+    await portal?.close();
+  });
+
+  it('signs members in with a cookie that only this host gets, and only over TLS', async () => {
+    const cookies: string[] = [];
+    const browser = await portal.signedIn('member-a', async (url, init) => {
+      if (!url.startsWith(portal.url)) return fetch(url, init);
+      const response = await overTls(nginx, url, init);
+      cookies.push(...response.headers.getSetCookie());
+      return response;
+    });
+    expect((await browser.request(`${portal.url}/me/coverage`)).status).toBe(200);
+    expect(browser.cookies('portal.example.com').get('__Host-portico')).toMatch(/^ey/);
+    expect(cookies.length).toBeGreaterThan(1);
+    for (const cookie of cookies)
+      expect(cookie).toMatch(/^__Host-[^=]+=.*; (?=.*Secure)(?=.*HttpOnly)(?=.*SameSite=Lax)(?=.*Path=\/)(?!.*Domain)/);
+
+    const logout = { method: 'POST', headers: { 'x-portico-csrf': '1', 'sec-fetch-site': 'same-origin' } };
+    const { logout_url: logoutUrl } = (await (
+      await browser.request(`${portal.url}/session/logout`, logout)
+    ).json()) as { readonly logout_url: string };
+    expect(new URL(logoutUrl).searchParams.get('post_logout_redirect_uri')).toBe(`${portal.url}/`);
+    expect(browser.cookies('portal.example.com').has('__Host-portico')).toBe(false);
+  });
+});
+
+/** Sends a request of a browser through nginx. */
+const overTls = async (nginx: Nginx, url: string, { method = 'GET', headers }: RequestInit): Promise<Response> => {
+  const { pathname, search } = new URL(url);
+  const fields = Object.fromEntries(new Headers(headers));
+  const response = await nginx.send({ method, path: pathname + search, headers: fields });
+  const { rawHeaders } = response;
+  const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
+  const body = await buffer(response);
+  return new Response(body.length === 0 ? null : body, {
+    status: response.statusCode ?? 0,
+    headers: pairs as [string, string][],
+  });
+};

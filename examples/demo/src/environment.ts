@@ -1,4 +1,5 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '@portico/sandbox';
+import { withSessions } from './pages.ts';
 import { reservePort } from './ports.ts';
 import { type Portico, PorticoStartError, startPortico } from './portico.ts';
 
@@ -14,6 +15,8 @@ export interface Environment {
 }
 
 export interface EnvironmentOptions extends SandboxOptions {
+  /** Signs members in with browser sessions. Default: false. */
+  readonly sessions?: boolean;
   /** Settings merged with those of the sandbox, section by section. */
   readonly settings?: (
     sandbox: Sandbox,
@@ -32,7 +35,7 @@ export const startEnvironment = async (options: EnvironmentOptions = {}): Promis
     }
 };
 
-const start = async ({ settings, env, ...options }: EnvironmentOptions): Promise<Environment> => {
+const start = async ({ settings, env, sessions = false, ...options }: EnvironmentOptions): Promise<Environment> => {
   // Sellers need the callback URL before Portico listens.
   const port = await reservePort();
   const sandbox = await startSandbox({
@@ -42,7 +45,9 @@ const start = async ({ settings, env, ...options }: EnvironmentOptions): Promise
   });
   let stderr = '';
   try {
-    const base = sandbox.settings(`http://127.0.0.1:${port}`) as Record<string, object>;
+    const url = `http://127.0.0.1:${port}`;
+    const ofSandbox = sandbox.settings(url);
+    const base = (sessions ? withSessions(ofSandbox, url) : ofSandbox) as Record<string, object>;
     const extra = Object.entries((await settings?.(sandbox)) ?? {});
     const merged = {
       ...base,

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { startSandbox } from '@portico/sandbox';
 import { examples, greeting } from './greeting.ts';
-import { pagesDirectory } from './pages.ts';
+import { pagesDirectory, withSessions } from './pages.ts';
 import { demoPorts, portProblem } from './port-check.ts';
 import { PorticoStartError, startPortico } from './portico.ts';
 import { readableLog } from './readable-log.ts';
@@ -32,16 +32,14 @@ const serveUntil = async (signal: AbortSignal, withExamples: boolean): Promise<n
     redirectUris: [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`],
   });
   try {
-    const portico = await startPortico(
-      { ...sandbox.settings(`http://127.0.0.1:${port}`), pages: { directory: pagesDirectory } },
-      port,
-      {
-        // The port is in the name, so that two processes never have the same file.
-        config: port === 8080 ? '.portico/settings.json' : `.portico/settings-${port}.json`,
-        onStderr: process.stderr.isTTY ? readableLog((text) => process.stderr.write(text)) : 'inherit',
-        signal,
-      },
-    );
+    const url = `http://127.0.0.1:${port}`;
+    const settings = { ...withSessions(sandbox.settings(url), url), pages: { directory: pagesDirectory } };
+    const portico = await startPortico(settings, port, {
+      // The port is in the name, so that two processes never have the same file.
+      config: port === 8080 ? '.portico/settings.json' : `.portico/settings-${port}.json`,
+      onStderr: process.stderr.isTTY ? readableLog((text) => process.stderr.write(text)) : 'inherit',
+      signal,
+    });
     if (!signal.aborted)
       process.stdout.write((withExamples ? examples(portico, sandbox) : '') + greeting(portico, sandbox));
     return (await portico.ended) ?? 1;

@@ -1,5 +1,6 @@
 export type { Fault, FaultyServer, RecordedRequest } from './faults.ts';
 export type { SeedDocument, SeedMember } from './seed/members.ts';
+export { type FormBrowser, formBrowser } from './identity-provider/form-browser.ts';
 export { type IdentityProvider, startIdentityProvider } from './services/identity.ts';
 export type { Seller, SellerBehaviour, SellerFault } from './search/seller-behaviour.ts';
 export { type LegSettings, type SearchNetworks, startSearchNetworks } from './services/search.ts';

@@ -3,7 +3,12 @@ import { type Control, startControl } from './control.ts';
 import { type FaultyServer, startFaultyServer } from './faults.ts';
 import { type SellerNetwork, type SellerNetworkOptions, startSellerNetwork } from './network/network.ts';
 import { type SeedMember, seedMembers } from './seed/members.ts';
-import { type IdentityProvider, type SandboxUser, startIdentityProvider } from './services/identity.ts';
+import {
+  type IdentityProvider,
+  type IdentityProviderOptions,
+  type SandboxUser,
+  startIdentityProvider,
+} from './services/identity.ts';
 import { type SearchNetworks, startSearchNetworks } from './services/search.ts';
 import { sandboxServices } from './services.ts';
 
@@ -32,6 +37,8 @@ export interface SandboxOptions {
   /** Range of the delay before a callback, in milliseconds. Default: 800 to 2500. */
   readonly callbackDelayMs?: readonly [least: number, most: number];
   readonly redirectUris?: readonly string[];
+  /** Further options of the identity provider. */
+  readonly identity?: Pick<IdentityProviderOptions, 'accessTokenSeconds' | 'backchannelLogoutUrl' | 'portalKey'>;
   /** Also starts a network whose sellers call back one by one, and searches it as the leg `care`. Default: no. */
   readonly network?: boolean | Omit<SellerNetworkOptions, 'firstPort' | 'longestDelayMs'>;
 }
@@ -41,6 +48,7 @@ const names = Object.keys(downstreamPaths) as DownstreamName[];
 export const startSandbox = async ({
   firstPort = 0,
   redirectUris,
+  identity: identityOptions,
   callbackDelayMs: delayMs = [800, 2500],
   network: networkOptions = false,
 }: SandboxOptions = {}): Promise<Sandbox> => {
@@ -57,7 +65,12 @@ export const startSandbox = async ({
   const port = (index: number) => (firstPort === 0 ? 0 : firstPort + index);
   try {
     const identity = await started(
-      startIdentityProvider({ users: members, port: port(0), ...(redirectUris && { redirectUris }) }),
+      startIdentityProvider({
+        ...identityOptions,
+        users: members,
+        port: port(0),
+        ...(redirectUris && { redirectUris }),
+      }),
     );
     const listeners = sandboxServices(identity.issuer, members);
     const services = Object.fromEntries(

@@ -1,6 +1,7 @@
 export { redisCommandClient, type RedisCommandClient, type RedisConnection } from './command-client.ts';
 export { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
 export { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
+export { redisSessionStore, type RedisSessionStoreSettings } from './session-store.ts';
 export { redisReplayGuard, type RedisReplayGuardSettings } from './replay-guard.ts';
 export {
   type RedisCallbackExchange,

@@ -1,10 +1,11 @@
 import type { CallbackExchange, Clock, RateLimiter } from '@portico/core';
-import { dpopTokens, searchPortTokens, sentSearchesToken } from '@portico/core/inversify';
+import { dpopTokens, searchPortTokens, sentSearchesToken, sessionStoreToken } from '@portico/core/inversify';
 import { ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify';
 import { redisCommandClient, type RedisCommandClient, type RedisConnection } from './command-client.ts';
 import { redisRateLimiter, type RedisRateLimiterSettings } from './rate-limiter.ts';
 import { redisReplayGuard } from './replay-guard.ts';
 import { redisSentSearches, type RedisSentSearchesSettings } from './sent-searches.ts';
+import { redisSessionStore } from './session-store.ts';
 import { redisCallbackExchange, type RedisExchangeSettings } from './callback-exchange/exchange.ts';
 
 /** Binds a connection, which `unbindAllAsync` closes. */
@@ -66,6 +67,24 @@ export const redisSentSearchesModule = ({
       )
       .inSingletonScope();
   });
+
+/** Binds the store of browser sessions. `unbindAllAsync` closes its connection. `prefix`: of every key, default `portico:`. */
+export const redisSessionModule = ({ url, prefix = 'portico:' }: RedisSessionSettings): ContainerModule =>
+  new ContainerModule(({ bind, isBound, unbind }) => {
+    const connection = bindConnection(bind, url);
+    if (isBound(sessionStoreToken)) unbind(sessionStoreToken);
+    bind(sessionStoreToken)
+      .toResolvedValue(
+        (client: RedisConnection) => redisSessionStore({ client, connected: client.connected, prefix }),
+        [connection],
+      )
+      .inSingletonScope();
+  });
+
+export interface RedisSessionSettings {
+  readonly url: string;
+  readonly prefix?: string;
+}
 
 /** The tokens of the rate limiters: by member, and by client IP address. */
 export const rateLimiterTokens = {

@@ -63,8 +63,11 @@ export const redisReplayGuard = ({
       return own === 'first' ? useShared(value, seconds) : own;
     },
     get degradedReason() {
-      if (!client.isReady) return 'Redis is unreachable; a DPoP proof can be used once on each instance';
-      return isFailing ? 'Redis is slow or refuses writes; a DPoP proof can be used once on each instance' : undefined;
+      if (!client.isReady)
+        return 'Redis is unreachable; a DPoP proof or logout token can be used once on each instance';
+      return isFailing
+        ? 'Redis is slow or refuses writes; a DPoP proof or logout token can be used once on each instance'
+        : undefined;
     },
   };
 };

@@ -4,7 +4,7 @@ import { type Provider, errors } from 'oidc-provider';
 
 /** Serves `/sign-in/:uid`, where the provider redirects a browser that is not signed in. */
 export const signInPage =
-  (provider: Provider, accepts: (username: string, password: string) => boolean) =>
+  (provider: Provider, accepts: (username: string, password: string) => boolean, accounts: readonly SampleAccount[]) =>
   async (ctx: Context, next: Next): Promise<void> => {
     if (!ctx.path.startsWith('/sign-in/')) return next();
     ctx.set('Cache-Control', 'no-store');
@@ -19,14 +19,14 @@ export const signInPage =
 
     // A client may request consent; the sandbox always grants it.
     if (pending?.prompt.name === 'consent') return finish(ctx, provider, { consent: {} });
-    if (ctx.method !== 'POST') return render(ctx, signInForm());
+    if (ctx.method !== 'POST') return render(ctx, signInForm(accounts));
 
     const form = await formOf(ctx.req);
     const username = form.get('username') ?? '';
     if (accepts(username, form.get('password') ?? '')) {
       return finish(ctx, provider, { login: { accountId: username } });
     }
-    render(ctx, signInForm(username, 'Invalid username or password.'), 401);
+    render(ctx, signInForm(accounts, username, 'Invalid username or password.'), 401);
   };
 
 /** The provider's form has no button: this page adds one. */
@@ -77,7 +77,12 @@ interface Page {
   readonly body: string;
 }
 
-const signInForm = (username = '', problem?: string): Page => ({
+interface SampleAccount {
+  readonly username: string;
+  readonly password: string;
+}
+
+const signInForm = (accounts: readonly SampleAccount[], username = '', problem?: string): Page => ({
   title: 'Sign in',
   body: `
   ${problem === undefined ? '' : `<p id="problem" role="alert">${escape(problem)}</p>`}
@@ -87,7 +92,9 @@ const signInForm = (username = '', problem?: string): Page => ({
     <p><label for="password">Password</label>
     <input id="password" name="password" type="password" autocomplete="current-password" required></p>
     <button type="submit">Sign in</button>
-  </form>`,
+  </form>
+  <p>Sample accounts of this sandbox:</p>
+  <ul>${accounts.map(({ username: name, password }) => `<li><code>${escape(name)}</code> / <code>${escape(password)}</code></li>`).join('')}</ul>`,
 });
 
 const render = (ctx: Context, { title, body }: Page, status = 200): void => {
@@ -102,10 +109,11 @@ const render = (ctx: Context, { title, body }: Page, status = 200): void => {
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${title} · Portico sandbox</title>
   <style>
+    :root { color-scheme: light dark }
     body { font: 1rem/1.5 system-ui, sans-serif; max-width: 20rem; margin: 12vh auto; padding: 0 1rem }
     label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit }
     input, button { padding: .5rem }
-    [role=alert] { color: #a40000 }
+    [role=alert] { color: light-dark(#a40000, #ff9c9c) }
   </style>
 </head>
 <body>

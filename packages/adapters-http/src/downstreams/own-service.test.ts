@@ -80,14 +80,6 @@ describe('a declared service over HTTP', () => {
     ]);
   });
 
-  it('sends no header without a value through a custom fetch', async () => {
-    const { url, requests } = await respondWith(200);
-    const port = httpService(authorizations, { url, fetch });
-    await port.submit(member, { parameters: {}, query: [], body });
-    expect(requests[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
-    for (const name of ['if-match', 'idempotency-key']) expect(requests[0]?.headers).not.toHaveProperty(name);
-  });
-
   it('sends no locator when the service reads the member from the token', async () => {
     const { url, requests } = await respondWith(200);
     const tokens = declareService(

@@ -72,6 +72,28 @@ describe('the idle timer', () => {
     expect(calls).toContain('waiting');
   });
 
+  it('runs again after each chunk that a flowing reader has taken', async () => {
+    const { body, calls } = recordedBody();
+    body.on('data', () => {});
+    await turn();
+    for (let nth = 0; nth < 2; nth++) {
+      const before = calls.length;
+      body.enqueue(bytes);
+      await turn();
+      expect(calls.slice(before)).toContain('waiting');
+    }
+  });
+
+  it('does not run while the start of the body is awaited, which has its own deadline', async () => {
+    const { body, calls } = recordedBody();
+    const started = body.started();
+    await turn();
+    body.enqueue(bytes);
+    await started;
+    await turn();
+    expect(calls).toEqual([]);
+  });
+
   it('does not run during back-pressure', async () => {
     const { body, calls } = recordedBody();
     const full = new Writable({ highWaterMark: 1, write: () => {} });

@@ -128,6 +128,9 @@ export const routesOf = (groups: readonly { readonly routes: readonly RouteFacts
 /** Whether a path belongs to the member API: `/me` and all paths below it, with or without a route. */
 export const isMemberPath = (path: string): boolean => path === '/me' || path.startsWith('/me/');
 
+/** Whether a path belongs to browser sessions (contract, section 11), which run as middleware before the routes. */
+export const isSessionPath = (path: string): boolean => path === '/session' || path.startsWith('/session/');
+
 /** Returns a predicate for the paths of these routes, which must not have parameters. */
 export const isPathOf = (routes: readonly RouteFacts[]): ((path: string) => boolean) => {
   const paths = new Set<string>(routes.map(({ path }) => path));

@@ -5,6 +5,7 @@ import { type OnError, reportErrors } from '../middleware/error-report.ts';
 import { type RequestReport, requestReporting, reportRefusal } from '../middleware/request-report.ts';
 import { type ConnectionLimits, limitedServer, limitServer } from './connections.ts';
 import type { ServerTls } from './web-server.ts';
+import { sendContinue } from '../request/expect-continue.ts';
 import { crossOrigin } from '../middleware/cors.ts';
 import { gate, stateOf } from './draining.ts';
 import type { HttpServer } from './http-server.ts';
@@ -13,7 +14,7 @@ import { requestListener } from './request-listener.ts';
 import { type MemberRouteSettings, memberRoutes, presentServices } from '../routing/member-routes.ts';
 import { mountRoutes, noSuchRoute } from '../routing/mount.ts';
 import { type RouteTable, routeTable } from '../routes/table.ts';
-import { isMemberPath, isPathOf, routesOf } from '../routing/route.ts';
+import { isMemberPath, isPathOf, isSessionPath, routesOf } from '../routing/route.ts';
 import { openApiRoutes } from '../openapi/openapi-routes.ts';
 import { pages, type PagesSettings } from '../web-app/pages.ts';
 import { type AddressLimitScope, limitAddresses } from '../middleware/rate-limit.ts';
@@ -49,7 +50,7 @@ export interface ServerSettings<Server extends HttpServer = Http1Server>
    * certificate. Default: HTTP.
    */
   readonly tls?: () => ServerTls;
-  /** Rate limit per client address (IPv6: per /64) for `/me/*`, `/api/search` and callbacks. Default: no limit. */
+  /** Rate limit per client address (IPv6: per /64) for `/me/*`, `/session/*`, `/api/search` and callbacks. Default: no limit. */
   readonly addressLimiter?: RateLimiter;
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
@@ -115,6 +116,7 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   app.use(gate(state));
   if (addressLimiter)
     app.use(limitAddresses(addressLimiter, addressLimitScope(table), trustedProxies, settings.onRateLimited));
+  app.use(continueSessions);
   for (const each of middleware) app.use(each);
   const served = roles.filter((role) => (role === 'member' ? hasMemberApi(use) : hasSearchApi(use)));
   if (hasMemberApi(use) && served.includes('member')) app.use(memberRoutes(use, settings, table.member));
@@ -133,11 +135,17 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   return server;
 };
 
+/** Sessions are middleware that reads the body of a logout token: the client may wait for `100 Continue` before it sends it. */
+const continueSessions: Middleware = (ctx, next) => {
+  if (isSessionPath(ctx.path)) sendContinue(ctx.res);
+  return next();
+};
+
 const addressLimitScope = (table: RouteTable): AddressLimitScope => {
   const routes = Object.values(table).flatMap((groups) => routesOf(groups));
   const isLimitedPath = isPathOf(routes.filter(({ isAddressLimited }) => isAddressLimited));
   return {
-    isLimited: (path) => isMemberPath(path) || isLimitedPath(path),
+    isLimited: (path) => isMemberPath(path) || isSessionPath(path) || isLimitedPath(path),
     isRefusedByNack: isPathOf(routes.filter(({ refusal }) => refusal === 'nack')),
   };
 };

@@ -18,6 +18,7 @@ import { examineNetworks } from './networks.ts';
 import { examineRedis } from './redis-server.ts';
 import { type Report, reportOf, showReport } from './report.ts';
 import { examineServices } from './services.ts';
+import { examineSessions } from './sessions.ts';
 import { examineToken } from './token.ts';
 import { examineTokenRequests } from './token-requests.ts';
 
@@ -52,6 +53,7 @@ export const examine = async (
     examineIssuers(examination),
     examineServices(examination),
     examineTokenRequests(examination),
+    examineSessions(examination),
     examineNetworks(examination),
     examineCallbackUrls(examination, sourceOf),
     examineRedis(examination),

@@ -71,7 +71,8 @@ const examineIssuer = async (
   return { results: [discovery, keySet, skew], keys };
 };
 
-const discoveryUrl = (issuer: string): string => `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+export const discoveryUrl = (issuer: string): string =>
+  `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
 
 const isSuccess = ({ status }: Response): boolean => status >= 200 && status <= 299;
 

@@ -87,6 +87,7 @@ describe('the questions of portico init', () => {
       'http://policy.test/v1',
       '9090',
       'yes',
+      'no',
     ]);
 
     expect(answers).toEqual({
@@ -94,6 +95,7 @@ describe('the questions of portico init', () => {
       services: { claims: 'https://claims.test', policy: 'http://policy.test/v1' },
       port: 9090,
       hasPages: true,
+      hasSessions: false,
     });
     expect(questions[1]).toBe(`Services, separated by commas [${serviceNames.join(',')}]: `);
   });
@@ -150,13 +152,20 @@ describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
     child.stdin.write('9090\n');
     await until('stdout', /Serve the member's pages/);
     child.stdin.write('yes\n');
+    await until('stdout', /session cookie/);
+    child.stdin.write('\n');
     const { exitCode, stdout } = await ended;
 
     expect(exitCode).toBe(0);
     expect(plain(stdout)).toContain(`Next: portico doctor --config ${file}\n`);
+    const [, key = ''] = /PORTICO_SESSION_KEY=(\S+)/.exec(plain(stdout)) ?? [];
+    const env = { PORTICO_CLIENT_SECRET: 'a secret', PORTICO_SESSION_KEY: key };
+    expect((await portico(test, ['config', 'check', '--config', file], { env })).stderr).toBe('');
+    expect(readFileSync(file, 'utf8')).not.toContain(key);
     expect(jsonIn(file)).toMatchObject({
       listen: { port: 9090 },
-      identity: { issuer: 'https://id.test/realms/a' },
+      identity: { issuer: 'https://id.test/realms/a', client: { id: 'portico-portal' } },
+      session: { keys: [{ env: 'PORTICO_SESSION_KEY' }] },
       pages: { directory: 'pages' },
     });
   });

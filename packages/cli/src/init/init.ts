@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
 import { schemaText } from '../commands/config.ts';
@@ -6,7 +7,7 @@ import type { CommandContext, CommandHandler } from '../program/command.ts';
 import { codeOf } from '../session/input.ts';
 import { loadSettings, type SettingProblem } from '../settings/load.ts';
 import { askForAnswers } from './questions.ts';
-import { defaultAnswers, startingSettings } from './starting-settings.ts';
+import { defaultAnswers, sessionVariables, startingSettings } from './starting-settings.ts';
 
 /** Writes a settings file that `portico config check` accepts, and its schema for editors beside it. */
 export const init: CommandHandler = async (context) => {
@@ -37,10 +38,22 @@ export const init: CommandHandler = async (context) => {
   process.stdout.write(
     context.json
       ? `${JSON.stringify({ ok: true, file, schema: schemaFile })}\n`
-      : `Wrote ${file} and ${schemaFile}.\nNext: portico doctor --config ${file}\n`,
+      : `Wrote ${file} and ${schemaFile}.\n${answers.hasSessions ? sessionHint(answers.issuer, answers.port) : ''}Next: portico doctor --config ${file}\n`,
   );
   return 0;
 };
+
+/** What to set before the server can start. The key is new, and is written nowhere else. */
+const sessionHint = (issuer: string, port: number): string =>
+  [
+    `Register the client portico-portal at ${issuer}, with the redirect URI http://localhost:${port}/session/callback.`,
+    'Set these variables before you start Portico:',
+    `  ${sessionVariables.clientSecret}=<the secret of that client>`,
+    `  ${sessionVariables.key}=${newKey()}`,
+    '',
+  ].join('\n');
+
+const newKey = (): string => randomBytes(32).toString('base64url');
 
 const isInteractive = ({ options }: CommandContext): boolean =>
   options['yes'] !== true && process.stdin.isTTY && process.stderr.isTTY;
@@ -50,7 +63,8 @@ const writeChecked = (file: string, content: string): readonly SettingProblem[] 
   const draft = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(draft, content, { flag: 'wx' });
-    const problems = loadSettings({ flags: { '--config': draft } }).match(
+    const env = { [sessionVariables.clientSecret]: 'secret', [sessionVariables.key]: newKey() };
+    const problems = loadSettings({ flags: { '--config': draft }, env }).match(
       () => [],
       (found) => found.map((problem) => ({ ...problem, source: file })),
     );

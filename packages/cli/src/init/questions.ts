@@ -46,7 +46,10 @@ export const answersFrom = async (ask: Ask): Promise<Answers | undefined> => {
   const port = await accepted(ask, 'Port to listen on', String(defaultAnswers.port), readPort);
   if (port === undefined) return undefined;
   const hasPages = await accepted(ask, "Serve the member's pages from the folder pages (yes or no)", 'no', readYesOrNo);
-  return hasPages === undefined ? undefined : { issuer, services, port, hasPages };
+  if (hasPages === undefined) return undefined;
+  const hasSessions =
+    hasPages && (await accepted(ask, 'Sign members in with a session cookie (yes or no)', 'yes', readYesOrNo));
+  return hasSessions === undefined ? undefined : { issuer, services, port, hasPages, hasSessions };
 };
 
 /** Repeats a question until its answer is accepted. */

@@ -7,6 +7,8 @@ export interface Answers {
   readonly services: Readonly<Record<string, string>>;
   readonly port: number;
   readonly hasPages: boolean;
+  /** Whether the pages sign members in with browser sessions. */
+  readonly hasSessions: boolean;
 }
 
 /** Names under `.example`, which exist nowhere (RFC 2606): `portico doctor` shows which of them are still to be set. */
@@ -17,13 +19,25 @@ export const defaultAnswers: Answers = {
   services: Object.fromEntries(serviceNames.map((name) => [name, exampleService(name)])),
   port: 8080,
   hasPages: false,
+  hasSessions: false,
 };
 
+/** The variables that the settings file names for sessions. */
+export const sessionVariables = { clientSecret: 'PORTICO_CLIENT_SECRET', key: 'PORTICO_SESSION_KEY' } as const;
+
 /** The settings file for these answers. `schemaFile` is relative to it. */
-export const startingSettings = ({ issuer, services, port, hasPages }: Answers, schemaFile: string): object => ({
+export const startingSettings = (
+  { issuer, services, port, hasPages, hasSessions }: Answers,
+  schemaFile: string,
+): object => ({
   $schema: `./${schemaFile}`,
-  listen: { port },
-  identity: { issuer, audience: ['portico'] },
+  listen: { port, ...(hasSessions && { publicUrl: `http://localhost:${port}` }) },
+  identity: {
+    issuer,
+    audience: ['portico'],
+    ...(hasSessions && { client: { id: 'portico-portal', secret: { env: sessionVariables.clientSecret } } }),
+  },
   downstreams: Object.fromEntries(Object.entries(services).map(([name, url]) => [name, { url }])),
-  ...(hasPages && { pages: { directory: 'pages', clientId: 'portico-web' } }),
+  ...(hasSessions && { session: { keys: [{ env: sessionVariables.key }] } }),
+  ...(hasPages && { pages: { directory: 'pages', ...(!hasSessions && { clientId: 'portico-web' }) } }),
 });

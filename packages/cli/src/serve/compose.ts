@@ -5,6 +5,7 @@ import { coreModule, ownServiceToken, portTokens, searchModule } from '@portico/
 import { Container, type ContainerModule } from 'inversify';
 import { type Connections, connectionsOf, proxyOf } from '../connection/connections.ts';
 import type { OnTlsReload } from '../connection/tls-files.ts';
+import { storesSessions } from '../settings/sections/session-schema.ts';
 import { acceptsDpop } from './dpop.ts';
 import { type IdentityProvider, identityProviders } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -100,7 +101,7 @@ const searchModules = (
 
 /**
  * Composes an instance of a server. With Redis, callbacks reach a search on any instance, and a DPoP proof is accepted once on
- * all of them; its client is only loaded then. Own modules are loaded last and before anything is resolved, so that
+ * all of them, and browser sessions can be stored; its client is only loaded then. Own modules are loaded last and before anything is resolved, so that
  * they can replace every port.
  */
 export const composeInstance = async (
@@ -116,9 +117,13 @@ export const composeInstance = async (
     const isVerified = Object.values(settings.search.legs).some((leg) => leg.verifyCallbacks);
     if (isVerified) container.load(redisSentSearchesModule({ url, rememberMs: settings.search.timeoutMs }));
   }
-  if (acceptsDpop(settings) && settings.redis.url) {
+  if ((acceptsDpop(settings) || storesSessions(settings)) && settings.redis.url) {
     const { redisReplayModule } = await import('@portico/adapters-redis/inversify');
     container.load(redisReplayModule({ url: settings.redis.url }));
+  }
+  if (storesSessions(settings) && settings.redis.url) {
+    const { redisSessionModule } = await import('@portico/adapters-redis/inversify');
+    container.load(redisSessionModule({ url: settings.redis.url }));
   }
   for (const service of services) container.bind(ownServiceToken).toConstantValue(service);
   await container.loadAsync(...modules);

@@ -1,6 +1,7 @@
-import type { CallbackExchange, RateLimiter, ReplayGuard } from '@portico/core';
-import { dpopTokens, searchPortTokens } from '@portico/core/inversify';
+import type { CallbackExchange, RateLimiter, ReplayGuard, SessionStore } from '@portico/core';
+import { dpopTokens, searchPortTokens, sessionStoreToken } from '@portico/core/inversify';
 import type { compose } from './compose.ts';
+import { storesSessions } from '../settings/sections/session-schema.ts';
 import { acceptsDpop } from './dpop.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -15,11 +16,12 @@ export const redisStatus = (
   container: Pick<ReturnType<typeof compose>, 'get'>,
 ): RedisProblem | undefined => {
   if (settings.redis.url === null) return undefined;
-  const users: readonly (CallbackExchange | RateLimiter | ReplayGuard | undefined)[] = [
+  const users: readonly (CallbackExchange | RateLimiter | ReplayGuard | SessionStore | undefined)[] = [
     settings.search.legs ? container.get(searchPortTokens.exchange) : undefined,
     memberLimiter,
     addressLimiter,
-    acceptsDpop(settings) ? container.get(dpopTokens.replays) : undefined,
+    storesSessions(settings) ? container.get(sessionStoreToken) : undefined,
+    acceptsDpop(settings) || storesSessions(settings) ? container.get(dpopTokens.replays) : undefined,
   ];
   const used = users.filter((user) => user !== undefined);
   return used.length === 0 ? undefined : () => used.find((user) => user.degradedReason !== undefined)?.degradedReason;

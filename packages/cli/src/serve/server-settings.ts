@@ -3,6 +3,7 @@ import { personaNames, type ServiceName } from '@portico/core';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
 import type { Settings } from '../settings/schema.ts';
 import { configuredServices } from '../settings/show.ts';
+import { servesSessions } from '../settings/sections/session-schema.ts';
 
 /** Returns the settings of the pages: directory, sign-in, services, and the personas that may search. */
 export const pagesOf = (settings: Settings, services: readonly ServiceName[]): PagesSettings | undefined => {
@@ -13,8 +14,17 @@ export const pagesOf = (settings: Settings, services: readonly ServiceName[]): P
   const { personas } = settings.search;
   return {
     directory,
-    config: { issuer, ...signIn, personas: personas && personaNames(personas), services },
-    connectTo: [issuer, tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
+    config: {
+      issuer,
+      ...signIn,
+      personas: personas && personaNames(personas),
+      services,
+      ...(servesSessions(settings) && { session: true }),
+    },
+    // With sessions, the pages send no request to the identity provider.
+    connectTo: servesSessions(settings)
+      ? []
+      : [issuer, tokenUrl].flatMap((url) => (url === null ? [] : [new URL(url).origin])),
   };
 };
 

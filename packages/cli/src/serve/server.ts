@@ -10,6 +10,7 @@ import { enabledApis } from '../settings/show.ts';
 import { jsonLines, type Log } from '../telemetry/log.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { forwardTraceContext } from '../telemetry/trace-context.ts';
+import { browserSessions } from './browser-sessions.ts';
 import { boundServices, composeInstance, type OwnBindings } from './compose.ts';
 import { dpopSettings } from './dpop.ts';
 import { onExitSignal } from './exit-signals.ts';
@@ -120,6 +121,7 @@ const start = async (
   const hasIdentity = container.isBound(portTokens.identity) && settings.roles.includes('member');
   const identity = hasIdentity ? container.get(portTokens.identity) : undefined;
   const limits = await rateLimits(settings, container);
+  const sessions = hasIdentity ? await browserSessions(settings, container, telemetry.onSession) : [];
   const redis = redisStatus(settings, limits, container);
   container.load(
     koaModule({
@@ -129,7 +131,7 @@ const start = async (
       roles: settings.roles,
       corsOrigins: settings.cors.origins,
       ...(pages && { pages }),
-      middleware,
+      middleware: [...sessions, ...middleware],
       ...dpopSettings(settings),
       connections: connectionLimits(settings),
       ...serverTls(settings.listen, telemetry.observer.tlsReloaded),

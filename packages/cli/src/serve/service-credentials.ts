@@ -68,7 +68,13 @@ export const tokensOf = (
   });
 };
 
-const clientOf = ({ id, secret, privateKeyFile, method }: NonNullable<IdentityProvider['client']>): ClientSettings =>
+/** Portico as a client of the provider, with its key read from the file. */
+export const clientOf = ({
+  id,
+  secret,
+  privateKeyFile,
+  method,
+}: NonNullable<IdentityProvider['client']>): ClientSettings =>
   privateKeyFile === undefined
     ? { id, secret: secret ?? '', ...(method === 'client_secret_post' && { method }) }
     : { id, privateKey: readFileSync(privateKeyFile, 'utf8') };

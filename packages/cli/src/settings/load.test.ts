@@ -218,7 +218,7 @@ describe('problems with settings', () => {
         setting: 'listne',
         source: path,
         message:
-          'unknown setting; did you mean listen? Expected one of: listen, roles, identity, downstreams, proxy, limits, connections, search, pages, cors, redis, metrics, log, $schema',
+          'unknown setting; did you mean listen? Expected one of: listen, roles, identity, downstreams, proxy, limits, connections, search, session, pages, cors, redis, metrics, log, $schema',
       },
     ]);
     expect(problemsOf({ flags: { '--config': broken } })).toEqual([

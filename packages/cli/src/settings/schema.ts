@@ -7,6 +7,7 @@ import { listenTls, proxy, proxyVariableProblem } from '../connection/connection
 import { identity } from './sections/identity-schema.ts';
 import { ownServiceProblems } from './sections/own-service-schema.ts';
 import { pages } from './sections/pages-schema.ts';
+import { session, sessionProblems } from './sections/session-schema.ts';
 import { search } from './sections/search-schema.ts';
 import { secretUrl } from './secrets.ts';
 import { baseUrl, integer, milliseconds, nonEmptyArray, nonEmptyString, oneOf, section } from './setting-types.ts';
@@ -50,7 +51,9 @@ export const settingsSchema = section({
     publicUrl: baseUrl
       .nullable()
       .default(null)
-      .describe('URL under which clients reach this server, without /me; DPoP proofs must name it'),
+      .describe(
+        'URL under which clients reach this server, without /me; DPoP proofs must name it, and browser sessions redirect to it',
+      ),
   }).prefault({}),
   roles: nonEmptyArray(oneOf(['member', 'search', 'callbacks']), 'must be a non-empty array of roles')
     .default(['member', 'search', 'callbacks'])
@@ -117,6 +120,7 @@ export const settingsSchema = section({
   search: search
     .prefault({})
     .describe('Search on several Beckn networks at once. Each network is a leg; search is enabled when legs are set'),
+  session,
   pages: pages.prefault({}).describe('The web pages of the member portal; they require the identity section'),
   cors: section({
     origins: z
@@ -128,7 +132,9 @@ export const settingsSchema = section({
     url: secretUrl(z.url({ protocol: /^rediss?$/, error: redisMessage }), redisMessage)
       .nullable()
       .default(null)
-      .describe('Redis that several instances share, for search callbacks and rate limits; null: single instance'),
+      .describe(
+        'Redis that several instances share, for search callbacks, rate limits and browser sessions; null: single instance',
+      ),
   }).prefault({}),
   metrics: section({
     host: host.describe('Host name or IP address of the metrics listener'),
@@ -147,7 +153,7 @@ export const settingsSchema = section({
     .optional()
     .describe('Where editors find the JSON Schema of this file; Portico ignores it'),
 }).superRefine(
-  ({ listen, pages, identity, downstreams, search, roles, redis, proxy }, context) => {
+  ({ listen, pages, session, identity, downstreams, search, roles, redis, proxy }, context) => {
     const addProblem = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
     const proxyProblem = proxyVariableProblem(proxy);
     if (proxyProblem !== undefined) addProblem(proxyProblem, 'proxy');
@@ -163,6 +169,9 @@ export const settingsSchema = section({
     const acceptsDpop = providers.some((provider) => provider?.dpop === 'accept' || provider?.dpop === 'require');
     if (acceptsDpop && listen?.publicUrl === null)
       addProblem('requires the URL under which clients reach this server, because of dpop', 'listen', 'publicUrl');
+    const ofSession = { session, providers: identity === undefined ? [] : providers };
+    const found = sessionProblems({ ...ofSession, publicUrl: listen?.publicUrl, redisUrl: redis?.url });
+    for (const { message, path } of found) addProblem(message, ...path);
     const areSeparate = roles?.includes('search') !== roles?.includes('callbacks');
     if (search?.legs && areSeparate && redis?.url === null)
       addProblem('requires redis.url when search and callbacks run on different instances', 'roles');

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { drain, type LegReport, MountError, type RequestReport } from '@portico/adapters-koa';
+import type { SessionEvent } from '@portico/adapters-session';
 import type { Cancel, Clock, SearchStatus } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import type { Observer } from '../serve/compose.ts';
@@ -13,6 +14,7 @@ import { metricsServer } from './metrics/metrics-server.ts';
 import { watchRedis } from './redis-lines.ts';
 import { refusedTokenLines } from './refused-token-lines.ts';
 import { requestLines } from './request-lines.ts';
+import { sessionLines } from './lines/session-lines.ts';
 
 /** Logs and metrics of a server. */
 export interface Telemetry {
@@ -25,6 +27,8 @@ export interface Telemetry {
     readonly onLeg: (report: LegReport) => void;
     readonly onError: (error: unknown, requestId: string | undefined) => void;
   };
+  /** Logs and counts what happens to browser sessions. */
+  readonly onSession: (event: SessionEvent) => void;
   /** Starts the metrics listener, if it is configured. Returns the problem with the setting that prevents it. */
   readonly serveMetrics: (
     server: Server,
@@ -51,6 +55,7 @@ export const startTelemetry = async (
     port === null ? undefined : (await import('./metrics/metrics.ts')).createMetrics({ version, legs, clock });
   let listener: Server | undefined;
   const isLogged = settings.log.level === 'info' || settings.log.level === 'warn';
+  const logSession = sessionLines(log, clock);
   const onResponse = all([
     ...(isLogged ? [requestLines(log), refusedTokenLines(log, clock)] : []),
     ...(metrics ? [metrics.onResponse] : []),
@@ -76,6 +81,10 @@ export const startTelemetry = async (
         const message = error instanceof MountError ? error.message : 'unexpected error';
         log('error', message, { requestId, error: redactError(error) });
       },
+    },
+    onSession: (event) => {
+      if (isLogged) logSession(event);
+      metrics?.onSession(event);
     },
     serveMetrics: async (server, searchStatus) => {
       if (!metrics || port === null) return undefined;

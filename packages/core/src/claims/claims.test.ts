@@ -131,6 +131,10 @@ describe('submitClaim', () => {
     expect(await draftSent(toJson(value))).toMatchObject({ error: { kind: 'invalid', errors: [{ path: '' }] } });
   });
 
+  it('relays no idempotency key when there is none', async () => {
+    expect(await draftSent(toJson({ a: 1 }))).toStrictEqual(ok(toJson({ a: 1 })));
+  });
+
   it.each(['k', 'b9a4c0de-0000-4000-8000-000000000000', '!~', 'x'.repeat(255)])(
     'relays the idempotency key %s',
     async (key) => {

@@ -30,6 +30,6 @@ export const getDocument =
 
 /** Drops an invalid range (RFC 9110, section 14.2) and multiple ranges, because the response to those is not a PDF. */
 export const withSingleRange = ({ range, ifRange, ...others }: DocumentConditions): DocumentConditions => {
-  if (range === undefined || !/^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/i.test(range)) return others;
+  if (!range?.match(/^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/i)) return others;
   return { ...others, range, ...(ifRange !== undefined && { ifRange }) };
 };

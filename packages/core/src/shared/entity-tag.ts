@@ -10,8 +10,7 @@ const conditions = new RegExp(String.raw`^(?:\*|(?:W/)?${tag}(?:[ \t]*,[ \t]*(?:
  * Returns the value if it is a strong entity tag, else undefined. A weak one (`W/"…"`) never matches an `If-Match`
  * (RFC 9110, section 13.1.1), so it cannot guard a write.
  */
-export const strongEtag = (value: string | null | undefined): string | undefined =>
-  typeof value === 'string' && strong.test(value) ? value : undefined;
+export const strongEtag = (value: string | null | undefined): string | undefined => value?.match(strong)?.[0];
 
 /** Validates an `If-Match` value (RFC 9110, section 13.1.1): `*` or entity tags. Fails `invalid`. */
 export const parseIfMatch = (ifMatch: string | undefined): Result<string | undefined, Failure> =>

@@ -27,7 +27,7 @@ export const nestsDeeperThan = (limit: number, text: string): boolean => {
  */
 export const hasName = (text: string, matches: (name: string) => boolean): boolean => {
   const colon = /\s*:/y;
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) {
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
     const opened = at;
     at = endOfString(text, opened);
     colon.lastIndex = at + 1;
@@ -40,7 +40,7 @@ const [quote, backslash, bracket, brace] = [0x22, 0x5c, 0x5b, 0x7b] as const;
 
 /** Returns the index of the closing quote of a string in JSON text, which follows an even number of backslashes. */
 export const endOfString = (text: string, opened: number): number => {
-  for (let at = text.indexOf('"', opened + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+  for (let at = text.indexOf('"', opened + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) === backslash) before--;
     if ((at - before) % 2 === 1) return at;

@@ -94,7 +94,7 @@ describe('parseListQuery', () => {
   );
 
   it('accepts an empty query', () => {
-    expect(parseListQuery([])).toEqual(ok([]));
+    for (const query of ['', '&', []]) expect(parseListQuery(query)).toEqual(ok([]));
   });
 
   it('rejects unknown parameters by name', () => {

@@ -28,7 +28,6 @@ export const parseQuery = <Known extends string>(
   query: ListQueryInput,
   known: readonly Known[],
 ): Result<Query<Known>, Failure> => {
-  if (query === '') return ok([]);
   const parameters: readonly Parameter[] =
     typeof query === 'string' ? parametersIn(query) : Array.from(query, ([name, value]) => [name, value]);
   const unknown = parameters.filter(([name]) => !(known as readonly string[]).includes(name));
@@ -50,7 +49,7 @@ const parametersIn = (query: string): readonly Parameter[] =>
     .split('&')
     .filter((part) => part !== '')
     .map((part) => {
-      const [name = '', ...rest] = part.split('=');
+      const [name, ...rest] = part.split('=') as [string, ...string[]];
       const value = rest.join('=');
       return [decoded(name) ?? name, decoded(value), safe(value)];
     });

@@ -112,6 +112,11 @@ describe('parseObjectBody with a field that names a member', () => {
     ).toBe('{"z":12345678901234567890.1234567890,"a":[1.0,-0,1e400,0.10],"m":"1.0"}');
   });
 
+  it('keeps the escapes of other strings', () => {
+    const text = String.raw`{"a":"\u00e9\/ \"b\"","c":[true,null]}`;
+    expect(relayed(text.replace('{', '{"partyLocator":"PTY-2",'))).toBe(text);
+  });
+
   it('keeps the last one of a repeated field', () => {
     const text = '{"partyLocator":"PTY-2","a":1.10,"b":{"c":1},"a":1.20,"b":{"d":[2.00]}}';
     expect(parseObjectBody(received(text))).toEqual(

@@ -30,13 +30,13 @@ const mustBe = (path: string, message: string) => ({ path, message });
 /** Whether a field name identifies a member, in any spelling: `partyLocator`, `x-party-locator`, `Party_Locator`. */
 export const isMemberField = (field: string): boolean => /^(?:x[-_]?)?(?:party|member)[-_]?locator$/i.test(field);
 
-/** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) preserve the digits of every number. */
+/** The reviver's third argument and `JSON.rawJSON` (ECMAScript 2026) preserve how numbers and strings are written. */
 const withoutMemberNames = (body: Json): Json => {
   const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
   const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };
   const stripped = parse(body.text, (key, value, { source }) => {
     if (isMemberField(key)) return undefined;
-    return typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
+    return source === undefined ? value : rawJSON(source);
   });
   const text = JSON.stringify(stripped);
   return { text, value: JSON.parse(text) as unknown };

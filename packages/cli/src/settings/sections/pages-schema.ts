@@ -1,25 +1,6 @@
 import { z } from 'zod';
 import { nonEmptyString, section } from '../setting-types.ts';
-
-/** Parameters that the pages set themselves in an authorization request with PKCE (RFC 6749, RFC 7636, OpenID Connect). */
-const reserved = new Set([
-  'client_id',
-  'client_secret',
-  'code_challenge',
-  'code_challenge_method',
-  'nonce',
-  'redirect_uri',
-  'request',
-  'request_uri',
-  'response_mode',
-  'response_type',
-  'scope',
-  'state',
-]);
-
-/** Scope tokens separated by single spaces (RFC 6749, section 3.3). */
-const scopes = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
-const scopeMessage = 'must be scopes separated by single spaces, one of them openid';
+import { authorizeParameters, signInScope } from './authorization-request-schema.ts';
 
 const colorMessage = 'must be a colour such as #0b3c5d, or null';
 const color = z
@@ -58,22 +39,10 @@ export const pages = section({
       'Directory of the built pages to serve at /, relative to the working directory, read once at startup; null: no pages',
     ),
   clientId: nonEmptyString('must be a string').default('portico-web').describe('OAuth client id of the pages'),
-  scope: z
-    .string(scopeMessage)
-    .refine((value) => scopes.test(value) && value.split(' ').includes('openid'), scopeMessage)
-    .default('openid profile email')
-    .describe('Scopes that the pages request at sign-in'),
-  authorizeParameters: z
-    .record(z.string(), z.string('must be a string').describe('Value of this parameter'), 'must be an object')
-    .superRefine((parameters, context) => {
-      for (const name of Object.keys(parameters).filter((name) => reserved.has(name)))
-        context.addIssue({
-          code: 'custom',
-          message: 'must not be set here: the pages send it themselves',
-          path: [name],
-        });
-    })
-    .default({})
-    .describe('More query parameters of the authorization request, such as audience; public, because pages read them'),
+  scope: signInScope.default('openid profile email').describe('Scopes that the pages request at sign-in'),
+  authorizeParameters: authorizeParameters(
+    'must not be set here: the pages send it themselves',
+    'More query parameters of the authorization request, such as audience; public, because pages read them',
+  ),
   brand: brand.prefault({}).describe('How the insurer appears on the pages; public, because pages read it'),
 });

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { LegReport, RequestReport } from '@portico/adapters-koa';
+import type { SessionEvent } from '@portico/adapters-session';
 import type { Clock, SearchStatus } from '@portico/core';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Observer } from '../../serve/compose.ts';
@@ -9,6 +10,7 @@ import { httpMetrics } from './http-metrics.ts';
 import { identityMetrics } from './identity-metrics.ts';
 import { buildInfo, redisMetrics } from './instance-metrics.ts';
 import { legMetrics, searchMetrics } from './search-metrics.ts';
+import { sessionMetrics } from './session-metrics.ts';
 
 /** The metrics of a server, in the format of Prometheus, and the hooks that feed them. */
 export interface Metrics {
@@ -16,6 +18,7 @@ export interface Metrics {
   readonly onResponse: (report: RequestReport) => void;
   readonly onRateLimited: (kind: 'member' | 'address') => void;
   readonly onLeg: (report: LegReport) => void;
+  readonly onSession: (event: SessionEvent) => void;
   readonly observer: Observer;
   readonly watchServer: (server: Server) => void;
   readonly watchSearch: (status: () => SearchStatus) => void;
@@ -44,6 +47,7 @@ export const createMetrics = ({ version, legs, clock }: MetricsSettings): Metric
     },
     onRateLimited,
     onLeg: legMetrics(registry, legs),
+    onSession: sessionMetrics(registry),
     observer: { ...downstreamMetrics(registry), ...identity.observer },
     watchServer: watch,
     watchSearch: (status) => searchMetrics(registry, status),

@@ -66,6 +66,7 @@ describe('an id', () => {
 describe('a number', () => {
   it.each<[unknown, number | undefined]>([
     [0, 0],
+    [-0, 0],
     [4.5, 4.5],
     ['12', 12],
     ['  3.25 ', 3.25],

@@ -155,7 +155,8 @@ export const labelAt = (value: unknown, names: Names): string | undefined => lab
 /** Reads a number of zero or more, also from a string. */
 export const numberOf = (value: unknown): number | undefined => {
   const number = typeof value === 'string' && /^\s*\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && number >= 0 && number < Infinity ? number : undefined;
+  // Zero for -0, which JSON has too.
+  return typeof number === 'number' && number >= 0 && number < Infinity ? Math.abs(number) : undefined;
 };
 
 /** Reads the name of what a descriptor describes: its name, code or short description. */

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import type { Failure, SessionStore } from '@portico/core';
+import { sessionStoreToken } from '@portico/core/inversify';
+import { sessionStoreContract } from '@portico/core/testing';
+import { Container } from 'inversify';
+import type { Result } from 'neverthrow';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
+import { redisSessionModule } from './inversify.ts';
+import { redisCommandClient } from './command-client.ts';
+import {
+  hasRedis,
+  inspector,
+  proxyTo,
+  redisServer,
+  type RedisServer,
+  startRedis,
+} from './redis-server.test.support.ts';
+import { redisSessionStore, type RedisSessionStoreSettings } from './session-store.ts';
+
+type Test = Pick<TestContext, 'onTestFinished'>;
+
+const soon = { timeout: 30_000, interval: 10 };
+const hour = 3_600_000;
+
+/** The store of one instance, with a long timeout, because only some tests are about a slow Redis. */
+const connected = async (
+  { onTestFinished }: Test,
+  { url }: { readonly url: string },
+  settings: Partial<RedisSessionStoreSettings> = {},
+): Promise<SessionStore> => {
+  const client = redisCommandClient(url);
+  onTestFinished(client.close);
+  await vi.waitFor(() => expect(client.isReady).toBe(true), soon);
+  return redisSessionStore({ client, waitMs: 20_000, ...settings });
+};
+
+/** Two instances: each operation runs on the other one. */
+const inTurn = (stores: readonly [SessionStore, SessionStore]): SessionStore => {
+  let turn = 0;
+  const next = () => stores[turn++ % 2]!;
+  return {
+    create: (...args) => next().create(...args),
+    find: (...args) => next().find(...args),
+    replace: (...args) => next().replace(...args),
+    remove: (...args) => next().remove(...args),
+    removeLabelled: (...args) => next().removeLabelled(...args),
+    acquire: (...args) => next().acquire(...args),
+    release: (...args) => next().release(...args),
+    get degradedReason() {
+      return stores[0].degradedReason ?? stores[1].degradedReason;
+    },
+  };
+};
+
+describe.skipIf(!hasRedis)('two instances on one Redis, used in turn', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+
+  sessionStoreContract({ describe, it, deadlineMs: 60_000 }, async () => {
+    const observer = await inspector({ onTestFinished }, redis);
+    const proxy = await proxyTo({ onTestFinished }, redis);
+    return {
+      store: inTurn([await connected({ onTestFinished }, proxy), await connected({ onTestFinished }, proxy)]),
+      fresh: () => randomUUID().replaceAll('-', '_'),
+      // Lets time pass for all keys: shortens their remaining lifetime.
+      pass: async (ms) => {
+        for (const key of await observer.keys('*')) await observer.pExpire(key, (await observer.pTTL(key)) - ms);
+      },
+      fail: async () => proxy.disconnect(),
+    };
+  });
+});
+
+const succeeded = <T>(result: Result<T, Failure>): T =>
+  result.match(
+    (value) => value,
+    ({ kind }) => {
+      throw new Error(`failed: ${kind}`);
+    },
+  );
+
+describe.skipIf(!hasRedis)('redisSessionStore', () => {
+  it('lets every key expire, a label with the last of its sessions', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const store = await connected(test, redis);
+    await store.create('short', { value: 'v', labels: ['sid', 'member'], expiresInMs: hour });
+    await store.create('long', { value: 'v', labels: ['member'], expiresInMs: 2 * hour });
+    await store.create('shortest', { value: 'v', labels: ['member'], expiresInMs: 60_000 });
+    await store.acquire('short', hour);
+    const hours = async (key: string) => Math.round((await observer.pTTL(`portico:{sessions}:${key}`)) / 60_000) / 60;
+    expect(Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await hours(key)])))).toEqual({
+      'session:short': 1,
+      'session:long': 2,
+      'label:sid': 1,
+      'label:member': 2,
+      'lease:short': 1,
+    });
+    expect((await observer.keys('*')).length).toBe(keys.length + 1);
+
+    const { version } = succeeded(await store.find('short'))!;
+    await store.replace('short', version, { value: 'w', expiresInMs: 3 * hour });
+    expect([await hours('session:short'), await hours('label:sid'), await hours('label:member')]).toEqual([3, 3, 3]);
+  });
+
+  it('keeps no id of a removed session in a label, and none of an expired one once the label gets another', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const store = await connected(test, redis);
+    const ids = () => observer.zRange('portico:{sessions}:label:member', 0, -1);
+    for (const id of ['removed', 'kept']) await store.create(id, { value: 'v', labels: ['member'], expiresInMs: hour });
+    await store.create('expired', { value: 'v', labels: ['member'], expiresInMs: 1 });
+    await expect.poll(() => observer.exists('portico:{sessions}:session:expired'), soon).toBe(0);
+    await store.remove('removed');
+    await store.create('next', { value: 'v', labels: ['member'], expiresInMs: hour });
+    expect((await ids()).toSorted()).toEqual(['kept', 'next']);
+    expect(succeeded(await store.removeLabelled('member'))).toBe(2);
+    expect(await observer.keys('*')).toEqual([]);
+  });
+
+  it('leaves no key of a session that was removed by one of its labels', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const store = await connected(test, redis);
+    await store.create('id', { value: 'v', labels: ['sid', 'member'], expiresInMs: hour });
+    expect(succeeded(await store.removeLabelled('sid'))).toBe(1);
+    expect(await observer.keys('*')).toEqual([]);
+  });
+
+  it('needs only the permissions that docs/scaling.md lists', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const rules = ['~portico:*', '&portico:*', '+@read', '+@write', '+@pubsub', '+@scripting', '+@connection'];
+    await observer.aclSetUser('portico', ['reset', 'on', '>password', ...rules]);
+    const store = await connected(test, { url: redis.url.replace('redis://', 'redis://portico:password@') });
+    succeeded(await store.create('id', { value: 'v', labels: ['member'], expiresInMs: hour }));
+    const { version } = succeeded(await store.find('id'))!;
+    expect(succeeded(await store.replace('id', version, { value: 'w', expiresInMs: hour }))).toBe(true);
+    succeeded(await store.release('id', succeeded(await store.acquire('id', hour))!));
+    expect(succeeded(await store.removeLabelled('member'))).toBe(1);
+    succeeded(await store.remove('id'));
+  });
+
+  it('fails at once while Redis is unreachable', async () => {
+    const client = redisCommandClient('redis://127.0.0.1:9');
+    onTestFinished(client.close);
+    const store = redisSessionStore({ client, waitMs: 20_000 });
+    expect(await store.find('id')).toMatchObject({ error: { service: 'sessions', reason: 'unreachable' } });
+    expect(store.degradedReason).toMatch(/^Redis is unreachable/);
+  });
+
+  it('waits for the first connection', async (test) => {
+    const redis = await redisServer(test);
+    const client = redisCommandClient(redis.url);
+    test.onTestFinished(client.close);
+    const store = redisSessionStore({ client, connected: client.connected, waitMs: 20_000 });
+    expect(succeeded(await store.find('id'))).toBeUndefined();
+  });
+
+  it('does not wait for a Redis that hangs, and recovers when it responds', async (test) => {
+    const redis = await redisServer(test);
+    const store = await connected(test, redis, { waitMs: 20 });
+    redis.pause();
+    test.onTestFinished(redis.resume);
+    expect(await store.find('id')).toMatchObject({ error: { service: 'sessions', reason: 'timeout' } });
+    expect(store.degradedReason).toMatch(/^Redis is slow or refuses writes/);
+    redis.resume();
+    await vi.waitFor(async () => {
+      succeeded(await store.find('id'));
+      expect(store.degradedReason).toBeUndefined();
+    }, soon);
+  });
+
+  it('fails when Redis refuses writes, and reports it', async (test) => {
+    const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
+    const store = await connected(test, redis);
+    const created = await store.create('id', { value: 'v', labels: [], expiresInMs: hour });
+    expect(created).toMatchObject({ error: { service: 'sessions' } });
+    expect(store.degradedReason).toMatch(/^Redis is slow or refuses writes/);
+  });
+});
+
+const keys = ['session:short', 'session:long', 'label:sid', 'label:member', 'lease:short'];
+
+describe.skipIf(!hasRedis)('redisSessionModule', () => {
+  it('binds a store, and closes its connection with the container', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const container = new Container();
+    container.load(redisSessionModule({ url: redis.url, prefix: 'mine:' }));
+    const store = container.get(sessionStoreToken);
+    await expect.poll(() => store.degradedReason, soon).toBeUndefined();
+    await store.create('id', { value: 'v', labels: [], expiresInMs: hour });
+    expect(await observer.keys('*')).toEqual(['mine:{sessions}:session:id']);
+    await container.unbindAllAsync();
+    await expect.poll(async () => (await observer.clientList()).length, soon).toBe(1);
+  });
+});

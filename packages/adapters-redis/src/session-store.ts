@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { type Failure, type SessionContent, type SessionStore, type StoredSession, upstream } from '@portico/core';
+import { systemClock } from '@portico/core/system';
+import { err, type Result, ResultAsync } from 'neverthrow';
+import { replyWithin } from './connection.ts';
+import type { RedisCommandClient } from './command-client.ts';
+import { acquire, create, find, release, remove, removeLabelled, replace } from './session-scripts.ts';
+
+export interface RedisSessionStoreSettings {
+  /** Can be shared with rate limiters. */
+  readonly client: RedisCommandClient;
+  /** Resolves at the first connection of the client. Until then, the first requests wait for up to a second together. */
+  readonly connected?: Promise<unknown>;
+  /** The prefix of every key. Default `portico:`. */
+  readonly prefix?: string;
+  /** The maximum time that a request waits for Redis, in milliseconds. Default 500. */
+  readonly waitMs?: number;
+}
+
+/** The maximum wait for the first connection. */
+const connectMs = 1000;
+
+/**
+ * Stores browser sessions for all instances. Each operation is one script, so it takes effect in one step; `{sessions}` puts
+ * all keys in one cluster slot. Every key expires. While Redis is down, each operation fails at once with `unreachable`; one
+ * that fails with `timeout` may have taken effect.
+ */
+export const redisSessionStore = ({
+  client,
+  connected,
+  prefix = 'portico:',
+  waitMs = 500,
+}: RedisSessionStoreSettings): SessionStore => {
+  const key = (kind: 'session' | 'label' | 'lease', name: string) => `${prefix}{sessions}:${kind}:${name}`;
+  const prefixes = [key('session', ''), key('label', '')];
+  let isFailing = false;
+  let firstConnection: Promise<unknown> | undefined;
+
+  /** The values that `create` and `replace` have in common. */
+  const written = (id: string, { value, expiresInMs }: SessionContent): string[] => [
+    id,
+    value,
+    randomUUID(),
+    milliseconds(expiresInMs),
+    String(systemClock.now()),
+    ...prefixes,
+  ];
+
+  const run = (script: string, keys: string[], values: string[]): ResultAsync<unknown, Failure> => {
+    const reply = async (): Promise<Result<unknown, Failure>> => {
+      if (!client.isReady && connected)
+        await (firstConnection ??= replyWithin(connected, connectMs, systemClock.after));
+      if (!client.isReady) return err(upstream('sessions', 'unreachable'));
+      const pending = client.eval(script, { keys, arguments: values });
+      const result = await replyWithin(pending, waitMs, systemClock.after);
+      isFailing = result.isErr();
+      return result.mapErr((none) => upstream('sessions', none === 'timeout' ? 'timeout' : 'unreachable'));
+    };
+    return new ResultAsync(reply());
+  };
+
+  return {
+    create: (id, session) =>
+      run(
+        create,
+        [key('session', id), ...session.labels.map((label) => key('label', label))],
+        [...written(id, session), session.labels.join(' ')],
+      ).map(() => {}),
+    find: (id) => run(find, [key('session', id)], []).map(storedSession),
+    replace: (id, version, content) =>
+      run(replace, [key('session', id)], [...written(id, content), version]).map((replaced) => replaced === 1),
+    remove: (id) => run(remove, [key('session', id)], [id, ...prefixes]).map(() => {}),
+    removeLabelled: (label) => run(removeLabelled, [key('label', label)], [...prefixes]).map(Number),
+    acquire: (id, leaseMs) => {
+      const lease = randomUUID();
+      return run(acquire, [key('lease', id)], [lease, milliseconds(leaseMs)]).map((given) =>
+        given === null ? undefined : lease,
+      );
+    },
+    release: (id, lease) => run(release, [key('lease', id)], [lease]).map(() => {}),
+    get degradedReason() {
+      if (!client.isReady) return 'Redis is unreachable; browser sessions cannot be read';
+      return isFailing ? 'Redis is slow or refuses writes; browser sessions cannot be read or written' : undefined;
+    },
+  };
+};
+
+/** Redis refuses an expiry of 0, and fractions. */
+const milliseconds = (ms: number): string => String(Math.max(1, Math.floor(ms)));
+
+const storedSession = (reply: unknown): StoredSession | undefined => {
+  const [value, version] = reply as readonly (string | null)[];
+  return typeof value === 'string' && typeof version === 'string' ? { value, version } : undefined;
+};

@@ -1,0 +1,69 @@
+import { sessionProvider } from '../settings/sections/session-schema.ts';
+import { type Checks, failed, type Finding, ok } from './check.ts';
+import { discoveryUrl } from './issuer.ts';
+import { request } from './request.ts';
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** What browser sessions need from the provider: its discovery document (contract, section 11). */
+export const examineSessions: Checks = async ({ settings, connections, check }) => {
+  const provider = sessionProvider(settings);
+  if (!provider) return [];
+  const { issuer, client } = provider;
+  const method = client?.method ?? (client?.privateKeyFile ? 'private_key_jwt' : 'client_secret_basic');
+  const needsBackChannel = settings.session?.store === 'redis';
+  return [
+    await check('browser sessions', async (signal) => {
+      const fetched = await request('GET', discoveryUrl(issuer), 'identity.issuer', signal, connections.common);
+      return fetched.match(
+        ({ status, text }) =>
+          status === 200
+            ? sessionFinding(documentIn(text), method, needsBackChannel)
+            : failed(`HTTP ${status} for the discovery document`, 'Check identity.issuer.'),
+        (finding) => finding,
+      );
+    }),
+  ];
+};
+
+const documentIn = (text: string): Document => {
+  try {
+    const document = JSON.parse(text) as unknown;
+    return typeof document === 'object' && document !== null ? (document as Document) : {};
+  } catch {
+    return {};
+  }
+};
+
+const sessionFinding = (document: Document, method: string, needsBackChannel: boolean): Finding => {
+  const missing = ['authorization_endpoint', 'token_endpoint'].filter((name) => typeof document[name] !== 'string');
+  if (missing.length > 0)
+    return failed(
+      `the discovery document has no ${missing.join(' and no ')}`,
+      'Use an OpenID Connect provider with the authorization code flow.',
+    );
+  // Providers may leave out both lists: Microsoft Entra ID supports S256 and does not list it.
+  if (!lists(document, 'code_challenge_methods_supported', 'S256'))
+    return failed('the provider does not list PKCE with S256', 'Enable PKCE with S256 for the client.');
+  if (!lists(document, 'token_endpoint_auth_methods_supported', method))
+    return failed(`the provider does not list the client authentication ${method}`, 'Set identity.client.method.');
+  return ok(['sign-in with PKCE', ...signOut(document, needsBackChannel)].join('; '));
+};
+
+/** Whether a list of the document has this value. A list that is absent is not a refusal. */
+const lists = (document: Document, name: string, value: string): boolean => {
+  const list = document[name];
+  return !Array.isArray(list) || list.includes(value);
+};
+
+const signOut = (document: Document, needsBackChannel: boolean): readonly string[] => [
+  typeof document['end_session_endpoint'] === 'string'
+    ? 'sign-out at the provider'
+    : 'no end_session_endpoint, so members stay signed in at the provider',
+  ...(typeof document['revocation_endpoint'] === 'string'
+    ? []
+    : ['no revocation_endpoint, so refresh tokens end with their lifetime']),
+  ...(needsBackChannel
+    ? [document['backchannel_logout_supported'] === true ? 'back-channel logout' : 'no back-channel logout']
+    : []),
+];

@@ -1,0 +1,86 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { fileWith } from '../program/binary.test.support.ts';
+import { identityProvider, memberEnvironment } from '../program/outside-world.test.support.ts';
+import { dirname } from 'node:path';
+import { serving } from './running-server.test.support.ts';
+
+const test = { onTestFinished };
+
+const loads = vi.hoisted(() => ({ count: 0 }));
+vi.mock('@portico/adapters-session', async (importOriginal) => {
+  loads.count++;
+  return importOriginal();
+});
+
+const key = 'ab'.repeat(32);
+
+/** A server with the settings of sessions, or without them. */
+const served = async (session: object | undefined, others: object = {}) => {
+  const { issuer } = await identityProvider(test);
+  const { IDENTITY_ISSUER: _, ...env } = memberEnvironment('', issuer);
+  return serving(test, env, {
+    identity: { issuer, client: { id: 'portal', secret: 'canary-secret' } },
+    listen: { port: 0, publicUrl: 'http://127.0.0.1:8080' },
+    ...(session && { session }),
+    ...others,
+  });
+};
+
+describe('a server with the settings of sessions', () => {
+  it('loads the adapter and serves its routes only then', async () => {
+    const without = await served(undefined);
+    expect((await fetch(`${without.url}/session`)).status).toBe(404);
+    expect(loads.count).toBe(0);
+
+    const { url } = await served({ keys: [key] });
+    expect(await (await fetch(`${url}/session`)).json()).toEqual({ authenticated: false });
+    expect(loads.count).toBe(1);
+  });
+
+  it('serves no sessions without the role member', async () => {
+    const { url } = await served({ keys: [key] }, { roles: ['search', 'callbacks'] });
+    expect((await fetch(`${url}/session`)).status).toBe(404);
+  });
+
+  it('starts sign-in at the provider through the configured proxy', async () => {
+    const { url } = await served({ keys: [key] }, { proxy: 'http://127.0.0.1:9' });
+    const response = await fetch(`${url}/session/login`, { redirect: 'manual' });
+    expect(response.headers.get('location')).toBe('http://127.0.0.1:8080/?session_error=unavailable');
+  });
+
+  it('limits the requests of a client address to its routes', async () => {
+    const { url } = await served({ keys: [key] }, { limits: { addressRequests: { requests: 1, seconds: 60 } } });
+    const statuses = [await fetch(`${url}/session`), await fetch(`${url}/session/login`)].map(({ status }) => status);
+    expect(statuses).toEqual([200, 429]);
+  });
+
+  it('informs the pages, which then connect only to this server', async () => {
+    const page = fileWith(test, '<!doctype html><title>Portico</title>', { name: 'index.html' });
+    const pages = { directory: dirname(page) };
+    const found = await Promise.all(
+      [undefined, { keys: [key] }].map(async (session) => {
+        const response = await fetch(`${(await served(session, { pages })).url}/config.json`);
+        const { session: isOn } = (await response.json()) as { readonly session?: boolean };
+        const [policy = ''] = /connect-src [^;]*/.exec(response.headers.get('content-security-policy') ?? '') ?? [];
+        return [isOn, policy.replace(/http:\S+/, 'provider')];
+      }),
+    );
+    expect(found).toEqual([
+      [undefined, "connect-src 'self' provider"],
+      [true, "connect-src 'self'"],
+    ]);
+  });
+
+  it('names the routes of sessions in the log without a query, and logs no secret', async () => {
+    const { url, lines, close } = await served({ keys: [key] });
+    await fetch(`${url}/session/callback?code=canary-code&state=canary-state`, { redirect: 'manual' });
+    await fetch(`${url}/session/other?canary-query`);
+    await close();
+    const routes = lines.flatMap((line) => {
+      const { message, route } = JSON.parse(line) as { readonly message: string; readonly route?: string };
+      return message === 'request' ? [route] : [];
+    });
+    expect(routes).toEqual(['/session/callback', 'none']);
+    for (const secret of ['canary-', key]) expect(lines.join()).not.toContain(secret);
+  });
+});

@@ -1,0 +1,70 @@
+import type { SessionEvent, SessionSettings } from '@portico/adapters-session';
+import { recordRoute, type ServerSettings } from '@portico/adapters-koa';
+import { dpopTokens, sessionStoreToken } from '@portico/core/inversify';
+import { connectedFetch } from '../connection/connected-fetch.ts';
+import { proxyOf } from '../connection/connections.ts';
+import { servesSessions, sessionProvider, storesSessions } from '../settings/sections/session-schema.ts';
+import type { Settings } from '../settings/schema.ts';
+import type { compose } from './compose.ts';
+import { clientOf } from './service-credentials.ts';
+
+type Middleware = NonNullable<ServerSettings['middleware']>[number];
+
+/** The middleware of browser sessions (contract, section 11). The adapter is only loaded when there are sessions. */
+export const browserSessions = async (
+  settings: Settings,
+  container: Pick<ReturnType<typeof compose>, 'get'>,
+  onEvent: (event: SessionEvent) => void,
+): Promise<readonly Middleware[]> => {
+  if (!servesSessions(settings)) return [];
+  const { sessionPaths, sessions, readSessionKey } = await import('@portico/adapters-session');
+  const handle = sessions({
+    ...adapterSettings(settings, container, readSessionKey),
+    fetch: connectedFetch(proxyOf(settings.proxy)),
+    onEvent,
+  });
+  const { backChannelLogout, ...paths } = sessionPaths;
+  const routes: ReadonlySet<string> = new Set([
+    ...Object.values(paths),
+    ...(storesSessions(settings) ? [backChannelLogout] : []),
+  ]);
+  return [
+    async (ctx, next) => {
+      if (routes.has(ctx.path)) recordRoute(ctx, ctx.path);
+      let isPassedOn = false;
+      await handle(ctx.req, ctx.res, () => {
+        isPassedOn = true;
+        return next();
+      });
+      // The session sent the response itself.
+      if (!isPassedOn) ctx.respond = false;
+    },
+  ];
+};
+
+/** The settings of the adapter. They are only valid with a provider, its client and a public URL. */
+const adapterSettings = (
+  settings: Settings,
+  container: Pick<ReturnType<typeof compose>, 'get'>,
+  readKey: (text: string) => Uint8Array,
+): SessionSettings => {
+  const provider = sessionProvider(settings);
+  const { session, listen } = settings;
+  if (!session || !provider?.client || listen.publicUrl === null)
+    throw new TypeError('Browser sessions require identity.client and listen.publicUrl.');
+  const { keys, idleSeconds, absoluteSeconds, scope, authorizeParameters } = session;
+  return {
+    issuer: provider.issuer,
+    client: clientOf(provider.client),
+    publicUrl: listen.publicUrl,
+    keys: keys.map(readKey),
+    ...(storesSessions(settings) && {
+      store: container.get(sessionStoreToken),
+      replays: container.get(dpopTokens.replays),
+    }),
+    idleSeconds,
+    absoluteSeconds,
+    scope,
+    authorizeParameters,
+  };
+};

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** Parameters of an authorization request with PKCE that no setting can change (RFC 6749, RFC 7636, OpenID Connect). */
+const reserved = new Set([
+  'client_id',
+  'client_secret',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'redirect_uri',
+  'request',
+  'request_uri',
+  'response_mode',
+  'response_type',
+  'scope',
+  'state',
+]);
+
+/** Scope tokens separated by single spaces (RFC 6749, section 3.3). */
+const scopes = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+const scopeMessage = 'must be scopes separated by single spaces, one of them openid';
+
+/** The scope of a sign-in with OpenID Connect. */
+export const signInScope = z
+  .string(scopeMessage)
+  .refine((value) => scopes.test(value) && value.split(' ').includes('openid'), scopeMessage);
+
+/** Additional parameters of the authorization request. `reservedMessage`: why one of the protocol is refused. */
+export const authorizeParameters = (reservedMessage: string, description: string) =>
+  z
+    .record(z.string(), z.string('must be a string').describe('Value of this parameter'), 'must be an object')
+    .superRefine((parameters, context) => {
+      for (const name of Object.keys(parameters).filter((name) => reserved.has(name)))
+        context.addIssue({ code: 'custom', message: reservedMessage, path: [name] });
+    })
+    .default({})
+    .describe(description);

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { secretOf } from '../secrets.ts';
+import { integer, nonEmptyArray, oneOf, section, url } from '../setting-types.ts';
+import { authorizeParameters, signInScope } from './authorization-request-schema.ts';
+
+const keyMessage = 'must be 32 random bytes, in base64, base64url or 64 hexadecimal digits';
+
+/** `openssl rand -base64 32` prints such a key. The last of 43 characters has only four bits. */
+const key = secretOf(
+  z.string().regex(/^(?:[0-9A-Fa-f]{64}|[\w+/-]{42}[AEIMQUYcgkosw048]=?)$/, keyMessage),
+  `${keyMessage}, { "env": "NAME" } or { "file": "path" }`,
+);
+
+/** Browser sessions (contract, section 11). */
+export const session = section({
+  keys: nonEmptyArray(key.describe('One key; never printed'), 'must be a non-empty array of keys').describe(
+    'Keys that encrypt sessions, each 32 random bytes in base64, base64url or hexadecimal digits. The first one encrypts, all decrypt',
+  ),
+  store: oneOf(['cookie', 'redis'])
+    .default('cookie')
+    .describe(
+      'Where sessions are. cookie: encrypted in the cookie of the browser; redis: in redis.url, which also enables back-channel logout',
+    ),
+  idleSeconds: integer(60, 31_536_000)
+    .default(1800)
+    .describe('A session without a request for this long ends, in seconds'),
+  absoluteSeconds: integer(60, 31_536_000)
+    .default(43_200)
+    .describe('Every session ends this long after its sign-in, in seconds'),
+  issuer: url
+    .nullable()
+    .default(null)
+    .describe('Issuer that members sign in with; required when identity is an array; null: the only one'),
+  scope: signInScope
+    .default('openid profile')
+    .describe(
+      'Scopes requested at sign-in. Auth0, Microsoft Entra ID and Okta issue refresh tokens only with offline_access; Keycloak does not need it',
+    ),
+  authorizeParameters: authorizeParameters(
+    'must not be set here: the session sends it itself',
+    'More query parameters of the authorization request, such as audience',
+  ),
+})
+  .refine(({ idleSeconds, absoluteSeconds }) => idleSeconds <= absoluteSeconds, {
+    message: 'must not be longer than absoluteSeconds',
+    path: ['idleSeconds'],
+  })
+  .optional()
+  .describe(
+    'Browser sessions: members sign in at /session/login, and a cookie takes the place of the access token. Requires identity.client and listen.publicUrl; without this section there are none',
+  );
+
+type SessionSetting = NonNullable<z.infer<typeof session>>;
+
+interface Problem {
+  readonly message: string;
+  readonly path: readonly string[];
+}
+
+interface SessionProvider {
+  readonly issuer?: string;
+  readonly client?: { readonly id?: string } | undefined;
+  readonly clients?: readonly string[] | null;
+  readonly dpop?: string;
+}
+
+interface OtherSettings {
+  readonly session?: Partial<SessionSetting> | undefined;
+  readonly providers: readonly (SessionProvider | undefined)[];
+  readonly publicUrl: string | null | undefined;
+  readonly redisUrl: string | null | undefined;
+}
+
+/** Problems of `session` with other settings, which may be invalid themselves. */
+export const sessionProblems = ({ session, providers, publicUrl, redisUrl }: OtherSettings): readonly Problem[] => {
+  if (session === undefined) return [];
+  return [
+    ...providerProblems(session.issuer ?? null, providers),
+    ...(typeof publicUrl === 'string' && isSecure(publicUrl)
+      ? []
+      : [
+          {
+            message: 'must be an https URL, or an http URL on loopback, because of session',
+            path: ['listen', 'publicUrl'],
+          },
+        ]),
+    ...(session.store === 'redis' && redisUrl === null
+      ? [{ message: 'redis requires redis.url', path: ['session', 'store'] }]
+      : []),
+  ];
+};
+
+const ofIssuer = (message: string): Problem => ({ message, path: ['session', 'issuer'] });
+
+const providerProblems = (issuer: string | null, providers: OtherSettings['providers']): readonly Problem[] => {
+  const named = issuer === null ? providers : providers.filter((provider) => provider?.issuer === issuer);
+  if (providers.length === 0) return [{ message: 'requires identity, where members sign in', path: ['session'] }];
+  if (named.length === 0) return [ofIssuer('must be the issuer of a provider in identity')];
+  if (named.length > 1) return [ofIssuer('required when identity is an array: the issuer that members sign in with')];
+  return tokenProblems(named[0]).map((message) => ({ message, path: ['session'] }));
+};
+
+/** Why the access tokens of sessions would not be issued, or would be refused. */
+const tokenProblems = ({ client, clients, dpop }: SessionProvider = {}): readonly string[] => {
+  if (client === undefined) return ['requires identity.client, which must be registered at the provider for sign-in'];
+  return [
+    ...(clients && client.id !== undefined && !clients.includes(client.id)
+      ? ['requires the id of identity.client in identity.clients']
+      : []),
+    ...(dpop === 'require'
+      ? ['requires identity.dpop to be off or accept: the tokens of sessions are bearer tokens']
+      : []),
+  ];
+};
+
+/** Browsers keep cookies of `http` only on loopback safe from the network (contract, section 11). */
+const isSecure = (publicUrl: string): boolean => {
+  const { protocol, hostname } = URL.parse(publicUrl) ?? {};
+  return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname ?? ''));
+};
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+interface WithProviders<Provider> {
+  readonly session?: SessionSetting | undefined;
+  readonly identity?: Provider | readonly Provider[] | undefined;
+}
+
+/** The provider of browser sessions; undefined without sessions. */
+export const sessionProvider = <Provider extends { readonly issuer: string }>({
+  session,
+  identity,
+}: WithProviders<Provider>): Provider | undefined =>
+  session &&
+  [identity]
+    .flat()
+    .find((provider): provider is Provider => session.issuer === null || provider?.issuer === session.issuer);
+
+interface Serving {
+  readonly session?: SessionSetting | undefined;
+  readonly roles: readonly string[];
+}
+
+/** Whether an instance with these settings serves browser sessions. */
+export const servesSessions = ({ session, roles }: Serving): boolean =>
+  session !== undefined && roles.includes('member');
+
+/** Whether it stores them in Redis. */
+export const storesSessions = (settings: Serving): boolean =>
+  servesSessions(settings) && settings.session?.store === 'redis';
