@@ -1,6 +1,7 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { browserEndpoint } from './browser.ts';
+import { holdParts } from './member-parts.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
@@ -43,7 +44,7 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
     [1280, 'member-b'],
   ])('shifts the layout by less than 0.05 while cards load, at %i pixels for %s', async (width, username) => {
     const page = await pages.as(username, '/', { width });
-    const slow = await holdResponses(page, /\/me\/(claims|coverage|notifications)/);
+    const slow = await holdParts(page, pages.environment.portico.url, ['claims', 'coverage', 'notifications']);
     await page.reload();
     await page.getByText('Benefit period').waitFor();
     await page.getByRole('region', { name: 'Documents' }).getByRole('listitem').first().waitFor();
@@ -90,16 +91,6 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
 });
 
 const offline = 'You are offline. Check your internet connection.';
-
-/** Holds the responses to these requests until they are released. */
-const holdResponses = async (page: Page, path: RegExp) => {
-  const released = Promise.withResolvers<void>();
-  await page.route(path, async (route) => {
-    await released.promise;
-    await route.continue();
-  });
-  return { release: released.resolve };
-};
 
 /** Screenshots of one switch in both states, without the focus ring. */
 const picturesOf = async (toggle: Locator) => {

@@ -12,11 +12,11 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   const requests = (method: string) =>
-    pages.member.requests.filter((request) => request.method === method && request.url.includes('/me/'));
+    pages.member.requests.filter((request) => request.method === method && /\/me[/?]/.test(request.url));
 
   it('signs a member in, shows the dashboard, and stores no token in the browser', async () => {
     const page = await pages.as('member-a');
-    // Every card sends its own request, so the test waits for each.
+    // Each part of the dashboard arrives by itself, so the test waits for each.
     await page
       .getByRole('complementary', { name: 'Newest notification' })
       .getByText('We are reviewing your claim')
@@ -29,6 +29,8 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     const claims = page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem');
     await claims.first().waitFor();
     expect(await claims.count()).toBe(5);
+    const paths = requests('GET').map(({ url }) => new URL(url).pathname);
+    expect(paths.filter((path) => /me(\/(coverage|accumulators|claims|documents))?$/.test(path))).toEqual(['/me']);
     expect(new URL(page.url()).search).toBe('');
     const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     expect(stored).not.toMatch(/eyJ|access_token/);
