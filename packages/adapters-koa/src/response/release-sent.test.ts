@@ -88,6 +88,10 @@ describe('the chunks of a document', () => {
   it.each<readonly [string, Middleware]>([
     ['another listener keeps them', after((_, body) => void body.on('data', (chunk: Uint8Array) => kept.push(chunk)))],
     [
+      'another listener keeps the first one, and leaves',
+      after((_, body) => void body.once('data', (chunk: Uint8Array) => kept.push(chunk))),
+    ],
+    [
       'a middleware reads them first',
       async (ctx, next) => {
         await next();

@@ -16,13 +16,15 @@ import type { Context } from 'koa';
 export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: Uint8Array) => void) => {
   if (!isReleasable(content)) return () => {};
   let isPiped = false;
+  // For good: a reader that has left may still keep what it has read.
+  let hasOtherReader = false;
   let written: Uint8Array[] = [];
   res.once('pipe', (source) => {
     isPiped = source === content;
   });
   return (chunk) => {
+    hasOtherReader ||= content.listenerCount('data') > 2 || content.listenerCount('readable') > 0;
     if (res.writableLength === 0) {
-      const hasOtherReader = content.listenerCount('data') > 2 || content.listenerCount('readable') > 0;
       const isUnchanged = res.write === ServerResponse.prototype.write && res.socket instanceof Socket;
       const isSent = isPiped && !hasOtherReader && isUnchanged;
       if (isSent) for (const each of written) content[releaseChunk](each);
