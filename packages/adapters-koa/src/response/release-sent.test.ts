@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage } from 'node:http';
+import { createServer, request, type IncomingMessage, ServerResponse } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo } from 'node:net';
 import { duplexPair, PassThrough, Readable } from 'node:stream';
@@ -88,6 +88,10 @@ describe('the chunks of a document', () => {
   it.each<readonly [string, Middleware]>([
     ['another listener keeps them', after((_, body) => void body.on('data', (chunk: Uint8Array) => kept.push(chunk)))],
     [
+      'another listener keeps the first one, and leaves',
+      after((_, body) => void body.once('data', (chunk: Uint8Array) => kept.push(chunk))),
+    ],
+    [
       'a middleware reads them first',
       async (ctx, next) => {
         await next();
@@ -120,6 +124,20 @@ describe('the chunks of a document', () => {
     expect((await buffer(await responseTo(appOf(content, middleware)))).equals(wanted)).toBe(true);
     expect(content.released).toBe(0);
     for (const chunk of kept.splice(0)) expect(chunk.byteLength).toBe(chunkBytes);
+  });
+
+  it('are not released if the method that writes them is replaced for all responses', async () => {
+    const { write } = ServerResponse.prototype;
+    onTestFinished(() => {
+      // It is inherited.
+      delete (ServerResponse.prototype as Partial<ServerResponse>).write;
+    });
+    ServerResponse.prototype.write = function (this: ServerResponse, ...args: Parameters<typeof write>) {
+      return write.apply(this, args);
+    } as typeof write;
+    const content = new Chunks();
+    expect((await buffer(await responseTo(appOf(content, plain)))).equals(wanted)).toBe(true);
+    expect(content.released).toBe(0);
   });
 
   it('are not released if the connection is a stream in the same process', async () => {
