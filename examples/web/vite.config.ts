@@ -44,7 +44,7 @@ const framework = {
 const portal = {
   name: 'portal',
   test: (id: string): boolean =>
-    /src[\\/](?:api|app|errors|config|design[\\/][^\\/]+$|session[\\/](?!bearer)|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/.test(
+    /src[\\/](?:api|app[\\/](?!not-found)|errors|config|design[\\/][^\\/]+$|session[\\/](?!bearer)|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/.test(
       id,
     ) && !id.includes('-texts.'),
 };

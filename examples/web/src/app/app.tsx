@@ -9,7 +9,6 @@ import { Session } from '../session/session.tsx';
 import { loadPageTexts } from '../texts/texts.tsx';
 import { areas, type PageRoute } from './areas.ts';
 import { BrandContext } from './brand.ts';
-import { NotFoundPage } from './not-found-page.tsx';
 import { Shell, SignOut } from './shell.tsx';
 
 /** A failed card shows its error and a button to try again: requests are not retried automatically. */
@@ -43,7 +42,10 @@ const loadPage = async ({ path, load }: PageRoute) => {
   return { Component };
 };
 
+const loadNotFoundPage = async () => ({ Component: (await import('./not-found-page.tsx')).NotFoundPage });
+
 const loadAllPages = (): void => {
+  loadNotFoundPage().catch(() => {});
   for (const { pages } of areas) for (const page of pages) loadPage(page).catch(() => {});
 };
 
@@ -69,7 +71,7 @@ const Pages = () => {
             pages.map((page) => ({ path: page.path, ErrorBoundary: BrokenPage, lazy: () => loadPage(page) })),
           ),
           { path: '/sign-out', Component: SignOut, ErrorBoundary: BrokenPage },
-          { path: '*', Component: NotFoundPage },
+          { path: '*', lazy: loadNotFoundPage },
         ],
       },
     ]),
