@@ -1,20 +1,21 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { browserEndpoint } from './browser.ts';
+import { holdParts } from './member-parts.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
   const pages = usePages();
 
   it.each(['light', 'dark'] as const)('shows whether a switch is on in %s high-contrast mode', async (colorScheme) => {
-    const page = await pages.as('member-a', '/account', { colorScheme });
+    const page = await pages.as('member-a', '/preferences', { colorScheme });
     await page.emulateMedia({ forcedColors: 'active' });
     const look = await picturesOf(page.getByRole('switch', { name: 'Text message' }));
     expect(await differingShare(pages.browser, look.on, look.off)).toBeGreaterThan(0.2);
   });
 
   it('shows in words whether a switch is on', async () => {
-    const page = await pages.as('member-a', '/account');
+    const page = await pages.as('member-a', '/preferences');
     const sms = page.getByRole('switch', { name: 'Text message' });
     const row = page.locator('.switch', { has: sms });
     const words = { true: 'On', false: 'Off' };
@@ -43,7 +44,7 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
     [1280, 'member-b'],
   ])('shifts the layout by less than 0.05 while cards load, at %i pixels for %s', async (width, username) => {
     const page = await pages.as(username, '/', { width });
-    const slow = await holdResponses(page, /\/me\/(claims|coverage|notifications)/);
+    const slow = await holdParts(page, pages.environment.portico.url, ['claims', 'coverage', 'notifications']);
     await page.reload();
     await page.getByText('Benefit period').waitFor();
     await page.getByRole('region', { name: 'Documents' }).getByRole('listitem').first().waitFor();
@@ -61,7 +62,7 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
     await pages.member.context.setOffline(true);
     await page.getByRole('status').getByText(offline).waitFor();
     await page.getByRole('link', { name: 'Account' }).click();
-    for (const name of ['Notifications', 'Contact details', 'Consent'])
+    for (const name of ['Contact details', 'Consent'])
       await page.getByRole('region', { name }).getByRole('alert').getByText(offline).waitFor();
     await pages.member.context.setOffline(false);
     await page.getByRole('status').getByText(offline).waitFor({ state: 'detached' });
@@ -70,11 +71,11 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
   });
 
   it('reports a save while offline at once', async () => {
-    const page = await pages.as('member-a', '/account');
+    const page = await pages.as('member-a', '/preferences');
     const sms = page.getByRole('switch', { name: 'Text message' });
     await sms.click();
     await pages.member.context.setOffline(true);
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText(`Not saved. ${offline}`).waitFor();
   });
 
@@ -90,16 +91,6 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
 });
 
 const offline = 'You are offline. Check your internet connection.';
-
-/** Holds the responses to these requests until they are released. */
-const holdResponses = async (page: Page, path: RegExp) => {
-  const released = Promise.withResolvers<void>();
-  await page.route(path, async (route) => {
-    await released.promise;
-    await route.continue();
-  });
-  return { release: released.resolve };
-};
 
 /** Screenshots of one switch in both states, without the focus ring. */
 const picturesOf = async (toggle: Locator) => {

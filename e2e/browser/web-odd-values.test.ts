@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserEndpoint, type Tab, violations } from './browser.ts';
+import { replacePart } from './member-parts.ts';
 import { usePages } from './pages.ts';
 
 const claim = { locator: 'CLM-1', status: 'paid', currency: 'USD', billedAmount: 10, provider: { name: 'A clinic' } };
@@ -9,7 +10,7 @@ const notification = { id: 'NTF-1', title: 'News', body: 'Text', createdAt: '202
 const claims = 'Recent claims';
 const cannotBeShown = 'This cannot be shown.';
 
-/** Path, response, name of the card, and what it shows. */
+/** Part of `GET /me`, its body, name of the card, and what it shows. */
 const shapes = [
   ['claims', { claims: null }, claims, cannotBeShown],
   ['claims', { claims: 5 }, claims, cannotBeShown],
@@ -55,9 +56,9 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
     );
   };
 
-  it.each(shapes)('shows an error at most on its own card: %s %j', async (path, json, name, text) => {
+  it.each(shapes)('shows an error at most on its own card: %s %j', async (part, json, name, text) => {
     const { page } = member;
-    await respond(`/me/${path}`, json);
+    await replacePart(page, part, json);
     await openAnew('Dashboard');
     const card = name === undefined ? page.locator('.banner-place') : page.getByRole('region', { name });
     await card.getByText(text).first().waitFor();
@@ -73,7 +74,7 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
 
   it('shows the data once the service sends it in the usual shape', async () => {
     const { page } = member;
-    await respond('/me/claims', { claims: null });
+    await replacePart(page, 'claims', { claims: null });
     await openAnew('Dashboard');
     const card = page.getByRole('region', { name: claims });
     await card.getByText(cannotBeShown).waitFor();
@@ -90,7 +91,7 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
     const { page } = member;
     await respond(`/me/${path}`, json);
     await openAnew('Account');
-    for (const title of ['Notifications', 'Contact details', 'Consent'])
+    for (const title of ['Contact details', 'Consent'])
       await page
         .getByRole('region', { name: title })
         .getByText(title === name ? cannotBeShown : usual[title]!)
@@ -101,7 +102,7 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
   it('keeps the other pages available when a page cannot be rendered', async () => {
     const { page } = member;
     const config = (await (await fetch(`${pages.environment.portico.url}/config.json`)).json()) as object;
-    await respond('/config.json', { ...config, personas: [{}] });
+    await respond('/config.json', { ...config, personas: [{}, {}] });
     await page.goto(`${pages.environment.portico.url}/search`);
     await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
     await page.getByRole('link', { name: 'Dashboard' }).click();
@@ -121,7 +122,6 @@ const otherCards = [
 ] as const;
 
 const usual: Readonly<Record<string, string>> = {
-  Notifications: 'Text message',
   'Contact details': 'Edit contact details',
   Consent: 'Electronic delivery',
 };

@@ -17,6 +17,8 @@ export interface SessionPortalOptions {
   readonly hasKey?: boolean;
   /** Stores sessions in this Redis. Default: in cookies. */
   readonly redisUrl?: string;
+  /** Serves the pages of this folder. Default: no pages. */
+  readonly pages?: string;
 }
 
 /** A response to the browser, with everything in it that a script or an extension could read. */
@@ -47,6 +49,7 @@ export const startSessionPortal = async ({
   publicUrl,
   redisUrl,
   hasKey = false,
+  pages,
 }: SessionPortalOptions = {}): Promise<SessionPortal> => {
   const ports: number[] = [];
   for (let count = 0; count < instances; count++) ports.push(await reservePort());
@@ -72,7 +75,7 @@ export const startSessionPortal = async ({
   };
   try {
     for (const port of ports) {
-      const values = settingsOf(sandbox, { port, url, key, redisUrl, client: client.settings });
+      const values = settingsOf(sandbox, { port, url, key, redisUrl, pages, client: client.settings });
       const loaded = loadSettings({ values }).match(
         (settings) => settings,
         (problems) => {
@@ -135,10 +138,11 @@ interface InstanceSettings {
   readonly url: string;
   readonly key: string;
   readonly redisUrl: string | undefined;
+  readonly pages: string | undefined;
   readonly client: object;
 }
 
-const settingsOf = (sandbox: Sandbox, { port, url, key, redisUrl, client }: InstanceSettings): object => {
+const settingsOf = (sandbox: Sandbox, { port, url, key, redisUrl, pages, client }: InstanceSettings): object => {
   const { search: _unused, ...base } = sandbox.settings(url) as Readonly<Record<string, object>>;
   return {
     ...base,
@@ -147,6 +151,7 @@ const settingsOf = (sandbox: Sandbox, { port, url, key, redisUrl, client }: Inst
     session: { keys: [key], store: redisUrl === undefined ? 'cookie' : 'redis' },
     redis: { url: redisUrl ?? null },
     metrics: { port: 0 },
+    ...(pages !== undefined && { pages: { directory: pages } }),
   };
 };
 

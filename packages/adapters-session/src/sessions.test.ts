@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { ownPage, portal, type PortalOptions } from './portal.test.support.ts';
+import { ownPage, portal, type PortalOptions, someKey } from './portal.test.support.ts';
 import { fakeClock, fakeSessionStore } from '@portico/core/testing';
 
 /** Both places where sessions can be kept. */
@@ -48,5 +50,60 @@ describe.each(places)('a session kept %s', (_, options) => {
     expect(provider.revoked).toEqual([provider.issued[1]]);
     expect((await copied.send('/me/coverage')).status).toBe(401);
     expect(names()).toEqual(['sign-in', 'sign-out', 'cookie-refused']);
+  });
+});
+
+it.each([
+  ['http://portal.example/session/login', 303],
+  ['http://portal.example/session/login?return_to=/claims', 303],
+  ['http://portal.example/claims/../session/login', 401],
+  ['http://portal.example/%2e/session/login', 401],
+  ['http://portal.example?/session/login', 401],
+  ['/claims/../session/login', 401],
+  ['*', 401],
+])('serves its routes only under their exact paths: %s', async (path, status) => {
+  const { url } = await portal();
+  const [response] = (await once(request(url, { path }).end(), 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(status);
+  response.resume();
+});
+
+/** Signs this member in, and returns the value that identifies the member to the pages. */
+const memberIn = async (options: PortalOptions, sub: string) => {
+  const { browser, provider } = await portal(options);
+  provider.behaviour.idToken = { sub };
+  const { send, signIn } = browser();
+  expect((await send('/session')).headers.get('x-portico-member')).toBeNull();
+  await signIn();
+  return (await send('/session')).headers.get('x-portico-member')!;
+};
+
+describe('the member of a session', () => {
+  it('is the same opaque value in each session, and another one for each member and key', async () => {
+    const [first, again, other, otherKey] = await Promise.all([
+      memberIn({}, 'member-1'),
+      memberIn({}, 'member-1'),
+      memberIn({}, 'member-2'),
+      memberIn({ keys: [someKey(2)] }, 'member-1'),
+    ]);
+    expect(first).toMatch(/^[\w-]{43}$/);
+    expect(again).toBe(first);
+    expect(new Set([first, other, otherKey]).size).toBe(3);
+  });
+
+  it('is not what a store labels the sessions of the member with', async () => {
+    const clock = fakeClock();
+    const store = fakeSessionStore(clock);
+    const labels: string[] = [];
+    const recording: typeof store = {
+      ...store,
+      create: (id, entry) => {
+        labels.push(...entry.labels);
+        return store.create(id, entry);
+      },
+    };
+    const member = await memberIn({ clock, store: recording }, 'member-1');
+    expect(labels.length).toBeGreaterThan(0);
+    expect(labels).not.toContain(member);
   });
 });

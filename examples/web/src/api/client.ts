@@ -1,8 +1,8 @@
 import { type ClientFailure, porticoClient, type PorticoClient } from '@portico/client';
 import type { ResultAsync } from 'neverthrow';
 
-/** A call to Portico. */
-type Call<T> = (portico: PorticoClient) => ResultAsync<T, ClientFailure>;
+/** A call to Portico. `reference` returns the request id once there is a response. */
+type Call<T> = (portico: PorticoClient, reference: () => string | undefined) => ResultAsync<T, ClientFailure>;
 
 /** Makes a call with the member's token. Resolves with its value, rejects with `CallFailed`. */
 export type Caller = <T>(call: Call<T>) => Promise<T>;
@@ -48,7 +48,7 @@ export const createCaller = (
         return response;
       },
     });
-    const result = await call(portico);
+    const result = await call(portico, () => reference);
     if (result.isOk()) return result.value;
     const failed = new CallFailed(result.error, reference);
     if (isUnauthenticated(result.error)) onRefused(failed);
@@ -57,5 +57,5 @@ export const createCaller = (
 };
 
 /** Whether the token was refused, by Portico or by a proxy in front of it. */
-const isUnauthenticated = (failure: ClientFailure): boolean =>
+export const isUnauthenticated = (failure: ClientFailure): boolean =>
   failure.kind === 'unauthenticated' || (failure.kind === 'unexpected-response' && failure.status === 401);

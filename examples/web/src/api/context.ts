@@ -4,8 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ResultAsync } from 'neverthrow';
 import { createContext, use } from 'react';
 import type { Caller } from './client.ts';
+import type { PartReader } from './page-reads.ts';
 
 export const CallerContext = createContext<Caller | undefined>(undefined);
+
+/** Reads resources together with others of the page. Undefined: each by its own request. */
+export const PartReaderContext = createContext<PartReader | undefined>(undefined);
 
 export const useCaller = (): Caller => {
   const caller = use(CallerContext);
@@ -21,14 +25,22 @@ export interface Version<T> {
 
 export const versionOf = <T>({ value, etag }: Json): Version<T> => ({ value: value as T, etag });
 
-type Read = (portico: PorticoClient, signal: AbortSignal) => ResultAsync<Json, ClientFailure>;
+type Read = (portico: PorticoClient, signal?: AbortSignal) => ResultAsync<Json, ClientFailure>;
 
-/** Reads one resource, cached under this key. Each fails independently: a service that is down affects only its own card. */
+/**
+ * Reads one resource, cached under this key: the last segment of its path, or one with parameters that make it another
+ * resource. Each fails independently: a service that is down affects only its own card.
+ */
 export const useResource = <T>(key: string, read: Read) => {
   const call = useCaller();
+  const readPart = use(PartReaderContext);
   return useQuery({
     queryKey: [key],
-    queryFn: async ({ signal }) => (await call((portico) => read(portico, signal))).value as T,
+    queryFn: async (query) => {
+      // The signal of a query that never reads it does not cancel: the next page may need the resource.
+      if (readPart) return (await readPart(key, () => call((portico) => read(portico)))).value as T;
+      return (await call((portico) => read(portico, query.signal))).value as T;
+    },
   });
 };
 

@@ -10,10 +10,16 @@ export const app: typeof english = {
   navigation: {
     dashboard: 'Übersicht',
     claims: 'Rechnungen',
+    costs: 'Kosten',
+    card: 'Karte',
     documents: 'Dokumente',
-    account: 'Konto',
+    notifications: 'Mitteilungen',
     search: 'Suche',
+    preferences: 'Einstellungen',
+    account: 'Konto',
   },
+  /** The link in the header. */
+  unread: (count) => (count === 0 ? 'Mitteilungen' : `Mitteilungen, ${count} ungelesen`),
   loading: 'Wird geladen …',
   nothingHere: 'Noch keine Einträge.',
   close: 'Schließen',

@@ -8,10 +8,16 @@ export const app = {
   navigation: {
     dashboard: 'Dashboard',
     claims: 'Claims',
+    costs: 'Costs',
+    card: 'ID card',
     documents: 'Documents',
-    account: 'Account',
+    notifications: 'Notifications',
     search: 'Search',
+    preferences: 'Preferences',
+    account: 'Account',
   },
+  /** The link in the header. */
+  unread: (count: number) => (count === 0 ? 'Notifications' : `Notifications, ${count} unread`),
   loading: 'Loading …',
   nothingHere: 'Nothing here yet.',
   close: 'Close',

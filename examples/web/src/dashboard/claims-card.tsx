@@ -17,7 +17,7 @@ export const ClaimsCard = () => {
       icon="claims"
       action={<PageLink page="/claims">{texts.all}</PageLink>}
       resource={useResource<{ readonly claims?: readonly Claim[] }>('claims', (portico, signal) =>
-        portico.listClaims([['limit', String(maxClaims)]], signal),
+        portico.listClaims([], signal),
       )}
       empty={texts.none}
       className="claims"

@@ -1,3 +1,4 @@
+import { ReadTogether } from '../api/read-together.tsx';
 import { OfService } from '../api/services.ts';
 import { usePageHeading } from '../design/page-heading.tsx';
 import { useTexts } from '../texts/texts.tsx';
@@ -13,7 +14,7 @@ export const Dashboard = () => {
   const { dashboard } = useTexts();
   const heading = usePageHeading(dashboard.title);
   return (
-    <>
+    <ReadTogether>
       <Welcome heading={heading}>
         <OfService name="eligibility">
           <Plan />
@@ -33,6 +34,6 @@ export const Dashboard = () => {
           <DocumentsCard />
         </OfService>
       </div>
-    </>
+    </ReadTogether>
   );
 };

@@ -10,7 +10,7 @@ const restored = new Map<string, Edits<unknown>>();
 const storageKey = 'portico:drafts';
 
 interface StoredDrafts {
-  /** The `sub` of the member. */
+  /** The `sub` of the member, or the opaque value of the server. */
   readonly member: string;
   readonly forms: readonly (readonly [key: string, edits: readonly (readonly [name: string, value: unknown])[]])[];
 }

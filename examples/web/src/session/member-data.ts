@@ -1,4 +1,5 @@
 import { closePdfs } from '../documents/open-pdfs.ts';
+import { languageKey } from '../texts/language.ts';
 import { forgetDrafts } from './drafts.ts';
 
 /** Notifies the other tabs of this browser of a sign-out. */
@@ -21,4 +22,30 @@ export const forgetMember = (): void => {
     if (key.startsWith('portico:')) window.sessionStorage.removeItem(key);
   forgetDrafts();
   closePdfs();
+};
+
+/** The member whose data this storage may have, as the opaque value of the server. */
+const memberKey = 'portico:member';
+
+/** Removes what the pages have stored in this browser for another member, such as drafts and which notifications are read. */
+export const rememberMember = (member: string): void => {
+  try {
+    for (const storage of [window.sessionStorage, window.localStorage]) {
+      if (storage.getItem(memberKey) === member) continue;
+      for (const key of Object.keys(storage))
+        if (key.startsWith('portico:') && key !== languageKey) storage.removeItem(key);
+      storage.setItem(memberKey, member);
+    }
+  } catch {
+    // A storage that is blocked has nothing of another member.
+  }
+};
+
+/** Calls this when another member signs in on another tab. Returns a function that ends it. */
+export const onOtherMember = (listener: () => void): (() => void) => {
+  const onStored = ({ key }: StorageEvent) => {
+    if (key === memberKey) listener();
+  };
+  window.addEventListener('storage', onStored);
+  return () => window.removeEventListener('storage', onStored);
 };

@@ -7,7 +7,15 @@ export const session: typeof english = {
   signingIn: 'Anmeldung läuft …',
   signingOut: 'Abmeldung läuft …',
   welcome: 'Ihr Versicherungsschutz, Ihre Rechnungen und Dokumente, und wie wir Sie erreichen.',
-  failed: 'Die Anmeldung ist fehlgeschlagen. Bitte versuchen Sie es erneut.',
+  signInErrors: {
+    denied:
+      'Sie sind nicht angemeldet: Die Anmeldung wurde abgebrochen oder abgelehnt. Sie können es erneut versuchen.',
+    expired:
+      'Die Anmeldung hat zu lange gedauert, oder sie wurde in einem anderen Browser oder Tab begonnen. Bitte melden Sie sich erneut an.',
+    unavailable: 'Die Anmeldung ist zurzeit nicht möglich. Bitte versuchen Sie es in einigen Minuten erneut.',
+    failed:
+      'Die Anmeldung ist fehlgeschlagen. Bitte versuchen Sie es erneut. Wenn sie wieder fehlschlägt, wenden Sie sich an uns.',
+  },
   ended: 'Ihre Sitzung ist beendet. Melden Sie sich erneut an, um fortzufahren.',
   signOutIncomplete:
     'Sie sind hier abgemeldet, aber Ihr Anmeldedienst hat möglicherweise noch eine Sitzung. Melden Sie sich auf einem gemeinsam genutzten Gerät auch dort ab.',

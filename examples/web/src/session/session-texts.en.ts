@@ -5,7 +5,12 @@ export const session = {
   signingIn: 'Signing in …',
   signingOut: 'Signing out …',
   welcome: 'Your coverage, claims and documents, and how we keep in touch.',
-  failed: 'Sign-in failed. Please try again.',
+  signInErrors: {
+    denied: 'You are not signed in: the sign-in was cancelled or refused. You can try again.',
+    expired: 'The sign-in took too long, or was started in another browser or tab. Please sign in again.',
+    unavailable: 'Sign-in is currently unavailable. Please try again in a few minutes.',
+    failed: 'Sign-in failed. Please try again. If it fails again, contact us.',
+  },
   ended: 'Your session has ended. Sign in again to continue where you were.',
   signOutIncomplete:
     'You are signed out here, but your sign-in provider may still have a session. On a shared device, sign out there, too.',

@@ -9,7 +9,7 @@ export const languageNames: Readonly<Record<Language, string>> = { en: 'English'
 const defaultLocales: Readonly<Record<Language, string>> = { en: 'en-US', de: 'de-DE' };
 
 /** Where the choice of the member is kept in `localStorage`. */
-const storageKey = 'portico:language';
+export const languageKey = 'portico:language';
 
 const isLanguage = (tag: string | null | undefined): tag is Language => languages.some((language) => language === tag);
 
@@ -28,7 +28,7 @@ export const localeOf = (language: Language, accepted: readonly string[]): strin
 /** The language of this browser. Storage that is blocked counts as no choice. */
 export const currentLanguage = (): Language => {
   try {
-    return preferredLanguage(window.localStorage.getItem(storageKey), navigator.languages);
+    return preferredLanguage(window.localStorage.getItem(languageKey), navigator.languages);
   } catch {
     return preferredLanguage(null, navigator.languages);
   }
@@ -37,7 +37,7 @@ export const currentLanguage = (): Language => {
 /** Keeps the choice of the member. Without storage, it holds until the next visit. */
 export const keepLanguage = (language: Language): void => {
   try {
-    window.localStorage.setItem(storageKey, language);
+    window.localStorage.setItem(languageKey, language);
   } catch {
     // The pages work without it.
   }

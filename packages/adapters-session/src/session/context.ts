@@ -16,6 +16,8 @@ import { storeKeeper } from './store-keeper.ts';
 
 /** What the routes of a session share. */
 export interface SessionContext {
+  /** As in the settings: the provider may write it with or without a slash at the end. */
+  readonly issuer: string;
   readonly clientId: string;
   /** Without a slash at the end. */
   readonly publicUrl: string;
@@ -54,6 +56,7 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
     ? storeKeeper({ store, sealer: sealing, provider, issuer, lifetimes, clock, timeoutMs })
     : cookieKeeper({ sealer: sealing, provider });
   return {
+    issuer,
     clientId: client.id,
     publicUrl: url.href.replace(/\/+$/, ''),
     names: cookieNames(url.protocol === 'https:'),

@@ -57,7 +57,7 @@ const SignedIn = ({ apiUrl, children }: { readonly apiUrl: string; readonly chil
     );
   if (!auth.error && (!isIdle || wasSignedIn)) return <SigningIn />;
   // A provider without an `end_session_endpoint` does not end its session.
-  const failure = auth.error?.source === 'signoutRedirect' ? texts.signOutIncomplete : texts.failed;
+  const failure = auth.error?.source === 'signoutRedirect' ? texts.signOutIncomplete : texts.signInErrors.failed;
   return <SignInPage signIn={signIn} notice={auth.error ? failure : undefined} />;
 };
 

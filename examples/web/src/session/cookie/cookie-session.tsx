@@ -10,6 +10,7 @@ import { RefusedPage } from '../refused-page.tsx';
 import { SessionContext } from '../session-state.ts';
 import { SigningIn, SignInPage } from '../sign-in-page.tsx';
 import { ExpiryDialog } from './expiry-dialog.tsx';
+import { onOtherMember } from '../member-data.ts';
 import { type CookieSessionState, createSessionStore } from './session-store.ts';
 
 /** A session in a cookie that scripts cannot read: the pages have no token. */
@@ -46,15 +47,19 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
   }
 };
 
-/** Reads the session at the start, and when the tab is shown again: it may have ended meanwhile. */
+/** Reads the session at the start, when the tab is shown again, and when another member signs in on another tab. */
 const useChecks = (check: () => Promise<void>) => {
   useEffect(() => {
     void check();
     const onShown = () => {
       if (document.visibilityState === 'visible') void check();
     };
+    const ignoreOtherMember = onOtherMember(() => void check());
     document.addEventListener('visibilitychange', onShown);
-    return () => document.removeEventListener('visibilitychange', onShown);
+    return () => {
+      ignoreOtherMember();
+      document.removeEventListener('visibilitychange', onShown);
+    };
   }, [check]);
 };
 
@@ -63,12 +68,8 @@ const noticeOf = (
   texts: Texts['session'],
 ): string | undefined => {
   if (reason === undefined) return undefined;
-  const notices = {
-    ended: texts.ended,
-    'sign-in-failed': texts.failed,
-    'provider-session-remains': texts.signOutIncomplete,
-  };
-  return notices[reason];
+  if (typeof reason === 'object') return texts.signInErrors[reason.signInError];
+  return reason === 'ended' ? texts.ended : texts.signOutIncomplete;
 };
 
 const UnknownSession = ({ check }: { readonly check: () => Promise<void> }) => {

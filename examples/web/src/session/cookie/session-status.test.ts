@@ -20,11 +20,13 @@ afterEach(() => {
 });
 
 describe('the state of the session', () => {
-  it('has the name of the member and the end', async () => {
-    reply({ authenticated: true, expires_at: '2026-03-01T10:30:00Z', name: 'Sample Member A' });
+  it('has the name of the member, what identifies the member, and the end', async () => {
+    const headers = { 'X-Portico-Member': 'digest' };
+    reply({ authenticated: true, expires_at: '2026-03-01T10:30:00Z', name: 'Sample Member A' }, { headers });
     expect(await readSession()).toEqual({
       isSignedIn: true,
       name: 'Sample Member A',
+      member: 'digest',
       expiresAt: '2026-03-01T10:30:00Z',
       endsAt: now + 1_800_000,
     });

@@ -4,6 +4,8 @@ export type SessionStatus =
   | {
       readonly isSignedIn: true;
       readonly name: string | undefined;
+      /** An opaque value that differs for each member. Undefined if the server does not send it. */
+      readonly member: string | undefined;
       /** When the session ends, as the server sent it. */
       readonly expiresAt: string;
       /** The same in milliseconds of this browser's clock, exact to a second. */
@@ -41,7 +43,8 @@ export const readSession = async (): Promise<SessionStatus> => {
   const now = Date.now();
   const endsAt = now + Date.parse(expires_at) - (Number.isNaN(serverNow) ? now : serverNow);
   if (Number.isNaN(endsAt)) throw new Error('GET /session returned no valid expires_at');
-  return { isSignedIn: true, name, expiresAt: expires_at, endsAt };
+  const member = response.headers.get('X-Portico-Member') ?? undefined;
+  return { isSignedIn: true, name, member, expiresAt: expires_at, endsAt };
 };
 
 /**

@@ -7,10 +7,17 @@ let replies: Record<string, Reply>;
 let sent: string[];
 let left: string[];
 let stored: Map<string, string>;
+let kept: Map<string, string>;
 let clears: number;
 
-const signedIn = (name = 'Sample Member A', headers = {}) =>
-  Response.json({ authenticated: true, expires_at: '2100-01-01T00:00:00Z', name }, { headers });
+/** All members of these tests have the same name. */
+const signedIn = (member = 'A', headers = {}) =>
+  Response.json(
+    { authenticated: true, expires_at: '2100-01-01T00:00:00Z', name: 'Sample Member' },
+    { headers: { 'X-Portico-Member': member, ...headers } },
+  );
+const signedInWithoutValue = (name: string) =>
+  Response.json({ authenticated: true, expires_at: '2100-01-01T00:00:00Z', name });
 const signedOut = () => Response.json({ authenticated: false });
 
 /** Loads the modules anew, as in another tab or after a redirect. */
@@ -23,6 +30,7 @@ const openTab = async (url = 'http://127.0.0.1/account') => {
       replaceState: (_state: object, _title: string, path: string) => (location.href = new URL(path, url).href),
     },
     sessionStorage: storage(stored),
+    localStorage: storage(kept),
   });
   const { createSessionStore } = await import('./session-store.ts');
   const drafts = await import('../drafts.ts');
@@ -48,7 +56,7 @@ const refuse = async (store: SessionStore) => {
 
 beforeEach(() => {
   replies = { '/session': signedIn() };
-  [sent, left, stored, clears] = [[], [], new Map(), 0];
+  [sent, left, stored, kept, clears] = [[], [], new Map(), new Map(), 0];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     const { pathname } = new URL(url, 'http://127.0.0.1');
     sent.push(`${init.method} ${pathname}`);
@@ -65,7 +73,7 @@ it('is signed in after the server has reported it', async () => {
   const { store } = await openTab();
   expect(store.state().kind).toBe('checking');
   await store.check();
-  expect(store.state()).toMatchObject({ kind: 'signed-in', status: { name: 'Sample Member A' }, hasEnded: false });
+  expect(store.state()).toMatchObject({ kind: 'signed-in', status: { name: 'Sample Member' }, hasEnded: false });
 });
 
 it('is unknown until the server can be reached', async () => {
@@ -86,11 +94,16 @@ it('stays signed in while the server cannot be reached', async () => {
   expect(store.state().kind).toBe('signed-in');
 });
 
-it('reports a failed sign-in once', async () => {
+it.each([
+  ['denied', 'denied'],
+  ['expired', 'expired'],
+  ['unavailable', 'unavailable'],
+  ['something-new', 'failed'],
+])('reports the failed sign-in %s once', async (code, signInError) => {
   replies['/session'] = signedOut();
-  const { store, location } = await openTab('http://127.0.0.1/?session_error=state');
+  const { store, location } = await openTab(`http://127.0.0.1/?session_error=${code}`);
   await store.check();
-  expect([store.state(), location.search]).toEqual([{ kind: 'signed-out', reason: 'sign-in-failed' }, '']);
+  expect([store.state(), location.search]).toEqual([{ kind: 'signed-out', reason: { signInError } }, '']);
 });
 
 it('ends when a call is refused because the session has ended, and removes the data of the member', async () => {
@@ -131,26 +144,61 @@ it('stays on the page with unsaved changes, and keeps them for the sign-in of th
   const after = await openTab();
   await after.store.check();
   expect(after.drafts.restoredDraft('profile')).toEqual(new Map([['city', 'Springfield']]));
-  expect([...stored]).toEqual([]);
+  expect([...stored.keys()]).toEqual(['portico:member']);
 });
 
-it('drops unsaved changes when another member signs in', async () => {
+it('drops unsaved changes when another member of the same name signs in', async () => {
   const { store, drafts } = await openTab();
   await store.check();
   drafts.reportUnsaved('profile', new Map([['city', 'Springfield']]));
   store.signIn();
-  replies['/session'] = signedIn('Sample Member B');
+  replies['/session'] = signedIn('B');
   const after = await openTab();
   await after.store.check();
-  expect([after.drafts.restoredDraft('profile'), [...stored]]).toEqual([undefined, []]);
+  expect([after.drafts.restoredDraft('profile'), [...stored]]).toEqual([undefined, [['portico:member', 'B']]]);
 });
 
 it('shows nothing of a member after another one has signed in on another tab', async () => {
   const { store } = await openTab();
   await store.check();
-  replies['/session'] = signedIn('Sample Member B');
+  replies['/session'] = signedIn('B');
   await store.check();
   expect([store.state(), clears]).toEqual([{ kind: 'signed-out' }, 1]);
+});
+
+it('removes what the browser has stored for another member, and keeps the language', async () => {
+  await (await openTab()).store.check();
+  kept.set('portico:notifications-read', '["N-1"]').set('portico:language', 'de').set('other', '1');
+  stored.set('portico:dismissed', 'N-1');
+  await (await openTab()).store.check();
+  expect(kept.get('portico:notifications-read')).toBe('["N-1"]');
+  replies['/session'] = signedIn('B');
+  await (await openTab()).store.check();
+  expect(Object.fromEntries(kept)).toEqual({ 'portico:member': 'B', 'portico:language': 'de', other: '1' });
+  expect(Object.fromEntries(stored)).toEqual({ 'portico:member': 'B' });
+});
+
+it('removes the data of a member whose sign-in was not accepted before it shows that of another one', async () => {
+  const { store } = await openTab();
+  await store.check();
+  await refuse(store);
+  await vi.waitFor(() => expect(store.state().kind).toBe('not-accepted'));
+  await store.check();
+  expect([store.state().kind, clears]).toEqual(['signed-in', 0]);
+  await refuse(store);
+  await vi.waitFor(() => expect(store.state().kind).toBe('not-accepted'));
+  replies['/session'] = signedIn('B');
+  await store.check();
+  expect([store.state().kind, clears]).toEqual(['signed-in', 1]);
+});
+
+it('compares members by name when the server sends no value', async () => {
+  replies['/session'] = signedInWithoutValue('Sample Member A');
+  const { store } = await openTab();
+  await store.check();
+  replies['/session'] = signedInWithoutValue('Sample Member B');
+  await store.check();
+  expect(store.state()).toEqual({ kind: 'signed-out' });
 });
 
 it('signs out at the server first, then here, then at the provider', async () => {
@@ -175,7 +223,7 @@ it('keeps the same end when it is read again, although the clocks differ by anot
   const endsAt = () => (store.state() as { readonly status: { readonly endsAt: number } }).status.endsAt;
   await store.check();
   const before = endsAt();
-  replies['/session'] = signedIn('Sample Member A', { date: 'Thu, 31 Dec 2099 00:00:00 GMT' });
+  replies['/session'] = signedIn('A', { date: 'Thu, 31 Dec 2099 00:00:00 GMT' });
   await store.check();
   expect(endsAt()).toBe(before);
 });

@@ -1,15 +1,21 @@
 import { type Caller, createCaller } from '../../api/client.ts';
 import { hasUnsaved, restoreDrafts, storeDrafts } from '../drafts.ts';
-import { announceSignOut, forgetMember, onSignOutElsewhere } from '../member-data.ts';
+import { announceSignOut, forgetMember, onSignOutElsewhere, rememberMember } from '../member-data.ts';
 import { endSession, readSession, type SessionStatus, signInUrl } from './session-status.ts';
 
 type SignedIn = Extract<SessionStatus, { readonly isSignedIn: true }>;
+
+/** The codes of `session_error` (`signInErrors` of `@portico/adapters-session`). */
+const signInErrors = ['denied', 'expired', 'unavailable', 'failed'] as const;
+
+/** Why the member has to sign in (again). An object: the sign-in has failed. */
+type SignedOutReason = 'ended' | 'provider-session-remains' | { readonly signInError: (typeof signInErrors)[number] };
 
 export type CookieSessionState =
   | { readonly kind: 'checking' }
   /** The state could not be read. */
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'signed-out'; readonly reason?: 'ended' | 'sign-in-failed' | 'provider-session-remains' }
+  | { readonly kind: 'signed-out'; readonly reason?: SignedOutReason }
   /** `hasEnded`: the session has ended, and the pages stay because a form has unsaved changes. */
   | { readonly kind: 'signed-in'; readonly status: SignedIn; readonly hasEnded: boolean }
   | { readonly kind: 'not-accepted'; readonly reference: string | undefined };
@@ -32,16 +38,27 @@ export interface SessionStore {
 export const createSessionStore = (clearData: () => void): SessionStore => {
   let state: CookieSessionState = { kind: 'checking' };
   let checking: Promise<void> | undefined;
+  /** Whose data these pages may have. */
+  let lastMember: SignedIn | undefined;
   const listeners = new Set<() => void>();
 
+  // The next member must not see the data of this one.
+  const forget = () => {
+    forgetMember();
+    clearData();
+  };
+
+  const begin = (status: SignedIn) => {
+    if (lastMember && !isSameMember(lastMember, status)) forget();
+    lastMember = status;
+    if (status.member === undefined) return;
+    rememberMember(status.member);
+    restoreDrafts(status.member);
+  };
+
   const change = (next: CookieSessionState) => {
-    // The next member must not see the data of this one.
-    if (next.kind === 'signed-out' && state.kind !== 'checking' && state.kind !== 'unknown') {
-      forgetMember();
-      clearData();
-    }
-    if (next.kind === 'signed-in' && state.kind !== 'signed-in' && next.status.name !== undefined)
-      restoreDrafts(next.status.name);
+    if (next.kind === 'signed-out' && state.kind !== 'checking' && state.kind !== 'unknown') forget();
+    if (next.kind === 'signed-in' && state.kind !== 'signed-in') begin(next.status);
     state = next;
     for (const listener of listeners) listener();
   };
@@ -84,7 +101,7 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
     caller,
     signIn: () => {
       // The unsaved edits stay in the storage of the tab while the browser is at the provider.
-      if (state.kind === 'signed-in' && state.status.name !== undefined) storeDrafts(state.status.name);
+      if (state.kind === 'signed-in' && state.status.member !== undefined) storeDrafts(state.status.member);
       window.location.assign(signInUrl(window.location));
     },
     signOut: async () => {
@@ -98,16 +115,22 @@ export const createSessionStore = (clearData: () => void): SessionStore => {
   };
 };
 
+/** The value of the server changes also with its key. A server that sends none is compared by the name. */
+const isSameMember = (one: SignedIn, other: SignedIn): boolean =>
+  one.member === other.member && (one.member !== undefined || one.name === other.name);
+
 const stateAfter = (before: CookieSessionState, status: SessionStatus): CookieSessionState => {
   if (status.isSignedIn) {
     const known = before.kind === 'signed-in' ? before.status : undefined;
-    if (known && known.name !== status.name) return { kind: 'signed-out' };
+    if (known && !isSameMember(known, status)) return { kind: 'signed-out' };
     // The clocks are compared anew at each read, so the same end would differ by up to a second.
     const isSameEnd = known?.expiresAt === status.expiresAt;
     return { kind: 'signed-in', status: isSameEnd ? known : status, hasEnded: false };
   }
-  if (before.kind === 'checking' || before.kind === 'unknown')
-    return { kind: 'signed-out', ...(takeSignInError() && { reason: 'sign-in-failed' }) };
+  if (before.kind === 'checking' || before.kind === 'unknown') {
+    const signInError = takeSignInError();
+    return { kind: 'signed-out', ...(signInError && { reason: { signInError } }) };
+  }
   if (before.kind !== 'signed-in') return before;
   return hasUnsaved() ? { ...before, hasEnded: true } : { kind: 'signed-out', reason: 'ended' };
 };
@@ -115,11 +138,12 @@ const stateAfter = (before: CookieSessionState, status: SessionStatus): CookieSe
 /** Portico returns to the pages with this parameter if the sign-in failed. */
 const errorParameter = 'session_error';
 
-/** Whether the URL reports a failed sign-in; the report is removed from the URL. */
-const takeSignInError = (): boolean => {
+/** Why the sign-in failed, as the URL reports it; the report is removed from the URL. */
+const takeSignInError = (): (typeof signInErrors)[number] | undefined => {
   const url = new URL(window.location.href);
-  if (!url.searchParams.has(errorParameter)) return false;
+  const code = url.searchParams.get(errorParameter);
+  if (code === null) return undefined;
   url.searchParams.delete(errorParameter);
   window.history.replaceState({}, '', url.pathname + url.search);
-  return true;
+  return signInErrors.find((known) => known === code) ?? 'failed';
 };

@@ -1,0 +1,126 @@
+import { hasRedis, type Redis, startRedis } from '@portico/demo/cluster';
+import { pagesDirectory } from '@portico/demo/pages';
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type SessionPortal, startSessionPortal } from '../member/session-portal.ts';
+import { browserEndpoint, openBrowser, signIn, signInButton, signOut } from './browser.ts';
+
+const textMessages = (tab: Page) => tab.getByRole('switch', { name: 'Text message' });
+
+/** Lets time pass for the portal and the identity provider. It stays until the last test: tokens are not valid before it. */
+const pass = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * seconds });
+
+describe.skipIf(browserEndpoint === undefined || !hasRedis)('a browser with a session of Portico', () => {
+  let redis: Redis;
+  let portal: SessionPortal;
+  let browser: Browser;
+  let context: BrowserContext;
+  /** The first tab of all tests. */
+  let page: Page;
+  /** Everything that scripts or the history of the browser could read. */
+  const seen: string[] = [];
+  const readings: Promise<void>[] = [];
+
+  const read = async (response: Response): Promise<void> => {
+    const headers = Object.entries(await response.allHeaders()).filter(([name]) => name !== 'set-cookie');
+    // A redirect has no body, and Chromium drops bodies with their page.
+    seen.push(JSON.stringify(headers), await response.text().catch(() => ''));
+  };
+
+  beforeAll(async () => {
+    [redis, browser] = await Promise.all([startRedis(), openBrowser()]);
+    portal = await startSessionPortal({ redisUrl: `redis://127.0.0.1:${redis.port}`, pages: pagesDirectory });
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    context.on('request', (request) => seen.push(request.url()));
+    context.on('response', (response) => {
+      if (response.url().startsWith(portal.url)) readings.push(read(response).catch(() => {}));
+    });
+    page = await context.newPage();
+  });
+  afterEach(async () => {
+    for (const tab of context.pages())
+      seen.push(
+        await tab.evaluate<string>('JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])'),
+      );
+    for (const tab of context.pages()) if (tab !== page) await tab.close();
+  });
+  afterAll(async () => {
+    vi.useRealTimers();
+    await browser.close();
+    await portal.close();
+    await redis.stop();
+  });
+
+  /** Opens a page as a member who is signed in. */
+  const open = async (tab: Page, path: string): Promise<void> => {
+    await tab.goto(portal.url + path);
+    await tab.getByRole('navigation').or(signInButton(tab)).waitFor();
+    if (await signInButton(tab).isVisible()) await signIn(tab, 'member-a');
+  };
+
+  const dashboard = () => page.getByText('Member ID');
+  const ended = () => page.getByText('Your session has ended. Sign in again to continue where you were.');
+
+  it('stays signed in after a reload and on a second tab', async () => {
+    await open(page, '/');
+    await dashboard().waitFor();
+    await page.reload();
+    await dashboard().waitFor();
+    const second = await context.newPage();
+    await second.goto(`${portal.url}/account`);
+    await textMessages(second).waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  it('stays signed in when the access token has expired, with a new one', async () => {
+    await open(page, '/');
+    const refreshes = portal.sandbox.identity.issued('refresh_token');
+    pass(1000);
+    await page.getByRole('link', { name: 'Account' }).click();
+    await textMessages(page).waitFor();
+    expect(portal.sandbox.identity.issued('refresh_token')).toBe(refreshes + 1);
+  });
+
+  it('shows nothing of the member after the idle time', async () => {
+    await open(page, '/');
+    await dashboard().waitFor();
+    pass(1801);
+    await page.getByRole('link', { name: 'Account' }).click();
+    await ended().waitFor();
+    expect(await page.getByText('Sample Member A').count()).toBe(0);
+  });
+
+  it('shows nothing of the member after a logout that the identity provider reports', async () => {
+    await open(page, '/');
+    await dashboard().waitFor();
+    const provider = await context.newPage();
+    await provider.goto(`${portal.sandbox.identity.issuer}/protocol/openid-connect/logout?client_id=portico-portal`);
+    await provider.getByRole('button', { name: 'Sign out' }).click();
+    await provider.getByText('You are signed out').waitFor();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await ended().waitFor();
+  });
+
+  it('signs out on every tab, and then reports why a sign-in fails', async () => {
+    await open(page, '/');
+    const second = await context.newPage();
+    await second.goto(`${portal.url}/account`);
+    await textMessages(second).waitFor();
+    await signOut(page);
+    await signInButton(second).waitFor();
+    expect(await second.getByText('Sample Member A').count()).toBe(0);
+    await page.goto(`${portal.url}/session/callback?code=unknown&state=unknown`);
+    await page.getByText('The sign-in took too long').waitFor();
+    expect(page.url()).toBe(`${portal.url}/`);
+  });
+
+  it('has received no token: in no response, URL, storage or cookie that scripts can read', async () => {
+    await Promise.all(readings);
+    const { tokens } = portal.sandbox.identity;
+    const text = seen.join('\n');
+    expect(tokens.size).toBeGreaterThan(8);
+    expect(text).toContain('Sample Choice PPO 1500');
+    expect(text).toContain('"portico:member"');
+    for (const token of tokens) expect(text).not.toContain(token.split('.').at(-1));
+  });
+});
