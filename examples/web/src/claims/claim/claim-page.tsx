@@ -11,6 +11,7 @@ import { Notice } from '../../design/notice.tsx';
 import { PageHeading } from '../../design/page-heading.tsx';
 import { Tag } from '../../design/tag.tsx';
 import { OpenPdf } from '../../documents/document-list.tsx';
+import { ErrorBoundary } from '../../errors/error-boundary.tsx';
 import { nameOf, useFormat, useTexts } from '../../texts/texts.tsx';
 import { type Claim, dateOf, nameOfClaim, toneOf } from '../claim.ts';
 import { ClaimDetails } from './claim-details.tsx';
@@ -33,7 +34,11 @@ export const ClaimPage = () => {
       <BackToClaims />
       <PageHeading
         title={texts.title(locator)}
-        lead={<ClaimLead claim={resource.data} />}
+        lead={
+          <ErrorBoundary value={resource.data} fallback={null}>
+            <ClaimLead claim={resource.data} />
+          </ErrorBoundary>
+        }
         action={
           <Button look="quiet" onClick={() => window.print()}>
             <Icon name="print" />

@@ -1,7 +1,7 @@
 import type { ListQuery } from '@portico/core';
 import { type Claim, dateOf, type Status, statuses } from '../claim.ts';
 
-export const pageSize = 10;
+const pageSize = 10;
 
 /** Which claims the list shows. Its URL has the same. */
 export interface ClaimsQuery {

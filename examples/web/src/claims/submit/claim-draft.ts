@@ -1,7 +1,7 @@
 import type { Coverage } from '@portico/client';
 import { kinds } from '../claim.ts';
 
-export const fields = ['kind', 'patient', 'provider', 'date', 'amount', 'description'] as const;
+const fields = ['kind', 'patient', 'provider', 'date', 'amount', 'description'] as const;
 
 export type FieldName = (typeof fields)[number];
 

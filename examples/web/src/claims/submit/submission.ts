@@ -18,7 +18,7 @@ interface Submission {
 }
 
 /**
- * Starts the submission of this claim (JSON). Until the outcome is known, the same claim gets the same key, so that the
+ * Starts the submission of this claim: its member and JSON. Until the outcome is known, the same claim gets the same key, so that the
  * claims system files it once, also if the member sent another claim in between. A claim that differs gets another key.
  */
 export const startSubmission = async (claim: string): Promise<Submission> => {

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CallFailed } from '../../api/client.ts';
 import { useCaller } from '../../api/context.ts';
+import { useSession } from '../../session/session-state.ts';
 import { dropSubmission, endSubmissions, isOutcomeUnknown, startSubmission } from './submission.ts';
 
 /** What the claims system has done with a submitted claim. `created`: filed. `accepted`: to be filed later. */
@@ -24,11 +25,13 @@ export const useSubmitted = (): Submitted | undefined => {
 /** Submits a claim, with the same idempotency key until the outcome is known. */
 export const useSubmit = (onSubmitted: () => void) => {
   const call = useCaller();
+  // Another member of this browser never gets the same key.
+  const { userId, name } = useSession();
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (claim: object): Promise<Submitted> => {
       const body = toJson(claim);
-      const { key, isRepeated } = await startSubmission(body.text);
+      const { key, isRepeated } = await startSubmission(`${userId} ${name ?? ''} ${body.text}`);
       try {
         const { outcome, locator, claim: filed } = await call((portico) => portico.submitClaim(body, key));
         endSubmissions();
