@@ -131,15 +131,33 @@ describe('a logout token', () => {
     expect(one.store.sessions.length).toBe(1);
   });
 
-  it('can be sent again when the store did not respond', async () => {
+  it('can be sent again when the store did not remove the sessions', async () => {
     const one = await setUp();
     const body = `logout_token=${await one.provider.logoutToken({ sid: one.sid })}`;
-    one.store.failWith(upstream('sessions', 'unreachable'));
+    const { removeLabelled } = one.store;
+    const fails: typeof removeLabelled = (label) => {
+      one.store.failOnce(upstream('sessions', 'unreachable'));
+      return removeLabelled(label);
+    };
+    Object.assign(one.store, { removeLabelled: fails });
     expect((await post(one.url, body)).status).toBe(400);
-    one.store.failWith(undefined);
+    Object.assign(one.store, { removeLabelled });
     expect((await post(one.url, body)).status).toBe(200);
     expect(one.store.sessions).toEqual([]);
     expect((await post(one.url, body)).status).toBe(400);
+  });
+
+  it('can be sent to another instance when the store was unavailable', async () => {
+    const replays = fakeReplayGuard();
+    const one = await setUp({ replays });
+    const { clock, store, provider } = one;
+    const two = await portal({ clock, store, provider, replays });
+    const body = `logout_token=${await provider.logoutToken({ sid: one.sid })}`;
+    store.failWith(upstream('sessions', 'unreachable'));
+    expect((await post(one.url, body)).status).toBe(400);
+    store.failWith(undefined);
+    expect((await post(two.url, body)).status).toBe(200);
+    expect(store.sessions).toEqual([]);
   });
 
   it('ends sessions of before a rotation of the keys', async () => {

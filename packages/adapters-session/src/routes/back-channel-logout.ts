@@ -42,7 +42,9 @@ export const backChannelLogout = (context: SessionContext, store: SessionStore) 
     };
     const token = await tokenIn(request);
     const logout = token === undefined ? undefined : await verified(context, token);
-    if (!logout || !(await isFirstUse(logout.tokenId))) return refuse();
+    // While the store is down, the token is not used up: the provider may send it again, to another instance.
+    if (!logout || (await store.find(logout.tokenId)).isErr()) return refuse();
+    if (!(await isFirstUse(logout.tokenId))) return refuse();
     let sessions = 0;
     for (const label of sealer.labels(logout.label)) {
       const removed = await store.removeLabelled(label);

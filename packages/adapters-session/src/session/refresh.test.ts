@@ -319,6 +319,23 @@ describe('a session in a store', () => {
     expect(refreshes()).toBe(1);
   });
 
+  it('keeps refreshed tokens while the store is unavailable for several minutes', async () => {
+    const { clock, own, provider, store, refreshes } = await instances();
+    clock.advance(400_000);
+    const { replace } = store;
+    const begins = (...args: Parameters<typeof replace>) => {
+      store.failWith(upstream('sessions', 'unreachable'));
+      return replace(...args);
+    };
+    Object.assign(store, { replace: begins });
+    expect((await own.send('/me/coverage')).status).toBe(502);
+    clock.advance(200_000);
+    Object.assign(store, { replace });
+    store.failWith(undefined);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[3]}`);
+    expect(refreshes()).toBe(1);
+  });
+
   it('keeps refreshed tokens when another request changes the session meanwhile', async () => {
     const { clock, own, provider, store } = await instances();
     clock.advance(400_000);

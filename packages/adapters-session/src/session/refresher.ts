@@ -10,6 +10,9 @@ import { isDue } from './session.ts';
 /** A request that left the browser before the new cookie arrived still has the old refresh token. */
 const keptMs = 60_000;
 
+/** Until the store takes refreshed tokens, this instance has the only refresh token that is valid. */
+const unstoredMs = 1_800_000;
+
 /** The provider gets one refresh of a session in this time while it fails. */
 const failedMs = 5000;
 
@@ -98,6 +101,8 @@ export const refresher = ({ keeper, findProvider, endpoint, clock, emit }: Refre
     const now = Math.floor(clock.now() / 1000);
     if (result.kind === 'failed') return tokens.expiresAt > now ? ok(newest) : err(upstream('identity', result.reason));
     const updated = await keeper.update(newest, (session) => ({ ...session, tokens: result.tokens, usedAt: now }));
+    const made = refreshes.get(digest(tokens.refreshToken!));
+    if (updated.isErr() && made) made.keptUntil = clock.monotonic() + unstoredMs;
     // The session ended meanwhile, so nothing else will revoke the new token.
     if (updated.isOk() && !updated.value) await revoke(result.tokens.refreshToken);
     return updated;
