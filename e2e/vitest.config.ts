@@ -5,8 +5,8 @@ export default mergeConfig(
   root,
   defineConfig({
     test: {
-      // Has a configuration of its own: vitest.image.config.ts.
-      exclude: ['deployment/image.test.ts'],
+      // They have configurations of their own: vitest.image.config.ts and vitest.site.config.ts.
+      exclude: ['deployment/image.test.ts', 'documentation/site.test.ts'],
       globalSetup: ['browser/browser-process.ts', '../tools/bundled-command.ts'],
       // Every file starts its own servers, and mostly waits for them.
       maxWorkers: 3,

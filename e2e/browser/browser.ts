@@ -127,7 +127,7 @@ export const tokenLifetimeMs = 15 * 60_000;
 /** Sends a query on the search page. */
 export const search = async (page: Page, query: string): Promise<void> => {
   await page.getByLabel('What are you looking for?').fill(query);
-  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
 };
 
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');

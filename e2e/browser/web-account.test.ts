@@ -1,15 +1,19 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { browserEndpoint } from './browser.ts';
+import { consentChoice, saveConsent } from './consent-form.ts';
 import { usePages } from './pages.ts';
 
-describe.skipIf(browserEndpoint === undefined)('the account page during concurrent changes', () => {
+describe.skipIf(browserEndpoint === undefined)('the account and preferences pages during concurrent changes', () => {
   const pages = usePages();
 
-  /** Opens the account page of a member, with a clock that the test controls. */
-  const open = async (username: string): Promise<Page> => {
-    const page = await pages.as(username, '/account', { hasClock: true });
-    await page.getByRole('switch').nth(8).waitFor();
+  /** Opens a page of a member, with a clock that the test controls. */
+  const open = async (username: string, name: 'Account' | 'Preferences'): Promise<Page> => {
+    const page = await pages.as(username, `/${name.toLowerCase()}`, { hasClock: true });
+    await page
+      .getByRole(name === 'Account' ? 'radio' : 'switch')
+      .nth(3)
+      .waitFor();
     return page;
   };
   /** Changes a resource as another device would. */
@@ -35,14 +39,14 @@ describe.skipIf(browserEndpoint === undefined)('the account page during concurre
   it('keeps the withdrawal of a consent on another device, and shows both changes', async () => {
     await elsewhere('member-a', 'PUT', '/me/consent', setConsent('share-with-providers', 'granted'));
     await elsewhere('member-a', 'PUT', '/me/consent', setConsent('electronic-delivery', 'granted'));
-    const page = await open('member-a');
+    const page = await open('member-a', 'Account');
     await elsewhere('member-a', 'PUT', '/me/consent', setConsent('share-with-providers', 'withdrawn'));
-    await page.getByRole('switch', { name: 'Electronic delivery' }).click();
-    await page.getByRole('button', { name: 'Save consent' }).click();
+    await consentChoice(page, 'Electronic delivery', 'No').click();
+    await saveConsent(page);
     await page.getByText('Not saved. This was changed elsewhere in the meantime.').waitFor();
-    expect(await page.getByRole('switch', { name: 'Share with providers' }).isChecked()).toBe(false);
-    expect(await page.getByRole('switch', { name: 'Electronic delivery' }).isChecked()).toBe(false);
-    await page.getByRole('button', { name: 'Save consent' }).click();
+    expect(await consentChoice(page, 'Share with providers', 'No').isChecked()).toBe(true);
+    expect(await consentChoice(page, 'Electronic delivery', 'No').isChecked()).toBe(true);
+    await saveConsent(page);
     await page.getByText('Saved.', { exact: true }).waitFor();
     expect(await consentOf('member-a')).toMatchObject({
       'share-with-providers': 'withdrawn',
@@ -51,7 +55,7 @@ describe.skipIf(browserEndpoint === undefined)('the account page during concurre
   });
 
   it('keeps a preference that was set on another device, without entity tags', async () => {
-    const page = await open('member-a');
+    const page = await open('member-a', 'Preferences');
     await page.route(isAt('/me/preferences'), async (route) => {
       const response = await route.fetch();
       const { etag: _, ...headers } = response.headers();
@@ -63,54 +67,53 @@ describe.skipIf(browserEndpoint === undefined)('the account page during concurre
     const email = !(await page.getByRole('switch', { name: 'Email' }).isChecked());
     await elsewhere('member-a', 'PUT', '/me/preferences', (value: object) => ({ ...value, email }));
     await push.click();
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     expect(await stored('member-a', '/me/preferences')).toMatchObject({ email, push: !before });
   });
 
   it('sends the changed consent when another one was inserted before it', async () => {
-    const page = await open('member-b');
-    const respond = await readAgain(page, '/me/consent');
-    await page.getByRole('switch', { name: 'Marketing' }).click();
-    const isOn = await page.getByRole('switch', { name: 'Marketing' }).isChecked();
+    const page = await open('member-b', 'Account');
+    const respond = await readAgain(page, 'Account', '/me/consent');
+    await consentChoice(page, 'Marketing', 'Yes').click();
     await respond(({ consents }: Consents) => ({
       consents: [{ locator: 'CNS-NEW', purpose: 'newest', state: 'denied' }, ...consents],
     }));
-    await page.getByRole('switch', { name: 'Newest' }).waitFor();
-    expect(await page.getByRole('switch', { name: 'Newest' }).isChecked()).toBe(false);
-    expect(await page.getByRole('switch', { name: 'Marketing' }).isChecked()).toBe(isOn);
-    await page.getByRole('button', { name: 'Save consent' }).click();
+    await consentChoice(page, 'Newest', 'No').waitFor();
+    expect(await consentChoice(page, 'Newest', 'No').isChecked()).toBe(true);
+    expect(await consentChoice(page, 'Marketing', 'Yes').isChecked()).toBe(true);
+    await saveConsent(page);
     await expect.poll(() => sent('PUT').length).toBe(1);
     const { consents } = sent('PUT')[0] as Consents;
     expect(consents.filter(({ purpose }) => ['newest', 'marketing'].includes(purpose))).toMatchObject([
       { purpose: 'newest', state: 'denied' },
-      { purpose: 'marketing', state: isOn ? 'granted' : 'withdrawn' },
+      { purpose: 'marketing', state: 'granted' },
     ]);
   });
 
   it('keeps edits that are made during a save', async () => {
-    const page = await open('member-a');
+    const page = await open('member-a', 'Preferences');
     const sms = page.getByRole('switch', { name: 'Text message' });
     const billing = page.getByRole('switch', { name: 'Billing alerts' });
     const before = [await sms.isChecked(), await billing.isChecked()];
     const put = await hold(page, 'PUT', '/me/preferences');
     await sms.click();
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await put.arrived;
     await billing.click();
     const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
     put.release();
     await saved;
-    await page.getByRole('button', { name: 'Save notifications' }).waitFor();
+    await page.getByRole('button', { name: 'Save preferences' }).waitFor();
     expect([await sms.isChecked(), await billing.isChecked()]).toEqual(before.map((isOn) => !isOn));
     expect(await page.getByText('Saved.', { exact: true }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     expect(await stored('member-a', '/me/preferences')).toMatchObject({ sms: !before[0], billingAlerts: !before[1] });
   });
 
   it('keeps the contact form open with edits that are made during a save', async () => {
-    const page = await open('member-a');
+    const page = await open('member-a', 'Account');
     const patch = await hold(page, 'PATCH', '/me/profile');
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await page.getByLabel('City').fill('Example Heights');
@@ -124,23 +127,23 @@ describe.skipIf(browserEndpoint === undefined)('the account page during concurre
   });
 
   it('shows the saved value, not the response to an earlier read', async () => {
-    const page = await open('member-a');
+    const page = await open('member-a', 'Preferences');
     const sms = page.getByRole('switch', { name: 'Text message' });
     const before = await sms.isChecked();
-    const respond = await readAgain(page, '/me/preferences');
+    const respond = await readAgain(page, 'Preferences', '/me/preferences');
     await sms.click();
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     await respond((value: object) => ({ ...value, sms: before }));
     await page.getByRole('link', { name: 'Dashboard' }).click();
-    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Preferences' }).click();
     await sms.waitFor();
     expect(await sms.isChecked()).toBe(!before);
   });
 
   it('does not send contact details that only changed on another device', async () => {
-    const page = await open('member-b');
-    const respond = await readAgain(page, '/me/profile');
+    const page = await open('member-b', 'Account');
+    const respond = await readAgain(page, 'Account', '/me/profile');
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await respond(({ address, ...rest }: { readonly address: object }) => ({
       ...rest,
@@ -154,21 +157,21 @@ describe.skipIf(browserEndpoint === undefined)('the account page during concurre
   });
 
   it('keeps edits when the resource cannot be read again', async () => {
-    const page = await open('member-b');
+    const page = await open('member-b', 'Preferences');
     const get = await hold(page, 'GET', '/me/preferences', (route) => route.fulfill({ status: 502 }));
-    await comeBack(page);
+    await comeBack(page, 'Preferences');
     await get.arrived;
     const sms = page.getByRole('switch', { name: 'Text message' });
     const before = await sms.isChecked();
     await sms.click();
     get.release();
-    await page.getByRole('button', { name: /Try again.*Notifications/ }).waitFor();
+    await page.getByRole('button', { name: /Try again.*Notification preferences/ }).waitFor();
     expect(await sms.isChecked()).toBe(!before);
   });
 
   it('lets a member whose profile lacks an address change the email', async () => {
     await elsewhere('member-b', 'PATCH', '/me/profile', () => ({ address: null, phones: null }));
-    const page = await open('member-b');
+    const page = await open('member-b', 'Account');
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await page.getByRole('textbox', { name: 'Email' }).fill('new@example.org');
     await page.getByRole('button', { name: 'Save contact details' }).click();
@@ -176,10 +179,10 @@ describe.skipIf(browserEndpoint === undefined)('the account page during concurre
   });
 
   it('opens the next page when a pending save succeeds', async () => {
-    const page = await open('member-b');
+    const page = await open('member-b', 'Preferences');
     const put = await hold(page, 'PUT', '/me/preferences');
     await page.getByRole('switch', { name: 'Text message' }).click();
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await put.arrived;
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
@@ -221,23 +224,23 @@ const hold = async (
   return { arrived: arrived.promise, release: released.resolve, done: done.promise };
 };
 
-/** Leaves the account page and returns half a minute later, when its data is stale. */
-const comeBack = async (page: Page): Promise<void> => {
+/** Leaves a page and returns half a minute later, when its data is stale. */
+const comeBack = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('link', { name: 'Search' }).click();
   await page.clock.fastForward(31_000);
-  await page.getByRole('link', { name: 'Account' }).click();
-  await page.getByRole('heading', { name: 'Account' }).waitFor();
+  await page.getByRole('link', { name }).click();
+  await page.getByRole('heading', { name, exact: true }).waitFor();
 };
 
-/** Makes the account page read a resource again. Returns a function that changes the response and sends it. */
-const readAgain = async (page: Page, path: string) => {
+/** Makes a page read a resource again. Returns a function that changes the response and sends it. */
+const readAgain = async (page: Page, name: string, path: string) => {
   const changed = Promise.withResolvers<(value: never) => object>();
   const get = await hold(page, 'GET', path, async (route) => {
     const response = await route.fetch();
     const change = await changed.promise;
     await route.fulfill({ response, json: change((await response.json()) as never) });
   });
-  await comeBack(page);
+  await comeBack(page, name);
   await get.arrived;
   return async (change: (value: never) => object) => {
     changed.resolve(change);

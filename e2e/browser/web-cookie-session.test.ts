@@ -61,9 +61,9 @@ describe.skipIf(browserEndpoint === undefined)('the pages with a session in a co
   };
 
   it('show the member without a token, and send the header against forged requests with a write', async () => {
-    const { page, session } = await open('/account');
+    const { page, session } = await open('/preferences');
     await page.getByRole('switch', { name: 'Text message' }).click();
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await page.locator('header').getByText('Sample Member A').count()).toBe(1);
     expect(session.requests.map(({ authorization }) => authorization)).toEqual(session.requests.map(() => undefined));
@@ -83,7 +83,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages with a session in a co
   });
 
   it('announce the end of the session two minutes before, and go on when the member stays signed in', async () => {
-    const { page, session } = await open('/account', { hasClock: true });
+    const { page, session } = await open('/preferences', { hasClock: true });
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     await page.clock.fastForward(halfAnHourMs - 2 * 60_000);
     const dialog = page.getByRole('dialog', { name: 'You will be signed out soon' });
@@ -100,7 +100,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages with a session in a co
   });
 
   it('show nothing of the member after the end of the session, and why', async () => {
-    const { page, session } = await open('/account', { hasClock: true });
+    const { page, session } = await open('/preferences', { hasClock: true });
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     session.isSignedIn = false;
     await page.clock.fastForward(halfAnHourMs + 2000);
@@ -109,7 +109,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages with a session in a co
   });
 
   it('sign out at Portico, and stay signed in if that fails', async () => {
-    const { page } = await open('/account');
+    const { page } = await open('/preferences');
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     await page.route('**/session/logout', (route) => route.fulfill({ status: 503 }), { times: 1 });
     await page.getByRole('button', { name: 'Sign out' }).click();

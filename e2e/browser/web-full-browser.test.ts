@@ -31,7 +31,7 @@ describe.skipIf(fullBrowser === undefined)('the pages in a browser with a back/f
     const page = await pages.open();
     await signIn(page, 'member-a');
     await page.getByText('Member ID').waitFor();
-    await page.goto(`${pages.environment.portico.url}/account`);
+    await page.goto(`${pages.environment.portico.url}/preferences`);
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     await signOut(page);
     await expectNothingInHistory(page, 6);
@@ -43,7 +43,7 @@ describe.skipIf(fullBrowser === undefined)('the pages in a browser with a back/f
     await page.getByText('Member ID').waitFor();
     await page.clock.fastForward(tokenLifetimeMs);
     await page.route(/\/me\/preferences$/, (route) => route.fulfill({ status: 401 }), { times: 1 });
-    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Preferences' }).click();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
     await signOut(page);
     await expectNothingInHistory(page, 6);

@@ -8,14 +8,14 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
   const pages = usePages();
 
   it.each(['light', 'dark'] as const)('shows whether a switch is on in %s high-contrast mode', async (colorScheme) => {
-    const page = await pages.as('member-a', '/account', { colorScheme });
+    const page = await pages.as('member-a', '/preferences', { colorScheme });
     await page.emulateMedia({ forcedColors: 'active' });
     const look = await picturesOf(page.getByRole('switch', { name: 'Text message' }));
     expect(await differingShare(pages.browser, look.on, look.off)).toBeGreaterThan(0.2);
   });
 
   it('shows in words whether a switch is on', async () => {
-    const page = await pages.as('member-a', '/account');
+    const page = await pages.as('member-a', '/preferences');
     const sms = page.getByRole('switch', { name: 'Text message' });
     const row = page.locator('.switch', { has: sms });
     const words = { true: 'On', false: 'Off' };
@@ -62,7 +62,7 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
     await pages.member.context.setOffline(true);
     await page.getByRole('status').getByText(offline).waitFor();
     await page.getByRole('link', { name: 'Account' }).click();
-    for (const name of ['Notifications', 'Contact details', 'Consent'])
+    for (const name of ['Contact details', 'Consent'])
       await page.getByRole('region', { name }).getByRole('alert').getByText(offline).waitFor();
     await pages.member.context.setOffline(false);
     await page.getByRole('status').getByText(offline).waitFor({ state: 'detached' });
@@ -71,11 +71,11 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
   });
 
   it('reports a save while offline at once', async () => {
-    const page = await pages.as('member-a', '/account');
+    const page = await pages.as('member-a', '/preferences');
     const sms = page.getByRole('switch', { name: 'Text message' });
     await sms.click();
     await pages.member.context.setOffline(true);
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText(`Not saved. ${offline}`).waitFor();
   });
 

@@ -91,7 +91,7 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
     const { page } = member;
     await respond(`/me/${path}`, json);
     await openAnew('Account');
-    for (const title of ['Notifications', 'Contact details', 'Consent'])
+    for (const title of ['Contact details', 'Consent'])
       await page
         .getByRole('region', { name: title })
         .getByText(title === name ? cannotBeShown : usual[title]!)
@@ -102,7 +102,7 @@ describe.skipIf(browserEndpoint === undefined)('the dashboard when a response ha
   it('keeps the other pages available when a page cannot be rendered', async () => {
     const { page } = member;
     const config = (await (await fetch(`${pages.environment.portico.url}/config.json`)).json()) as object;
-    await respond('/config.json', { ...config, personas: [{}] });
+    await respond('/config.json', { ...config, personas: [{}, {}] });
     await page.goto(`${pages.environment.portico.url}/search`);
     await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
     await page.getByRole('link', { name: 'Dashboard' }).click();
@@ -122,7 +122,6 @@ const otherCards = [
 ] as const;
 
 const usual: Readonly<Record<string, string>> = {
-  Notifications: 'Text message',
   'Contact details': 'Edit contact details',
   Consent: 'Electronic delivery',
 };

@@ -21,27 +21,59 @@ describe.skipIf(browserEndpoint === undefined)('the search page', () => {
     await page
       .getByRole('main')
       .filter({ has: page.getByRole('region', { name: 'Offers' }).getByText('Pulse oximeter') })
-      .filter({ has: line(page, moa).getByText('Waiting …') })
+      .filter({ has: line(page, moa).getByText('Waiting for a response …') })
       .waitFor();
     await page.getByRole('region', { name: 'Offers' }).getByText('Family Health Cover').waitFor();
-    expect(await line(page, mh).innerText()).toMatch(/\d+ ms, 9 offers/);
-    await line(page, mh).getByText('Raw response').click();
-    expect(await line(page, mh).innerText()).toMatch(/Transaction [0-9a-f-]{36}/);
+    expect(await line(page, mh).innerText()).toContain('9 offers');
+    expect(await line(page, mh).innerText()).not.toMatch(/ ms|[0-9a-f-]{36}/);
+    await line(page, mh).getByText('Details').click();
+    expect(await line(page, mh).innerText()).toMatch(/Transaction\s+[0-9a-f-]{36}/);
   });
 
-  it('sorts and filters the offers of both networks', async () => {
+  it('sorts and filters the offers of both networks, and keeps the view in the URL', async () => {
     await pages.environment.sandbox.search.moa.setBehaviour({ delayMs: [0, 0] });
     const page = await pages.as('member-a', '/search');
     await search(page, 'health');
-    await page.getByText('2 of 2 networks responded.').waitFor({ state: 'attached' });
+    await page.getByText('12 offers from 2 networks.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Search');
     const offers = page.getByRole('region', { name: 'Offers' });
     await offers.getByLabel('Sort by').selectOption('Lowest price');
     expect(await offers.getByRole('listitem').first().innerText()).toContain('Oral rehydration salts');
+    await offers.getByLabel('Network').selectOption(moa);
+    await offers.getByText('3 of 12 offers').waitFor();
     await offers.getByLabel('Filter').fill('health COVER');
+    await offers.getByText('1 of 12 offers').waitFor();
+    await page.waitForURL(/filter=health\+COVER/);
+    await page.reload();
     await offers.getByText('1 of 12 offers').waitFor();
     expect(await offers.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringContaining('Family Health Cover'),
     ]);
+    expect(new URL(page.url()).search).toBe('?q=health&sort=price&network=moa&filter=health+COVER');
+    await search(page, 'oximeter');
+    await page.waitForURL(/q=oximeter/);
+    await page.goBack();
+    await offers.getByText('1 of 12 offers').waitFor();
+    expect(await page.getByLabel('What are you looking for?').inputValue()).toBe('health');
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('keeps the offers that have arrived when the member cancels', async () => {
+    await pages.environment.sandbox.search.moa.setBehaviour({ fault: 'silent' });
+    const page = await pages.as('member-a', '/search?q=health');
+    await line(page, mh).getByText('9 offers').waitFor();
+    await page.getByRole('button', { name: 'Cancel search' }).click();
+    await page.getByText('The search was cancelled. 9 offers arrived before.').waitFor();
+    expect(await line(page, moa).innerText()).toContain('Not finished');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await pages.environment.sandbox.search.moa.setBehaviour({ fault: null });
+  });
+
+  it('requires a query', async () => {
+    const page = await pages.as('member-a', '/search');
+    await search(page, '  ');
+    await page.getByText('Enter what you are looking for').waitFor();
+    expect(pages.member.requests.filter(({ url }) => url.endsWith('/api/search'))).toEqual([]);
     expect(await violations(page)).toEqual([]);
   });
 });
@@ -54,9 +86,9 @@ describe.skipIf(browserEndpoint === undefined)('the search page when a network d
     await pages.environment.sandbox.search.mh.setBehaviour({ fault: 'silent' });
     const page = await pages.as('member-a', '/search');
     await search(page, 'health');
-    await line(page, mh).getByText('This network did not respond in time').waitFor();
+    await line(page, mh).getByText('Did not respond in time').waitFor();
     await page.getByRole('region', { name: 'Offers' }).getByText('Family Health Cover').waitFor();
-    await page.getByText('1 of 2 networks responded.').waitFor({ state: 'attached' });
+    await page.getByText('3 offers from 1 network. 1 network did not respond in time.').waitFor();
     expect(await violations(page)).toEqual([]);
   });
 });

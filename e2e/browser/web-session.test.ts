@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { browserEndpoint, signIn, signInButton, signOut, submitSignIn, tokenLifetimeMs } from './browser.ts';
+import { consentChoice } from './consent-form.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
@@ -8,7 +9,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   it('ends in every open tab when it ends in one', async () => {
     const page = await pages.as('member-a');
     const other = await pages.member.context.newPage();
-    await other.goto(`${pages.environment.portico.url}/account`);
+    await other.goto(`${pages.environment.portico.url}/preferences`);
     await signInButton(other).click();
     await other.getByRole('switch', { name: 'Text message' }).waitFor();
     await signOut(page);
@@ -51,17 +52,17 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   });
 
   it('survives a reload after a failed sign-in and a second attempt', async () => {
-    const page = await pages.open('/account');
+    const page = await pages.open('/preferences');
     await page.route(/\/token$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
     await signInButton(page).click();
     await page.getByLabel('Username').fill('member-a');
     await page.getByLabel('Password').fill('sandbox-a');
     await signInButton(page).click();
     await page.getByText('Sign-in failed. Please try again.').waitFor();
-    await expect.poll(() => page.url()).toBe(`${pages.environment.portico.url}/account`);
+    await expect.poll(() => page.url()).toBe(`${pages.environment.portico.url}/preferences`);
     await signInButton(page).click();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
-    expect(page.url()).toBe(`${pages.environment.portico.url}/account`);
+    expect(page.url()).toBe(`${pages.environment.portico.url}/preferences`);
     await page.reload();
     await page.getByRole('switch', { name: 'Text message' }).waitFor();
   });
@@ -89,11 +90,11 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
     const states = () =>
       page.evaluate<number>('Object.keys(sessionStorage).filter((key) => key.startsWith("oidc.")).length');
     expect(await states()).toBe(0);
-    await page.route(/\/me\/(preferences|profile|consent)$/, (route) => route.fulfill({ status: 401 }), {
-      times: 3,
+    await page.route(/\/me\/(profile|consent)$/, (route) => route.fulfill({ status: 401 }), {
+      times: 2,
     });
     await page.getByRole('link', { name: 'Account' }).click();
-    await page.getByRole('switch', { name: 'Text message' }).waitFor();
+    await consentChoice(page, 'Marketing', 'No').waitFor();
     expect(await states()).toBe(0);
   });
 
@@ -107,7 +108,7 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
     expect(pages.member.requests.filter(({ url }) => url.includes('code_challenge='))).toHaveLength(2);
   });
 
-  /** Edits the contact details and a switch, and saves one of them with an expired token. */
+  /** Edits the contact details and a consent, and saves one of them with an expired token. */
   const saveAfterExpiry = async (city: string) => {
     const page = await pages.as('member-b', '/account');
     const dialogs: string[] = [];
@@ -117,14 +118,13 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
     });
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await page.getByLabel('City').fill(city);
-    const push = page.getByRole('switch', { name: 'Push notification' });
-    const before = await push.isChecked();
-    await push.click();
+    const marketing = consentChoice(page, 'Marketing', 'Yes');
+    await marketing.click();
     await page.route(/\/me\/profile$/, (route) => route.fulfill({ status: 401 }), { times: 1 });
     await page.getByRole('button', { name: 'Save contact details' }).click();
     await page.getByText('Your session has ended. Sign in again to save.').first().waitFor();
     const drafts = () => page.evaluate<string | null>('sessionStorage.getItem("portico:drafts")');
-    return { page, push, before, dialogs, drafts };
+    return { page, marketing, dialogs, drafts };
   };
 
   it('does not sign in again by itself when the provider issues a token that has expired', async () => {
@@ -142,13 +142,13 @@ describe.skipIf(browserEndpoint === undefined)('a session in a browser', () => {
   });
 
   it('keeps unsaved edits when it ends during a save, and restores them after sign-in', async () => {
-    const { page, push, before, dialogs, drafts } = await saveAfterExpiry('Example Heights');
+    const { page, marketing, dialogs, drafts } = await saveAfterExpiry('Example Heights');
     expect(await page.getByLabel('City').inputValue()).toBe('Example Heights');
     expect(await drafts()).toBeNull();
     await page.getByRole('button', { name: 'Sign in again' }).first().click();
     await page.waitForURL((url) => url.searchParams.has('code'));
     await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Example Heights');
-    expect(await push.isChecked()).toBe(!before);
+    expect(await marketing.isChecked()).toBe(true);
     expect([await drafts(), dialogs, new URL(page.url()).pathname]).toEqual([null, [], '/account']);
     await page.getByRole('button', { name: 'Save contact details' }).click();
     await page.getByText(/Example Heights/).waitFor();

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { browserEndpoint, expectAccessible, search, signIn, signInButton, violations } from './browser.ts';
+import { consentChoice, saveConsent } from './consent-form.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
@@ -38,20 +39,26 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   it('sends requests only to Portico and the identity provider', async () => {
     const page = await pages.as('member-a', '/search');
     await search(page, 'health');
-    await page.getByText('2 of 2 networks responded.').waitFor({ state: 'attached' });
+    await page.getByText('offers from 2 networks.').waitFor();
     const hosts = new Set(pages.member.requests.map(({ url }) => new URL(url).origin));
     expect([...hosts].toSorted()).toEqual(
       [new URL(pages.environment.sandbox.identity.issuer).origin, pages.environment.portico.url].toSorted(),
     );
   });
 
-  it('lets a member dismiss the banner, keeps the focus on the page, and does not show the banner again', async () => {
+  it('shows the next unread notification after Dismiss, and none after the last one, also after a reload', async () => {
     const page = await pages.as('member-a');
+    const banner = page.getByRole('complementary', { name: 'Newest notification' });
+    await banner.getByRole('heading', { name: 'We are reviewing your claim' }).waitFor();
+    await page.getByRole('link', { name: 'Notifications, 2 unread' }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await banner.getByRole('heading', { name: 'A claim was denied' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Dismiss');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('complementary').waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome, Sample Member A');
     await page.reload();
-    await page.getByRole('region', { name: 'Coverage' }).getByText('Member ID').waitFor();
+    await page.getByText('You have no new notifications.').waitFor();
     expect(await page.getByRole('complementary').count()).toBe(0);
   });
 
@@ -69,12 +76,12 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('changes a preference on save, and shows the change after a reload', async () => {
-    const page = await pages.as('member-a', '/account');
+    const page = await pages.as('member-a', '/preferences');
     const sms = page.getByRole('switch', { name: 'Text message' });
     expect(await sms.isChecked()).toBe(true);
     await sms.click();
     expect(requests('PUT')).toEqual([]);
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Saved.').waitFor();
     expect(requests('PUT').map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
       { email: true, sms: false, push: false, claimsUpdates: true, billingAlerts: true, enrollmentReminders: false },
@@ -85,13 +92,13 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('asks for confirmation before leaving with unsaved changes, and sends nothing without a save', async () => {
-    const page = await pages.as('member-b', '/account');
+    const page = await pages.as('member-b', '/preferences');
     await page.getByRole('switch', { name: 'Push notification' }).click();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Stay on this page' }).click();
-    expect(new URL(page.url()).pathname).toBe('/account');
+    expect(new URL(page.url()).pathname).toBe('/preferences');
     expect(await page.getByRole('switch', { name: 'Push notification' }).isChecked()).toBe(false);
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await dialog.getByRole('button', { name: 'Leave without saving' }).click();
@@ -103,7 +110,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('asks for confirmation before signing out with unsaved changes, and shows who is signed in', async () => {
-    const page = await pages.as('member-b', '/account');
+    const page = await pages.as('member-b', '/preferences');
     await page.getByText('Sample Member B').first().waitFor();
     await page.getByRole('switch', { name: 'Push notification' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -114,7 +121,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
   });
 
   it('supports the keyboard, and saves nothing when Enter is pressed on a switch', async () => {
-    const page = await pages.as('member-b', '/account');
+    const page = await pages.as('member-b', '/preferences');
     const email = page.getByRole('switch', { name: 'Email' });
     await email.waitFor();
     const before = await email.isChecked();
@@ -123,6 +130,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await email.press('Space');
     expect(await email.isChecked()).toBe(before);
     expect(requests('PUT')).toEqual([]);
+    await pages.as('member-b', '/account');
     await page.getByRole('button', { name: 'Edit contact details' }).press('Enter');
     const focused = () =>
       page.evaluate('document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent');
@@ -131,26 +139,49 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await expect.poll(focused).toBe('Edit contact details');
   });
 
-  it('informs a member who never set preferences, and sets none before a save', async () => {
-    const page = await pages.as('member-c', '/account');
-    await page.getByText('You have not set your preferences yet.').waitFor();
-    await page.getByRole('link', { name: 'Dashboard' }).click();
-    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  it('shows preferences that were never set as not chosen, and saves only what the member chooses', async () => {
+    const page = await pages.as('member-c', '/preferences');
+    await page.getByText('You have not chosen your preferences yet.').waitFor();
+    expect(await page.getByRole('radio').count()).toBe(12);
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Save preferences' }).click();
+    const summary = page.getByRole('alert');
+    expect(await summary.getByRole('link').allInnerTexts()).toHaveLength(6);
+    await summary.getByRole('link', { name: 'Choose on or off for Text message' }).click();
+    await page.keyboard.press('Space');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Use the suggestion' }).click();
+    await page.getByRole('group', { name: 'Billing alerts' }).getByLabel('Off').click();
     expect(requests('PUT')).toEqual([]);
-    await page.getByRole('link', { name: 'Account' }).click();
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(await page.getByText('You have not set your preferences yet.').count()).toBe(0);
+    expect(requests('PUT').map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
+      { email: true, sms: false, push: false, claimsUpdates: true, billingAlerts: false, enrollmentReminders: true },
+    ]);
+    expect(await page.getByRole('switch', { name: 'Email' }).isChecked()).toBe(true);
+    expect(await page.getByText('You have not chosen your preferences yet.').count()).toBe(0);
+  });
+
+  it('shows which topic is sent by which channel', async () => {
+    const page = await pages.as('member-b', '/preferences');
+    const row = page.getByRole('row', { name: 'Claims updates' });
+    await row.waitFor();
+    for (const name of ['Email', 'Text message', 'Push notification'])
+      await page.getByRole('switch', { name }).setChecked(name === 'Push notification');
+    await page.getByRole('switch', { name: 'Claims updates' }).setChecked(true);
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['No', 'No', 'Yes']);
+    await page.getByRole('switch', { name: 'Push notification' }).setChecked(false);
+    await page.getByRole('status').getByText('All channels are off, so you get no notifications.').waitFor();
   });
 
   it('reports a failed save, and keeps the edits for another attempt', async () => {
-    const page = await pages.as('member-b', '/account');
+    const page = await pages.as('member-b', '/preferences');
     await page.getByRole('switch', { name: 'Email' }).click();
     await pages.environment.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Not saved. This is currently unavailable.').waitFor();
     await pages.environment.sandbox.services.notifications.setFault(null);
-    await page.getByRole('button', { name: 'Save notifications' }).click();
+    await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Saved.').waitFor();
   });
 
@@ -165,11 +196,37 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     ]);
   });
 
-  it('withdraws a granted consent', async () => {
+  it('shows every error of the contact details at once, and sends nothing before they are corrected', async () => {
+    const page = await pages.as('member-b', '/account');
+    await page.getByRole('button', { name: 'Edit contact details' }).click();
+    await page.getByRole('textbox', { name: 'Email' }).fill('own@example');
+    await page.getByRole('textbox', { name: 'Phone' }).fill('abc');
+    await page.getByLabel('City').fill('');
+    await page.getByRole('button', { name: 'Save contact details' }).click();
+    const summary = page.getByRole('alert');
+    expect(await summary.getByRole('link').count()).toBe(3);
+    expect(await page.evaluate('document.activeElement.role')).toBe('alert');
+    expect(await violations(page)).toEqual([]);
+    await summary.getByRole('link', { name: 'Enter your city' }).click();
+    await page.keyboard.type('Example Heights');
+    expect(await page.getByLabel('City').inputValue()).toBe('Example Heights');
+    expect(requests('PATCH')).toEqual([]);
+  });
+
+  it('withdraws a granted consent once the member confirms it', async () => {
     const page = await pages.as('member-a', '/account');
-    await page.getByRole('switch', { name: 'Electronic delivery' }).click();
+    await page.getByRole('group', { name: 'Electronic delivery' }).getByText('You agreed on Jan 3, 2026').waitFor();
+    await consentChoice(page, 'Electronic delivery', 'No').click();
     await page.getByRole('button', { name: 'Save consent' }).click();
-    await page.getByText('Now: withdrawn').nth(1).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Change your consent?' });
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      'Electronic delivery: you withdraw your consent.',
+    ]);
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(requests('PUT')).toEqual([]);
+    await saveConsent(page);
+    await page.getByRole('group', { name: 'Electronic delivery' }).getByText('You withdrew your consent').waitFor();
     const [sent] = requests('PUT').map(({ body }) => JSON.parse(body ?? '') as { consents: readonly object[] });
     expect(sent?.consents).toContainEqual(
       expect.objectContaining({ purpose: 'electronic-delivery', state: 'withdrawn' }),
@@ -184,14 +241,20 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await signIn(page, 'member-a');
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
     await expectAccessible(page);
+    // Wide enough for all links of the navigation.
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Edit contact details' }).click();
-    await page.getByRole('switch').nth(8).waitFor();
+    await page.getByRole('radio').first().waitFor();
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'Preferences' }).click();
+    await page.getByRole('switch').first().waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'Search' }).click();
     await search(page, 'health');
-    await page.getByText('Raw response').nth(1).waitFor();
-    await page.getByText('Raw response').first().click();
+    await page.getByText('12 offers from 2 networks.').waitFor();
+    await page.getByText('Details').first().click();
     await expectAccessible(page);
   });
 });

@@ -1,90 +1,168 @@
-import { createHash } from 'node:crypto';
-import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { extname, join, posix } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { docs, project } from './docs-command.ts';
+import { browserEndpoint, expectAccessible, openBrowser } from '../browser/browser.ts';
+import { project } from './docs-command.ts';
 
-/** The values of an attribute in a page of the site. */
+/** Built by `node tools/site/build.ts`. */
+const site = join(project, 'docs', 'dist');
+
+const files = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  statSync(join(site, name)).isFile(),
+);
+const htmlOf = new Map(
+  files.filter((name) => name.endsWith('.html')).map((name) => [name, readFileSync(join(site, name), 'utf8')]),
+);
+
 const attributesIn = (html: string, name: string): readonly string[] =>
   Array.from(html.matchAll(new RegExp(` (?:${name})="([^"]*)"`, 'g')), ([, value = '']) =>
     decodeURIComponent(value.replaceAll('&amp;', '&')),
   );
 
-interface Link {
-  readonly target: string;
-  /** A file of the site. */
-  readonly file: string;
-  readonly fragment: string;
-}
+/** The file that a path of the site leads to, as a server of static files finds it. */
+const fileAt = (path: string): string | undefined => {
+  const name = path.replace(/^\//, '');
+  return [name, `${name}.html`, posix.join(name, 'index.html')].find((file) => files.includes(file));
+};
 
-/** The targets of a page's links. */
-const linksIn = (page: string, html: string): readonly Link[] =>
-  attributesIn(html, 'href|src')
-    .filter((target) => !/^(?:https?|mailto):/.test(target))
-    .map((target) => {
-      const [path = '', fragment = ''] = target.split('#');
-      return { target, file: path === '' ? page : posix.join(posix.dirname(page), path), fragment };
-    });
-
-describe('the site', () => {
-  let folder: string;
-  let files: readonly string[];
-  let htmlOf: ReadonlyMap<string, string>;
-  let idsOf: ReadonlyMap<string, ReadonlySet<string>>;
-  let linksOf: ReadonlyMap<string, readonly Link[]>;
-
-  /** Built from a copy, because `docs/dist` may be in use. */
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'portico-site-'));
-    cpSync(join(project, 'docs'), join(folder, 'docs'), { recursive: true, filter: (path) => !path.endsWith('dist') });
-    for (const name of globSync('*.md', { cwd: project })) cpSync(join(project, name), join(folder, name));
-    const { stdout, stderr } = await docs('build', folder);
-    const site = join(folder, 'docs', 'dist');
-    files = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      statSync(join(site, name)).isFile(),
-    );
-    const names = files.filter((name) => name.endsWith('.html'));
-    expect(stdout, stderr).toBe(`docs/dist: ${names.length} pages.\n`);
-    htmlOf = new Map(names.map((name) => [name, readFileSync(join(site, name), 'utf8')]));
-    idsOf = new Map([...htmlOf].map(([name, html]) => [name, new Set(attributesIn(html, 'id'))]));
-    linksOf = new Map([...htmlOf].map(([name, html]) => [name, linksIn(name, html)]));
+describe('the documentation site', () => {
+  it('has a page for each page of the documentation', () => {
+    const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: project, exclude: ['docs/dist/**'] });
+    expect(htmlOf.size).toBe(pages.length + 1);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('the site has a page for each page of the documentation, without broken links', () => {
-    expect(htmlOf.size).toBe(globSync(['*.md', 'docs/**/*.md'], { cwd: folder }).length);
-    const links = [...linksOf].flatMap(([page, links]) => links.map((link) => ({ page, ...link })));
-    const broken = links.filter(({ file, fragment }) => {
-      const isPlace = fragment === '' || idsOf.get(file)?.has(fragment) === true;
-      return !files.includes(file) || !isPlace;
-    });
-    expect(broken).toEqual([]);
+  it('has no broken links', () => {
+    const idsOf = new Map([...htmlOf].map(([page, html]) => [page, new Set(attributesIn(html, 'id'))]));
+    const links = [...htmlOf].flatMap(([page, html]) =>
+      attributesIn(html, 'href|src')
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .map((target) => {
+          const [path = '', fragment = ''] = target.split('#');
+          return {
+            page,
+            target,
+            fragment,
+            file: path === '' ? page : fileAt(posix.resolve('/', posix.dirname(page), path)),
+          };
+        }),
+    );
     expect(links.some(({ page, file, fragment }) => page !== file && fragment !== '')).toBe(true);
-  });
-
-  it('links every page to every other page', () => {
-    for (const [page, links] of linksOf) {
-      const found = new Set(links.map(({ file }) => file));
-      expect([page, [...htmlOf.keys()].filter((name) => !found.has(name))]).toEqual([page, []]);
-    }
-  });
-
-  it('links to pages and headings, and shows file names for targets that are only in the project', () => {
-    expect(htmlOf.get('index.html')).toContain('<a href="member-api.html">Member API</a>');
-    expect(htmlOf.get('preferences-journey.html')).toContain(
-      '<a href="reference/cli.html#portico-journey">reference</a>',
+    const broken = links.filter(
+      ({ file, fragment }) =>
+        file === undefined || (fragment !== '' && file.endsWith('.html') && idsOf.get(file)?.has(fragment) !== true),
     );
-    expect(htmlOf.get('contributing.html')).toContain('<span class="file">examples/swap-adapter</span>');
+    expect(broken).toEqual([]);
   });
 
-  it('allows only its inline style by hash, without scripts and external resources', () => {
-    for (const html of htmlOf.values()) {
-      const [, style = ''] = /<style>([^]*)<\/style>/.exec(html) ?? [];
-      const hash = createHash('sha256').update(style).digest('base64');
-      const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; form-action 'none'`;
-      expect(html).toContain(`<meta http-equiv="Content-Security-Policy" content="${policy}">`);
-      expect(html).not.toMatch(/<(?:script|iframe|link|form|base|object|embed)\b| style="/i);
+  it('loads nothing from another host', () => {
+    for (const [page, html] of htmlOf) {
+      const loaded = [...html.matchAll(/<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href)="(https?:[^"]*)"/g)];
+      expect([page, loaded.map(([, url]) => url)]).toEqual([page, []]);
     }
+    for (const name of files.filter((file) => file.endsWith('.css')))
+      expect(readFileSync(join(site, name), 'utf8')).not.toMatch(/url\(["']?https?:/);
+  });
+
+  it('shows each diagram as a picture and as text', () => {
+    const html = htmlOf.get('architecture.html')!;
+    expect(html).toMatch(/<div class="diagram"><svg /);
+    expect(html).toContain('<summary>Diagram as text</summary>');
+    expect([...htmlOf.values()].join('')).not.toContain('language-mermaid');
+  });
+
+  it('lists its pages for language models, and has them in one file', () => {
+    const list = readFileSync(join(site, 'llms.txt'), 'utf8');
+    for (const [, path = ''] of list.matchAll(/\]\((\/[^)]*)\)/g)) expect(fileAt(path), path).toBeDefined();
+    expect(list).toContain('[Troubleshooting]');
+    expect(readFileSync(join(site, 'llms-full.txt'), 'utf8')).toContain('# Troubleshooting\n');
+  });
+});
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
+describe.skipIf(browserEndpoint === undefined)('the documentation site in a browser', () => {
+  const server = createServer((request, response) => {
+    const file = fileAt(new URL(request.url ?? '/', 'http://site').pathname);
+    if (file === undefined) return void response.writeHead(404).end();
+    response.setHeader('Content-Type', types[extname(file)] ?? 'text/plain');
+    response.end(readFileSync(join(site, file)));
+  });
+  let browser: Browser;
+  let page: Page;
+  let url: string;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await openBrowser();
+    page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('finds pages by what users look for', async () => {
+    await page.goto(url);
+    await page.locator('.VPNavBarSearch button').click();
+    const found: [query: string, links: readonly string[]][] = [];
+    for (const query of [
+      'timeout',
+      'rate limit',
+      '401',
+      'Keycloak audience',
+      'collect callbacks',
+      'redact',
+      'shutdown',
+    ]) {
+      // Empty first: the results of the query before stay until those of the next one.
+      await page.locator('#localsearch-input').fill('');
+      await expect.poll(() => page.locator('#localsearch-list a.result').count()).toBe(0);
+      await page.locator('#localsearch-input').fill(query);
+      await expect.poll(() => page.locator('#localsearch-list a.result').count()).toBeGreaterThan(0);
+      await expect.poll(() => page.locator('#localsearch-list mark').count()).toBeGreaterThan(0);
+      const links = await page
+        .locator('#localsearch-list a.result')
+        .evaluateAll((results) => results.map((result) => result.getAttribute('href') ?? ''));
+      found.push([query, links]);
+    }
+    expect(found.map(([query, links]) => [query, links.length > 0])).toEqual(found.map(([query]) => [query, true]));
+    expect(new Map(found).get('Keycloak audience')?.slice(0, 5).join(' ')).toContain('keycloak');
+    expect(new Map(found).get('rate limit')?.slice(0, 5).join(' ')).toContain('rate-limits');
+  });
+
+  it('can be read without scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const reader = await context.newPage();
+    await reader.goto(`${url}/how-to/keycloak`);
+    expect(await reader.locator('main h1').textContent()).toContain('Keycloak');
+    expect(await reader.locator('main pre code').first().isVisible()).toBe(true);
+    await context.close();
+  });
+
+  it.each([
+    '/',
+    '/quick-start',
+    '/architecture',
+    '/contract',
+    '/how-to/client',
+    '/reference/settings',
+    '/reference/api/client',
+    '/performance',
+    '/troubleshooting',
+    '/web-pages',
+  ])('%s has no axe violations, in light and dark, and fits into 360 pixels', async (path) => {
+    await page.goto(url + path);
+    await expectAccessible(page);
   });
 });

@@ -3,14 +3,13 @@ import { checkContent } from './check/content.ts';
 import { checkLinks, checkNavigation } from './check/links.ts';
 import { checkPrograms } from './check/compile.ts';
 import { checkReferences } from './check/generated.ts';
-import { build } from './site/build.ts';
 import { readPage } from './page.ts';
 import { checkedPages, project } from './project.ts';
 import { shellPages } from './shell-blocks.ts';
 import { write } from './write.ts';
 
-/** `main.ts [build | check | write] [folder]`. The folder is the project; tests of the checks use another one. */
-const [task = 'build', folder = project] = process.argv.slice(2);
+/** `main.ts [check | write] [folder]`. The folder is the project; tests of the checks use another one. */
+const [task = 'check', folder = project] = process.argv.slice(2);
 const root = resolve(folder);
 
 const check = async (): Promise<number> => {
@@ -29,10 +28,6 @@ const check = async (): Promise<number> => {
 
 const tasks: Readonly<Record<string, () => Promise<number>>> = {
   check,
-  build: async () => {
-    console.log(`docs/dist: ${build(root)} pages.`);
-    return 0;
-  },
   write: async () => {
     for (const file of await write(root)) console.log(file);
     return 0;

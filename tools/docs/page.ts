@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
 import anchor from 'markdown-it-anchor';
+import { slug } from './slug.ts';
 
 interface Heading {
   readonly level: number;
@@ -33,15 +34,7 @@ export interface Page {
   readonly blocks: readonly Block[];
 }
 
-/** Ids of headings as on GitHub, so that links work in both places. */
-const slug = (text: string): string =>
-  text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\s-]/gu, '')
-    .replaceAll(/\s/g, '-');
-
-export const markdown = new MarkdownIt({ html: true }).use(anchor, {
+const markdown = new MarkdownIt({ html: true }).use(anchor, {
   slugify: slug,
   uniqueSlugStartIndex: 1,
   tabIndex: false,

@@ -47,7 +47,8 @@ const waitFor = async (url: string): Promise<Response> => {
     try {
       return await fetch(url);
     } catch (error) {
-      if (attempt === 100) throw error;
+      // A minute: CI runs other work at the same time.
+      if (attempt === 1200) throw error;
       await new Promise((next) => {
         setTimeout(next, 50);
       });

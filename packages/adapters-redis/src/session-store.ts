@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Failure, type SessionContent, type SessionStore, type StoredSession, upstream } from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { err, type Result, ResultAsync } from 'neverthrow';
-import { replyWithin } from './connection.ts';
 import type { RedisCommandClient } from './command-client.ts';
+import { replyWithin } from './connection.ts';
 import { acquire, create, find, release, remove, removeLabelled, replace } from './session-scripts.ts';
 
 export interface RedisSessionStoreSettings {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ownPage, portal, type PortalOptions, someKey } from './portal.test.support.ts';
 import { fakeClock, fakeSessionStore } from '@portico/core/testing';
@@ -89,4 +91,19 @@ describe('the member of a session', () => {
     expect(labels.length).toBeGreaterThan(0);
     expect(labels).not.toContain(member);
   });
+});
+
+it.each([
+  ['http://portal.example/session/login', 303],
+  ['http://portal.example/session/login?return_to=/claims', 303],
+  ['http://portal.example/claims/../session/login', 401],
+  ['http://portal.example/%2e/session/login', 401],
+  ['http://portal.example?/session/login', 401],
+  ['/claims/../session/login', 401],
+  ['*', 401],
+])('serves its routes only under their exact paths: %s', async (path, status) => {
+  const { url } = await portal();
+  const [response] = (await once(request(url, { path }).end(), 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(status);
+  response.resume();
 });

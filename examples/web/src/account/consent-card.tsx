@@ -1,58 +1,118 @@
+import type { ConsentState } from '@portico/client';
+import { type FormEvent, useState } from 'react';
 import { useVersioned } from '../api/context.ts';
-import type { ConsentState } from '../api/resources.ts';
+import { Button } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
+import { Dialog } from '../design/dialog.tsx';
 import { useForm } from '../form/form.ts';
-import { words } from '../texts/format.ts';
 import { SaveBar } from '../form/save-bar.tsx';
-import { Switch } from '../design/forms/switch.tsx';
-import { grantsOf, withGrants } from './consents.ts';
+import { nameOf, useTexts } from '../texts/texts.tsx';
+import { ConsentChoice } from './consent-choice.tsx';
+import { type Choice, choiceOf, choicesOf, type ConsentItem, nextState, withChoices } from './consents.ts';
 
 const key = 'consent';
 
-export const ConsentCard = () => (
-  <Card
-    title="Consent"
-    resource={useVersioned<ConsentState>(key, (portico, signal) => portico.getConsent(signal))}
-    empty="You have no consents to manage."
-  >
-    {({ value: state }) => (state.consents?.length ? <ConsentForm state={state} /> : undefined)}
-  </Card>
-);
+export const ConsentCard = () => {
+  const texts = useTexts().account.consent;
+  return (
+    <Card
+      title={texts.title}
+      icon="shield"
+      className="consent"
+      resource={useVersioned<ConsentState>(key, (portico, signal) => portico.getConsent(signal))}
+      empty={texts.none}
+    >
+      {({ value: state }) => (state.consents?.length ? <ConsentForm state={state} /> : undefined)}
+    </Card>
+  );
+};
 
+/** A change takes effect only after the member has confirmed it. */
 const ConsentForm = ({ state }: { readonly state: ConsentState }) => {
-  const form = useForm<ConsentState, boolean>({
+  const texts = useTexts();
+  const form = useForm<ConsentState, Choice>({
     key,
     write: (portico, body, etag) => portico.putConsent(body, etag),
     resource: state,
-    valuesOf: grantsOf,
-    bodyOf: withGrants,
+    valuesOf: choicesOf,
+    bodyOf: withChoices,
   });
-  const changeable = grantsOf(state);
+  const [isConfirming, setIsConfirming] = useState(false);
+  const changeable = choicesOf(state);
+  const consents = state.consents ?? [];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (form.isDirty && !form.save.isPending) setIsConfirming(true);
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (form.isDirty) form.submit();
-      }}
-    >
-      <div>
-        {state.consents?.map(({ locator = '', purpose, state: now }, index) => (
-          <Switch
-            key={changeable.has(locator) ? locator : index}
-            label={words(purpose)}
-            hint={`Now: ${words(now).toLowerCase()}`}
-            checked={changeable.has(locator) ? form.valueOf(locator) === true : now === 'granted'}
-            isDisabled={!changeable.has(locator)}
-            onChange={(on) => form.change(locator, on)}
-          />
-        ))}
-      </div>
+    <form onSubmit={submit}>
+      <ul className="consents">
+        {consents.map((item, index) => {
+          const { locator = '' } = item;
+          const isFixed = !changeable.has(locator);
+          return (
+            <li key={isFixed ? index : locator}>
+              <ConsentChoice
+                item={item}
+                choice={isFixed ? choiceOf(item) : form.valueOf(locator)}
+                {...(!isFixed && { onChange: (choice: boolean) => form.change(locator, choice) })}
+              />
+            </li>
+          );
+        })}
+      </ul>
       <SaveBar
         save={form.save}
         isDirty={form.isDirty}
-        label="Save consent"
-        {...(form.isDirty && { discard: { label: 'Discard', onClick: form.discard } })}
+        label={texts.account.consent.save}
+        {...(form.isDirty && { discard: { label: texts.form.discard, onClick: form.discard } })}
+      />
+      <ConfirmDialog
+        isOpen={isConfirming}
+        changes={consents.flatMap((item) => {
+          const choice = changeable.has(item.locator ?? '') ? form.valueOf(item.locator ?? '') : undefined;
+          return choice === undefined || choice === choiceOf(item) ? [] : [[item, choice] as const];
+        })}
+        onCancel={() => setIsConfirming(false)}
+        onConfirm={() => {
+          setIsConfirming(false);
+          form.submit();
+        }}
       />
     </form>
+  );
+};
+
+interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly changes: readonly (readonly [item: ConsentItem, choice: boolean])[];
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}
+
+const ConfirmDialog = ({ isOpen, changes, onCancel, onConfirm }: ConfirmDialogProps) => {
+  const { account, form } = useTexts();
+  const { confirm, purposes } = account.consent;
+  return (
+    <Dialog
+      isOpen={isOpen}
+      title={confirm.title}
+      onCancel={onCancel}
+      actions={
+        <>
+          <Button onClick={onConfirm}>{confirm.confirm}</Button>
+          <Button look="quiet" onClick={onCancel}>
+            {form.cancel}
+          </Button>
+        </>
+      }
+    >
+      <ul className="consent-changes">
+        {changes.map(([item, choice]) => (
+          <li key={item.locator}>{confirm[nextState(item, choice)](nameOf(purposes, item.purpose))}</li>
+        ))}
+      </ul>
+      <p>{confirm.later}</p>
+    </Dialog>
   );
 };

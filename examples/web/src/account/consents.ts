@@ -1,31 +1,39 @@
-import type { ConsentItem, ConsentState } from '../api/resources.ts';
+import type { ConsentState } from '@portico/client';
 import type { Edits, Values } from '../form/edits.ts';
 
-const isGranted = (item: ConsentItem): boolean => item.state === 'granted';
+export type ConsentItem = NonNullable<ConsentState['consents']>[number];
 
-/** Whether each consent is granted, by its locator. Consents without a unique locator are left out: they cannot be identified. */
-export const grantsOf = ({ consents = [] }: ConsentState): Values<boolean> =>
+/** The member's choice; undefined before the first one. */
+export type Choice = boolean | undefined;
+
+const choices: Readonly<Record<string, boolean>> = { granted: true, denied: false, withdrawn: false };
+
+export const choiceOf = ({ state = '' }: ConsentItem): Choice =>
+  Object.hasOwn(choices, state) ? choices[state] : undefined;
+
+/** The choice of each consent, by its locator. Consents without a unique locator are left out: they cannot be identified. */
+export const choicesOf = ({ consents = [] }: ConsentState): Values<Choice> =>
   new Map(
     consents.flatMap((item) => {
       const namesakes = consents.filter(({ locator }) => locator === item.locator);
-      return item.locator === undefined || namesakes.length > 1 ? [] : [[item.locator, isGranted(item)] as const];
+      return item.locator === undefined || namesakes.length > 1 ? [] : [[item.locator, choiceOf(item)] as const];
     }),
   );
 
-/** The state with these consents granted or not; the others are unchanged. */
-export const withGrants = (state: ConsentState, edits: Edits<boolean>): ConsentState => {
-  const grants = grantsOf(state);
+/** The state with these choices; the other consents are unchanged. */
+export const withChoices = (state: ConsentState, edits: Edits<Choice>): ConsentState => {
+  const choices = choicesOf(state);
   return {
     ...state,
     consents: (state.consents ?? []).map((item) => {
-      const isOn = grants.has(item.locator ?? '') ? edits.get(item.locator ?? '') : undefined;
-      return isOn === undefined || isOn === isGranted(item) ? item : { ...item, state: nextState(item, isOn) };
+      const choice = choices.has(item.locator ?? '') ? edits.get(item.locator ?? '') : undefined;
+      return choice === undefined || choice === choiceOf(item) ? item : { ...item, state: nextState(item, choice) };
     }),
   };
 };
 
-/** A granted consent is withdrawn; one that was never granted keeps its state. */
-const nextState = (item: ConsentItem, isOn: boolean): string => {
-  if (isOn) return 'granted';
-  return isGranted(item) ? 'withdrawn' : (item.state ?? 'denied');
+/** What becomes of a consent: a granted one is withdrawn, another one is refused. */
+export const nextState = (item: ConsentItem, choice: boolean): 'granted' | 'withdrawn' | 'denied' => {
+  if (choice) return 'granted';
+  return choiceOf(item) ? 'withdrawn' : 'denied';
 };

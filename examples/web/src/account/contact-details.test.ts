@@ -25,6 +25,14 @@ it('replaces the preferred email and keeps the others', () => {
   });
 });
 
+it('sends values without spaces around them', () => {
+  const edits = new Map([
+    ['line1', ' 2 Sample Street '],
+    ['city', 'Sampleton '],
+  ]);
+  expect(contactPatch(profile, edits)).toEqual({ address: { line1: '2 Sample Street' } });
+});
+
 it('adds a phone to a profile without one', () => {
   expect(contactPatch(profile, new Map([['phone', '555-0100']]))).toEqual({
     phones: [{ type: 'mobile', preferred: true, number: '555-0100' }],

@@ -1,30 +1,30 @@
-import type { Profile } from '../api/resources.ts';
-import { type Edits, type Values, without } from '../form/edits.ts';
+import type { Profile } from '@portico/client';
+import { type Edits, without } from '../form/edits.ts';
 
-export const addressFields = [
-  ['line1', 'Street and number', 'address-line1'],
-  ['line2', 'Apartment, suite', 'address-line2'],
-  ['city', 'City', 'address-level2'],
-  ['state', 'State', 'address-level1'],
-  ['postalCode', 'Postal code', 'postal-code'],
-] as const;
+/** The key of the profile in the cache, and of its draft. */
+export const contactKey = 'profile';
+
+const addressFields = ['line1', 'line2', 'city', 'state', 'postalCode'] as const;
+
+export type ContactField = 'email' | 'phone' | (typeof addressFields)[number];
 
 const preferred = <Item extends { readonly preferred?: boolean }>(items: readonly Item[] = []): Item | undefined =>
   items.find((item) => item.preferred) ?? items[0];
 
 /** The values of the form fields; empty where the profile has none. */
-export const contactDetailsOf = ({ emails, phones, address = {} }: Profile): Values<string> =>
-  new Map([
+export const contactDetailsOf = ({ emails, phones, address = {} }: Profile): ReadonlyMap<ContactField, string> =>
+  new Map<ContactField, string>([
     ['email', preferred(emails)?.address ?? ''],
     ['phone', preferred(phones)?.number ?? ''],
-    ...addressFields.map(([name]) => [name, address[name] ?? ''] as const),
+    ...addressFields.map((name) => [name, address[name] ?? ''] as const),
   ]);
 
 /** A merge patch (RFC 7396) of the edits. It replaces lists as a whole, so it includes their unchanged items. */
 export const contactPatch = (profile: Profile, edits: Edits<string>): object => {
-  const changed = without(edits, contactDetailsOf(profile));
+  const trimmed = new Map([...edits].map(([name, value]) => [name, value.trim()] as const));
+  const changed = without(trimmed, contactDetailsOf(profile));
   const { emails = [], phones = [] } = profile;
-  const address = addressFields.flatMap(([name]) => (changed.has(name) ? [[name, changed.get(name) || null]] : []));
+  const address = addressFields.flatMap((name) => (changed.has(name) ? [[name, changed.get(name) || null]] : []));
   return {
     ...(changed.has('email') && {
       emails: replaced(emails, { address: changed.get('email') }, { type: 'personal', preferred: true }),

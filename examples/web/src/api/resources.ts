@@ -27,44 +27,22 @@ export interface Accumulators {
   readonly outOfPocketMaximum?: ByTier;
 }
 
-export interface Claim {
-  readonly locator: string;
-  readonly status?: string;
-  readonly provider?: { readonly name?: string };
-  readonly serviceDates?: { readonly from?: string };
-  readonly currency?: string;
-  readonly billedAmount?: number;
-  readonly memberResponsibilityAmount?: number | null;
-}
-
 export interface DocumentSummary {
   readonly locator: string;
   readonly type?: string;
   readonly title?: string;
   readonly date?: string;
+  /** Of an explanation of benefits. */
+  readonly claimLocator?: string;
 }
 
 export interface Notification {
   readonly id: string;
   readonly title?: string;
   readonly body?: string;
+  readonly category?: string;
   readonly severity?: string;
   readonly createdAt?: string;
-}
-
-export interface Profile {
-  readonly name?: { readonly display?: string };
-  readonly address?: Readonly<Record<string, string | null>>;
-  readonly phones?: readonly { readonly type?: string; readonly number?: string; readonly preferred?: boolean }[];
-  readonly emails?: readonly { readonly type?: string; readonly address?: string; readonly preferred?: boolean }[];
-}
-
-export interface ConsentItem {
-  readonly locator?: string;
-  readonly purpose?: string;
-  readonly state?: string;
-}
-
-export interface ConsentState {
-  readonly consents?: readonly ConsentItem[];
+  /** Whether the member has read it. Most services do not keep this. */
+  readonly read?: boolean;
 }

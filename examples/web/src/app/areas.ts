@@ -15,6 +15,8 @@ export interface Area {
   readonly pages: readonly [PageRoute, ...PageRoute[]];
   readonly label: keyof Texts['app']['navigation'];
   readonly icon: IconName;
+  /** `header`: a link in the header, not in the navigation. */
+  readonly place?: 'header';
   /** The area is shown if Portico serves one of these services. Default: always. */
   readonly services?: readonly ServiceName[];
 }
@@ -27,10 +29,48 @@ export const areas: readonly Area[] = [
     icon: 'house',
   },
   {
+    pages: [
+      { path: '/claims', load: async () => (await import('../claims/list/claims-page.tsx')).ClaimsPage },
+      { path: '/claims/new', load: async () => (await import('../claims/submit/submit-page.tsx')).SubmitPage },
+      {
+        path: '/claims/new/submitted',
+        load: async () => (await import('../claims/submit/submitted-page.tsx')).SubmittedPage,
+      },
+      { path: '/claims/:locator', load: async () => (await import('../claims/claim/claim-page.tsx')).ClaimPage },
+    ],
+    label: 'claims',
+    icon: 'claims',
+    services: ['claims'],
+  },
+  {
+    pages: [{ path: '/costs', load: async () => (await import('../costs/costs-page.tsx')).CostsPage }],
+    label: 'costs',
+    icon: 'costs',
+    services: ['eligibility'],
+  },
+  {
+    pages: [{ path: '/card', load: async () => (await import('../card/card-page.tsx')).CardPage }],
+    label: 'card',
+    icon: 'card',
+    services: ['eligibility'],
+  },
+  {
     pages: [{ path: '/documents', load: async () => (await import('../documents/documents-page.tsx')).DocumentsPage }],
     label: 'documents',
     icon: 'documents',
     services: ['documents'],
+  },
+  {
+    pages: [
+      {
+        path: '/notifications',
+        load: async () => (await import('../notifications/notifications-page.tsx')).NotificationsPage,
+      },
+    ],
+    label: 'notifications',
+    icon: 'bell',
+    place: 'header',
+    services: ['notifications'],
   },
   {
     pages: [{ path: '/search', load: async () => (await import('../search/search-page.tsx')).SearchPage }],
@@ -38,9 +78,17 @@ export const areas: readonly Area[] = [
     icon: 'search',
   },
   {
-    pages: [{ path: '/account', load: async () => (await import('../account/account.tsx')).Account }],
+    pages: [
+      { path: '/preferences', load: async () => (await import('../preferences/preferences-page.tsx')).PreferencesPage },
+    ],
+    label: 'preferences',
+    icon: 'preferences',
+    services: ['notifications'],
+  },
+  {
+    pages: [{ path: '/account', load: async () => (await import('../account/account-page.tsx')).AccountPage }],
     label: 'account',
     icon: 'account',
-    services: ['notifications', 'policy', 'consent'],
+    services: ['policy', 'consent'],
   },
 ];

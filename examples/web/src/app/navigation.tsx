@@ -18,7 +18,7 @@ export const useAreas = (): readonly Area[] => {
 /** The areas of the portal: a row below the masthead, or a bar at the bottom of a small screen. */
 export const Navigation = () => {
   const { app } = useTexts();
-  const shown = useAreas();
+  const shown = useAreas().filter(({ place }) => place === undefined);
   const element = useRef<HTMLElement>(null);
   const menu = useMenu(element);
   // "More" is not worth a tap for one area.

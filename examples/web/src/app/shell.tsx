@@ -4,12 +4,13 @@ import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Notice } from '../design/notice.tsx';
 import { OfflineNotice } from '../errors/offline-notice.tsx';
+import { Bell } from '../notifications/bell.tsx';
 import { useSession } from '../session/session-state.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { LanguageChoice } from './language-choice.tsx';
 import { Masthead } from './masthead.tsx';
 import { Navigation, useAreas } from './navigation.tsx';
-import { PagePathsContext } from './page-link.tsx';
+import { PageLink, PagePathsContext } from './page-link.tsx';
 import './shell.css';
 
 /** What all pages have in common. */
@@ -30,10 +31,13 @@ export const Shell = () => {
             {name}
           </span>
         )}
+        <PageLink page="/notifications" className="bell">
+          <Bell />
+        </PageLink>
         {/* A page, so that the guard for unsaved changes applies; it replaces the history entry, so that Back skips it. */}
         <Button look="quiet" onClick={() => void navigate('/sign-out', { replace: true })}>
           <Icon name="signOut" />
-          {session.signOut}
+          <span className="sign-out-label">{session.signOut}</span>
         </Button>
       </Masthead>
       <Navigation />

@@ -1,13 +1,12 @@
 import { useResource } from '../api/context.ts';
-import type { Claim } from '../api/resources.ts';
 import { PageLink } from '../app/page-link.tsx';
+import { billedOf, type Claim, dateOf, nameOfClaim, toneOf } from '../claims/claim.ts';
+import { claimPath } from '../claims/claim-path.ts';
 import { Card } from '../design/card.tsx';
-import { Tag, type Tone } from '../design/tag.tsx';
+import { Tag } from '../design/tag.tsx';
 import { nameOf, useFormat, useTexts } from '../texts/texts.tsx';
 
 const maxClaims = 5;
-
-const tones: Readonly<Record<string, Tone>> = { paid: 'good', denied: 'bad', 'in-review': 'info', received: 'info' };
 
 /** The latest claims, each with what the member pays. */
 export const ClaimsCard = () => {
@@ -37,27 +36,27 @@ export const ClaimsCard = () => {
 };
 
 const ClaimRow = ({ claim }: { readonly claim: Claim }) => {
-  const texts = useTexts().dashboard.claims;
+  const { dashboard, claimNames } = useTexts();
+  const texts = dashboard.claims;
   const format = useFormat();
-  const { locator, status, provider, serviceDates, billedAmount, memberResponsibilityAmount, currency } = claim;
-  const name = <strong>{provider?.name ?? locator}</strong>;
+  const { locator = '', status, memberResponsibilityAmount, currency } = claim;
+  const name = <strong>{nameOfClaim(claim, claimNames)}</strong>;
+  const date = dateOf(claim);
   return (
     <li>
       <div>
-        <PageLink page="/claims/:locator" to={`/claims/${encodeURIComponent(locator)}`} otherwise={name}>
+        <PageLink page="/claims/:locator" to={claimPath(locator)} otherwise={name}>
           {name}
         </PageLink>
-        <span className="fine">
-          {format.date(serviceDates?.from)} · {locator}
-        </span>
+        <span className="fine">{date === undefined ? locator : `${format.date(date)} · ${locator}`}</span>
       </div>
       <div className="end">
         <span className="amount">
           {typeof memberResponsibilityAmount === 'number'
             ? texts.youPay(format.money(memberResponsibilityAmount, currency))
-            : texts.billed(format.money(billedAmount, currency))}
+            : texts.billed(format.money(billedOf(claim), currency))}
         </span>
-        <Tag tone={tones[status ?? ''] ?? 'neutral'}>{nameOf(texts.statuses, status)}</Tag>
+        {status === undefined ? null : <Tag tone={toneOf(status)}>{nameOf(claimNames.statuses, status)}</Tag>}
       </div>
     </li>
   );

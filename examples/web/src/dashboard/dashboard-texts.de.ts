@@ -37,7 +37,6 @@ export const dashboard: typeof english = {
     all: 'Alle Rechnungen',
     youPay: (amount) => `Sie zahlen ${amount}`,
     billed: (amount) => `Rechnungsbetrag ${amount}`,
-    statuses: { paid: 'Bezahlt', denied: 'Abgelehnt', 'in-review': 'In Prüfung', received: 'Eingegangen' },
   },
   documents: { title: 'Dokumente', all: 'Alle Dokumente' },
   notification: {

@@ -35,7 +35,6 @@ export const dashboard = {
     all: 'All claims',
     youPay: (amount: string) => `You pay ${amount}`,
     billed: (amount: string) => `Billed ${amount}`,
-    statuses: { paid: 'Paid', denied: 'Denied', 'in-review': 'In review', received: 'Received' },
   },
   documents: { title: 'Documents', all: 'All documents' },
   notification: {

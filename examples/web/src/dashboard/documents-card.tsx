@@ -1,7 +1,7 @@
 import { PageLink } from '../app/page-link.tsx';
 import { Card } from '../design/card.tsx';
 import { DocumentList } from '../documents/document-list.tsx';
-import { useDocuments } from '../documents/documents-page.tsx';
+import { useDocuments } from '../documents/documents.ts';
 import { useTexts } from '../texts/texts.tsx';
 
 const maxDocuments = 4;

@@ -1,47 +1,49 @@
 import { type RefObject, useState } from 'react';
-import { useResource } from '../api/context.ts';
 import type { Notification } from '../api/resources.ts';
 import { PageLink } from '../app/page-link.tsx';
 import { Button } from '../design/button.tsx';
 import { ResourceContent } from '../design/card.tsx';
 import { Icon, type IconName } from '../design/icon.tsx';
+import { isUnread, newestFirst, readKeyOf, useNotifications } from '../notifications/notifications.ts';
+import { markRead, useReadKeys } from '../notifications/read-state.ts';
 import { useFormat, useTexts } from '../texts/texts.tsx';
 
-const dismissedKey = 'portico:dismissed';
+/** Set when the last notification was dismissed, so that the next visit to the dashboard keeps no space for one. */
+const allReadKey = 'portico:all-read';
 
-interface Notifications {
-  readonly notifications?: readonly Notification[];
-}
-
-/** The newest notification. Dismissing it hides it until the next visit and keeps the focus on the page. */
+/** The newest unread notification. Dismissing it marks it as read, and shows the next one. */
 export const NewestNotification = ({ focusAfter }: { readonly focusAfter: RefObject<HTMLElement | null> }) => {
   const texts = useTexts().dashboard.notification;
-  const resource = useResource<Notifications>('notifications', (portico, signal) =>
-    portico.listNotifications([], signal),
-  );
-  const [dismissed, setDismissed] = useState(() => window.sessionStorage.getItem(dismissedKey));
-  const dismiss = (id: string) => {
-    window.sessionStorage.setItem(dismissedKey, id);
-    setDismissed(id);
-    focusAfter.current?.focus();
-  };
+  const resource = useNotifications();
+  const readKeys = useReadKeys();
+  const [wasAllRead] = useState(() => window.sessionStorage.getItem(allReadKey) !== null);
   return (
-    // Without a space for a banner that was dismissed.
-    <div className="banner-place" aria-busy={resource.isPending && dismissed === null}>
-      <ResourceContent title={texts.title} resource={resource} empty={<p className="empty">{texts.none}</p>}>
+    <div className="banner-place" aria-busy={resource.isPending && !wasAllRead}>
+      <ResourceContent title={texts.title} resource={resource} empty={<AllRead />}>
         {({ notifications = [] }) => {
-          const newest = newestOf(notifications);
-          return newest && newest.id !== dismissed ? (
-            <Newest notification={newest} onDismiss={() => dismiss(newest.id)} />
-          ) : undefined;
+          const [newest, ...others] = newestFirst(notifications.filter((one) => isUnread(one, readKeys)));
+          const dismiss = (notification: Notification) => {
+            markRead([readKeyOf(notification)]);
+            // Otherwise the button keeps the focus.
+            if (others.length > 0) return;
+            window.sessionStorage.setItem(allReadKey, '');
+            focusAfter.current?.focus();
+          };
+          return newest ? <Newest notification={newest} onDismiss={() => dismiss(newest)} /> : undefined;
         }}
       </ResourceContent>
     </div>
   );
 };
 
-const newestOf = (notifications: readonly Notification[]): Notification | undefined =>
-  notifications.toSorted((one, other) => ((one.createdAt ?? '') < (other.createdAt ?? '') ? 1 : -1))[0];
+const AllRead = () => {
+  const texts = useTexts().dashboard.notification;
+  return (
+    <p className="empty">
+      {texts.none} <PageLink page="/notifications">{texts.all}</PageLink>
+    </p>
+  );
+};
 
 interface NewestProps {
   readonly notification: Notification;
@@ -54,7 +56,8 @@ const Newest = ({ notification: { title, body, severity = 'info', createdAt }, o
   const texts = useTexts().dashboard.notification;
   const format = useFormat();
   return (
-    <aside className={`banner ${severity}`} aria-label={texts.newest}>
+    // Screen readers read the next one after "Dismiss".
+    <aside className={`banner ${severity}`} aria-label={texts.newest} aria-live="polite">
       <Icon name={icons[severity] ?? 'bell'} />
       <div>
         <h2>{title}</h2>

@@ -13,13 +13,17 @@ const icons: Readonly<Record<Tone, IconName | undefined>> = {
   bad: 'failed',
 };
 
+interface TagProps {
+  readonly tone?: Tone;
+  /** Default: that of the tone. `null`: none. */
+  readonly icon?: IconName | null;
+  readonly children: ReactNode;
+}
+
 /** A short status, such as "Paid". */
-export const Tag = ({ tone = 'neutral', children }: { readonly tone?: Tone; readonly children: ReactNode }) => {
-  const icon = icons[tone];
-  return (
-    <span className={`tag ${tone}`}>
-      {icon ? <Icon name={icon} /> : null}
-      {children}
-    </span>
-  );
-};
+export const Tag = ({ tone = 'neutral', icon = icons[tone] ?? null, children }: TagProps) => (
+  <span className={`tag ${tone}`}>
+    {icon ? <Icon name={icon} /> : null}
+    {children}
+  </span>
+);

@@ -12,12 +12,19 @@ interface UnsavedChanges {
 
 const UnsavedChangesContext = createContext<UnsavedChanges | undefined>(undefined);
 
+interface UnsavedChangesGuardProps {
+  /** The path that opens when the changes have been sent. */
+  readonly except?: string;
+  readonly children: ReactNode;
+}
+
 /** Asks for confirmation before a page with unsaved changes is left. */
-export const UnsavedChangesGuard = ({ children }: { readonly children: ReactNode }) => {
+export const UnsavedChangesGuard = ({ except, children }: UnsavedChangesGuardProps) => {
   const [dirty, setDirty] = useState<ReadonlySet<string>>(new Set());
   const isDirty = dirty.size > 0;
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation: { pathname } }) =>
+      isDirty && currentLocation.pathname !== pathname && pathname !== except,
   );
   const { unsaved } = useTexts().form;
   const changes = useMemo<UnsavedChanges>(

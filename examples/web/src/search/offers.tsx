@@ -1,141 +1,154 @@
-import {
-  describeLocation,
-  describePrice,
-  filterOffers,
-  type Offer,
-  type OfferOrder,
-  offerOrders,
-  sortOffers,
-} from '@portico/core';
-import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { filterOffers, type Offer, type OfferOrder, offerOrders, sortOffers } from '@portico/core';
+import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { Button } from '../design/button.tsx';
-import { formatFor } from '../texts/format.ts';
-import { type NetworkResult, offersOf } from './network-results.ts';
-
-const { money } = formatFor('en-US');
+import { Panel } from '../design/card.tsx';
+import { Field, Select } from '../design/forms/field.tsx';
+import { Skeleton } from '../design/skeleton.tsx';
+import { useTexts } from '../texts/texts.tsx';
+import { OfferRows } from './offer-rows.tsx';
+import { maxQueryLength, paramsWith, type SearchView, viewOf } from './search-url.ts';
 
 const pageSize = 50;
 
-const orderNames: Readonly<Record<OfferOrder, string>> = {
-  name: 'Name',
-  price: 'Lowest price',
-  distance: 'Nearest',
-  rating: 'Best rating',
-};
-
-/** The offers of all networks in one list. Images are not loaded: the sellers' servers would see who searches. */
-export const Offers = ({
-  networks,
-  isPending,
-}: {
-  readonly networks: readonly NetworkResult[];
+interface OffersProps {
+  readonly offers: readonly Offer[];
+  readonly legs: readonly { readonly id: string; readonly label: string }[];
   readonly isPending: boolean;
-}) => {
-  const heading = useId();
-  const [order, setOrder] = useState('');
-  const [text, setText] = useState('');
+  /** Whether networks have responded, so that another query may find more. */
+  readonly isComplete: boolean;
+}
+
+/** The offers of all networks in one list, filtered and sorted as the URL says. */
+export const Offers = ({ offers, legs, isPending, isComplete }: OffersProps) => {
+  const texts = useTexts().search.offers;
+  const { view, text, setText, change } = useView();
   const [limit, setLimit] = useState(pageSize);
   const filter = useDeferredValue(text);
-  const all = useMemo(() => networks.flatMap(offersOf), [networks]);
-  const offers = useMemo(() => arranged(all, order, filter), [all, order, filter]);
+  const { network, order } = view;
+  const shown = useMemo(() => {
+    const kept = filterOffers(offers, { text: filter, ...(network !== undefined && { legs: [network] }) });
+    return order === undefined ? kept : sortOffers(kept, order);
+  }, [offers, filter, network, order]);
   return (
-    <section className="card wide" aria-labelledby={heading}>
-      <h2 id={heading}>Offers</h2>
-      {all.length > 0 ? (
-        <div className="search">
-          <label className="field">
-            <span>Sort by</span>
-            <select value={order} onChange={({ target }) => setOrder(target.value)}>
-              <option value="">Network</option>
-              {offerOrders.map((name) => (
-                <option key={name} value={name}>
-                  {orderNames[name]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label className="field grow">
-            <span>Filter</span>
-            <input type="search" maxLength={256} value={text} onChange={({ target }) => setText(target.value)} />
-          </label>
-        </div>
+    <Panel title={texts.title} className="offers" isBusy={isPending}>
+      {offers.length > 0 ? (
+        <>
+          <Controls view={view} text={text} legs={legs} onText={setText} onChange={change} />
+          <output className="fine">{texts.shown(shown.length, offers.length)}</output>
+        </>
       ) : null}
-      <output className="fine">{all.length > 0 ? `${offers.length} of ${all.length} offers` : ''}</output>
-      <OfferRows offers={offers.slice(0, limit)} empty={emptyText(all.length, isPending)} />
-      {offers.length > limit ? (
+      {shown.length > 0 ? <OfferRows offers={shown.slice(0, limit)} /> : null}
+      {shown.length === 0 && offers.length > 0 ? (
+        <NoMatch
+          onClear={() => {
+            setText('');
+            change({ filter: '', network: undefined });
+          }}
+        />
+      ) : null}
+      {offers.length === 0 ? <NoOffers isPending={isPending} isComplete={isComplete} /> : null}
+      {shown.length > limit ? (
         <Button look="quiet" onClick={() => setLimit(limit + pageSize)}>
-          Show more offers
+          {texts.more}
         </Button>
       ) : null}
-    </section>
+    </Panel>
   );
 };
 
-const arranged = (offers: readonly Offer[], order: string, text: string): readonly Offer[] => {
-  const kept = filterOffers(offers, { text });
-  const known = offerOrders.find((name) => name === order);
-  return known === undefined ? kept : sortOffers(kept, known);
+/** Browsers limit how often a page may change its URL. */
+const urlDelayMs = 300;
+
+/** The view in the URL. The text of the filter reaches the URL when the member pauses. */
+const useView = () => {
+  const [params, setParams] = useSearchParams();
+  const view = viewOf(params, null);
+  const [text, setText] = useState(view.filter);
+  const change = (changes: Partial<SearchView>) =>
+    setParams((latest) => paramsWith(latest, changes), { replace: true, preventScrollReset: true });
+  const keep = useEffectEvent((filter: string) => change({ filter }));
+  const isInUrl = text === view.filter;
+  useEffect(() => {
+    if (isInUrl) return undefined;
+    const timer = setTimeout(() => keep(text), urlDelayMs);
+    return () => clearTimeout(timer);
+  }, [text, isInUrl]);
+  return { view, text, setText, change };
 };
 
-const emptyText = (count: number, isPending: boolean): string => {
-  if (count > 0) return 'No offers match the filter.';
-  return isPending ? 'Waiting for offers …' : 'No offers.';
-};
+interface ControlsProps extends Pick<OffersProps, 'legs'> {
+  readonly view: SearchView;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onChange: (changes: Partial<SearchView>) => void;
+}
 
-export const OfferRows = ({ offers, empty }: { readonly offers: readonly Offer[]; readonly empty: string }) => {
-  if (offers.length === 0) return <p className="empty">{empty}</p>;
-  const keys = keysOf(offers);
+const Controls = ({ view, text, legs, onText, onChange }: ControlsProps) => {
+  const texts = useTexts().search.offers;
   return (
-    <ul className="rows">
-      {offers.map((offer, index) => (
-        <li key={keys[index]}>
-          <div>
-            <strong>{offer.name}</strong>
-            <span className="fine">{joined(offer.providerName, offer.network)}</span>
-            <span className="fine">{detailsOf(offer)}</span>
-          </div>
-          {offer.price ? <span className="end amount price">{priceOf(offer)}</span> : null}
-        </li>
-      ))}
-    </ul>
+    <div className="search">
+      <Field
+        className="grow"
+        type="search"
+        label={texts.filter}
+        maxLength={maxQueryLength}
+        value={text}
+        onChange={({ target }) => onText(target.value)}
+      />
+      <Select
+        label={texts.network}
+        value={view.network ?? ''}
+        onChange={({ target }) => onChange({ network: target.value || undefined })}
+      >
+        <option value="">{texts.allNetworks}</option>
+        {legs.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label={texts.sort}
+        value={view.order ?? ''}
+        onChange={({ target }) => onChange({ order: (target.value || undefined) as OfferOrder | undefined })}
+      >
+        <option value="">{texts.arrival}</option>
+        {offerOrders.map((name) => (
+          <option key={name} value={name}>
+            {texts.orders[name]}
+          </option>
+        ))}
+      </Select>
+    </div>
   );
 };
 
-/**
- * Several offers may have the same ids and texts: those of two callbacks of one seller, or terms of an item with the same
- * name and price. With one key for both, React would keep rows that the list no longer has.
- */
-export const keysOf = (offers: readonly Offer[]): readonly string[] => {
-  const counts = new Map<string, number>();
-  return offers.map((offer) => {
-    const { legId, sellerId, providerId, providerName, itemId, name } = offer;
-    const key = JSON.stringify([legId, sellerId, providerId, providerName, itemId, name, termsOf(offer)]);
-    const count = counts.get(key) ?? 0;
-    counts.set(key, count + 1);
-    return `${count} ${key}`;
-  });
+const NoMatch = ({ onClear }: { readonly onClear: () => void }) => {
+  const texts = useTexts().search.offers;
+  return (
+    <div className="failed">
+      <p className="empty">{texts.noMatch}</p>
+      <Button look="quiet" onClick={onClear}>
+        {texts.clear}
+      </Button>
+    </div>
+  );
 };
 
-const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' · ');
-
-const termsOf = (offer: Offer): string => joined(offer.terms, priceOf(offer));
-
-const detailsOf = ({ terms, description, categories, locations, distanceKm, rating, availability }: Offer): string =>
-  joined(
-    availability?.isInStock === false ? 'Not available' : undefined,
-    terms,
-    description,
-    categories?.join(', '),
-    locations?.[0] && describeLocation(locations[0]),
-    distanceKm === undefined ? undefined : `${Number(distanceKm.toFixed(1))} km`,
-    rating && `Rating ${rating.value}${rating.count === undefined ? '' : ` (${rating.count})`}`,
+const NoOffers = ({ isPending, isComplete }: Pick<OffersProps, 'isPending' | 'isComplete'>) => {
+  const texts = useTexts().search.offers;
+  if (isPending)
+    return (
+      <>
+        <p className="empty">{texts.waiting}</p>
+        <Skeleton lines={6} />
+      </>
+    );
+  return (
+    <div>
+      <p>{texts.none}</p>
+      {isComplete ? <p className="empty">{texts.tryOther}</p> : null}
+    </div>
   );
-
-/** Amounts are decimal numbers; anything else is shown as sent. */
-const priceOf = ({ price }: Offer): string | undefined =>
-  price &&
-  describePrice(price, (amount) =>
-    /^-?\d{1,12}(?:\.\d{1,4})?$/.test(amount) && /^[A-Za-z]{3}$/.test(price.currency)
-      ? money(Number(amount), price.currency)
-      : `${amount} ${price.currency}`.trim(),
-  );
+};

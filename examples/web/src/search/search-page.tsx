@@ -1,101 +1,123 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { useCaller } from '../api/context.ts';
+import { useConfig } from '../config.ts';
 import { Button } from '../design/button.tsx';
-import { usePageHeading } from '../design/page-heading.tsx';
+import { Panel } from '../design/card.tsx';
+import { PageHeading } from '../design/page-heading.tsx';
 import { ErrorBoundary } from '../errors/error-boundary.tsx';
 import { ErrorText } from '../errors/error-text.tsx';
-import { useConfig } from '../config.ts';
 import { useSession } from '../session/session-state.ts';
-import { networkResults } from './network-results.ts';
-import { Networks } from './networks.tsx';
+import { useTexts } from '../texts/texts.tsx';
+import { offersIn } from './arrived-offers.ts';
+import { NetworkLines } from './network-lines.tsx';
+import { describeSearch, hasResult } from './network-state.ts';
 import { Offers } from './offers.tsx';
+import { SearchForm } from './search-form.tsx';
+import { paramsOfSearch, viewOf } from './search-url.ts';
 import { useSearch } from './use-search.ts';
+import './search.css';
 
+/** Searches what the URL names: after a submission, a reload, a step back, or from a link. */
 export const SearchPage = () => {
-  const { personas } = useConfig();
-  const heading = usePageHeading('Search');
+  const texts = useTexts().search;
   const call = useCaller();
-  const { userId } = useSession();
-  const [persona, setPersona] = useState(personas?.[0] ?? 'member');
-  const [query, setQuery] = useState('');
-  const [searches, setSearches] = useState(0);
-  const { phase, settled, arrived, error, search } = useSearch();
+  const [params, setParams] = useSearchParams();
+  const { personas } = useConfig();
+  const { query, persona } = viewOf(params, personas);
+  const state = useUrlSearch(query, persona);
   const legs = useQuery({
     queryKey: ['legs'],
     queryFn: ({ signal }) => call((portico) => portico.listLegs(signal)),
   });
-
-  const networks = useMemo(() => {
-    const labels = new Map((legs.data ?? []).map(({ id, label }) => [id, label]));
-    return networkResults(settled, arrived, labels);
-  }, [settled, arrived, legs.data]);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setSearches(searches + 1);
-    search({ persona, query: query.trim(), user_id: userId });
+  const submit = (text: string, as: string | undefined) => {
+    // With the same URL nothing would change.
+    if (text === query && (as ?? persona) === persona) state.searchAgain();
+    else setParams(paramsOfSearch(params, text, as));
   };
-  // Settled legs in the order in which they settled, then pending ones.
-  const waiting = (legs.data ?? []).filter(({ id }) => !settled.some(({ leg }) => leg === id));
-  const delivered = settled.filter(({ result }) => (result ?? null) !== null).length;
+  const { phase } = state;
   return (
     <>
-      <h1 ref={heading} tabIndex={-1}>
-        Search
-      </h1>
-      <search>
-        <form className="search" onSubmit={submit}>
-          <label className="field">
-            <span>Search as</span>
-            {personas ? (
-              <select value={persona} onChange={({ target }) => setPersona(target.value)}>
-                {personas.map((name) => (
-                  <option key={name}>{name}</option>
-                ))}
-              </select>
-            ) : (
-              <input required maxLength={64} value={persona} onChange={({ target }) => setPersona(target.value)} />
-            )}
-          </label>
-          <label className="field grow">
-            <span>What are you looking for?</span>
-            <input
-              type="search"
-              required
-              maxLength={256}
-              pattern=".*\S.*"
-              title="Enter at least one word"
-              placeholder="health"
-              value={query}
-              onChange={({ target }) => setQuery(target.value)}
-            />
-          </label>
-          <Button type="submit">Search</Button>
-        </form>
-      </search>
-      <output className={phase === 'searching' ? 'fine' : 'visually-hidden'}>
-        {phase === 'searching'
-          ? `Searching; ${delivered} of ${settled.length + waiting.length} networks responded.`
-          : ''}
-        {phase === 'done' ? `${delivered} of ${settled.length} networks responded.` : ''}
+      <PageHeading title={texts.title} lead={texts.lead} />
+      <SearchForm
+        query={query}
+        persona={persona}
+        personas={personas ?? []}
+        onSubmit={submit}
+        {...(phase === 'searching' && { onCancel: state.cancel })}
+      />
+      <ErrorBoundary value={state.results} fallback={<p className="error">{texts.cannotBeShown}</p>}>
+        <Results state={state} legs={legs.isError ? noLegs : legs.data} />
+      </ErrorBoundary>
+    </>
+  );
+};
+
+type Legs = readonly { readonly id: string; readonly label: string }[];
+
+const noLegs: Legs = [];
+
+/** Runs the search that the URL names, once for each change. */
+const useUrlSearch = (query: string, persona: string) => {
+  const { userId } = useSession();
+  const { search, reset, ...state } = useSearch();
+  const [attempt, setAttempt] = useState(0);
+  const request = useMemo(() => ({ query, persona, attempt }), [query, persona, attempt]);
+  // Not repeated when the credentials are renewed.
+  const run = useEffectEvent((wanted: typeof request) => {
+    if (wanted.query === '') reset();
+    else search({ persona: wanted.persona, query: wanted.query, user_id: userId });
+  });
+  useEffect(() => run(request), [request]);
+  // The search begins after the first frame.
+  const phase = state.phase === 'idle' && query !== '' ? 'searching' : state.phase;
+  return { ...state, phase, request, searchAgain: () => setAttempt(attempt + 1) };
+};
+
+interface ResultsProps {
+  readonly state: ReturnType<typeof useUrlSearch>;
+  /** Undefined until they are known. */
+  readonly legs: Legs | undefined;
+}
+
+const Results = ({ state, legs: listed }: ResultsProps) => {
+  const texts = useTexts().search;
+  const { phase, settled, arrived, results, error } = state;
+  const legs = listed ?? noLegs;
+  const offers = useMemo(() => offersIn(results, new Map(legs.map(({ id, label }) => [id, label]))), [results, legs]);
+  const waiting = legs.filter(({ id }) => !settled.some(({ leg }) => leg === id)).length;
+  return (
+    <>
+      <output className="search-status">
+        {describeSearch({ phase, settled, waiting, offers: offers.length }, texts.status)}
       </output>
       {phase === 'failed' ? (
-        <p role="alert" className="error">
-          The search was interrupted. <ErrorText error={error} />
-        </p>
+        <div role="alert" className="failed">
+          <p className="error">
+            {texts.status.interrupted} <ErrorText error={error} />
+          </p>
+          <Button look="quiet" onClick={state.searchAgain}>
+            {texts.again}
+          </Button>
+        </div>
       ) : null}
-      {phase === 'idle' ? (
-        <p className="empty">A search queries all networks at once. Results appear as they arrive.</p>
-      ) : null}
-      {phase === 'idle' ? null : (
-        <ErrorBoundary value={networks} fallback={<p className="error">These results cannot be shown.</p>}>
-          <div className="stack">
-            <Networks settled={settled} waiting={phase === 'searching' ? waiting : []} arrived={arrived} />
-            <Offers key={searches} networks={networks} isPending={phase === 'searching'} />
-          </div>
-        </ErrorBoundary>
-      )}
+      <div className="results">
+        <NetworkLines legs={listed} settled={settled} arrived={arrived} phase={phase} />
+        {phase === 'idle' ? (
+          <Panel title={texts.offers.title}>
+            <p className="empty">{texts.idle}</p>
+          </Panel>
+        ) : (
+          <Offers
+            key={JSON.stringify(state.request)}
+            offers={offers}
+            legs={legs}
+            isPending={phase === 'searching'}
+            isComplete={phase === 'done' && settled.some(hasResult)}
+          />
+        )}
+      </div>
     </>
   );
 };

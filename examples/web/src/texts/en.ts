@@ -1,4 +1,5 @@
 import { app } from '../app/app-texts.en.ts';
+import { claimNames } from '../claims/claim-names.en.ts';
 import { dashboard } from '../dashboard/dashboard-texts.en.ts';
 import { documents } from '../documents/document-texts.en.ts';
 import { errors } from '../errors/error-texts.en.ts';
@@ -8,6 +9,7 @@ import type { PageTexts } from './en-pages.ts';
 /** The texts in English that every page or the dashboard needs, by area. */
 export const en = {
   app,
+  claimNames,
   dashboard,
   documents,
   errors,

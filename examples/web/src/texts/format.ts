@@ -7,6 +7,8 @@ export interface Format {
   readonly date: (text: string | null | undefined) => string;
   /** Formats an amount in its currency (ISO 4217), or as a number without a valid currency. */
   readonly money: (amount: number | null | undefined, currency: string | null | undefined) => string;
+  /** Formats a number with at most one decimal. */
+  readonly number: (value: number) => string;
   /** Joins names: "A, B, and C". */
   readonly list: (names: readonly string[]) => string;
 }
@@ -24,6 +26,7 @@ const midnight = /^T00:00(?::00(?:\.0+)?)?Z$/;
 export const formatFor = (locale: string): Format => {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const names = new Intl.ListFormat(locale);
   return {
     date: (text) => {
@@ -44,6 +47,7 @@ export const formatFor = (locale: string): Format => {
         signDisplay: 'negative',
       }).format(amount);
     },
+    number: (value) => oneDecimal.format(value),
     list: (all) => names.format(all),
   };
 };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo } from 'node:net';
-import { PassThrough, Readable } from 'node:stream';
+import { duplexPair, PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { releaseChunk, type ReleasableContent } from '@portico/core';
 import Koa, { type Context, type Middleware } from 'koa';
@@ -120,6 +120,17 @@ describe('the chunks of a document', () => {
     expect((await buffer(await responseTo(appOf(content, middleware)))).equals(wanted)).toBe(true);
     expect(content.released).toBe(0);
     for (const chunk of kept.splice(0)) expect(chunk.byteLength).toBe(chunkBytes);
+  });
+
+  it('are not released if the connection is a stream in the same process', async () => {
+    const content = new Chunks();
+    const server = createServer(appOf(content, plain).callback());
+    const [client, connection] = duplexPair();
+    server.emit('connection', connection);
+    client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const sent = await client.toArray();
+    expect(content.released).toBe(0);
+    expect(Buffer.concat(sent).subarray(-wanted.length).equals(wanted)).toBe(true);
   });
 
   it('are not released in HTTP/2', async () => {

@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type ReleasableContent, releaseChunk } from '@portico/core';
 import type { Context } from 'koa';
@@ -9,7 +10,8 @@ import type { Context } from 'koa';
  *
  * A chunk that something else can still read must not be released. So this requires that the content has only two readers:
  * the caller, and the pipe to the response of Node. A compressor, for example, replaces the body or the method `write`. Responses
- * of HTTP/2 have another `write`: a chunk may still wait in the session.
+ * of HTTP/2 have another `write`: a chunk may still wait in the session. A connection that is no socket of Node (a program can pass
+ * any duplex stream to a server) may hand the chunk itself to its other end.
  */
 export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: Uint8Array) => void) => {
   if (!isReleasable(content)) return () => {};
@@ -21,7 +23,8 @@ export const sentChunkRelease = ({ res }: Context, content: Readable): ((chunk: 
   return (chunk) => {
     if (res.writableLength === 0) {
       const hasOtherReader = content.listenerCount('data') > 2 || content.listenerCount('readable') > 0;
-      const isSent = isPiped && !hasOtherReader && res.write === ServerResponse.prototype.write;
+      const isUnchanged = res.write === ServerResponse.prototype.write && res.socket instanceof Socket;
+      const isSent = isPiped && !hasOtherReader && isUnchanged;
       if (isSent) for (const each of written) content[releaseChunk](each);
       written = [];
     }

@@ -91,6 +91,13 @@ describe('GET /me', () => {
     expect(page).toBe(`{"partial":false,"parts":{"claims":{"status":200,"body":${text}},"coverage":{"status":204}}}`);
   });
 
+  it('has the status 200 if the service returns 202, as the own route of the part', async () => {
+    const accepted = { text: '{"a":1}', value: { a: 1 }, status: 202 };
+    const portal = await servePortal({ ports: replacing({ coverage: () => okAsync(accepted) }) });
+    const { text } = await portal.request('GET', '/me?include=coverage');
+    expect(text).toBe('{"partial":false,"parts":{"coverage":{"status":200,"body":{"a":1}}}}');
+  });
+
   it('has no entity tag, so that a page is not sent back in If-Match', async () => {
     const { headers } = await (await servePortal()).request('GET', '/me?include=profile');
     expect(headers).not.toHaveProperty('etag');

@@ -1,5 +1,14 @@
 import { createServer as createHttpServer } from 'node:http';
-import { createUseCases, type Json, noContent, problemOf, unauthenticated, upstream, withBytes } from '@portico/core';
+import {
+  createUseCases,
+  type Json,
+  noContent,
+  problemOf,
+  type ServiceResponse,
+  unauthenticated,
+  upstream,
+  withBytes,
+} from '@portico/core';
 import { fakePorts } from '@portico/core/testing';
 import Koa from 'koa';
 import { okAsync, type ResultAsync } from 'neverthrow';
@@ -73,6 +82,12 @@ describe.each(jsonRoutes)('%s %s', (method, path, service, operation, body?: str
     });
     expect(response.body).toEqual(Buffer.from(text));
     expect(portal.calls).toEqual([`${service}.${operation} PTY-1`]);
+  });
+
+  it(`returns ${success} if the ${service} service returns 202`, async () => {
+    const accepted: ServiceResponse = { text: '{"a":1}', value: { a: 1 }, status: 202 };
+    const response = await (await portalReturning(accepted)).request(method, path, options);
+    expect([response.status, response.text]).toEqual([success, accepted.text]);
   });
 
   it('returns 204 if the service returns no content', async () => {

@@ -29,7 +29,8 @@ export const ownServiceRoutes = ({
     const useCase = useCases[name] as AnyOwnUseCase;
     const described = ownServiceOperation(declaration, name, operation);
     const sendsEtag = isWritten(declaration, operation);
-    if (isPart(operation)) return readRoute(operation.memberPath, described, () => readOf(useCase), { sendsEtag });
+    if (isPart(operation))
+      return readRoute(operation.memberPath, described, () => readOf(useCase), { sendsEtag, keepsStatus: true });
     return {
       method: operation.method,
       path: operation.memberPath,

@@ -21,12 +21,17 @@ export const cookieNames = (isSecure: boolean): CookieNames => {
 /** A name and a value, in the order of the request. */
 export type Cookie = readonly [name: string, value: string];
 
-export const cookiesOf = (request: Pick<IncomingMessage, 'headers'>): readonly Cookie[] =>
-  (request.headers.cookie ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part.includes('='))
-    .map((part): Cookie => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]);
+export const cookiesOf = ({ headers }: Pick<IncomingMessage, 'headers'>): readonly Cookie[] =>
+  cookiePairs(headers.cookie)
+    .filter((pair) => pair.includes('='))
+    .map((pair): Cookie => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]);
+
+/**
+ * Splits the `Cookie` header into its pairs. Removes only spaces and tabs: `trim` also removes U+00A0, with which another
+ * host of the domain can set a cookie that looks like one of `__Host-`, but that browsers do not protect.
+ */
+export const cookiePairs = (header = ''): readonly string[] =>
+  header.split(';').map((pair) => pair.replace(/^[ \t]+/, ''));
 
 /** Adds a cookie to the response. No cache may store a response with one. */
 export const setCookie = (response: ServerResponse, cookie: string): void => {

@@ -17,6 +17,9 @@ export const attemptSeconds = 600;
 
 const maxAttempts = 5;
 
+/** Names and values together. With the largest session, they fit into a request header of 16 KiB. */
+const maxAttemptsLength = 3300;
+
 const nameOf = ({ login }: CookieNames, state: string): string => `${login}.${state.slice(0, 12)}`;
 
 export const isLoginCookie = (name: string, { login }: CookieNames): boolean =>
@@ -27,12 +30,18 @@ export const writeLoginAttempt = async (
   response: ServerResponse,
   { names, sealer, attempt }: { readonly names: CookieNames; readonly sealer: Sealer; readonly attempt: LoginAttempt },
 ): Promise<void> => {
-  const present = cookiesOf(request).filter(([name]) => isLoginCookie(name, names));
-  // Browsers send older cookies first (RFC 6265, section 5.4).
-  for (const [stale] of present.slice(0, Math.max(0, present.length + 1 - maxAttempts)))
-    clearCookie(response, names, stale);
+  const name = nameOf(names, attempt.state);
   const value = await sealer.seal('portico-login', attempt);
-  setCookie(response, `${nameOf(names, attempt.state)}=${value}${names.attributes}; Max-Age=${attemptSeconds}`);
+  // Browsers send older cookies first (RFC 6265, section 5.4).
+  const newestFirst = cookiesOf(request)
+    .filter(([known]) => isLoginCookie(known, names))
+    .toReversed();
+  let length = name.length + value.length;
+  for (const [index, [known, sealed]] of newestFirst.entries()) {
+    length += known.length + sealed.length;
+    if (index >= maxAttempts - 1 || length > maxAttemptsLength) clearCookie(response, names, known);
+  }
+  setCookie(response, `${name}=${value}${names.attributes}; Max-Age=${attemptSeconds}`);
 };
 
 /** Returns the attempt with this state, if this browser has begun it, and clears its cookie: it can be used once. */

@@ -151,6 +151,17 @@ describe('a cookie', () => {
     expect(provider.issued.some((token) => cookies.get(name)!.includes(token))).toBe(false);
   });
 
+  it('of another host of the domain is not one of the session, although its name only differs in U+00A0', async () => {
+    const { browser, cookies, received } = await signedIn();
+    const value = cookies.get(name)!;
+    const planted = `\u00A0${name}=${value}`;
+    expect((await browser().send('/me/coverage', { headers: { cookie: planted } })).status).toBe(401);
+    expect((await browser().send('/me/coverage', { headers: { cookie: `${name}=${value}; ${planted}` } })).status).toBe(
+      200,
+    );
+    expect(received.map(({ headers }) => headers.cookie)).toEqual([planted, planted]);
+  });
+
   it('is protected from other hosts of the domain by its name, except on loopback without TLS', async () => {
     const { cookies } = await signedIn();
     expect([...cookies.keys()]).toEqual(['__Host-portico']);

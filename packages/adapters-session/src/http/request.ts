@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { cookiePairs } from '../cookies/cookie-header.ts';
 
-/** The path of the request target as it was sent, without the query (RFC 9112, section 3.2). */
+/**
+ * The path of the request target as it was sent, without the query (RFC 9112, section 3.2). Its dot segments stay: programs
+ * in front, such as rate limits, do not resolve them either.
+ */
 export const pathOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
-  url.startsWith('/') ? (/^[^?#]*/.exec(url)?.[0] ?? '') : (URL.parse(url)?.pathname ?? '');
+  /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?(\/[^?#]*)/i.exec(url)?.[1] ?? '';
 
 export const queryOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): URLSearchParams =>
   new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? '');
@@ -24,10 +28,8 @@ export const replaceCredentials = (
   // HTTP/2 has no `headersDistinct`.
   const { headers, rawHeaders } = request;
   const distinct = request.headersDistinct as IncomingMessage['headersDistinct'] | undefined;
-  const cookie = (headers.cookie ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '' && !isOwnCookie(part.split('=', 1)[0]!))
+  const cookie = cookiePairs(headers.cookie)
+    .filter((pair) => pair !== '' && !isOwnCookie(pair.split('=', 1)[0]!))
     .join('; ');
   const others = rawHeaders.filter((_, index) => rawHeaders[index - (index % 2)]!.toLowerCase() !== 'cookie');
   const authorization = accessToken === undefined ? undefined : `Bearer ${accessToken}`;

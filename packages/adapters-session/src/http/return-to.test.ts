@@ -41,6 +41,7 @@ describe('readReturnTo', () => {
     '/a/../session/login?return_to=/session/login',
     '/./session',
     `/${'a'.repeat(2048)}`,
+    `/${'€'.repeat(300)}`,
   ])('refuses %j', (text) => {
     expect(readReturnTo(text)).toBeUndefined();
   });

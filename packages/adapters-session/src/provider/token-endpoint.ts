@@ -1,6 +1,6 @@
 import type { Clock, UpstreamReason } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { decodeJwt } from 'jose';
+import { decodeJwt, errors } from 'jose';
 import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
@@ -98,7 +98,7 @@ export const tokenEndpoint = (
           await refreshTokenGrantRequest(server, current, authenticate, refreshToken, options),
         );
         if (response.id_token !== undefined) {
-          const { sub } = await verifyIdToken(provider, response.id_token, verified);
+          const { sub } = await refreshedClaims(provider, response, verified);
           if (sub !== subject) return { kind: 'refused' };
         }
         return { kind: 'refreshed', tokens: { refreshToken, ...tokensOf(response, clock) } };
@@ -121,6 +121,30 @@ export const tokenEndpoint = (
     },
   };
 };
+
+/**
+ * Verifies the ID token of a refresh. While the keys cannot be fetched, TLS vouches for the token endpoint (OpenID Connect
+ * Core 1.0, section 3.1.3.7): otherwise a refresh token that replaced the previous one would be lost.
+ */
+const refreshedClaims = async (
+  provider: Provider,
+  response: TokenEndpointResponse,
+  verified: Parameters<typeof verifyIdToken>[2],
+): Promise<Pick<IDToken, 'sub'>> => {
+  try {
+    const { sub } = await verifyIdToken(provider, response.id_token!, verified);
+    return { sub: sub! };
+  } catch (error) {
+    if (!isWithoutKeys(error)) throw error;
+    return getValidatedIdTokenClaims(response)!;
+  }
+};
+
+/** jose throws an error of no other code for a key set with a status other than 200 or that is not JSON. */
+const isWithoutKeys = (error: unknown): boolean =>
+  error instanceof ProviderError ||
+  error instanceof errors.JWKSTimeout ||
+  (error as Partial<errors.JOSEError>).code === 'ERR_JOSE_GENERIC';
 
 /** The lifetime of an access token that does not show it, in seconds. */
 const unknownLifetimeSeconds = 300;
@@ -151,8 +175,8 @@ const lifetimeOf = (accessToken: string, now: number): number => {
   }
 };
 
-const isRefusal = (error: unknown): boolean =>
-  statusOf(error) === 401 || (error instanceof ResponseBodyError && error.error === 'invalid_grant');
+/** A 401 is about the client (RFC 6749, section 5.2): a wrong secret on one instance must not end the sessions of all. */
+const isRefusal = (error: unknown): boolean => error instanceof ResponseBodyError && error.error === 'invalid_grant';
 
 const statusOf = (error: unknown): number | undefined => {
   if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) return error.status;

@@ -39,6 +39,12 @@ describe('a logout token', () => {
     expect(one.events.at(2)).toEqual({ name: 'back-channel-logout', sessions: 1 });
   });
 
+  it('ends a session although the issuer is written with a slash in the settings only', async () => {
+    const one = await setUp({ issuer: 'https://id.example/' });
+    expect((await logOut(one, { sid: one.sid })).status).toBe(200);
+    expect(one.store.sessions).toEqual([]);
+  });
+
   it('with a member ends all their sessions', async () => {
     const one = await setUp();
     const other = one.browser();

@@ -68,7 +68,7 @@ const tokenIn = async (request: IncomingMessage): Promise<string | undefined> =>
 
 /** Validates a logout token (section 2.6). Returns undefined if it is not valid. */
 const verified = async (
-  { findProvider, clientId, clock }: SessionContext,
+  { issuer, findProvider, clientId, clock }: SessionContext,
   token: string,
 ): Promise<Logout | undefined> => {
   try {
@@ -83,7 +83,7 @@ const verified = async (
       requiredClaims: ['aud', 'exp', 'iat', 'jti', 'events'],
     });
     const { typ = 'jwt' } = protectedHeader;
-    return types.has(typ.toLowerCase()) ? logoutOf(server.issuer, payload) : undefined;
+    return types.has(typ.toLowerCase()) ? logoutOf(issuer, payload) : undefined;
   } catch {
     return undefined;
   }

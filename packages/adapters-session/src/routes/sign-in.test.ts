@@ -76,6 +76,19 @@ describe('a sign-in', () => {
     expect([...cookies.keys()]).toEqual(['__Host-portico']);
   });
 
+  it('leaves room in the request header, however long the paths to return to are', async () => {
+    const { browser, provider } = await portal();
+    provider.behaviour.tokens = { access_token: 'a'.repeat(8000) };
+    const { send, signIn, cookies } = browser();
+    await signIn();
+    expect([...cookies.keys()]).toEqual(['__Host-portico.0', '__Host-portico.1', '__Host-portico.2']);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const { status } = await send(`/session/login?return_to=/${'a'.repeat(1400)}`);
+      expect(status).toBe(303);
+    }
+    expect((await send('/me/coverage')).status).toBe(200);
+  });
+
   it('keeps at most five attempts in cookies', async () => {
     const { browser } = await portal();
     const { send, cookies } = browser();

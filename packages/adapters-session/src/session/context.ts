@@ -16,6 +16,7 @@ import { storeKeeper } from './store-keeper.ts';
 
 /** What the routes of a session share. */
 export interface SessionContext {
+  /** As in the settings: the provider may write it with or without a slash at the end. */
   readonly issuer: string;
   readonly clientId: string;
   /** Without a slash at the end. */

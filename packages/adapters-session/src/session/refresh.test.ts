@@ -90,25 +90,17 @@ describe.each(places)('a session kept %s', (_, options) => {
   });
 
   it.each([
-    ['401', () => new Response('', { status: 401 })],
-    [
-      '401 with a challenge',
-      () => Response.json({ error: 'a' }, { status: 401, headers: { 'www-authenticate': 'Basic realm="a"' } }),
-    ],
-  ])('ends when the refresh is refused with %s', async (_, refusal) => {
-    const { clock, own, provider } = await signedIn(options());
-    clock.advance(280_000);
-    provider.behaviour.fault = (path) => (path === '/token' ? refusal() : undefined);
-    expect((await own.send('/me/coverage')).status).toBe(401);
-    provider.behaviour.fault = undefined;
-    expect((await own.send('/session')).json).toEqual({ authenticated: false });
-  });
-
-  it.each([
     ['does not respond', 'unreachable', () => Promise.reject(new TypeError('fetch failed'))],
     ['responds with 500', 'status', () => new Response('', { status: 500 })],
     ['responds with 429', 'status', () => new Response('', { status: 429 })],
     ['does not know the grant type', 'status', () => Response.json({ error: 'unauthorized_client' }, { status: 400 })],
+    ['responds with 401', 'status', () => new Response('', { status: 401 })],
+    [
+      'refuses the client with a challenge',
+      'status',
+      () => Response.json({ error: 'invalid_client' }, { status: 401, headers: { 'www-authenticate': 'Basic' } }),
+    ],
+    ['refuses the client', 'status', () => Response.json({ error: 'invalid_client' }, { status: 401 })],
     ['responds with a page', 'malformed', () => new Response('<html>')],
     ['responds with too much', 'too-large', () => new Response('a'.repeat(1024 * 1024 + 1))],
     ['redirects', 'status', () => new Response('', { status: 302, headers: { location: 'https://evil.example' } })],
@@ -142,6 +134,14 @@ describe.each(places)('a session kept %s', (_, options) => {
     clock.advance(280_000);
     expect((await own.send('/me/coverage')).status).toBe(401);
     expect(own.cookies.size).toBe(0);
+  });
+
+  it('is not refreshed with an ID token that another key has signed', async () => {
+    const { clock, own, provider, events } = await signedIn(options());
+    provider.behaviour.signsWithOtherKey = true;
+    clock.advance(280_000);
+    expect(await tokenOf(own)).toBe(`Bearer ${provider.issued[0]}`);
+    expect(events.at(-1)).toEqual({ name: 'refresh-failed', reason: 'malformed' });
   });
 
   it('keeps its refresh token when the provider issues no new one', async () => {
@@ -215,6 +215,21 @@ describe.each(places)('a session kept %s', (_, options) => {
 });
 
 describe('a session in the cookie', () => {
+  it.each([
+    ['does not respond', () => Promise.reject(new TypeError('fetch failed'))],
+    ['responds with 503', () => new Response('', { status: 503 })],
+    ['responds with a page', () => new Response('<html>')],
+  ])('keeps its new tokens when the key set of the provider %s', async (_, fault) => {
+    const { clock, own, provider } = await signedIn({});
+    const other = await portal({ clock, provider });
+    const { send } = other.browser(own.cookies);
+    provider.behaviour.fault = (path) => (path === '/jwks' ? fault() : undefined);
+    clock.advance(280_000);
+    expect((await send('/me/coverage')).json['authorization']).toBe(`Bearer ${provider.issued[3]}`);
+    clock.advance(280_000);
+    expect((await send('/me/coverage')).json['authorization']).toBe(`Bearer ${provider.issued[6]}`);
+  });
+
   it('lasts when an instance is refused the refresh that another one has made', async () => {
     const { clock, own, provider, browser } = await signedIn({});
     const other = await portal({ clock, provider });

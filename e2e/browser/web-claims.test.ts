@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { browserEndpoint, expectAccessible, violations } from './browser.ts';
+import { usePages } from './pages.ts';
+
+describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
+  const pages = usePages();
+
+  const file = async (username: string, claim: object) => {
+    const request = await pages.environment.as(username);
+    const headers = { 'content-type': 'application/json' };
+    expect((await request('/me/claims', { method: 'POST', headers, body: JSON.stringify(claim) })).status).toBe(201);
+  };
+
+  it('list the claims newest first, and keep the page of the list over reload and Back', async () => {
+    for (const day of Array.from({ length: 10 }, (_, index) => String(index + 10)))
+      await file('member-c', { type: 'vision', serviceDates: { from: `2026-07-${day}` }, billedAmount: 20 });
+    const page = await pages.as('member-c', '/claims');
+    await page.getByText('Claims 1 to 10').waitFor();
+    const days = await page.locator('tbody .date').allInnerTexts();
+    expect(days).toEqual(Array.from({ length: 10 }, (_, index) => `Jul ${19 - index}, 2026`));
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.getByText('Claims 11 to 12').waitFor();
+    expect(await page.evaluate('document.activeElement.className')).toBe('claims-list');
+    await page.reload();
+    await page.getByText('Claims 11 to 12').waitFor();
+    await page.getByRole('row', { name: /CLM-1003-01/ }).click();
+    await page.getByRole('heading', { name: 'Claim CLM-1003-01' }).waitFor();
+    await page.goBack();
+    await page.getByText('Claims 11 to 12').waitFor();
+  });
+
+  it('filter the list by status in the URL, and show when there is no such claim', async () => {
+    const page = await pages.as('member-a', '/claims?status=denied');
+    await page.getByRole('link', { name: 'Example Physical Therapy' }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('link', { name: 'Received', exact: true }).click();
+    await page.getByText('You have no claims with this status.').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=received');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Show all claims' }).click();
+    await page.getByRole('link', { name: 'Example Imaging Center' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('explain what the member pays for a claim, and open its explanation of benefits', async () => {
+    const page = await pages.as('member-a', '/claims/CLM-1001-02');
+    const costs = page.getByRole('region', { name: 'What you pay' });
+    await costs.getByText('$674.00').first().waitFor();
+    const amounts = await costs.locator('dd').allInnerTexts();
+    expect(amounts).toEqual(['$1,320.00', '−$301.40', '−$344.60', '$674.00', '$580.00', '$50.00', '$44.00']);
+    expect(await page.getByRole('listitem').filter({ hasText: 'Processed' }).innerText()).toContain('Mar 20, 2026');
+    const pdf = page.waitForResponse(/\/me\/documents\/DOC-EOB-1001-02$/);
+    await page.getByRole('button', { name: 'Open PDF' }).click();
+    expect((await pdf).status()).toBe(200);
+    await expectAccessible(page);
+    await page.emulateMedia({ media: 'print' });
+    expect(await costs.isVisible()).toBe(true);
+    expect(await page.getByRole('link', { name: 'All claims' }).isVisible()).toBe(false);
+  });
+
+  it('show a page for a claim that does not exist', async () => {
+    const page = await pages.as('member-a', '/claims/CLM-1002-01');
+    await page.getByRole('heading', { name: 'Claim not found' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'All claims' }).click();
+    await page.getByRole('heading', { name: 'Claims', exact: true }).waitFor();
+  });
+
+  it('show a submitted claim that has no provider by its kind and amount', async () => {
+    await file('member-b', { type: 'dental', amount: 84.5 });
+    const page = await pages.as('member-b');
+    const claim = page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem').first();
+    await claim.getByText('Dental claim').waitFor();
+    const words = (await claim.innerText()).split(/\s*\n\s*/);
+    expect([words[0], words[1]]).toEqual(['Dental claim', expect.stringMatching(/^CLM-NEW-\d+$/)]);
+    expect(words).toContain('Billed 84.5');
+    await claim.getByRole('link').click();
+    await page.getByRole('region', { name: 'What you pay' }).getByText('84.5').waitFor();
+  });
+
+  it('report all errors of a claim at once, in the fields and above the form', async () => {
+    const page = await pages.as('member-a', '/claims/new');
+    await page.getByRole('button', { name: 'Submit claim' }).click();
+    const summary = page.getByRole('alert');
+    expect(await summary.getByRole('link').allInnerTexts()).toEqual([
+      'Select the kind of care',
+      'Enter the name of the provider',
+      'Enter the date of care',
+      'Enter the amount of the invoice',
+    ]);
+    expect(await summary.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 640, height: 450 });
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await violations(page)).toEqual([]);
+    await summary.getByRole('link', { name: 'Enter the name of the provider' }).press('Enter');
+    await page.keyboard.type('Example Dentist');
+    expect(await summary.getByRole('link').count()).toBe(3);
+  });
+
+  it('file a claim once, although the first response is lost and the page is reloaded', async () => {
+    const page = await pages.as('member-a', '/claims/new');
+    const keys = recordKeys(page);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.route(
+      /\/me\/claims$/,
+      async (route) => {
+        if (route.request().method() !== 'POST') return route.fallback();
+        await route.fetch();
+        return route.abort();
+      },
+      { times: 1 },
+    );
+    await fillClaim(page);
+    await page.getByRole('button', { name: 'Submit claim' }).click();
+    await page.getByText('We do not know whether your claim has arrived').waitFor();
+    await page.reload();
+    await page.getByText('We do not know whether the claim that you submitted last has arrived.').waitFor();
+    await fillClaim(page);
+    await page.getByRole('button', { name: 'Submit claim' }).dblclick();
+    await page.getByRole('heading', { name: 'Claim submitted' }).waitFor();
+    const number = await page.locator('.claim-number').innerText();
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'All claims' }).click();
+    await page.getByRole('row', { name: new RegExp(number) }).waitFor();
+    expect(await page.getByRole('link', { name: 'Example Dentist' }).count()).toBe(1);
+    expect(await page.evaluate('sessionStorage.getItem("portico:claim-submissions")')).toBeNull();
+  });
+
+  it('keep what the member entered when the session ends during a submission', async () => {
+    const page = await pages.as('member-a', '/claims/new');
+    await page.route(/\/me\/claims$/, (route) => route.fulfill({ status: 401 }), { times: 1 });
+    await fillClaim(page);
+    await page.getByRole('button', { name: 'Submit claim' }).click();
+    await page.getByText('Your session has ended. Sign in again to submit the claim.').waitFor();
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.waitForURL((url) => url.searchParams.has('code'));
+    await expect.poll(() => page.getByLabel('Name of the provider').inputValue()).toBe('Example Dentist');
+    expect(await page.getByLabel('Date of care').inputValue()).toBe('2026-06-30');
+    expect(new URL(page.url()).pathname).toBe('/claims/new');
+  });
+
+  it('confirm a claim that is recorded later without a link to it', async () => {
+    const page = await pages.as('member-a', '/claims/new');
+    await page.route(/\/me\/claims$/, (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 202, json: {} }) : route.fallback(),
+    );
+    await fillClaim(page);
+    await page.getByRole('button', { name: 'Submit claim' }).click();
+    await page.getByRole('heading', { name: 'Claim on its way' }).waitFor();
+    expect(await page.getByRole('link', { name: 'View the claim' }).count()).toBe(0);
+  });
+});
+
+const fillClaim = async (page: Page) => {
+  await page.getByLabel('Dental').check();
+  await page.getByLabel('Name of the provider').fill('Example Dentist');
+  await page.getByLabel('Date of care').fill('2026-06-30');
+  await page.getByLabel('Amount of the invoice').fill('84.50');
+};
+
+/** The idempotency keys of the claims that a page submits. */
+const recordKeys = (page: Page): readonly (string | undefined)[] => {
+  const keys: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/me/claims'))
+      keys.push(request.headers()['idempotency-key']);
+  });
+  return keys;
+};

@@ -1,0 +1,93 @@
+import type { Coverage } from '@portico/client';
+import { useResource } from '../api/context.ts';
+import { OfService } from '../api/services.ts';
+import { Button } from '../design/button.tsx';
+import { Card, ResourceContent } from '../design/card.tsx';
+import { Copyable } from '../design/data/copyable.tsx';
+import { Icon } from '../design/icon.tsx';
+import { Notice } from '../design/notice.tsx';
+import { PageHeading } from '../design/page-heading.tsx';
+import { OpenPdf } from '../documents/document-list.tsx';
+import { useDocuments } from '../documents/documents.ts';
+import { useTexts } from '../texts/texts.tsx';
+import { numbersOf } from './card-facts.ts';
+import { CardBack, CardFront } from './card-sides.tsx';
+import './card-page.css';
+
+/** The member's ID card, front and back. Printing the page prints only the card. */
+export const CardPage = () => {
+  const texts = useTexts().card;
+  const resource = useResource<Coverage>('coverage', (portico, signal) => portico.getCoverage(signal));
+  const action = (
+    <Button disabled={!resource.data} onClick={() => window.print()}>
+      <Icon name="print" />
+      {texts.print}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeading title={texts.title} lead={texts.lead} action={action} />
+      <div className="id-card-place" aria-busy={resource.isPending}>
+        <ResourceContent title={texts.title} resource={resource} empty={<p className="empty">{texts.none}</p>}>
+          {(coverage) => (
+            <>
+              {coverage.status === undefined || coverage.status === 'active' ? null : (
+                <Notice tone="warn">
+                  <p>{texts.ended}</p>
+                </Notice>
+              )}
+              <div className="id-card-sides">
+                <CardFront coverage={coverage} />
+                <CardBack coverage={coverage} />
+              </div>
+            </>
+          )}
+        </ResourceContent>
+      </div>
+      {resource.isPending ? null : (
+        <div className="cards beside-id-card">
+          {resource.data ? (
+            <Card title={texts.numbers.title} icon="phone" resource={resource}>
+              {(coverage) => <Numbers coverage={coverage} />}
+            </Card>
+          ) : null}
+          <OfService name="documents">
+            <CardPdf />
+          </OfService>
+        </div>
+      )}
+    </>
+  );
+};
+
+const Numbers = ({ coverage }: { readonly coverage: Coverage }) => {
+  const texts = useTexts().card;
+  return (
+    <>
+      <p>{texts.numbers.lead}</p>
+      <dl className="copyables">
+        {numbersOf(coverage, texts).map(([label, value]) => (
+          <Copyable key={label} label={label} value={value} />
+        ))}
+      </dl>
+    </>
+  );
+};
+
+/** The insurer's own card among the documents: the newest one. */
+const CardPdf = () => {
+  const texts = useTexts().card;
+  return (
+    <Card title={texts.pdf.title} icon="pdf" resource={useDocuments()} empty={texts.pdf.none}>
+      {({ documents = [] }) => {
+        const pdf = documents.find(({ type }) => type === 'id-card');
+        return pdf ? (
+          <>
+            <p>{texts.pdf.lead}</p>
+            <OpenPdf locator={pdf.locator} label={texts.pdf.open} title={pdf.title ?? texts.title} />
+          </>
+        ) : undefined;
+      }}
+    </Card>
+  );
+};

@@ -1,0 +1,66 @@
+import type { ListQuery } from '@portico/core';
+import { type Claim, dateOf, type Status, statuses } from '../claim.ts';
+
+export const pageSize = 10;
+
+/** Which claims the list shows. Its URL has the same. */
+export interface ClaimsQuery {
+  readonly status: Status | undefined;
+  /** The first page is 1. */
+  readonly page: number;
+}
+
+/** Reads the query of a URL. A value that is not valid counts as missing. */
+export const readClaimsQuery = (search: URLSearchParams): ClaimsQuery => {
+  const page = search.get('page') ?? '';
+  return {
+    status: statuses.find((known) => known === search.get('status')),
+    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
+  };
+};
+
+/** The URL of the list. */
+export const claimsPath = ({ status, page = 1 }: Partial<ClaimsQuery>): string => {
+  const search = new URLSearchParams({ ...(status && { status }), ...(page > 1 && { page: String(page) }) });
+  return search.size === 0 ? '/claims' : `/claims?${search}`;
+};
+
+const firstOf = (page: number): number => (page - 1) * pageSize;
+
+/** One more than fits on the page, which shows whether there is a next page. */
+const wanted = pageSize + 1;
+
+/** The query for the claims system. */
+export const listQuery = ({ status, page }: ClaimsQuery): ListQuery => [
+  ['limit', String(wanted)],
+  ...(page > 1 ? [['offset', String(firstOf(page))] as const] : []),
+  ...(status ? [['status', status] as const] : []),
+];
+
+export interface ClaimsOnPage {
+  /** Newest first. Claims without a date are first: they have just been submitted. */
+  readonly claims: readonly Claim[];
+  /** The place of the first claim in the whole list, from 1. */
+  readonly from: number;
+  readonly hasNext: boolean;
+}
+
+/** The claims of a page. A claims system may ignore parameters: then the pages filter and divide the list themselves. */
+export const claimsOnPage = (received: readonly Claim[], { status, page }: ClaimsQuery): ClaimsOnPage => {
+  const matching = status ? received.filter((claim) => claim.status === status) : received;
+  const isWholeList = received.length > wanted;
+  const ordered = isWholeList ? newestFirst(matching) : matching;
+  const first = isWholeList ? firstOf(page) : 0;
+  return {
+    claims: newestFirst(ordered.slice(first, first + pageSize)),
+    from: firstOf(page) + 1,
+    hasNext: isWholeList ? ordered.length > first + pageSize : received.length > pageSize,
+  };
+};
+
+const newestFirst = (claims: readonly Claim[]): readonly Claim[] =>
+  claims.toSorted((one, other) => {
+    const [date, otherDate] = [dateOf(one) ?? '9999', dateOf(other) ?? '9999'];
+    if (date === otherDate) return 0;
+    return date < otherDate ? 1 : -1;
+  });

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { amountIn, claimOf, errorsOf, patientsOf, refusedFields } from './claim-draft.ts';
+
+const english = { today: '2026-07-01', decimalSign: '.' };
+
+const draft = new Map([
+  ['kind', 'vision'],
+  ['provider', ' Example Eye Care '],
+  ['date', '2026-06-30'],
+  ['amount', '84.50'],
+]);
+
+const coverage = {
+  currency: 'USD',
+  subscriber: { name: 'Sample Member A', relationship: 'self' },
+  dependents: [{ name: 'Sample Dependent A2', relationship: 'child' }],
+} as const;
+
+it.each([
+  ['84.50', '.', 84.5],
+  ['84,50', '.', 84.5],
+  ['84,5', ',', 84.5],
+  ['$1,234.50', '.', 1234.5],
+  ['1.234,50 €', ',', 1234.5],
+  ['1 234', '.', 1234],
+  ['1,234', '.', 1234],
+  ['1.234', ',', 1234],
+  ['1.234', '.', undefined],
+  ['1,234', ',', undefined],
+  ['12,34,567', '.', undefined],
+  ['-5', '.', undefined],
+  ['1e3', '.', undefined],
+  ['eighty', '.', undefined],
+  ['9999999999999', '.', undefined],
+])('reads the amount %s with the decimal sign %s as %s', (text, decimalSign, amount) => {
+  expect(amountIn(text, decimalSign)).toBe(amount);
+});
+
+it('reports all errors at once, in the order of the form', () => {
+  expect([...errorsOf(new Map(), english)]).toEqual([
+    ['kind', 'missing'],
+    ['provider', 'missing'],
+    ['date', 'missing'],
+    ['amount', 'missing'],
+  ]);
+});
+
+it('accepts a complete draft', () => {
+  expect(errorsOf(draft, english).size).toBe(0);
+});
+
+it.each([
+  ['date', '2026-07-02', 'future'],
+  ['date', '2026-07', 'missing'],
+  ['amount', 'a lot', 'invalid'],
+  ['amount', '0.00', 'zero'],
+  ['provider', '   ', 'missing'],
+  ['kind', 'unknown', 'missing'],
+])('refuses the %s %j', (name, value, error) => {
+  expect([...errorsOf(new Map(draft).set(name, value), english)]).toEqual([[name, error]]);
+});
+
+it('submits the recommended format, for the member unless another patient was chosen', () => {
+  expect(claimOf(draft, coverage, english)).toEqual({
+    type: 'vision',
+    patient: { name: 'Sample Member A', relationship: 'self' },
+    provider: { name: 'Example Eye Care' },
+    serviceDates: { from: '2026-06-30', to: '2026-06-30' },
+    currency: 'USD',
+    billedAmount: 84.5,
+  });
+  expect(claimOf(new Map(draft).set('patient', 'Sample Dependent A2'), coverage, english)).toMatchObject({
+    patient: { relationship: 'child' },
+  });
+});
+
+it('submits a description as the only service line', () => {
+  expect(claimOf(new Map(draft).set('description', 'Glasses'), undefined, english)).toMatchObject({
+    serviceLines: [{ lineNumber: 1, description: 'Glasses', serviceDate: '2026-06-30', billedAmount: 84.5 }],
+  });
+});
+
+it('names no patient and no currency without a coverage', () => {
+  expect(Object.keys(claimOf(draft, undefined, english))).toEqual(['type', 'provider', 'serviceDates', 'billedAmount']);
+  expect(patientsOf({ subscriber: {} })).toEqual([]);
+});
+
+it('assigns the errors of a refused claim to the fields', () => {
+  const refused = refusedFields([
+    { path: '/billedAmount', message: 'is too high' },
+    { path: '/serviceDates/from', message: 'is too old' },
+    { path: '', message: 'is not complete' },
+  ]);
+  expect([...refused]).toEqual([
+    ['date', 'is too old'],
+    ['amount', 'is too high'],
+  ]);
+});

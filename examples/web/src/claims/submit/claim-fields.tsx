@@ -1,0 +1,88 @@
+import type { Coverage } from '@portico/client';
+import { Field, Select } from '../../design/forms/field.tsx';
+import type { FieldErrors } from '../../design/forms/error-summary.tsx';
+import { Radios } from '../../design/forms/radios.tsx';
+import { useTexts } from '../../texts/texts.tsx';
+import { kinds } from '../claim.ts';
+import { type Draft, type FieldName, patientsOf } from './claim-draft.ts';
+import { exampleAmount } from './error-texts.ts';
+
+interface ClaimFieldsProps {
+  readonly draft: Draft;
+  readonly errors: FieldErrors;
+  readonly coverage: Coverage | undefined;
+  readonly context: { readonly today: string; readonly locale: string };
+  readonly isDisabled: boolean;
+  readonly onChange: (name: FieldName, value: string) => void;
+}
+
+/** The fields of a claim. */
+export const ClaimFields = ({ draft, errors, coverage, context, isDisabled, onChange }: ClaimFieldsProps) => {
+  const { claims, claimNames } = useTexts();
+  const texts = claims.submit;
+  const currency = coverage?.currency;
+  const field = (name: FieldName) => ({
+    name,
+    value: draft.get(name) ?? '',
+    error: errors.get(name),
+    // `readOnly` and not `disabled`, which would lose the focus.
+    readOnly: isDisabled,
+    autoComplete: 'off',
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(name, target.value),
+  });
+  return (
+    <>
+      <Radios
+        name="kind"
+        legend={texts.kind.legend}
+        error={errors.get('kind')}
+        options={kinds.map((value) => ({ value, label: claimNames.kinds[value], hint: texts.kind.hints[value] }))}
+        value={kinds.find((kind) => kind === draft.get('kind'))}
+        isDisabled={isDisabled}
+        onChange={(kind) => onChange('kind', kind)}
+      />
+      <Patient {...{ draft, errors, coverage, isDisabled, onChange }} />
+      <Field label={texts.provider.label} hint={texts.provider.hint} maxLength={200} {...field('provider')} />
+      <Field
+        type="date"
+        className="short"
+        label={texts.date.label}
+        hint={texts.date.hint}
+        max={context.today}
+        {...field('date')}
+      />
+      <Field
+        className="short"
+        label={currency === undefined ? texts.amount.labelPlain : texts.amount.label(currency)}
+        hint={texts.amount.hint(exampleAmount(context.locale))}
+        inputMode="decimal"
+        maxLength={20}
+        {...field('amount')}
+      />
+      <Field label={texts.description.label} hint={texts.description.hint} maxLength={200} {...field('description')} />
+    </>
+  );
+};
+
+/** A choice only where the policy covers several people. */
+const Patient = ({ draft, errors, coverage, isDisabled, onChange }: Omit<ClaimFieldsProps, 'context'>) => {
+  const texts = useTexts().claims.submit.patient;
+  const patients = patientsOf(coverage);
+  if (patients.length < 2) return null;
+  return (
+    <Select
+      name="patient"
+      label={texts.label}
+      error={errors.get('patient')}
+      disabled={isDisabled}
+      value={draft.get('patient') ?? patients[0]!.name}
+      onChange={({ target }) => onChange('patient', target.value)}
+    >
+      {patients.map(({ name, relationship }) => (
+        <option key={name} value={name}>
+          {relationship === 'self' ? texts.you(name) : name}
+        </option>
+      ))}
+    </Select>
+  );
+};

@@ -1,0 +1,136 @@
+import type { Coverage } from '@portico/client';
+import { type FormEvent, useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { CallFailed } from '../../api/client.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { ErrorSummary, type FieldErrors } from '../../design/forms/error-summary.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { useUnsaved } from '../../form/unsaved-changes.tsx';
+import { restoredDraft } from '../../session/drafts.ts';
+import { localeOf } from '../../texts/language.ts';
+import { useTexts, useWording } from '../../texts/texts.tsx';
+import { claimOf, type Draft, type DraftContext, errorsOf, type FieldName, refusedFields } from './claim-draft.ts';
+import { ClaimFields } from './claim-fields.tsx';
+import { errorTexts } from './error-texts.ts';
+import { isSubmissionOpen } from './submission.ts';
+import { SubmitFailure } from './submit-failure.tsx';
+import { submittedPath } from './submitted-path.ts';
+import { useSubmit } from './use-submit.ts';
+
+/** The key of the draft, which is kept while the member signs in again. */
+const draftKey = 'claim-draft';
+
+const noErrors: FieldErrors = new Map();
+
+/** Errors are shown when the member submits, all at once; each disappears when its field is changed. */
+export const ClaimForm = ({ coverage }: { readonly coverage: Coverage | undefined }) => {
+  const texts = useTexts().claims.submit;
+  const context = useContextOfDraft();
+  const { draft, errors, attempt, submit, onSubmit, onChange } = useClaimForm(coverage, context);
+  const [hadOpenSubmission] = useState(isSubmissionOpen);
+  return (
+    <section className="card claim-form" aria-label={texts.title}>
+      <ErrorSummary errors={errors} attempt={attempt} />
+      {hadOpenSubmission && submit.isIdle ? <Unfinished /> : null}
+      {/* The browser's own messages would appear one by one. */}
+      <form onSubmit={onSubmit} noValidate>
+        <ClaimFields {...{ draft, errors, coverage, context, onChange }} isDisabled={submit.isPending} />
+        {submit.isError && errors.size === 0 ? <SubmitFailure error={submit.error} /> : null}
+        <div className="actions">
+          {/* Not `disabled`, which would lose the focus. */}
+          <Button type="submit" aria-disabled={submit.isPending}>
+            {submit.isPending ? texts.submitting : texts.submit}
+          </Button>
+          <LinkButton to="/claims">{texts.cancel}</LinkButton>
+        </div>
+      </form>
+    </section>
+  );
+};
+
+const useClaimForm = (coverage: Coverage | undefined, context: FormContext) => {
+  const texts = useTexts().claims.submit;
+  const navigate = useNavigate();
+  const { draft, change } = useDraft();
+  const [{ errors, attempt }, setRefusal] = useState({ errors: noErrors, attempt: 0 });
+  const submit = useSubmit(() => void navigate(submittedPath, { replace: true }));
+  const isSending = useRef(false);
+
+  const showErrors = (found: FieldErrors) => setRefusal((before) => ({ errors: found, attempt: before.attempt + 1 }));
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    // A second click may come before the button shows that the claim is being sent.
+    if (isSending.current) return;
+    submit.reset();
+    const found = errorTexts(errorsOf(draft, { ...context, today: localDay() }), texts, context);
+    if (found.size > 0) return showErrors(found);
+    setRefusal((before) => ({ ...before, errors: noErrors }));
+    isSending.current = true;
+    submit.mutate(claimOf(draft, coverage, context), {
+      onError: (error) => {
+        const refused = fieldsRefused(error, texts.refused);
+        if (refused.size > 0) showErrors(refused);
+      },
+      onSettled: () => {
+        isSending.current = false;
+      },
+    });
+  };
+  const onChange = (name: FieldName, value: string) => {
+    change(name, value);
+    setRefusal((before) => ({ ...before, errors: new Map([...before.errors].filter(([field]) => field !== name)) }));
+  };
+  return { draft, errors, attempt, submit, onSubmit, onChange };
+};
+
+/** The draft, which the session keeps while the member signs in again. */
+const useDraft = () => {
+  const [draft, setDraft] = useState<Draft>(() => restoredDraft<string>(draftKey) ?? new Map<string, string>());
+  useUnsaved(draftKey, draft.size === 0 ? undefined : draft);
+  return {
+    draft,
+    change: (name: FieldName, value: string) =>
+      setDraft((before) => {
+        const next = new Map(before).set(name, value);
+        if (value === '') next.delete(name);
+        return next;
+      }),
+  };
+};
+
+interface FormContext extends DraftContext {
+  readonly locale: string;
+}
+
+const useContextOfDraft = (): FormContext => {
+  const { language } = useWording();
+  const locale = localeOf(language, navigator.languages);
+  const [today] = useState(localDay);
+  const parts = new Intl.NumberFormat(locale).formatToParts(1.5);
+  return {
+    today,
+    decimalSign: parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.',
+    locale,
+  };
+};
+
+const localDay = (): string => {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+};
+
+const fieldsRefused = (error: unknown, textFor: (message: string) => string): FieldErrors => {
+  if (!(error instanceof CallFailed) || error.failure.kind !== 'invalid') return new Map();
+  return new Map([...refusedFields(error.failure.errors ?? [])].map(([name, message]) => [name, textFor(message)]));
+};
+
+const Unfinished = () => {
+  const texts = useTexts().claims.submit;
+  return (
+    <Notice tone="warn">
+      <p>
+        {texts.unfinished} <Link to="/claims">{texts.toClaims}</Link>
+      </p>
+    </Notice>
+  );
+};

@@ -1,0 +1,67 @@
+import { upstream } from '@portico/core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { dropSubmission, endSubmissions, isOutcomeUnknown, isSubmissionOpen, startSubmission } from './submission.ts';
+
+const storage = new Map<string, string>();
+
+beforeEach(() => {
+  storage.clear();
+  vi.stubGlobal('window', {
+    sessionStorage: {
+      getItem: (name: string) => storage.get(name) ?? null,
+      setItem: (name: string, value: string) => void storage.set(name, value),
+      removeItem: (name: string) => void storage.delete(name),
+    },
+  });
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const claim = '{"billedAmount":84.5}';
+
+it('keeps the key of a claim until the outcome is known', async () => {
+  const first = await startSubmission(claim);
+  expect(first.isRepeated).toBe(false);
+  expect(await startSubmission(claim)).toEqual({ key: first.key, isRepeated: true });
+  expect(isSubmissionOpen()).toBe(true);
+  endSubmissions();
+  expect(isSubmissionOpen()).toBe(false);
+  expect((await startSubmission(claim)).key).not.toBe(first.key);
+});
+
+it('gives a claim that differs another key', async () => {
+  const { key } = await startSubmission(claim);
+  const other = await startSubmission('{"billedAmount":85}');
+  expect([other.key === key, other.isRepeated]).toEqual([false, false]);
+});
+
+it('keeps the key of a claim while another claim is submitted', async () => {
+  const { key } = await startSubmission(claim);
+  const other = await startSubmission('{"billedAmount":85}');
+  dropSubmission(other.key);
+  expect(await startSubmission(claim)).toEqual({ key, isRepeated: true });
+  expect((await startSubmission('{"billedAmount":85}')).isRepeated).toBe(false);
+});
+
+it('stores nothing of the claim', async () => {
+  await startSubmission('{"provider":{"name":"Example Eye Care"},"billedAmount":84.5}');
+  expect([...storage.values()].join('')).not.toMatch(/Example|84/);
+});
+
+it('is unknown after a failed connection, a timeout or a 5xx of a proxy', () => {
+  expect([
+    upstream('claims', 'status'),
+    { kind: 'timed-out' },
+    { kind: 'unexpected-response', status: 502 },
+  ] as const).toSatisfy((failures: Parameters<typeof isOutcomeUnknown>[0][]) => failures.every(isOutcomeUnknown));
+});
+
+it('is known when the claim was refused before it reached the claims system', () => {
+  const refusals = [
+    upstream('claims', 'circuit-open'),
+    { kind: 'unauthenticated', reason: 'invalid' },
+    { kind: 'rate-limited', retryAfterSeconds: 1 },
+    { kind: 'unexpected-response', status: 403 },
+  ] as const;
+  expect(refusals.filter(isOutcomeUnknown)).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import type { ClientFailure } from '@portico/client';
+
+/** In `sessionStorage`, so that a reload of the page does not lose the keys; removed at sign-out (session/member-data.ts). */
+const storageKey = 'portico:claim-submissions';
+
+/** A submission whose outcome is not known. Of the claim, only a digest is stored: the storage must hold no health data. */
+interface OpenSubmission {
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** A claim that is about to be sent. */
+interface Submission {
+  /** The `Idempotency-Key`. */
+  readonly key: string;
+  /** Whether the same claim was sent before. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Starts the submission of this claim (JSON). Until the outcome is known, the same claim gets the same key, so that the
+ * claims system files it once, also if the member sent another claim in between. A claim that differs gets another key.
+ */
+export const startSubmission = async (claim: string): Promise<Submission> => {
+  const all = openSubmissions();
+  for (const { key, digest } of all) if (digest === (await digestOf(key, claim))) return { key, isRepeated: true };
+  const key = crypto.randomUUID();
+  store([...all, { key, digest: await digestOf(key, claim) }]);
+  return { key, isRepeated: false };
+};
+
+/** Whether the outcome of a submission is not known. */
+export const isSubmissionOpen = (): boolean => openSubmissions().length > 0;
+
+/** The claim was refused: nothing was filed with this key. */
+export const dropSubmission = (key: string): void => store(openSubmissions().filter((open) => open.key !== key));
+
+/** A claim was filed: the next one gets another key, even if it is the same. */
+export const endSubmissions = (): void => store([]);
+
+/** Whether the claim may have been filed although the call failed. */
+export const isOutcomeUnknown = (failure: ClientFailure): boolean => {
+  switch (failure.kind) {
+    case 'upstream':
+      return failure.reason !== 'circuit-open';
+    case 'unexpected-response':
+      return failure.status >= 500 || failure.status < 400;
+    case 'unreachable':
+    case 'interrupted':
+    case 'timed-out':
+    case 'cancelled':
+    case 'response-too-large':
+    case 'unexpected':
+      return true;
+    default:
+      return false;
+  }
+};
+
+const openSubmissions = (): readonly OpenSubmission[] =>
+  JSON.parse(window.sessionStorage.getItem(storageKey) ?? '[]') as readonly OpenSubmission[];
+
+const store = (all: readonly OpenSubmission[]): void => {
+  if (all.length === 0) window.sessionStorage.removeItem(storageKey);
+  else window.sessionStorage.setItem(storageKey, JSON.stringify(all));
+};
+
+const digestOf = async (key: string, claim: string): Promise<string> => {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${key} ${claim}`));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+};

@@ -1,0 +1,27 @@
+import { PageHeading } from '../../design/page-heading.tsx';
+import { Panel } from '../../design/card.tsx';
+import { Skeleton } from '../../design/skeleton.tsx';
+import { UnsavedChangesGuard } from '../../form/unsaved-changes.tsx';
+import { useTexts } from '../../texts/texts.tsx';
+import { ClaimForm } from './claim-form.tsx';
+import { submittedPath } from './submitted-path.ts';
+import { useCoverage } from './use-coverage.ts';
+import '../claims.css';
+
+/** Submits a claim for care that the member paid. */
+export const SubmitPage = () => {
+  const texts = useTexts().claims.submit;
+  const { coverage, isLoading } = useCoverage();
+  return (
+    <UnsavedChangesGuard except={submittedPath}>
+      <PageHeading title={texts.title} lead={texts.lead} />
+      {isLoading ? (
+        <Panel title={texts.kind.legend} className="claim-form" isBusy>
+          <Skeleton lines={8} />
+        </Panel>
+      ) : (
+        <ClaimForm coverage={coverage} />
+      )}
+    </UnsavedChangesGuard>
+  );
+};

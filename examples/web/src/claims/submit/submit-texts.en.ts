@@ -1,0 +1,73 @@
+export const submit = {
+  title: 'Submit a claim',
+  lead: 'For care that you paid yourself. If your provider bills us, you do not need to submit anything.',
+  kind: {
+    legend: 'What kind of care was it?',
+    hints: {
+      professional: 'Doctor, therapist or laboratory',
+      institutional: 'Hospital or clinic',
+      oral: 'Dentist or orthodontist',
+      vision: 'Eye examination, glasses or contact lenses',
+      pharmacy: 'Medicine with a prescription',
+    },
+    missing: 'Select the kind of care',
+  },
+  patient: { label: 'Who received the care?', you: (name: string) => `${name} (you)`, check: 'Check the patient' },
+  provider: {
+    label: 'Name of the provider',
+    hint: 'As on the invoice, such as the name of the practice or pharmacy.',
+    missing: 'Enter the name of the provider',
+  },
+  date: {
+    label: 'Date of care',
+    hint: 'If there are several dates, the first one.',
+    missing: 'Enter the date of care',
+    future: 'The date of care must be today or in the past',
+  },
+  amount: {
+    label: (currency: string) => `Amount of the invoice in ${currency}`,
+    labelPlain: 'Amount of the invoice',
+    hint: (example: string) => `For example ${example}`,
+    missing: 'Enter the amount of the invoice',
+    invalid: (example: string) => `Enter the amount as a number, such as ${example}`,
+    zero: 'The amount must be more than 0',
+  },
+  description: {
+    label: 'What was it for? (optional)',
+    hint: 'A few words, such as “Annual eye examination”.',
+  },
+  refused: (message: string) => `Check this: ${message}`,
+  submit: 'Submit claim',
+  submitting: 'Submitting …',
+  cancel: 'Cancel',
+  failed: {
+    title: 'Your claim was not submitted',
+    unknownTitle: 'We do not know whether your claim has arrived',
+    unknown: 'Submit it again without changes: it is counted only once.',
+    later: 'What you entered is still here. Try again in a few minutes.',
+    ended: 'Your session has ended. Sign in again to submit the claim. What you entered is kept.',
+  },
+  unfinished:
+    'We do not know whether the claim that you submitted last has arrived. Check your claims before you submit it again.',
+  toClaims: 'See your claims',
+  done: {
+    created: 'Claim submitted',
+    accepted: 'Claim on its way',
+    createdBody: 'We have received your claim.',
+    acceptedBody:
+      'We have accepted your claim. It appears in your claims as soon as it is recorded, which can take some time.',
+    number: 'Your claim number',
+    nextTitle: 'What happens next',
+    next: {
+      check: 'We check your claim',
+      checkBody: 'Keep your invoice and receipts: we contact you if we need them.',
+      decide: 'We decide what your plan pays',
+      decideBody: 'You find the decision and the explanation of benefits with the claim.',
+      pay: 'You receive the amount',
+      payBody: 'If your plan pays, we send the amount to you.',
+    },
+    view: 'View the claim',
+    all: 'All claims',
+    another: 'Submit another claim',
+  },
+};

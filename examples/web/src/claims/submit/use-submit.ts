@@ -1,0 +1,50 @@
+import { toJson } from '@portico/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CallFailed } from '../../api/client.ts';
+import { useCaller } from '../../api/context.ts';
+import { dropSubmission, endSubmissions, isOutcomeUnknown, startSubmission } from './submission.ts';
+
+/** What the claims system has done with a submitted claim. `created`: filed. `accepted`: to be filed later. */
+export interface Submitted {
+  readonly outcome: 'created' | 'accepted';
+  readonly locator: string | undefined;
+}
+
+/** In the memory of the pages, which ends with the session: the history would keep the claim for the next member. */
+const submittedKey = ['submitted claim'];
+
+/** The claim that was submitted last, if the page was not loaded again since. */
+export const useSubmitted = (): Submitted | undefined => {
+  const client = useQueryClient();
+  const [submitted] = useState(() => client.getQueryData<Submitted>(submittedKey));
+  return submitted;
+};
+
+/** Submits a claim, with the same idempotency key until the outcome is known. */
+export const useSubmit = (onSubmitted: () => void) => {
+  const call = useCaller();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (claim: object): Promise<Submitted> => {
+      const body = toJson(claim);
+      const { key, isRepeated } = await startSubmission(body.text);
+      try {
+        const { outcome, locator, claim: filed } = await call((portico) => portico.submitClaim(body, key));
+        endSubmissions();
+        return { outcome, locator: locator ?? filed.value?.locator };
+      } catch (error) {
+        // A refusal says nothing about an earlier attempt with this key.
+        const isKnown = error instanceof CallFailed && !isOutcomeUnknown(error.failure);
+        if (isKnown && !isRepeated) dropSubmission(key);
+        throw error;
+      }
+    },
+    onSuccess: (submitted) => {
+      // The lists of claims, here and on the dashboard.
+      void client.invalidateQueries({ predicate: ({ queryKey: [key] }) => String(key).startsWith('claims') });
+      client.setQueryData(submittedKey, submitted);
+      onSubmitted();
+    },
+  });
+};

@@ -1,0 +1,4 @@
+export const copy = {
+  action: 'Copy',
+  copied: (label: string) => `Copied: ${label}`,
+};

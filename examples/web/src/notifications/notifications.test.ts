@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { countUnread, newestFirst, readKeyOf } from './notifications.ts';
+
+const [old, middle, latest] = [
+  { id: '1', createdAt: '2026-01-01T00:00:00Z', read: true },
+  { id: '2', createdAt: '2026-02-01T00:00:00Z' },
+  { id: '3', createdAt: '2026-03-01T00:00:00Z', read: false },
+] as const;
+
+it('lists the newest notification first, and one without a time last', () => {
+  expect(newestFirst([{ id: '4' }, old, latest, middle]).map(({ id }) => id)).toEqual(['3', '2', '1', '4']);
+});
+
+describe('the number of unread notifications', () => {
+  it('counts those that neither this browser nor the service has as read', () => {
+    const response = { notifications: [old, middle, latest] };
+    expect(countUnread(response, new Set())).toBe(2);
+    expect(countUnread(response, new Set([readKeyOf(middle)]))).toBe(1);
+  });
+
+  it('counts a notification of another member with the same id', () => {
+    const other = { ...middle, createdAt: '2026-05-05T00:00:00Z' };
+    expect(countUnread({ notifications: [other] }, new Set([readKeyOf(middle)]))).toBe(1);
+  });
+
+  it.each([undefined, null, 5, {}, { notifications: null }, { notifications: {} }, { notifications: [null, 5, {}] }])(
+    'is 0 for a response of another shape: %j',
+    (response) => expect(countUnread(response, new Set())).toBe(0),
+  );
+});

@@ -1,0 +1,58 @@
+import { afterEach, expect, it, vi } from 'vitest';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+/** The module in a browser with this storage. */
+const openBrowser = async (storage: object) => {
+  vi.stubGlobal('window', { localStorage: storage });
+  return import('./read-state.ts');
+};
+
+const storageWith = (initial?: string) => {
+  const items = new Map(initial === undefined ? [] : [['portico:read-notifications', initial]]);
+  return {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+  };
+};
+
+it('keeps what was read for the next visit, each notification once', async () => {
+  const storage = storageWith('["A","B"]');
+  const first = await openBrowser(storage);
+  first.markRead(['B', 'C']);
+  vi.resetModules();
+  const next = await openBrowser(storage);
+  expect(next.readKeys()).toEqual(['A', 'B', 'C']);
+});
+
+it('keeps at most 500 notifications, and forgets the oldest ones', async () => {
+  const { markRead, readKeys } = await openBrowser(storageWith(JSON.stringify(Array.from({ length: 500 }, String))));
+  markRead(['new']);
+  expect([readKeys().length, readKeys().at(-1)]).toEqual([500, 'new']);
+});
+
+it.each(['', 'null', '{"a":1}', '[1,{}]', '[', '"text"'])(
+  'ignores a stored value that is not a list of keys: %s',
+  async (text) => {
+    const { markRead, readKeys } = await openBrowser(storageWith(text));
+    expect(readKeys()).toEqual([]);
+    markRead(['A']);
+    expect(readKeys()).toEqual(['A']);
+  },
+);
+
+const blocked = () => {
+  throw new DOMException('blocked', 'SecurityError');
+};
+
+it.each([
+  ['blocked', { getItem: blocked, setItem: blocked }],
+  ['full', { getItem: () => '["B"]', setItem: blocked }],
+])('keeps what was read until the page is closed if the storage is %s', async (_state, storage) => {
+  const { markRead, readKeys } = await openBrowser(storage);
+  markRead(['A']);
+  expect(readKeys()).toContain('A');
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { offersIn } from './arrived-offers.ts';
+
+const from = (...items: readonly string[]) => ({
+  message: { catalog: { providers: [{ id: 'P', items: items.map((id) => ({ id })) }] } },
+});
+const labels = new Map([['mh', 'Health market']]);
+
+const listed = (...results: Parameters<typeof offersIn>[0]) =>
+  offersIn(results, labels).map(({ network, itemId }) => `${network} ${itemId}`);
+
+it('lists the offers of all networks in the order of arrival', () => {
+  expect(
+    listed({ leg: 'mh', result: from('1') }, { leg: 'moa', result: from('2', '1') }, { leg: 'mh', result: from('3') }),
+  ).toEqual(['Health market 1', 'moa 2', 'moa 1', 'Health market 3']);
+});
+
+it('lists an offer that a seller sends twice once', () => {
+  expect(listed({ leg: 'mh', result: from('1', '2') }, { leg: 'mh', result: from('2', '3') })).toEqual([
+    'Health market 1',
+    'Health market 2',
+    'Health market 3',
+  ]);
+});
+
+it.each([null, undefined, 'text', 5, [], {}])('lists nothing for the result %j', (result) => {
+  expect(listed({ leg: 'mh', result })).toEqual([]);
+});
+
+it('names the network once its name is known', () => {
+  const results = [{ leg: 'mh', result: from('1') }];
+  expect(offersIn(results, new Map())[0]?.network).toBe('mh');
+  expect(offersIn(results, labels)[0]?.network).toBe('Health market');
+});
+
+it('reads the offers of a result once', () => {
+  const results = [{ leg: 'mh', result: from('1') }];
+  expect(offersIn(results, labels)[0]).toBe(offersIn(results, labels)[0]);
+});

@@ -1,0 +1,82 @@
+const count = (number: number, one: string, other: string): string => `${number} ${number === 1 ? one : other}`;
+
+export const search = {
+  title: 'Search',
+  lead: 'One search covers several health networks. Offers appear as they arrive.',
+  query: 'What are you looking for?',
+  queryHint: 'For example a medicine, a device or a service',
+  queryMissing: 'Enter what you are looking for',
+  persona: 'Search as',
+  submit: 'Search',
+  cancel: 'Cancel search',
+  again: 'Search again',
+  cannotBeShown: 'These results cannot be shown.',
+  idle: 'Enter a medicine, a device or a service to compare the offers of all networks.',
+  status: {
+    searching: (responded: number, all: number) =>
+      all === 0
+        ? 'Searching …'
+        : `Searching … ${responded} of ${count(all, 'network has', 'networks have')} responded.`,
+    offers: (offers: number, networks: number) =>
+      `${count(offers, 'offer', 'offers')} from ${count(networks, 'network', 'networks')}.`,
+    noOffers: 'No offers were found.',
+    noNetwork: 'No network returned a result.',
+    cancelled: 'The search was cancelled.',
+    arrived: (offers: number) => `${count(offers, 'offer', 'offers')} arrived before.`,
+    interrupted: 'The search was interrupted.',
+    timedOut: (networks: number) => `${count(networks, 'network', 'networks')} did not respond in time.`,
+    failed: (networks: number) => `${count(networks, 'network', 'networks')} could not be searched.`,
+    partial: (networks: number) => `${count(networks, 'network has', 'networks have')} partial results.`,
+  },
+  networks: {
+    title: 'Networks',
+    ready: 'Ready',
+    waiting: 'Waiting for a response …',
+    sellers: (sellers: number) => `${count(sellers, 'seller', 'sellers')} so far …`,
+    notFinished: 'Not finished',
+    done: (offers: number) => count(offers, 'offer', 'offers'),
+    partial: (offers: number) => `${count(offers, 'offer', 'offers')}; some sellers returned an error`,
+    timedOut: 'Did not respond in time',
+    unreachable: 'Could not be reached',
+    refused: 'Returned an error',
+    details: 'Details',
+    facts: {
+      transaction: 'Transaction',
+      time: 'Time',
+      error: 'Error',
+      seller: 'Seller',
+    },
+    unknownSeller: 'Unknown seller',
+    response: 'Response',
+  },
+  offers: {
+    title: 'Offers',
+    waiting: 'Waiting for the first offers …',
+    none: 'No offers.',
+    tryOther: 'Try a more general word, or check the spelling.',
+    noMatch: 'No offers match the filter.',
+    clear: 'Remove the filter',
+    shown: (shown: number, all: number) =>
+      shown === all ? count(all, 'offer', 'offers') : `${shown} of ${count(all, 'offer', 'offers')}`,
+    more: 'Show more offers',
+    network: 'Network',
+    allNetworks: 'All networks',
+    sort: 'Sort by',
+    arrival: 'Order of arrival',
+    orders: { name: 'Name', price: 'Lowest price', distance: 'Nearest', rating: 'Best rating' },
+    filter: 'Filter',
+    notAvailable: 'Not available',
+    rating: (value: string, ratings: number | undefined) =>
+      ratings === undefined ? `Rating ${value}` : `Rating ${value} (${ratings})`,
+    distance: (kilometres: string) => `${kilometres} km`,
+    priceOnRequest: 'No price given',
+    price: {
+      about: (amount: string) => `About ${amount}`,
+      from: (amount: string) => `From ${amount}`,
+      upTo: (amount: string) => `Up to ${amount}`,
+      range: (minimum: string, maximum: string) => `${minimum} to ${maximum}`,
+      per: (amount: string, unit: string) => `${amount} per ${unit}`,
+      listed: (amount: string) => `Listed at ${amount}`,
+    },
+  },
+};
