@@ -71,7 +71,7 @@ const Pages = () => {
             pages.map((page) => ({ path: page.path, ErrorBoundary: BrokenPage, lazy: () => loadPage(page) })),
           ),
           { path: '/sign-out', Component: SignOut, ErrorBoundary: BrokenPage },
-          { path: '*', lazy: loadNotFoundPage },
+          { path: '*', ErrorBoundary: BrokenPage, lazy: loadNotFoundPage },
         ],
       },
     ]),
