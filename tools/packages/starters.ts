@@ -10,7 +10,8 @@ interface Packed {
 }
 
 const kinds = ['serve', 'embed', 'network', 'pages'];
-const quietly = ['--no-audit', '--no-fund'];
+// The first installation has filled npm's cache.
+const quietly = ['--no-audit', '--no-fund', '--prefer-offline'];
 
 /**
  * Creates a project of each kind with the packed create-portico, installs the packed packages in it, and runs its type check

@@ -18,7 +18,7 @@ const filesOf = ({ folder, kind, issuer }: Project, version: string): Readonly<R
       const content = readFileSync(join(templates, template, path), 'utf8');
       return [
         hidden[path] ?? path,
-        content.replaceAll(/__(\w+?)__/g, (all, key: string) => values[key] ?? all),
+        content.replaceAll(/\{\{(\w+)\}\}/g, (all, key: string) => values[key] ?? all),
       ] as const;
     }),
   );
@@ -71,8 +71,11 @@ const steps: Readonly<Record<Kind, string>> = {
   npm start         # set the URLs of your services in main.ts first`,
 };
 
-export const nextSteps = ({ folder, kind }: Project): string =>
-  `Created ${folder}. Next:\n${folder === '.' ? '' : `  cd ${shellQuoted(folder)}\n`}  npm install\n${steps[kind]}\n`;
+export const nextSteps = ({ folder, kind }: Project): string => {
+  const isHere = folder === '.';
+  const change = isHere ? '' : `  cd ${shellQuoted(folder)}\n`;
+  return `Created ${isHere ? 'the project' : folder}. Next:\n${change}  npm install\n${steps[kind]}\n`;
+};
 
 const shellQuoted = (word: string): string =>
   /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -60,7 +60,8 @@ it.each(Object.keys(kinds))('a project of the kind %s has a package of this vers
   expect(Object.keys(files)).toEqual(
     expect.arrayContaining(['.gitignore', '.dockerignore', 'Dockerfile', 'README.md']),
   );
-  expect(Object.values(files).join('')).not.toMatch(/__\w+__/);
+  expect(Object.values(files).join('')).not.toContain('{{');
+  expect(files['README.md']).toMatch(/^# my-portal\n/);
   expect(output).toContain(`cd '${folder}'\n  npm install\n  npm test`);
 });
 

@@ -6,7 +6,7 @@ import { ourServer } from './server.ts';
 
 // Only the services that are given have routes.
 const useCases = createUseCases({
-  identity: httpIdentity({ issuer: '__issuer__', audience: ['portico'] }),
+  identity: httpIdentity({ issuer: '{{issuer}}', audience: ['portico'] }),
   eligibility: httpEligibility({ url: 'https://eligibility.example' }),
   claims: httpClaims({ url: 'https://claims.example', timeoutMs: 3000 }),
   clock: systemClock,

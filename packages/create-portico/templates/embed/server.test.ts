@@ -33,5 +33,5 @@ it('reports a claims service that does not respond', async (test) => {
 it('serves a route of its own', async (test) => {
   const { get } = await startServer(test);
   const response = await get('/version');
-  assert.deepEqual(await response.json(), { name: '__name__' });
+  assert.deepEqual(await response.json(), { name: '{{name}}' });
 });

@@ -8,7 +8,7 @@ export const ourServer = (useCases: SomeUseCases): Server =>
     middleware: [
       async (ctx, next) => {
         if (ctx.path !== '/version') return next();
-        ctx.body = { name: '__name__' };
+        ctx.body = { name: '{{name}}' };
       },
     ],
   });

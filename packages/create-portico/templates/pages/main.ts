@@ -11,7 +11,7 @@ const variable = (name: string): string => {
   return value;
 };
 
-const issuer = '__issuer__';
+const issuer = '{{issuer}}';
 // Only the services that are given have routes.
 const useCases = createUseCases({
   identity: httpIdentity({ issuer, audience: ['portico'] }),
