@@ -4,8 +4,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@portico/source'] } },
   test: {
     include: ['**/*.test.ts'],
-    // examples/swap-adapter runs the contract suites with node:test.
-    exclude: ['**/node_modules/**', '**/dist/**', 'examples/swap-adapter/**'],
+    // examples/swap-adapter and the templates of create-portico use node:test.
+    exclude: ['**/node_modules/**', '**/dist/**', 'examples/swap-adapter/**', '**/templates/**'],
     // Test files share a worker and its modules, so each must close what it starts.
     isolate: false,
     // No test goes through a proxy of the machine it runs on.

@@ -133,6 +133,12 @@ export const packageRules: readonly PackageRule[] = [
     tests: [...testTools, 'get-port', 'inversify'],
   },
   {
+    // Is downloaded for one run: no dependencies.
+    folder: 'packages/create-portico',
+    imports: ['node:*'],
+    tests: ['vitest', 'node:*'],
+  },
+  {
     // Runs in a browser: no Node, no server package.
     folder: 'examples/web',
     imports: [

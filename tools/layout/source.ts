@@ -64,7 +64,8 @@ const readPackage = (root: string, folder: string, rule: PackageRule): Package =
   };
 };
 
-const isSkipped = (path: string): boolean => ['node_modules', 'dist'].includes(basename(path));
+/** `templates` are programs of other projects. */
+const isSkipped = (path: string): boolean => ['node_modules', 'dist', 'templates'].includes(basename(path));
 
 const importsIn = (root: string, path: string): readonly Import[] => {
   const text = readFileSync(join(root, path), 'utf8');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { published } from './published.ts';
+import { folderOf, published } from './published.ts';
 
 interface PackageFile {
   readonly name: string;
@@ -35,10 +35,13 @@ const check = (command: string, ...rest: readonly string[]): boolean => {
   }
 };
 
-const folders = published.map((name) => name.replace('@portico/', 'packages/'));
+const folders = published.map(folderOf);
 const results = folders.flatMap((folder) => [
   check('publint', 'run', folder, '--strict'),
-  check('attw', '--pack', folder, '--profile', 'esm-only', '--no-emoji'),
+  // A package without entry points is a command only.
+  ...('exports' in (read(`${folder}/package.json`) as object)
+    ? [check('attw', '--pack', folder, '--profile', 'esm-only', '--no-emoji')]
+    : []),
 ]);
 if (!results.every(Boolean)) process.exit(1);
 console.log(`${folders.length} packages pass publint and attw.`);

@@ -6,13 +6,16 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { runSuiteInJest } from './jest.ts';
-import { published } from './published.ts';
+import { folderOf, published } from './published.ts';
+import { tryStarters } from './starters.ts';
 
 /**
- * Installs the packed packages as a new user would: in an empty folder outside the project, it compiles and runs the
- * README's first snippet, type-checks and loads every entry point, sends a request, and runs a contract suite in Jest. One
- * installation runs on each Node version given as an argument, or on the current one:
- * `node tools/packages/newcomer.ts 22 24 26`. Jest runs on the Node of the `PATH`.
+ * Installs the packed packages as a new user would, in an empty folder outside the project. Compiles and runs the README's
+ * first snippet, type-checks and loads every entry point, sends a request, and runs a contract suite in Jest. Creates a
+ * project of each kind with create-portico, which must pass its own tests.
+ *
+ * One installation runs on each Node version given as an argument, or on the current one:
+ * `node tools/packages/newcomer.ts 22 24 26`. Jest and the created projects run on the Node of the `PATH`.
  */
 const versions = process.argv.length > 2 ? process.argv.slice(2) : [process.versions.node];
 const folder = mkdtempSync(join(tmpdir(), 'portico-newcomer-'));
@@ -20,6 +23,8 @@ const tarballs = join(folder, 'tarballs');
 const log = (line: string) => console.error(line);
 
 const project = join(folder, 'project');
+
+const packed = (): readonly string[] => readdirSync(tarballs).map((name) => join(tarballs, name));
 
 const run = async (directory: string, command: string, ...rest: readonly string[]): Promise<string> =>
   (await promisify(execFile)(command, rest, { cwd: directory, encoding: 'utf8' })).stdout;
@@ -37,8 +42,8 @@ const snippet = /```ts\n([^]*?)```/.exec(readFileSync('README.md', 'utf8'))?.[1]
 
 /** Every entry point except the command's, which runs the command when it is loaded. */
 const entryPoints = published.flatMap((name) => {
-  const file = readFileSync(`${name.replace('@portico/', 'packages/')}/package.json`, 'utf8');
-  const { exports } = JSON.parse(file) as { readonly exports: Readonly<Record<string, unknown>> };
+  const file = readFileSync(`${folderOf(name)}/package.json`, 'utf8');
+  const { exports = {} } = JSON.parse(file) as { readonly exports?: Readonly<Record<string, unknown>> };
   return Object.keys(exports).flatMap((entry) => (entry === './main' ? [] : [name + entry.slice(1)]));
 });
 
@@ -57,7 +62,7 @@ const waitFor = async (url: string): Promise<Response> => {
 
 /** Installs the packed packages, and compiles the snippet and an import of every entry point. */
 const compile = async (): Promise<void> => {
-  await install(project, ...readdirSync(tarballs).map((name) => join(tarballs, name)), ...compiler);
+  await install(project, ...packed(), ...compiler);
   if (!snippet.includes('.listen(8080)')) throw new Error("The README's first snippet does not listen on 8080.");
   writeFileSync(
     join(project, 'main.ts'),
@@ -116,6 +121,8 @@ try {
   for (const node of nodes) await tryOn(node);
   await runSuiteInJest(project, run);
   log('Jest: ran a contract suite');
+  for (const kind of await tryStarters({ folder, tarballs: packed(), run }))
+    log(`create-portico ${kind}: tests passed`);
 } catch (error) {
   // Shows the output of npm or the compiler, as a user would see it.
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };

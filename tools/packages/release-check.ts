@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { published } from './published.ts';
+import { folderOf, published } from './published.ts';
 
 /**
  * Runs before `changeset publish` and refuses what cannot be undone later: publishing uncommitted files, changesets that
@@ -8,7 +8,7 @@ import { published } from './published.ts';
  * identity token (OpenID Connect) of a CI service.
  */
 const withoutRepository = published.filter((name) => {
-  const file = readFileSync(`${name.replace('@portico/', 'packages/')}/package.json`, 'utf8');
+  const file = readFileSync(`${folderOf(name)}/package.json`, 'utf8');
   return !('repository' in (JSON.parse(file) as object));
 });
 const hasIdentityToken = Boolean(process.env['ACTIONS_ID_TOKEN_REQUEST_URL'] ?? process.env['SIGSTORE_ID_TOKEN']);

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { kinds } from './kinds.ts';
+import { run } from './run.ts';
+
+const aFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'create-portico-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+
+/** Runs the command; `lines` are typed on a terminal, and the input ends after them. */
+const created = async (args: readonly string[], lines?: readonly string[]) => {
+  const output: string[] = [];
+  const errors: string[] = [];
+  const questions: string[] = [];
+  const exitCode = await run(args, '1.2.3', {
+    print: (text) => void output.push(text),
+    printError: (text) => void errors.push(text),
+    ...(lines && {
+      ask: async (question) => {
+        questions.push(question);
+        return lines[questions.length - 1];
+      },
+    }),
+  });
+  return { exitCode, output: output.join(''), errors: errors.join(''), questions };
+};
+
+const filesIn = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? [[entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')]] : [],
+    ),
+  );
+
+it.each(Object.keys(kinds))('a project of the kind %s has a package of this version and a test', async (kind) => {
+  const folder = join(aFolder(), 'My Portal');
+  const { exitCode, output, errors } = await created([
+    folder,
+    '--kind',
+    kind,
+    '--issuer',
+    'https://id.test/r',
+    '--yes',
+  ]);
+  const files = filesIn(folder);
+  const { name, dependencies, scripts } = JSON.parse(files['package.json'] ?? '') as {
+    readonly name: string;
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly scripts: object;
+  };
+
+  expect([exitCode, errors, name]).toEqual([0, '', 'my-portal']);
+  expect(new Set(Object.values(dependencies))).toEqual(new Set(['^1.2.3']));
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test', 'check']));
+  expect(Object.keys(files).filter((file) => file.endsWith('.test.ts'))).toHaveLength(1);
+  expect(Object.keys(files)).toEqual(
+    expect.arrayContaining(['.gitignore', '.dockerignore', 'Dockerfile', 'README.md']),
+  );
+  expect(Object.values(files).join('')).not.toContain('{{');
+  expect(files['README.md']).toMatch(/^# my-portal\n/);
+  expect(output).toContain(`cd '${folder}'\n  npm install\n  npm test`);
+});
+
+it('writes the issuer into the settings', async () => {
+  const folder = aFolder();
+  await created([folder, '--issuer', 'https://id.test/realms/a', '--yes']);
+
+  expect(JSON.parse(filesIn(folder)['portico.json'] ?? '')).toMatchObject({
+    identity: { issuer: 'https://id.test/realms/a' },
+  });
+});
+
+it('asks for what is not given, repeats a question with the problem, and takes an empty line for the default', async () => {
+  const folder = join(aFolder(), 'new');
+  const { exitCode, questions } = await created([], [folder, 'server', 'embed', 'id.test', '']);
+
+  expect(exitCode).toBe(0);
+  expect(questions.map((question) => question.split('\n').at(-1))).toEqual([
+    'Folder [portal]: ',
+    'What do you need [serve]: ',
+    'What do you need [serve]: ',
+    'Issuer of the access tokens [https://identity.example/realms/members]: ',
+    'Issuer of the access tokens [https://identity.example/realms/members]: ',
+  ]);
+  expect(questions[2]).toMatch(/^ {2}must be one of serve, embed, network, pages\n/);
+  expect(questions[4]).toMatch(/^ {2}must be an http or https URL without query\n/);
+  expect(filesIn(folder)['main.ts']).toContain("issuer: 'https://identity.example/realms/members'");
+});
+
+it('does not ask a network participant for an issuer', async () => {
+  const { questions } = await created([join(aFolder(), 'new')], ['network']);
+
+  expect(questions).toHaveLength(1);
+});
+
+it('creates nothing when the input ends before the last question', async () => {
+  const folder = join(aFolder(), 'new');
+
+  expect((await created([folder], ['embed'])).exitCode).toBe(1);
+  expect(existsSync(folder)).toBe(false);
+});
+
+it('refuses a folder that is not empty, before the first question, and changes nothing in it', async () => {
+  const folder = aFolder();
+  writeFileSync(join(folder, 'package.json'), 'precious');
+  const { exitCode, errors, questions } = await created([folder], []);
+
+  expect([exitCode, errors]).toEqual([2, `${folder} is not empty. Give a new or an empty folder.\n`]);
+  expect(questions).toEqual([]);
+  expect(filesIn(folder)).toEqual({ 'package.json': 'precious' });
+});
+
+it('does not overwrite a file that was created during the questions', async () => {
+  const folder = aFolder();
+  const lines = ['serve', 'https://id.test'];
+  const { exitCode } = await created(
+    [folder],
+    new Proxy(lines, {
+      get: (_, index) => {
+        writeFileSync(join(folder, 'README.md'), 'precious');
+        return lines[Number(String(index))];
+      },
+    }),
+  );
+
+  expect(exitCode).toBe(2);
+  expect(filesIn(folder)).toEqual({ 'README.md': 'precious' });
+});
+
+it('accepts a new repository', async () => {
+  const folder = aFolder();
+  mkdirSync(join(folder, '.git'));
+
+  expect((await created([folder, '--yes'])).exitCode).toBe(0);
+});
+
+it.each([
+  [['--kind', 'server'], '--kind must be one of serve, embed, network, pages.'],
+  [['--issuer', "https://id.test/'"], '--issuer must be an http or https URL without query.'],
+  [['--issuer', 'https://id.test/"},'], '--issuer must be an http or https URL without query.'],
+  [['--issuer', 'https://user:secret@id.test'], '--issuer must be an http or https URL without query.'],
+  [['--isuer', 'x'], "Unknown option '--isuer'."],
+  [['one', 'two'], 'Give one folder.'],
+])('refuses %j', async (args, problem) => {
+  const { exitCode, errors } = await created([...args, '--yes']);
+
+  expect([exitCode, errors]).toEqual([2, `${problem} See: npm create portico -- --help\n`]);
+});
+
+it('reports a folder that is a file', async () => {
+  const file = join(aFolder(), 'file');
+  writeFileSync(file, '');
+
+  expect(await created([file, '--yes'])).toMatchObject({ exitCode: 2, errors: `${file} cannot be used (ENOTDIR).\n` });
+});
+
+it('prints its help and its version', async () => {
+  expect((await created(['--help'])).output).toContain('--kind <kind>   serve: the member API from a settings file');
+  expect((await created(['--version'])).output).toBe('1.2.3\n');
+});
