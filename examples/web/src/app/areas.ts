@@ -30,13 +30,13 @@ export const areas: readonly Area[] = [
   },
   {
     pages: [
-      { path: '/claims', load: async () => (await import('../claims/list/claims-page.tsx')).ClaimsPage },
-      { path: '/claims/new', load: async () => (await import('../claims/submit/submit-page.tsx')).SubmitPage },
+      { path: '/claims', load: async () => (await import('../claims/pages.ts')).ClaimsPage },
+      { path: '/claims/new', load: async () => (await import('../claims/pages.ts')).SubmitPage },
       {
         path: '/claims/new/submitted',
-        load: async () => (await import('../claims/submit/submitted-page.tsx')).SubmittedPage,
+        load: async () => (await import('../claims/pages.ts')).SubmittedPage,
       },
-      { path: '/claims/:locator', load: async () => (await import('../claims/claim/claim-page.tsx')).ClaimPage },
+      { path: '/claims/:locator', load: async () => (await import('../claims/pages.ts')).ClaimPage },
     ],
     label: 'claims',
     icon: 'claims',

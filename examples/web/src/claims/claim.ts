@@ -13,9 +13,6 @@ export const statuses = ['received', 'in-review', 'paid', 'denied'] as const;
 
 export type Status = (typeof statuses)[number];
 
-/** The kinds of care that a member can submit a claim for. */
-export const kinds = ['professional', 'institutional', 'oral', 'vision', 'pharmacy'] as const;
-
 const tones: Readonly<Record<Status, Tone>> = { received: 'info', 'in-review': 'info', paid: 'good', denied: 'bad' };
 
 export const toneOf = (status: string | undefined): Tone =>
@@ -30,3 +27,6 @@ export const dateOf = ({ serviceDates, receivedDate }: Claim): string | undefine
   serviceDates?.from ?? receivedDate ?? undefined;
 
 export const billedOf = ({ billedAmount, amount }: Claim): number | undefined => billedAmount ?? amount;
+
+/** The page of a claim. */
+export const claimPath = (locator: string): string => `/claims/${encodeURIComponent(locator)}`;

@@ -1,7 +1,6 @@
 import { useResource } from '../api/context.ts';
 import { PageLink } from '../app/page-link.tsx';
-import { billedOf, type Claim, dateOf, nameOfClaim, toneOf } from '../claims/claim.ts';
-import { claimPath } from '../claims/claim-path.ts';
+import { billedOf, type Claim, claimPath, dateOf, nameOfClaim, toneOf } from '../claims/claim.ts';
 import { Card } from '../design/card.tsx';
 import { Tag } from '../design/tag.tsx';
 import { nameOf, useFormat, useTexts } from '../texts/texts.tsx';

@@ -4,8 +4,7 @@ import { Tag } from '../../design/tag.tsx';
 import type { Texts } from '../../texts/en.ts';
 import type { Format } from '../../texts/format.ts';
 import { nameOf, useFormat, useTexts } from '../../texts/texts.tsx';
-import { billedOf, type Claim, dateOf, nameOfClaim, toneOf } from '../claim.ts';
-import { claimPath } from '../claim-path.ts';
+import { billedOf, type Claim, claimPath, dateOf, nameOfClaim, toneOf } from '../claim.ts';
 
 interface ClaimsTableProps {
   readonly caption: string;

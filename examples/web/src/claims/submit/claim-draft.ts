@@ -1,5 +1,7 @@
 import type { Coverage } from '@portico/client';
-import { kinds } from '../claim.ts';
+
+/** The kinds of care that a member can submit a claim for. */
+export const kinds = ['professional', 'institutional', 'oral', 'vision', 'pharmacy'] as const;
 
 const fields = ['kind', 'patient', 'provider', 'date', 'amount', 'description'] as const;
 

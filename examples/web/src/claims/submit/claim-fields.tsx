@@ -3,8 +3,7 @@ import { Field, Select } from '../../design/forms/field.tsx';
 import type { FieldErrors } from '../../design/forms/error-summary.tsx';
 import { Radios } from '../../design/forms/radios.tsx';
 import { useTexts } from '../../texts/texts.tsx';
-import { kinds } from '../claim.ts';
-import { type Draft, type FieldName, patientsOf } from './claim-draft.ts';
+import { type Draft, type FieldName, kinds, patientsOf } from './claim-draft.ts';
 import { exampleAmount } from './error-texts.ts';
 
 interface ClaimFieldsProps {

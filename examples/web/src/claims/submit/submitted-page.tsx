@@ -5,7 +5,7 @@ import { Timeline } from '../../design/data/timeline.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { PageHeading } from '../../design/page-heading.tsx';
 import { useTexts } from '../../texts/texts.tsx';
-import { claimPath } from '../claim-path.ts';
+import { claimPath } from '../claim.ts';
 import { type Submitted, useSubmitted } from './use-submit.ts';
 import '../claims.css';
 
