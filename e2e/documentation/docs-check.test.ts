@@ -67,6 +67,11 @@ describe('npm run docs -- check', () => {
       `${good}\n\`\`\`ts continued\nconst two: string = one;\nconsole.log(two);\n\`\`\`\n`,
       "10: does not compile: TS2322: Type 'number' is not assignable to type 'string'.",
     ],
+    [
+      'an import of something that the saved file of the page does not export',
+      `${block('ts save=one.ts', 'export const one = 1;')}\n\`\`\`ts\nimport { two } from './one.ts';\nconsole.log(two);\n\`\`\`\n`,
+      "8: does not compile: TS2305: Module '\"./one.ts\"' has no exported member 'two'.",
+    ],
     ['a continuation without a block', block('ts continued', 'export {};'), '3: no TypeScript block precedes it'],
   ];
   const unlisted = ['docs/lost.md', '# Lost\n'] as const;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { isTypeScript, kindOf } from '../blocks.ts';
 import type { Block, Page } from '../page.ts';
 import { type Problem, project } from '../project.ts';
@@ -8,7 +8,8 @@ import { type Problem, project } from '../project.ts';
 /** A program of one block and the blocks that continue it, with the line on the page of each of its lines. */
 interface Program {
   readonly page: string;
-  readonly language: string;
+  /** Its path in the folder of the compiler. The saved files of a page are in one folder, so that they can import each other. */
+  readonly path: string;
   readonly text: string[];
   readonly lines: number[];
 }
@@ -22,14 +23,15 @@ export const checkPrograms = (pages: readonly Page[]): readonly Problem[] => {
 const programsIn = (pages: readonly Page[]) => {
   const programs: Program[] = [];
   const unattached: Problem[] = [];
-  for (const { path: page, blocks } of pages) {
+  for (const [number, { path: page, blocks }] of pages.entries()) {
     let before: Program | undefined;
     for (const block of blocks.filter(isTypeScript)) {
-      const { kind } = kindOf(block);
+      const kind = kindOf(block);
       // Blocks of project files are compiled with the project; wrong marks are reported by the check of the content.
-      if (kind === 'file' || kind === 'wrong') continue;
-      if (kind !== 'continued') {
-        before = { page, language: block.language, text: [], lines: [] };
+      if (kind.kind === 'file' || kind.kind === 'wrong') continue;
+      if (kind.kind !== 'continued') {
+        const name = kind.kind === 'saved' ? kind.name : `line-${block.line}.${block.language}`;
+        before = { page, path: `${number}/${name}`, text: [], lines: [] };
         programs.push(before);
       }
       if (before) append(before, block);
@@ -69,12 +71,14 @@ const compile = (programs: readonly Program[]): readonly Problem[] => {
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'blocks-'));
   try {
-    for (const [at, { language, text }] of programs.entries())
+    for (const { path, text } of programs) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
       // A module, so that blocks can declare the same names.
-      writeFileSync(join(folder, `${at}.${language}`), `${text.join('\n')}\nexport {};\n`);
+      writeFileSync(join(folder, path), `${text.join('\n')}\nexport {};\n`);
+    }
     writeFileSync(
       join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, include: ['*.ts', '*.tsx'] }),
+      JSON.stringify({ compilerOptions: options, include: ['**/*.ts', '**/*.tsx'] }),
     );
     return problemsIn(folder, programs);
   } finally {
@@ -103,8 +107,7 @@ const inPrograms = (errors: readonly string[], programs: readonly Program[], fol
     .filter((line) => !line.startsWith('packages/'))
     .map((line) => {
       const [, path = '', row = '1', message = line] = /^(.+?)\((\d+),\d+\): error (.+)$/.exec(line) ?? [];
-      const at = /^(\d+)\.tsx?$/.exec(relative(folder, path))?.[1];
-      const program = at === undefined ? undefined : programs[Number(at)];
+      const program = programs.find((one) => one.path === relative(folder, path));
       return program
         ? { file: program.page, line: lineOn(program, Number(row)), message: `does not compile: ${message}` }
         : { file: path || 'tsc', line: Number(row), message };
