@@ -46,7 +46,7 @@ const portal = {
   test: (id: string): boolean =>
     /src[\\/](?:api|app|errors|config|design[\\/][^\\/]+$|session[\\/](?!bearer)|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/.test(
       id,
-    ) && !id.includes('-texts.'),
+    ) && !/-texts\.|not-found-page|expiry-dialog/.test(id),
 };
 
 export default defineConfig({

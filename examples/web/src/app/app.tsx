@@ -9,7 +9,6 @@ import { Session } from '../session/session.tsx';
 import { loadPageTexts } from '../texts/texts.tsx';
 import { areas, type PageRoute } from './areas.ts';
 import { BrandContext } from './brand.ts';
-import { NotFoundPage } from './not-found-page.tsx';
 import { Shell, SignOut } from './shell.tsx';
 
 /** A failed card shows its error and a button to try again: requests are not retried automatically. */
@@ -43,6 +42,8 @@ const loadPage = async ({ path, load }: PageRoute) => {
   return { Component };
 };
 
+const loadNotFoundPage = async () => ({ Component: (await import('./not-found-page.tsx')).NotFoundPage });
+
 const loadAllPages = (): void => {
   for (const { pages } of areas) for (const page of pages) loadPage(page).catch(() => {});
 };
@@ -69,7 +70,7 @@ const Pages = () => {
             pages.map((page) => ({ path: page.path, ErrorBoundary: BrokenPage, lazy: () => loadPage(page) })),
           ),
           { path: '/sign-out', Component: SignOut, ErrorBoundary: BrokenPage },
-          { path: '*', Component: NotFoundPage },
+          { path: '*', ErrorBoundary: BrokenPage, lazy: loadNotFoundPage },
         ],
       },
     ]),

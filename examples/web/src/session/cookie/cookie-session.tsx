@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Masthead } from '../../app/masthead.tsx';
 import { CallerContext } from '../../api/context.ts';
 import { Button } from '../../design/button.tsx';
@@ -9,9 +9,19 @@ import { useTexts } from '../../texts/texts.tsx';
 import { RefusedPage } from '../refused-page.tsx';
 import { SessionContext } from '../session-state.ts';
 import { SigningIn, SignInPage } from '../sign-in-page.tsx';
-import { ExpiryDialog } from './expiry-dialog.tsx';
 import { onOtherMember } from '../member-data.ts';
 import { type CookieSessionState, createSessionStore } from './session-store.ts';
+
+/**
+ * Not part of the first page: the end of a session is minutes away. If its script does not arrive, the next refused request
+ * ends the session.
+ */
+const ExpiryDialog = lazy(() =>
+  import('./expiry-dialog.tsx').then(
+    ({ ExpiryDialog }) => ({ default: ExpiryDialog }),
+    () => ({ default: () => <></> }),
+  ),
+);
 
 /** A session in a cookie that scripts cannot read: the pages have no token. */
 export const CookieSession = ({ children }: { readonly children: ReactNode }) => {
@@ -41,7 +51,11 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
       return (
         <SessionContext value={session}>
           <CallerContext value={caller}>{children}</CallerContext>
-          {hasEnded ? null : <ExpiryDialog endsAt={state.status.endsAt} check={check} extend={extend} />}
+          {hasEnded ? null : (
+            <Suspense>
+              <ExpiryDialog endsAt={state.status.endsAt} check={check} extend={extend} />
+            </Suspense>
+          )}
         </SessionContext>
       );
   }
