@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type SessionPortal, startSessionPortal } from '../member/session-portal.ts';
 import { browserEndpoint, openBrowser, signIn, signInButton, signOut } from './browser.ts';
 
-const textMessages = (tab: Page) => tab.getByRole('switch', { name: 'Text message' });
+const contactDetails = (tab: Page) => tab.getByRole('button', { name: 'Edit contact details' });
 
 /** Lets time pass for the portal and the identity provider. It stays until the last test: tokens are not valid before it. */
 const pass = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * seconds });
@@ -73,7 +73,7 @@ describe.skipIf(browserEndpoint === undefined || !hasRedis)('a browser with a se
     await dashboard().waitFor();
     const second = await context.newPage();
     await second.goto(`${portal.url}/account`);
-    await textMessages(second).waitFor();
+    await contactDetails(second).waitFor();
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
@@ -82,7 +82,7 @@ describe.skipIf(browserEndpoint === undefined || !hasRedis)('a browser with a se
     const refreshes = portal.sandbox.identity.issued('refresh_token');
     pass(1000);
     await page.getByRole('link', { name: 'Account' }).click();
-    await textMessages(page).waitFor();
+    await contactDetails(page).waitFor();
     expect(portal.sandbox.identity.issued('refresh_token')).toBe(refreshes + 1);
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(browserEndpoint === undefined || !hasRedis)('a browser with a se
 
   it('shows nothing of the member as soon as another one signs in on another tab', async () => {
     await open(page, '/account');
-    await textMessages(page).waitFor();
+    await contactDetails(page).waitFor();
     const second = await context.newPage();
     await signOutAtProvider(second);
     await second.goto(portal.url);
@@ -121,7 +121,7 @@ describe.skipIf(browserEndpoint === undefined || !hasRedis)('a browser with a se
     await open(page, '/');
     const second = await context.newPage();
     await second.goto(`${portal.url}/account`);
-    await textMessages(second).waitFor();
+    await contactDetails(second).waitFor();
     await signOut(page);
     await signInButton(second).waitFor();
     expect(await second.getByText('Sample Member A').count()).toBe(0);

@@ -247,6 +247,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await page.getByRole('button', { name: 'Edit contact details' }).click();
     await page.getByRole('radio').first().waitFor();
     await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'Preferences' }).click();
     await page.getByRole('switch').first().waitFor();
     await expectAccessible(page);

@@ -41,7 +41,7 @@ const doSteps = async (page: Page, { steps = [], ready }: PageState): Promise<vo
       await page.getByRole('button', name).or(page.getByRole('link', name)).last().click();
     }
   await page.getByText(ready).first().waitFor({ state: 'attached' });
-  await page.waitForFunction(`document.querySelector('[aria-busy="true"]') === null`);
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
 };
 
 const picture = async (page: Page, path: string, width: number): Promise<void> => {

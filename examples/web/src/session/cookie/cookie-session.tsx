@@ -1,14 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import {
-  type ComponentType,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useMemo,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Masthead } from '../../app/masthead.tsx';
 import { CallerContext } from '../../api/context.ts';
 import { Button } from '../../design/button.tsx';
@@ -19,17 +10,16 @@ import { RefusedPage } from '../refused-page.tsx';
 import { SessionContext } from '../session-state.ts';
 import { SigningIn, SignInPage } from '../sign-in-page.tsx';
 import { onOtherMember } from '../member-data.ts';
-import type { ExpiryDialogProps } from './expiry-dialog.tsx';
 import { type CookieSessionState, createSessionStore } from './session-store.ts';
 
 /**
  * Not part of the first page: the end of a session is minutes away. If its script does not arrive, the next refused request
  * ends the session.
  */
-const ExpiryDialog = lazy<ComponentType<ExpiryDialogProps>>(() =>
+const ExpiryDialog = lazy(() =>
   import('./expiry-dialog.tsx').then(
     ({ ExpiryDialog }) => ({ default: ExpiryDialog }),
-    () => ({ default: () => null }),
+    () => ({ default: () => <></> }),
   ),
 );
 

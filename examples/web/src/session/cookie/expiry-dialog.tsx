@@ -6,7 +6,7 @@ import { useWording } from '../../texts/texts.tsx';
 
 const noticeMs = 2 * 60_000;
 
-export interface ExpiryDialogProps {
+interface ExpiryDialogProps {
   /** When the session ends, in milliseconds of this browser's clock. */
   readonly endsAt: number;
   readonly check: () => Promise<void>;
