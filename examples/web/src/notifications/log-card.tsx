@@ -19,6 +19,12 @@ export const LogCard = ({ log: resource }: { readonly log: UseQueryResult<Notifi
   );
 };
 
+const recipient = (channel: string, to: string | undefined) => (
+  <span className="recipient">
+    {channel} <span className="fine">{to}</span>
+  </span>
+);
+
 const resultTag = (status: string | undefined, names: Readonly<Record<string, string>>) => (
   <Tag tone={toneOf(status)}>{nameOf(names, status)}</Tag>
 );
@@ -32,8 +38,7 @@ const Log = ({ log }: LogProps) => {
   const format = useFormat();
   const columns: readonly Column<LogEntry>[] = [
     { title: texts.message, cell: ({ template }) => nameOf(texts.templates, template) },
-    { title: texts.channel, cell: ({ channel }) => nameOf(texts.channels, channel) },
-    { title: texts.to, cell: ({ to }) => to ?? missing },
+    { title: texts.to, cell: ({ channel, to }) => recipient(nameOf(texts.channels, channel), to) },
     { title: texts.at, cell: ({ sentAt }) => format.date(sentAt) },
     {
       title: texts.status,
