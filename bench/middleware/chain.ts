@@ -21,6 +21,7 @@ const beforeRoutes = [
   'probes',
   'draining',
   'address limit',
+  'continue for sessions',
 ] as const;
 
 /** The middleware of `createServer` with the member API: those before the routes, the routes, OpenAPI, and the 404. */

@@ -25,6 +25,7 @@ const budgets: Readonly<Record<StepName, number>> = {
   probes: 0.1,
   draining: 0.15,
   'address limit': 0.35,
+  'continue for sessions': 0.1,
   route: 0.35,
   authentication: 0.5,
   'member limit': 0.15,
