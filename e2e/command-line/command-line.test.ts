@@ -20,6 +20,12 @@ afterAll(async () => {
 
 /** The expected output of each command on docs/command-line.md; a command without an entry is an error. */
 const expectedOutput: Readonly<Record<string, Partial<Output>>> = {
+  'portico me': { stdout: expect.stringMatching(/^Part +Status +Problem *\ncoverage +200 *\n(?:[a-z]+ +200 *\n)+$/) },
+  'portico me --include coverage,claims --json': {
+    stdout: expect.stringMatching(
+      /^\{"partial":false,"parts":\{"coverage":\{"status":200,"body":\{[^]*"claims":\{"status":200,/,
+    ),
+  },
   'portico me coverage': { stdout: expect.stringMatching(/^Locator +COV-1001$[^]+Sample Choice PPO 1500/m) },
   'portico me accumulators': { stdout: expect.stringMatching(/individual, in network +USD 1,500\.00/) },
   'portico me claims list --status paid': {

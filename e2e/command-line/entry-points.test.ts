@@ -8,9 +8,10 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Every entry point of every package: `@portico/core/testing`. */
 const entryPoints = globSync('packages/*/package.json', { cwd: project }).flatMap((path) => {
-  const { name, exports } = JSON.parse(readFileSync(`${project}${path}`, 'utf8')) as {
+  const { name, exports = {} } = JSON.parse(readFileSync(`${project}${path}`, 'utf8')) as {
     readonly name: string;
-    readonly exports: object;
+    /** Absent: the package is only a command. */
+    readonly exports?: object;
   };
   return Object.keys(exports).map((subpath) => `${name}${subpath.slice(1)}`);
 });

@@ -113,7 +113,9 @@ describe.each<readonly [string, Framework]>([
     const document = await get('/me/documents/DOC-1');
     expect(Buffer.from(await document.arrayBuffer())).toEqual(Buffer.from(somePdf));
     expect(await (await get('/me/nothing')).json()).toMatchObject({ status: 404, code: 'no-such-route' });
-    expect(await (await get('/me')).json()).toMatchObject({ status: 404, code: 'no-such-route' });
+    expect(await (await get('/me?include=coverage')).json()).toMatchObject({
+      parts: { coverage: { body: { plan: 'gold' } } },
+    });
     expect(await (await post('/me/claims', '{')).json()).toMatchObject({ status: 400, code: 'invalid-request' });
     expect(await (await get('/other')).text()).toBe('own');
     expect(calls).toEqual(['eligibility.coverage PTY-1', 'claims.submit PTY-1', 'documents.get PTY-1']);

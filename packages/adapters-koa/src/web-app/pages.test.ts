@@ -316,7 +316,7 @@ describe('API routes', () => {
     ['GET', '/me/nothing.html', 404, { code: 'no-such-route' }],
     ['GET', '/me/index.html', 404, { code: 'no-such-route' }],
     ['GET', '/me/', 404, { code: 'no-such-route' }],
-    ['GET', '/me', 404, { code: 'no-such-route' }],
+    ['GET', '/me', 200, { partial: false }],
     ['GET', '/api/search', 405, { code: 'method-not-allowed' }],
     ['GET', '/api/legs', 200, { legs: [{ id: 'moa' }, { id: 'mh' }] }],
     ['GET', '/health', 200, { status: 'ok' }],

@@ -73,7 +73,7 @@ describe('the module of --with', () => {
     const { exitCode, stdout } = await portico(test, ['config', 'check', '--with', ourModule()], { env });
     expect([exitCode, stdout]).toEqual([
       0,
-      'Configuration is valid. Enabled: member API.\n  GET /me/claims\n  POST /me/claims\n  GET /me/claims/{locator}\n',
+      'Configuration is valid. Enabled: member API.\n  GET /me\n  GET /me/claims\n  POST /me/claims\n  GET /me/claims/{locator}\n',
     ]);
     const without = await portico(test, ['config', 'check'], { env });
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('downstreams')]);

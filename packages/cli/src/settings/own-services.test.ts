@@ -128,6 +128,7 @@ describe.concurrent('portico config check', () => {
       exitCode: 0,
       lines: [
         'Configuration is valid. Enabled: member API.',
+        '  GET /me',
         '  GET /me/consent',
         '  PUT /me/consent',
         ...Object.keys(authorizations.routes).map((route) => `  ${route}`),
