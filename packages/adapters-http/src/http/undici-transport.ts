@@ -108,7 +108,7 @@ class PooledExchange implements Exchange, Dispatcher.DispatchHandler {
 
   stream(watch: BodyWatch): BodyStream {
     const stream = new BodyStream(
-      { ownsChunks: true, pull: () => this.#controller?.resume(), cancel: () => this.#hasEnded || this.abort() },
+      { pull: () => this.#controller?.resume(), cancel: () => this.#hasEnded || this.abort() },
       watch,
     );
     this.#stream = stream;
