@@ -118,7 +118,12 @@ describe.each<readonly [string, Framework]>([
     });
     expect(await (await post('/me/claims', '{')).json()).toMatchObject({ status: 400, code: 'invalid-request' });
     expect(await (await get('/other')).text()).toBe('own');
-    expect(calls).toEqual(['eligibility.coverage PTY-1', 'claims.submit PTY-1', 'documents.get PTY-1']);
+    expect(calls).toEqual([
+      'eligibility.coverage PTY-1',
+      'claims.submit PTY-1',
+      'documents.get PTY-1',
+      'eligibility.coverage PTY-1',
+    ]);
     expect(errors).toEqual([]);
   });
 });
