@@ -18,12 +18,12 @@ const chunks = [
   chunk('index.js', 1000, { isEntry: true, imports: ['framework.js'] }),
   chunk('framework.js', 1000, { imports: ['index.js'] }),
   chunk('dashboard.js', 1000, {
-    facadeModuleId: '/work/examples/web/src/dashboard/dashboard.tsx',
+    facadeModuleId: '/project/src/dashboard/dashboard.tsx',
     imports: ['framework.js', 'card.js'],
   }),
   chunk('card.js', 1000),
   chunk('en.js', 1000, { facadeModuleId: 'C:\\web\\src\\texts\\en.ts' }),
-  chunk('search.js', 50_000, { facadeModuleId: '/work/examples/web/src/search/search-page.tsx' }),
+  chunk('search.js', 50_000, { facadeModuleId: '/project/src/search/search-page.tsx' }),
 ];
 
 it('counts each script of the first page once, and those of other pages not at all', () => {
