@@ -105,8 +105,8 @@ export {
   sortOffers,
 } from './search/catalog/offer-list.ts';
 export { describePrice } from './search/catalog/price.ts';
-export type { RunningSearch, SearchEvent, SearchResponse } from './search/correlator.ts';
-export type { LegOutcome, SellerCallback } from './search/leg-outcome.ts';
+export type { RunningSearch, SearchResponse } from './search/correlator.ts';
+export type { LegOutcome, SearchEvent, SellerCallback } from './search/leg-outcome.ts';
 export type { Envelope } from './search/envelope.ts';
 export type { PartFailure, PartRead, ReadMemberPage, SettledPart } from './member-page/member-page.ts';
 export { readMemberPage } from './member-page/member-page.ts';

@@ -7,10 +7,11 @@ export interface Feed<Item> extends AsyncIterable<Item> {
 export const createFeed = <Item>(): Feed<Item> => {
   const items: Item[] = [];
   let hasEnded = false;
-  let changed = Promise.withResolvers<void>();
+  /** Present while an iterator waits. */
+  let changed: PromiseWithResolvers<void> | undefined;
   const notify = () => {
-    changed.resolve();
-    changed = Promise.withResolvers<void>();
+    changed?.resolve();
+    changed = undefined;
   };
   return {
     push: (item) => {
@@ -25,7 +26,7 @@ export const createFeed = <Item>(): Feed<Item> => {
       for (let next = 0; ;) {
         if (next < items.length) yield items[next++]!;
         else if (hasEnded) return;
-        else await changed.promise;
+        else await (changed ??= Promise.withResolvers<void>()).promise;
       }
     },
   };

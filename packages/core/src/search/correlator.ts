@@ -5,13 +5,8 @@ import type { Signal } from '../runtime/signal.ts';
 import type { Failure } from '../shared/failure.ts';
 import type { Envelope, EnvelopeIds } from './envelope.ts';
 import type { Leg } from './leg.ts';
-import type { LegOutcome, SellerCallback } from './leg-outcome.ts';
+import type { LegOutcome, SearchEvent } from './leg-outcome.ts';
 import { PendingLeg, type SearchScope } from './pending-leg.ts';
-
-/** What happens in a search: a callback of a leg that collects, or the end of a leg. */
-export type SearchEvent =
-  | { readonly type: 'callback'; readonly callback: SellerCallback }
-  | { readonly type: 'leg'; readonly outcome: LegOutcome };
 
 /** A running search. Its legs settle one by one, in any order; `response` resolves when the last leg has settled. */
 export interface RunningSearch {
@@ -52,8 +47,7 @@ export const correlate = (
 
   const start = async (): Promise<Result<RunningSearch, Failure>> => {
     const feed = createFeed<SearchEvent>();
-    const onCallback = (callback: SellerCallback) => feed.push({ type: 'callback', callback });
-    const scope: SearchScope = { clock, exchange, verifier, elapsed, onCallback, onMismatch };
+    const scope: SearchScope = { clock, exchange, verifier, elapsed, onEvent: feed.push, onMismatch };
     const transactionIds = legs.map(() => ids.uuid());
     const posts = legs.map((leg, nth) => {
       const envelope = envelopeFor(leg, { transactionId: transactionIds[nth]!, messageId: ids.uuid() }, clock.now());
@@ -78,7 +72,6 @@ export const correlate = (
     if (leftMs <= 0) expireAll();
     for (const { leg, envelope } of posts) leg.post(transport, envelope);
     const settled = pending.map(({ settled }) => settled);
-    for (const leg of settled) void leg.then((outcome) => feed.push({ type: 'leg', outcome }));
     return ok({
       legs: settled,
       events: feed,

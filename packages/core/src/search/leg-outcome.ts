@@ -37,6 +37,11 @@ export type LegOutcome = {
   | { readonly error: LegFailure; readonly sellerError?: never }
 );
 
+/** What happens in a search: a callback of a leg that collects, or the end of a leg. */
+export type SearchEvent =
+  | { readonly type: 'callback'; readonly callback: SellerCallback }
+  | { readonly type: 'leg'; readonly outcome: LegOutcome };
+
 /** What a leg ended with. */
 export type LegEnd =
   | { readonly callback: Json; readonly sellerError?: SellerError; readonly sellers?: readonly SellerCallback[] }

@@ -34,7 +34,7 @@ const registered = (settings: Partial<Leg>, offered: ReturnType<CallbackExchange
     exchange,
     verifier: undefined,
     elapsed: () => 7,
-    onCallback: (callback) => void seen.callbacks.push(callback),
+    onEvent: (event) => void (event.type === 'callback' && seen.callbacks.push(event.callback)),
     onMismatch: () => void (seen.mismatches += 1),
   });
   void pending.settled.then((outcome) => (seen.outcome = outcome));

@@ -13,7 +13,7 @@ import type { CallbackVerifier } from './callbacks/callback-verifier.port.ts';
 import { type ReceivedCallback, verifySeller } from './callbacks/receive-callback.ts';
 import type { Envelope } from './envelope.ts';
 import { type CallbackMode, collectDefaults, type Leg, type LegFailure } from './leg.ts';
-import { collected, type LegEnd, type LegOutcome, type SellerCallback } from './leg-outcome.ts';
+import { collected, type LegEnd, type LegOutcome, type SearchEvent, type SellerCallback } from './leg-outcome.ts';
 import { contextFields } from './profiles/context-fields.ts';
 import type { SearchTransport } from './search-transport.port.ts';
 
@@ -24,8 +24,8 @@ export interface SearchScope {
   readonly verifier: CallbackVerifier | undefined;
   /** Whole milliseconds since the start of the search. */
   readonly elapsed: () => number;
-  /** Called for each callback of a leg that collects. */
-  readonly onCallback: (callback: SellerCallback) => void;
+  /** Called for each callback of a leg that collects, and for the end of each leg. */
+  readonly onEvent: (event: SearchEvent) => void;
   /** Called for each callback that does not repeat what the leg has sent. */
   readonly onMismatch: () => void;
 }
@@ -51,10 +51,10 @@ export class PendingLeg implements Expectation {
 
   constructor(leg: Leg, { context }: Envelope, scope: SearchScope) {
     this.leg = leg;
-    const { transactionId, ...sent } = contextFields(context);
+    const { transactionId, messageId, bapId, domain } = contextFields(context);
     // Every profile sends one: `searchUseCases` checks it.
     this.transactionId = transactionId as string;
-    this.#sent = sent;
+    this.#sent = { messageId, bapId, domain };
     this.#scope = scope;
     this.#collects = leg.callbacks === 'first' ? undefined : leg.callbacks;
     const { promise, resolve } = Promise.withResolvers<LegOutcome>();
@@ -79,7 +79,7 @@ export class PendingLeg implements Expectation {
     return this.#collects && { maxCallbacks, maxBytes };
   }
 
-  readonly deliver = (callback: string, known?: CallbackContext): void => {
+  deliver(callback: string, known?: CallbackContext): void {
     if (!this.#isPending) return;
     const context = known ?? readContext(callback).unwrapOr(undefined);
     if (context && isMismatch(context, this.#sent)) this.#scope.onMismatch();
@@ -88,9 +88,11 @@ export class PendingLeg implements Expectation {
       const sellerError = context?.sellerError;
       this.#settle({ callback: parsedOnRead(callback), ...(sellerError && { sellerError }) });
     }
-  };
+  }
 
-  readonly overflow = (): void => this.#endOfCollection();
+  overflow(): void {
+    this.#endOfCollection();
+  }
 
   /** Ends the leg at the deadline. */
   expire(error: LegFailure): void {
@@ -153,7 +155,7 @@ export class PendingLeg implements Expectation {
       ...(error && { error }),
     };
     this.#sellers.push(seller);
-    this.#scope.onCallback(seller);
+    this.#scope.onEvent({ type: 'callback', callback: seller });
     if ('count' in mode) {
       if (this.#sellers.length >= mode.count) this.#endOfCollection();
     } else if ('quietMs' in mode) {
@@ -179,7 +181,9 @@ export class PendingLeg implements Expectation {
     const { leg, transactionId } = this;
     this.#cancelQuiet?.();
     this.#isPending = false;
-    this.#resolve({ leg, transactionId, elapsedMs: this.#scope.elapsed(), ...end });
+    const outcome: LegOutcome = { leg, transactionId, elapsedMs: this.#scope.elapsed(), ...end };
+    this.#resolve(outcome);
+    this.#scope.onEvent({ type: 'leg', outcome });
   }
 }
 
