@@ -72,7 +72,7 @@ const measureSearchRate =
       unit: 'searches/s',
       own: median(own),
       other: { name: floorName, value: median(other), ratio: median(own.map((each, nth) => each / other[nth]!)) },
-      goal: { ratio: 0.6 },
+      goal: { ratio: 0.75 },
       rounds: { own, other },
     };
   };

@@ -19,11 +19,12 @@ interface Case {
 /** More than the size of the cache of verified tokens. */
 export const coldTokens = 32_000;
 
-const allWithoutGoal = {
-  'Fastify + reply-from + jose': undefined,
+/** All programs, with a goal for one of them. */
+const allWithGoal = (fastify?: number): Case['others'] => ({
+  'Fastify + reply-from + jose': fastify,
   'Koa + ky + jose': undefined,
   'node:http + undici, no check': undefined,
-};
+});
 
 export const throughputCases: readonly Case[] = [
   {
@@ -31,7 +32,7 @@ export const throughputCases: readonly Case[] = [
     path: '/me/coverage',
     tokens: 64,
     connections: 64,
-    others: { 'Fastify + reply-from + jose': 1.25, 'Koa + ky + jose': 2.5, 'node:http + undici, no check': 0.65 },
+    others: { 'Fastify + reply-from + jose': 1.5, 'Koa + ky + jose': 2.5, 'node:http + undici, no check': 0.7 },
   },
   {
     title: '1 kB of JSON, each request with another token',
@@ -42,13 +43,31 @@ export const throughputCases: readonly Case[] = [
   },
   ...(
     [
-      ['1 kB of JSON, 1 connection', '/me/coverage', 1],
-      ['1 kB of JSON, 1000 connections', '/me/coverage', 1000],
-      ['100 kB of JSON, 64 connections', '/me/accumulators', 64],
-      ['PDF of 2 MB, 16 connections', '/me/documents/pdf-2mb', 16],
+      ['1 kB of JSON, 1 connection', '/me/coverage', 1, undefined],
+      ['1 kB of JSON, 1000 connections', '/me/coverage', 1000, 1.3],
+      ['100 kB of JSON, 64 connections', '/me/accumulators', 64, 0.9],
+      ['PDF of 2 MB, 16 connections', '/me/documents/pdf-2mb', 16, 1],
     ] as const
-  ).map(([title, path, connections]) => ({ title, path, tokens: connections, connections, others: allWithoutGoal })),
+  ).map(([title, path, connections, goal]) => ({
+    title,
+    path,
+    tokens: connections,
+    connections,
+    others: allWithGoal(goal),
+  })),
 ];
+
+interface Measured {
+  readonly perSecond: number;
+  /** Of all threads of the program, for one request. */
+  readonly processorUs: number;
+}
+
+/** Processor time varies much less than throughput when other processes use the same cores. */
+const measures = [
+  { suffix: '', unit: 'requests/s', of: ({ perSecond }: Measured) => perSecond, hasGoal: true },
+  { suffix: ': processor time', unit: 'µs', of: ({ processorUs }: Measured) => processorUs, hasGoal: false },
+] as const;
 
 /** How long a server takes to reach its full speed. */
 const warmUpSeconds = 3;
@@ -59,7 +78,7 @@ const slices = 4;
 type Put = (child: Child, seconds: number) => ReturnType<Extent['load']>;
 
 /**
- * Requests per second of each program in one round. Each round starts new processes, because two processes of the same
+ * Measures each program in one round. Each round starts new processes, because two processes of the same
  * program differ by some ten per cent. It also changes the order, because the first and the last program of a round are
  * scheduled differently.
  */
@@ -69,7 +88,7 @@ const measureRound = async (
   startContender: StartContender,
   put: Put,
   seconds: number,
-): Promise<ReadonlyMap<ContenderName, number>> => {
+): Promise<ReadonlyMap<ContenderName, Measured>> => {
   const children = new Map<ContenderName, Child>();
   for (const name of names) children.set(name, await startContender(name));
   for (const child of children.values()) await put(child, warmUpSeconds);
@@ -85,14 +104,18 @@ const measureRound = async (
       sum.p99 = Math.max(sum.p99, p99);
     }
   for (const child of children.values()) await child.stop();
-  for (const [name, { requests, took, busyMs, p99 }] of sums)
-    log(
-      `${title} | ${name} | ${(requests / took).toFixed(0)}/s | p99 ${p99.toFixed(1)} ms | busy ${(busyMs / took / 1000).toFixed(2)}`,
-    );
-  return new Map([...sums].map(([name, { requests, took }]) => [name, requests / took]));
+  return new Map(
+    [...sums].map(([name, { requests, took, busyMs, p99 }]) => {
+      const measured = { perSecond: requests / took, processorUs: (busyMs * 1000) / requests };
+      log(
+        `${title} | ${name} | ${measured.perSecond.toFixed(0)}/s | p99 ${p99.toFixed(1)} ms | ${measured.processorUs.toFixed(0)} µs`,
+      );
+      return [name, measured];
+    }),
+  );
 };
 
-/** Requests per second of Portico and of the other programs. `tokens` is the file with the access tokens. */
+/** Requests per second of Portico and of the other programs, and their processor time. `tokens` is the file with the access tokens. */
 export const measureThroughput = async (
   one: Case,
   tokens: string,
@@ -104,22 +127,25 @@ export const measureThroughput = async (
   const names: readonly ContenderName[] = ['Portico', ...others];
   const put: Put = (child, duration) =>
     load({ url: urlOf(child) + path, tokens, tokenCount, connections, seconds: duration });
-  const rates: ReadonlyMap<ContenderName, number>[] = [];
+  const measured: ReadonlyMap<ContenderName, Measured>[] = [];
   for (let round = 0; round < rounds; round++) {
     const order = names.map((_, nth) => names[(nth + round) % names.length]!);
-    rates.push(await measureRound(title, order, startContender, put, seconds));
+    measured.push(await measureRound(title, order, startContender, put, seconds));
   }
-  const own = rates.map((rate) => rate.get('Portico')!);
-  return others.map((name) => {
-    const other = rates.map((rate) => rate.get(name)!);
-    const goal = one.others[name];
-    return {
-      title,
-      unit: 'requests/s',
-      own: median(own),
-      other: { name, value: median(other), ratio: median(own.map((rate, nth) => rate / other[nth]!)) },
-      ...(goal !== undefined && { goal: { ratio: goal } }),
-      rounds: { own, other },
-    };
+  return measures.flatMap(({ suffix, unit, of, hasGoal }) => {
+    const own = measured.map((round) => of(round.get('Portico')!));
+    return others.map((name): Row => {
+      const other = measured.map((round) => of(round.get(name)!));
+      const goal = hasGoal ? one.others[name] : undefined;
+      const ratio = median(own.map((value, nth) => value / other[nth]!));
+      return {
+        title: title + suffix,
+        unit,
+        own: median(own),
+        other: { name, value: median(other), ratio },
+        ...(goal !== undefined && { goal: { ratio: goal } }),
+        rounds: { own, other },
+      };
+    });
   });
 };

@@ -11,7 +11,7 @@ import type { Row } from '../row.ts';
 
 /** The rows of the member routes. */
 export const measureMember = async (extent: Extent): Promise<Row[]> => {
-  const { filter, folder, load } = extent;
+  const { filter, folder } = extent;
   const cases = throughputCases.filter(({ title }) => title.includes(filter));
   const wantsMemory = memoryTitle.includes(filter);
   if (cases.length === 0 && !wantsMemory) return [];
@@ -24,7 +24,7 @@ export const measureMember = async (extent: Extent): Promise<Row[]> => {
   const startContender = contenderStarter(urlOf(downstream), folder);
   const rows: Row[] = [];
   for (const one of cases) rows.push(...(await measureThroughput(one, tokens, startContender, extent)));
-  if (wantsMemory) rows.push(...(await measureStreamingMemory(tokens, startContender, load)));
+  if (wantsMemory) rows.push(...(await measureStreamingMemory(tokens, startContender, extent)));
   await downstream.stop();
   return rows;
 };
