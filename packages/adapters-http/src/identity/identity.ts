@@ -53,7 +53,7 @@ export interface IdentitySettings extends HttpSettings {
   readonly clockToleranceSeconds?: number;
   /** Maximum lifetime of a token, from its `iat`, or from now if it has none. */
   readonly maxLifetimeSeconds?: number;
-  /** How long keys and verified tokens are used before they are refreshed. */
+  /** How long keys, and verified tokens from their second use, are used before they are refreshed. */
   readonly keyCacheSeconds?: number;
   readonly observer?: KeySetObserver;
 }

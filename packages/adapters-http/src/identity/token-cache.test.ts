@@ -12,6 +12,11 @@ let verified: ReturnType<typeof verifiedTokens>;
 /** A time in the future, in seconds since the epoch. */
 const inSeconds = (seconds: number) => clock.now() / 1000 + seconds;
 
+/** Uses a verified token twice, so that it is cached. */
+const cache = (name: string, expSeconds = inSeconds(300)) => {
+  for (let use = 0; use < 2; use++) verified.add(name, 1, claims, expSeconds);
+};
+
 beforeEach(() => {
   clock = fakeClock();
   verified = verifiedTokens(clock, 10 * minuteMs);
@@ -19,7 +24,7 @@ beforeEach(() => {
 
 describe('a cached token', () => {
   it('a cached token is found with its claims', () => {
-    verified.add(token, 1, claims, inSeconds(300));
+    cache(token);
     expect(verified.get(token, 1)).toBe(claims);
   });
 
@@ -32,12 +37,12 @@ describe('a cached token', () => {
     ['a token in upper case', 'AAAA.BBBB.CCCC'],
     ['the name of an Object.prototype property', 'constructor'],
   ])('a cached token is not found for %s', (_, other) => {
-    verified.add(token, 1, claims, inSeconds(300));
+    cache(token);
     expect(verified.get(other, 1)).toBeUndefined();
   });
 
   it('a cached token is removed when it expires', () => {
-    verified.add(token, 1, claims, inSeconds(300));
+    cache(token);
     clock.advance(299_999);
     expect(verified.get(token, 1)).toBe(claims);
     clock.advance(1);
@@ -45,7 +50,7 @@ describe('a cached token', () => {
   });
 
   it('a cached token is removed after the cache time, regardless of its lifetime and use', () => {
-    verified.add(token, 1, claims, inSeconds(86_400));
+    cache(token, inSeconds(86_400));
     for (let minute = 0; minute < 9; minute++) {
       clock.advance(minuteMs);
       expect(verified.get(token, 1)).toBe(claims);
@@ -55,13 +60,13 @@ describe('a cached token', () => {
   });
 
   it('a cached token is removed when the keys change', () => {
-    verified.add(token, 1, claims, inSeconds(300));
+    cache(token);
     expect(verified.get(token, 2)).toBeUndefined();
     expect(verified.get(token, 1)).toBeUndefined();
   });
 
   it('a cached token has immutable claims', () => {
-    verified.add(token, 1, claims, inSeconds(300));
+    cache(token);
     expect(() => Object.assign(verified.get(token, 1) ?? {}, { sub: 'PTY-2' })).toThrow(TypeError);
   });
 });
@@ -69,9 +74,23 @@ describe('a cached token', () => {
 const large = (name: string) => `${name}.${'x'.repeat(8000)}.cccc`;
 
 describe('the token cache', () => {
+  it('does not keep a token at its first use', () => {
+    verified.add(token, 1, claims, inSeconds(300));
+    expect(verified.get(token, 1)).toBeUndefined();
+    verified.add(token, 1, claims, inSeconds(300));
+    expect(verified.get(token, 1)).toBe(claims);
+  });
+
+  it('keeps a token at its second use although a thousand others were used in between', () => {
+    verified.add(token, 1, claims, inSeconds(300));
+    for (let nth = 0; nth < 1000; nth++) verified.add(`other.${nth}.${nth * 7919}`, 1, claims, inSeconds(300));
+    verified.add(token, 1, claims, inSeconds(300));
+    expect(verified.get(token, 1)).toBe(claims);
+  });
+
   it('evicts the least recently used tokens above its size limit', () => {
     for (let nth = 0; nth < 3000; nth++) {
-      verified.add(large(`t${nth}`), 1, claims, inSeconds(300));
+      cache(large(`t${nth}`));
       expect(verified.get(large('t0'), 1)).toBe(claims);
     }
     const isCached = Array.from({ length: 3000 }, (_, nth) => verified.get(large(`t${nth}`), 1) !== undefined);
@@ -83,8 +102,8 @@ describe('the token cache', () => {
   });
 
   it('counts a token once when it is added again', () => {
-    for (let nth = 0; nth < 5000; nth++) verified.add(large('again'), 1, claims, inSeconds(300));
-    verified.add(large('other'), 1, claims, inSeconds(300));
+    for (let nth = 0; nth < 5000; nth++) cache(large('again'));
+    cache(large('other'));
     expect([verified.get(large('again'), 1), verified.get(large('other'), 1)]).toEqual([claims, claims]);
   });
 });

@@ -12,12 +12,34 @@ interface Verified {
   readonly keysVersion: number;
 }
 
+/** Number of tokens that are remembered after their first use. */
+const seenSlots = 4096;
+
+/** A number for a token, from the end of its signature, which is as good as random. */
+const fingerprintOf = (token: string): number => {
+  let fingerprint = 0;
+  for (let at = Math.max(0, token.length - 12); at < token.length; at++)
+    fingerprint = (Math.imul(fingerprint, 31) + token.charCodeAt(at)) | 0;
+  return fingerprint;
+};
+
 /**
- * Caches verified tokens, keyed by the whole token. An entry is valid for at most `ttlMs`, until the token expires, and
- * only while the keys that verified it are in use. Evicts the least recently used tokens.
+ * Caches verified tokens from their second use, keyed by the whole token. An entry is valid for at most `ttlMs`, until the
+ * token expires, and only while the keys that verified it are in use. Evicts the least recently used tokens.
+ *
+ * Tokens that are used once would fill the cache with garbage that is expensive to collect, and evict tokens in use. Of
+ * their first use, only four bytes are kept.
  */
 export const verifiedTokens = (clock: Clock, ttlMs: number) => {
   const verified = boundedMap<Verified>(maxCharacters, (token) => token.length);
+  const seen = new Int32Array(seenSlots);
+  const isFirstUse = (token: string): boolean => {
+    const fingerprint = fingerprintOf(token);
+    const slot = fingerprint & (seenSlots - 1);
+    const isFirst = seen[slot] !== fingerprint;
+    seen[slot] = fingerprint;
+    return isFirst;
+  };
   return {
     get: (token: string, keysVersion: number): TokenClaims | undefined => {
       const found = verified.get(token);
@@ -28,12 +50,14 @@ export const verifiedTokens = (clock: Clock, ttlMs: number) => {
       verified.delete(token);
       return undefined;
     },
-    add: (token: string, keysVersion: number, claims: TokenClaims, expSeconds: number): void =>
+    add: (token: string, keysVersion: number, claims: TokenClaims, expSeconds: number): void => {
+      if (isFirstUse(token)) return;
       verified.set(token, {
         claims: Object.freeze(claims),
         expiresAtMs: expSeconds * 1000,
         cachedUntilMs: clock.monotonic() + ttlMs,
         keysVersion,
-      }),
+      });
+    },
   };
 };
