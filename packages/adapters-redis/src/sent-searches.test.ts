@@ -90,6 +90,21 @@ describe('a Redis that does not work', () => {
     expect(await searches.find('foreign')).toEqual(foreign);
   });
 
+  it('may have lost a search that it does not have, until the other instances had time to store theirs again', async ({
+    onTestFinished,
+  }) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const listeners: (() => void)[] = [];
+    const onConnected = (listener: () => void) => void listeners.push(listener);
+    const searches = redisSentSearches({ client: clientWith(() => Promise.resolve(null)), onConnected });
+    for (const connect of listeners) connect();
+    vi.advanceTimersByTime(4999);
+    expect(await searches.find('foreign')).toEqual(unavailable);
+    vi.advanceTimersByTime(1);
+    expect(await searches.find('foreign')).toEqual(ok(undefined));
+  });
+
   it('is waited for until the first connection', async () => {
     const connected = Promise.withResolvers<void>();
     const client = { isReady: false, eval: () => Promise.resolve(JSON.stringify(sent)) };
