@@ -114,6 +114,16 @@ it('refuses a folder that is not empty, before the first question, and changes n
   expect(filesIn(folder)).toEqual({ 'package.json': 'precious' });
 });
 
+it('repeats the question about the folder when it is not empty', async () => {
+  const folder = aFolder();
+  writeFileSync(join(folder, 'package.json'), 'precious');
+  const { exitCode, questions } = await created([], [folder, join(folder, 'new'), 'network']);
+
+  expect(exitCode).toBe(0);
+  expect(questions[1]).toBe(`  ${folder} is not empty. Give a new or an empty folder.\nFolder [portal]: `);
+  expect(filesIn(join(folder, 'new'))['package.json']).toContain('"name": "new"');
+});
+
 it('does not overwrite a file that was created during the questions', async () => {
   const folder = aFolder();
   const lines = ['serve', 'https://id.test'];
