@@ -35,7 +35,7 @@ const streamingService = (bytes: number) => {
   const subject: ServiceSubject<typeof letters> = {
     service: {
       list: (of) => okAsync(toJson({ letters: [of.locator] })),
-      write: () => okAsync(content()),
+      write: () => okAsync({ ...content(), outcome: 'created' }),
       read: (of, request) =>
         request.conditions?.ifNoneMatch === '"1"'
           ? okAsync({ outcome: 'not-modified', headers: {} })
