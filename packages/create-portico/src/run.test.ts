@@ -75,7 +75,7 @@ it('writes the issuer into the settings', async () => {
   });
 });
 
-it('asks for what is not given, repeats a question with the problem, and takes an empty line for the default', async () => {
+it('prompts for missing values, repeats a question with the problem, and uses the default for an empty line', async () => {
   const folder = join(aFolder(), 'new');
   const { exitCode, questions } = await created([], [folder, 'server', 'embed', 'id.test', '']);
 
@@ -92,7 +92,7 @@ it('asks for what is not given, repeats a question with the problem, and takes a
   expect(filesIn(folder)['main.ts']).toContain("issuer: 'https://identity.example/realms/members'");
 });
 
-it('does not ask a network participant for an issuer', async () => {
+it('does not prompt a network participant for an issuer', async () => {
   const { questions } = await created([join(aFolder(), 'new')], ['network']);
 
   expect(questions).toHaveLength(1);

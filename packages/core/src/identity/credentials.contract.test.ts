@@ -84,7 +84,7 @@ testSuite<CredentialsSubject>(
       'does not mix up members that call several times',
     ],
     [
-      'requests one token at a time, for whichever member',
+      'requests one token at a time, for any member',
       withFor(oneAtATime),
       'does not mix up members that call at the same time',
     ],
