@@ -51,7 +51,7 @@ const cachedBy = (nameOf: (member: Member) => string) =>
     };
   });
 
-/** Requests credentials only once at a time, for whichever member. */
+/** Requests credentials only once at a time, for any member. */
 const oneAtATime = (credentials: Credentials): Credentials['for'] => {
   let running: ResultAsync<HeaderFields, Failure> | undefined;
   return (member) => {
