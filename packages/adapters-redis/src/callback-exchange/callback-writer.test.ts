@@ -5,7 +5,8 @@ import type { ConnectionHealth } from './connection-health.ts';
 import { offeredCallback } from './offered-callback.ts';
 import type { StoreOutcome } from './store-callback.ts';
 
-const large = (transactionId: string) => offeredCallback(transactionId, 'x'.repeat(5 * 1024 * 1024), {});
+const text = 'x'.repeat(5 * 1024 * 1024);
+const large = (transactionId: string) => ({ ...offeredCallback(transactionId, '', {}), text });
 
 /** A writer to a Redis that never replies. `timeOut` ends the wait for the replies. */
 const writerWithoutReplies = () => {
