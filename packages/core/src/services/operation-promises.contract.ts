@@ -19,7 +19,7 @@ export interface Calls {
   readonly call: (operation: string, who: Who, change?: Input) => ReturnType<AnyOwnUseCase>;
   /** The entity tag of what the operation changes, if it can be read and has one. */
   readonly etagOf: (operation: string) => Promise<string | undefined>;
-  /** Everything that a member can read with the requests of the subject. A failure is its kind. */
+  /** The `versionOf` everything that a member can read with the requests of the subject. */
   readonly readAll: (who: Who) => Promise<readonly string[]>;
   /** The GET operation with the path of this one. */
   readonly readOf: (operation: string) => string | undefined;
@@ -31,7 +31,7 @@ export interface Calls {
 }
 
 /** What a response shows: its text, its content with one character per byte, or the kind of its failure. */
-export const textOf = async (result: Result<ServiceResponse | DocumentResponse, Failure>): Promise<string> => {
+const textOf = async (result: Result<ServiceResponse | DocumentResponse, Failure>): Promise<string> => {
   if (result.isErr()) return result.error.kind;
   return 'text' in result.value ? result.value.text : characters(await contentOf(result.value));
 };
@@ -41,6 +41,12 @@ const characters = (bytes: Uint8Array): string => {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return text;
+};
+
+/** The part of `textOf` that changes only if the data does: a file may be created whenever it is read. */
+export const versionOf = async (result: Result<ServiceResponse | DocumentResponse, Failure>): Promise<string> => {
+  const text = await textOf(result);
+  return result.isErr() || 'text' in result.value ? text : (result.value.headers.etag ?? 'content');
 };
 
 /** Checks that a call succeeds, and reads its content: an open response would use a connection. */

@@ -4,7 +4,7 @@ import { failingSourcePromises, type FailingSource } from '../contract/failing-s
 import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
 import { type DeclaredOperation, isJsonOperation, type ServiceDeclaration } from './declaration.ts';
-import { type Calls, type Input, promisesOf, textOf } from './operation-promises.contract.ts';
+import { type Calls, type Input, promisesOf, versionOf } from './operation-promises.contract.ts';
 import { type AnyOwnUseCase, ownService } from './own-service.ts';
 import type { ServiceInput, ServicePort } from './own-service.port.ts';
 
@@ -64,7 +64,7 @@ const callsOf = <Declaration extends ServiceDeclaration>(
     return useCases[operation]!(subject[who]!, { ...request, ...change });
   };
   const reads = Object.entries<DeclaredOperation>(declaration.operations).filter(([, { method }]) => method === 'GET');
-  const readAll: Calls['readAll'] = (who) => Promise.all(reads.map(async ([name]) => textOf(await call(name, who))));
+  const readAll: Calls['readAll'] = (who) => Promise.all(reads.map(async ([name]) => versionOf(await call(name, who))));
   const readOf: Calls['readOf'] = (operation) =>
     reads.find(([, { memberPath }]) => memberPath === declaration.operations[operation]!.memberPath)?.[0];
   const etagOf: Calls['etagOf'] = async (operation) => {
