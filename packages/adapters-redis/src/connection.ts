@@ -54,3 +54,16 @@ export const replyWithin = async <T>(
   cancel!();
   return result;
 };
+
+interface Closable {
+  readonly isReady: boolean;
+  readonly isOpen: boolean;
+  close(): Promise<unknown>;
+  destroy(): void;
+}
+
+/** Closes a client once its commands have a reply, and without them after `ms`. */
+export const closeWithin = async (client: Closable, ms: number, after: Clock['after']): Promise<void> => {
+  if (client.isReady) await replyWithin(client.close(), ms, after);
+  if (client.isOpen) client.destroy();
+};

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Allowance, RateLimiter } from '@portico/core';
+import { systemClock } from '@portico/core/system';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisCommandClient } from './command-client.ts';
 import { replyWithin } from './connection.ts';
@@ -18,11 +19,6 @@ export interface RedisRateLimiterSettings {
 }
 
 const allowed: Allowance = { isAllowed: true };
-
-const after = (ms: number, task: () => void) => {
-  const timer = setTimeout(task, ms).unref();
-  return () => clearTimeout(timer);
-};
 
 /**
  * Creates a rate limiter that all instances share. While Redis is down, every request is allowed at once. When it
@@ -70,7 +66,7 @@ export const redisRateLimiter = ({
   };
 
   const withTimeout = async (pending: Promise<Allowance>): Promise<Allowance> => {
-    const allowance = await replyWithin(pending, waitMs, after);
+    const allowance = await replyWithin(pending, waitMs, systemClock.after);
     if (allowance.isErr()) isFailing = true;
     return allowance.unwrapOr(allowed);
   };

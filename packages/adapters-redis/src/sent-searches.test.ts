@@ -17,6 +17,27 @@ const sent = { legId: 'mh', signature: 'c2lnbmF0dXJl' };
 /** A client whose commands have this reply. */
 const clientWith = (reply: () => Promise<unknown>, isReady = true): RedisCommandClient => ({ isReady, eval: reply });
 
+/** A client that records the keys and expiries that are stored. */
+const recordingClient = () => {
+  const stored: (readonly [key: string | undefined, expiry: string | undefined])[] = [];
+  const client: RedisCommandClient = {
+    isReady: true,
+    eval: async (_, { keys, arguments: values }) => void stored.push([keys[0], values[1]]),
+  };
+  return { client, stored };
+};
+
+/** The connections of a client, made by the test. */
+const connections = () => {
+  const listeners: (() => void)[] = [];
+  return {
+    onConnected: (listener: () => void) => void listeners.push(listener),
+    connect: () => {
+      for (const listener of listeners) listener();
+    },
+  };
+};
+
 describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
   const instances = twoConnections();
 
@@ -76,6 +97,33 @@ describe.skipIf(!hasRedis)('searches remembered in Redis', () => {
   });
 });
 
+describe('a new connection', () => {
+  it('stores each search for the rest of its time, and none whose time has passed', async ({ onTestFinished }) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { client, stored } = recordingClient();
+    const { onConnected, connect } = connections();
+    const searches = redisSentSearches({ client, onConnected, rememberMs: 60_000 });
+    await searches.remember('first', sent);
+    vi.advanceTimersByTime(20_000);
+    await searches.remember('second', sent);
+    vi.advanceTimersByTime(40_000);
+    stored.length = 0;
+    connect();
+    expect(stored).toEqual([['portico:sent:second', '20000']]);
+  });
+
+  it('stores the latest 10,000 searches', async () => {
+    const { client, stored } = recordingClient();
+    const { onConnected, connect } = connections();
+    const searches = redisSentSearches({ client, onConnected });
+    await Promise.all(Array.from({ length: 10_001 }, (_, nth) => searches.remember(`search-${nth}`, sent)));
+    stored.length = 0;
+    connect();
+    expect([stored.length, stored[0]?.[0]]).toEqual([10_000, 'portico:sent:search-1']);
+  });
+});
+
 describe('a Redis that does not work', () => {
   it.each([
     ['is unreachable', clientWith(() => Promise.reject(new Error('down')), false), unavailable],
@@ -88,6 +136,20 @@ describe('a Redis that does not work', () => {
     await searches.remember('own', sent);
     expect(await searches.find('own')).toEqual(ok(sent));
     expect(await searches.find('foreign')).toEqual(foreign);
+  });
+
+  it('may have lost a search that it does not have, until the other instances had time to store theirs again', async ({
+    onTestFinished,
+  }) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { onConnected, connect } = connections();
+    const searches = redisSentSearches({ client: clientWith(() => Promise.resolve(null)), onConnected });
+    connect();
+    vi.advanceTimersByTime(4999);
+    expect(await searches.find('foreign')).toEqual(unavailable);
+    vi.advanceTimersByTime(1);
+    expect(await searches.find('foreign')).toEqual(ok(undefined));
   });
 
   it('is waited for until the first connection', async () => {

@@ -1,8 +1,7 @@
 import { type Failure, memorySentSearches, type SentSearch, type SentSearches, upstream } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { err, okAsync, type Result, ResultAsync } from 'neverthrow';
-import { replyWithin } from './connection.ts';
-import type { RedisCommandClient } from './command-client.ts';
+import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { type RedisCommandClient, scriptRunner } from './command-client.ts';
 
 export interface RedisSentSearchesSettings {
   readonly client: RedisCommandClient;
@@ -11,7 +10,10 @@ export interface RedisSentSearchesSettings {
    * a second together, so that a Redis that stays unreachable does not delay every search.
    */
   readonly connected?: Promise<unknown>;
-  /** Registers a listener for each connection. Then searches are stored again, because Redis may have lost them. */
+  /**
+   * Registers a listener for each connection. Then searches are stored again, because Redis may have lost them; for five
+   * seconds, those of other instances that are missing fail `upstream`.
+   */
   readonly onConnected?: ((listener: () => void) => void) | undefined;
   /** The prefix of every key. Default `portico:sent:`. */
   readonly prefix?: string;
@@ -39,14 +41,9 @@ export const redisSentSearches = ({
   waitMs = 250,
   local = memorySentSearches({ clock: systemClock, rememberMs }),
 }: RedisSentSearchesSettings): SentSearches => {
-  let firstConnection: Promise<unknown> | undefined;
-  /** Waits once for the first connection, because a server accepts searches before it is made. */
-  const run = async (script: string, transactionId: string, values: string[]): Promise<Result<unknown, Failure>> => {
-    if (!client.isReady && connected) await (firstConnection ??= replyWithin(connected, connectMs, systemClock.after));
-    if (!client.isReady) return err(unreachable);
-    const reply = client.eval(script, { keys: [prefix + transactionId], arguments: values });
-    return (await replyWithin(reply, waitMs, systemClock.after)).mapErr(() => unreachable);
-  };
+  const runScript = scriptRunner({ client, connected, waitMs });
+  const run = async (script: string, transactionId: string, values: string[]): Promise<Result<unknown, Failure>> =>
+    (await runScript(script, [prefix + transactionId], values)).mapErr(() => unreachable);
   /** The searches of this instance that are not forgotten, oldest first. */
   const recent = new Map<string, { readonly value: string; readonly until: number }>();
   const forgetExpired = (now: number): void => {
@@ -55,34 +52,43 @@ export const redisSentSearches = ({
       recent.delete(transactionId);
     }
   };
+  let connectedAt = -Infinity;
+  const isSettled = () => systemClock.monotonic() - connectedAt >= settlingMs;
   onConnected?.(() => {
     const now = systemClock.monotonic();
+    connectedAt = now;
     forgetExpired(now);
     for (const [transactionId, { value, until }] of recent) {
       const keep = { keys: [prefix + transactionId], arguments: [value, String(Math.ceil(until - now))] };
       client.eval(store, keep).catch(() => {}); // at the next connection again
     }
   });
+  const findShared = async (transactionId: string): Promise<Result<SentSearch | undefined, Failure>> => {
+    const found = await run(load, transactionId, []);
+    return found.andThen((text) => (text === null && !isSettled() ? err(unreachable) : ok(sentSearchIn(text))));
+  };
   return {
     remember: async (transactionId, sent) => {
       const now = systemClock.monotonic();
-      recent.set(transactionId, { value: JSON.stringify(sent), until: now + rememberMs });
+      const value = JSON.stringify(sent);
+      recent.set(transactionId, { value, until: now + rememberMs });
       forgetExpired(now);
       await local.remember(transactionId, sent);
-      await run(store, transactionId, [JSON.stringify(sent), String(rememberMs)]);
+      await run(store, transactionId, [value, String(rememberMs)]);
     },
     find: (transactionId) =>
-      local
-        .find(transactionId)
-        .andThen((own) => (own ? okAsync(own) : new ResultAsync(run(load, transactionId, [])).map(sentSearchIn))),
+      local.find(transactionId).andThen((own) => (own ? okAsync(own) : new ResultAsync(findShared(transactionId)))),
   };
 };
 
 /** The maximum number of searches that are stored again. Beyond it, the oldest are left out. */
 const maxRecent = 10_000;
 
-/** The maximum wait for the first connection. */
-const connectMs = 1000;
+/**
+ * How long after each connection a search that Redis does not have is not reported as unknown: Redis may have lost it, and
+ * its instance may connect later and store it again. As `settlingMs` of the callback exchange.
+ */
+const settlingMs = 5000;
 
 const unreachable: Failure = upstream('search', 'unreachable');
 

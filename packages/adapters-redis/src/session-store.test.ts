@@ -82,6 +82,18 @@ const succeeded = <T>(result: Result<T, Failure>): T =>
     },
   );
 
+it('redisSessionStore sends whole milliseconds of at least one, which Redis requires', async () => {
+  const sent: string[][] = [];
+  const store = redisSessionStore({
+    client: { isReady: true, eval: async (_, { arguments: values }) => void sent.push(values) },
+  });
+  for (const ms of [0.25, 1500.75]) {
+    await store.create('id', { value: 'v', labels: [], expiresInMs: ms });
+    await store.acquire('id', ms);
+  }
+  expect(sent.map((values) => (values.length === 2 ? values[1] : values[3]))).toEqual(['1', '1', '1500', '1500']);
+});
+
 describe.skipIf(!hasRedis)('redisSessionStore', () => {
   it('lets every key expire, a label with the last of its sessions', async (test) => {
     const redis = await redisServer(test);

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Failure, type SessionContent, type SessionStore, type StoredSession, upstream } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { err, type Result, ResultAsync } from 'neverthrow';
-import type { RedisCommandClient } from './command-client.ts';
-import { replyWithin } from './connection.ts';
+import { type Result, ResultAsync } from 'neverthrow';
+import { type RedisCommandClient, scriptRunner } from './command-client.ts';
 import { acquire, create, find, release, remove, removeLabelled, replace } from './session-scripts.ts';
 
 export interface RedisSessionStoreSettings {
@@ -16,9 +15,6 @@ export interface RedisSessionStoreSettings {
   /** The maximum time that a request waits for Redis, in milliseconds. Default 500. */
   readonly waitMs?: number;
 }
-
-/** The maximum wait for the first connection. */
-const connectMs = 1000;
 
 /**
  * Stores browser sessions for all instances. Each operation is one script, so it takes effect in one step; `{sessions}` puts
@@ -33,8 +29,8 @@ export const redisSessionStore = ({
 }: RedisSessionStoreSettings): SessionStore => {
   const key = (kind: 'session' | 'label' | 'lease', name: string) => `${prefix}{sessions}:${kind}:${name}`;
   const prefixes = [key('session', ''), key('label', '')];
+  const runScript = scriptRunner({ client, connected, waitMs });
   let isFailing = false;
-  let firstConnection: Promise<unknown> | undefined;
 
   /** The values that `create` and `replace` have in common. */
   const written = (id: string, { value, expiresInMs }: SessionContent): string[] => [
@@ -48,12 +44,8 @@ export const redisSessionStore = ({
 
   const run = (script: string, keys: string[], values: string[]): ResultAsync<unknown, Failure> => {
     const reply = async (): Promise<Result<unknown, Failure>> => {
-      if (!client.isReady && connected)
-        await (firstConnection ??= replyWithin(connected, connectMs, systemClock.after));
-      if (!client.isReady) return err(upstream('sessions', 'unreachable'));
-      const pending = client.eval(script, { keys, arguments: values });
-      const result = await replyWithin(pending, waitMs, systemClock.after);
-      isFailing = result.isErr();
+      const result = await runScript(script, keys, values);
+      if (client.isReady) isFailing = result.isErr();
       return result.mapErr((none) => upstream('sessions', none === 'timeout' ? 'timeout' : 'unreachable'));
     };
     return new ResultAsync(reply());

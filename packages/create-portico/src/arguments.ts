@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { defaults, isKind, issuerProblem, kinds, type Project } from './kinds.ts';
 
-/** What the command line requests. Values that are not given are asked for, or with `isAnswered` take their defaults. */
+/** What the command line requests. Missing values are prompted for; with `isAnswered`, they have their defaults. */
 export type Request =
   | { readonly print: 'help' | 'version' }
   | { readonly given: Partial<Project>; readonly isAnswered: boolean }
@@ -16,7 +16,7 @@ Options:
     .map(([kind, meaning]) => `${kind}: ${meaning}`)
     .join('\n                  ')}
   --issuer <url>  the issuer of your access tokens
-  --yes           ask nothing: defaults for everything that is not given
+  --yes           no questions: defaults for missing values
   --version       print the version
   --help          print this help
 `;

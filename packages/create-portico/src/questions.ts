@@ -1,11 +1,12 @@
+import { folderProblem } from './create.ts';
 import { defaults, isKind, issuerProblem, kinds, type Project } from './kinds.ts';
 
 /** Prompts and reads one line. Undefined when the input ends. */
 export type Ask = (question: string) => Promise<string | undefined>;
 
-/** Asks for what is not given. Undefined when the input ends before the last question. */
+/** Prompts for missing values. Undefined when the input ends before the last question. */
 export const askFor = async (given: Partial<Project>, ask: Ask): Promise<Project | undefined> => {
-  const folder = given.folder ?? (await accepted(ask, 'Folder', defaults.folder, () => undefined));
+  const folder = given.folder ?? (await accepted(ask, 'Folder', defaults.folder, folderProblem));
   if (folder === undefined) return undefined;
   const kind = given.kind ?? (await accepted(ask, kindQuestion, defaults.kind, kindProblem));
   if (kind === undefined || !isKind(kind)) return undefined;

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { create, nextSteps } from './create.ts';
 import { kinds } from './kinds.ts';
 import { run } from './run.ts';
 
@@ -74,7 +75,7 @@ it('writes the issuer into the settings', async () => {
   });
 });
 
-it('asks for what is not given, repeats a question with the problem, and takes an empty line for the default', async () => {
+it('prompts for missing values, repeats a question with the problem, and uses the default for an empty line', async () => {
   const folder = join(aFolder(), 'new');
   const { exitCode, questions } = await created([], [folder, 'server', 'embed', 'id.test', '']);
 
@@ -91,7 +92,7 @@ it('asks for what is not given, repeats a question with the problem, and takes a
   expect(filesIn(folder)['main.ts']).toContain("issuer: 'https://identity.example/realms/members'");
 });
 
-it('does not ask a network participant for an issuer', async () => {
+it('does not prompt a network participant for an issuer', async () => {
   const { questions } = await created([join(aFolder(), 'new')], ['network']);
 
   expect(questions).toHaveLength(1);
@@ -114,6 +115,16 @@ it('refuses a folder that is not empty, before the first question, and changes n
   expect(filesIn(folder)).toEqual({ 'package.json': 'precious' });
 });
 
+it('repeats the question about the folder when it is not empty', async () => {
+  const folder = aFolder();
+  writeFileSync(join(folder, 'package.json'), 'precious');
+  const { exitCode, questions } = await created([], [folder, join(folder, 'new'), 'network']);
+
+  expect(exitCode).toBe(0);
+  expect(questions[1]).toBe(`  ${folder} is not empty. Give a new or an empty folder.\nFolder [portal]: `);
+  expect(filesIn(join(folder, 'new'))['package.json']).toContain('"name": "new"');
+});
+
 it('does not overwrite a file that was created during the questions', async () => {
   const folder = aFolder();
   const lines = ['serve', 'https://id.test'];
@@ -131,6 +142,35 @@ it('does not overwrite a file that was created during the questions', async () =
   expect(filesIn(folder)).toEqual({ 'README.md': 'precious' });
 });
 
+it('never overwrites a file, even one that is created after the folder was checked', () => {
+  const folder = aFolder();
+  writeFileSync(join(folder, 'README.md'), 'precious');
+
+  expect(() => create({ folder, kind: 'serve', issuer: 'https://id.test' }, '1.2.3')).toThrow(/EEXIST/);
+  expect(filesIn(folder)['README.md']).toBe('precious');
+});
+
+it('prints the folder so that a shell reads it as one word', () => {
+  expect(nextSteps({ folder: "it's mine", kind: 'embed', issuer: '' })).toContain(String.raw`cd 'it'\''s mine'`);
+});
+
+it.each(Object.keys(kinds))('a project of the kind %s declares the packages that its files import', async (kind) => {
+  const folder = join(aFolder(), 'new');
+  await created([folder, '--kind', kind, '--yes']);
+  const files = filesIn(folder);
+  const { dependencies, devDependencies } = JSON.parse(files['package.json'] ?? '') as Record<string, object>;
+  const imported = (isTest: boolean) =>
+    Object.entries(files)
+      .filter(([name]) => name.endsWith('.ts') && name.endsWith('.test.ts') === isTest)
+      .flatMap(([, text]) =>
+        [...text.matchAll(/ from '((?:@[^/']+\/)?[^.:/'][^:/']*)(?:\/[^']*)?'/g)].map(([, name]) => name),
+      );
+
+  expect(Object.keys({ ...dependencies })).toEqual(expect.arrayContaining(imported(false)));
+  expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(expect.arrayContaining(imported(true)));
+  expect(imported(true)).not.toEqual([]);
+});
+
 it('accepts a new repository', async () => {
   const folder = aFolder();
   mkdirSync(join(folder, '.git'));
@@ -142,6 +182,7 @@ it.each([
   [['--kind', 'server'], '--kind must be one of serve, embed, network, pages.'],
   [['--issuer', "https://id.test/'"], '--issuer must be an http or https URL without query.'],
   [['--issuer', 'https://id.test/"},'], '--issuer must be an http or https URL without query.'],
+  [['--issuer', 'https://id.test:99999'], '--issuer must be an http or https URL without query.'],
   [['--issuer', 'https://user:secret@id.test'], '--issuer must be an http or https URL without query.'],
   [['--isuer', 'x'], "Unknown option '--isuer'."],
   [['one', 'two'], 'Give one folder.'],

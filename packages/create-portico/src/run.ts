@@ -6,7 +6,7 @@ import { type Ask, askFor } from './questions.ts';
 export interface Terminal {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
-  /** Absent without a terminal: then nothing is asked. */
+  /** Absent without a terminal: then there are no questions. */
   readonly ask?: Ask;
 }
 

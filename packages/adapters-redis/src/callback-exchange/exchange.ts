@@ -9,7 +9,7 @@ import {
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { maxQueuedCommands } from '../connection.ts';
+import { closeWithin, maxQueuedCommands } from '../connection.ts';
 import { AcceptedCallbacks } from './accepted-callbacks.ts';
 import { CallbackReader } from './callback-reader.ts';
 import { CallbackWriter } from './callback-writer.ts';
@@ -172,11 +172,7 @@ export class RedisExchange implements RedisCallbackExchange {
   async close(): Promise<void> {
     this.#health.close();
     this.#redelivery.close();
-    const timedOut = Promise.withResolvers<void>();
-    const cancel = this.#clock.after(this.#commandTimeoutMs, timedOut.resolve);
-    if (this.#client.isReady) await Promise.race([this.#client.close().catch(() => {}), timedOut.promise]);
-    cancel();
-    if (this.#client.isOpen) this.#client.destroy();
+    await closeWithin(this.#client, this.#commandTimeoutMs, this.#clock.after);
   }
 
   /** Offers a callback to a leg of this instance. Redis still decides, because another instance may have been first. */

@@ -20,7 +20,7 @@ import { notFound, upstream, upstreamStatus } from '../shared/failure.ts';
 import { type Json, noContent, toJson } from '../shared/json.ts';
 import { type ClaimsSubject, claimsContract } from './claims.contract.ts';
 import { fakeClaims } from './claims.fake.ts';
-import type { ClaimLocator, Claims } from './claims.port.ts';
+import type { ClaimDraft, ClaimLocator, Claims } from './claims.port.ts';
 
 /** Makes every response different. */
 let reads = 0;
@@ -72,6 +72,19 @@ const sharedKeys = (claims: Claims): Partial<Claims> => {
       const filed = byKey.get(idempotencyKey) ?? claims.submit(of, draft);
       if (idempotencyKey !== '') byKey.set(idempotencyKey, filed);
       return filed;
+    },
+  };
+};
+
+/** Files the first draft of an idempotency key, also for another member who uses the same key. */
+const sharedDrafts = ({ submit }: Claims): Partial<Claims> => {
+  const byKey = new Map<string, ClaimDraft>();
+  return {
+    submit: (of, draft) => {
+      const { idempotencyKey = '' } = draft;
+      const first = byKey.get(idempotencyKey) ?? draft;
+      if (idempotencyKey !== '') byKey.set(idempotencyKey, first);
+      return submit(of, first);
     },
   };
 };
@@ -149,6 +162,11 @@ const unsafe: readonly UnsafeAdapter<ClaimsSubject>[] = [
   [
     'files under an idempotency key of any member',
     withClaims(sharedKeys),
+    'files the drafts of two members with the same idempotency key as two claims',
+  ],
+  [
+    'files the draft of another member who used the same idempotency key',
+    withClaims(sharedDrafts),
     'files the drafts of two members with the same idempotency key as two claims',
   ],
   [

@@ -159,7 +159,7 @@ testSuite<ConsentSubject>(
       'stores a replaced consent state',
     ],
     [
-      'returns the entity tag of the version before from a write',
+      'returns the entity tag of the previous version from a write',
       withConsent(({ get, replace }) => ({ replace: returningOldEntityTag(get, replace) })),
       'returns the entity tag of the new version from a write, if any',
     ],

@@ -64,7 +64,7 @@ export const contractSuite =
           } catch (error) {
             broken = error;
           }
-          // A broken promise says more than a subject that cannot be disposed of.
+          // A broken promise is the more useful error: the disposal may fail because of it.
           await disposeOf(subject).catch((error: unknown) => {
             broken ??= error;
           });

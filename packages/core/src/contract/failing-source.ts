@@ -44,8 +44,7 @@ const drain = async (result: unknown): Promise<void> => {
   }
 };
 
-/** The promises of a port whose source fails. `calls` are made one after the other, before and after it
- * fails. */
+/** The promises of a port whose source fails. `calls` are made one after the other, before and after it fails. */
 export const failingSourcePromises = <Subject extends FailingSource>(
   service: Service,
   calls: (subject: Subject) => readonly (() => ResultAsync<unknown, Failure>)[],

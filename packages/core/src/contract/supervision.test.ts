@@ -57,6 +57,17 @@ describe('a supervised port', () => {
     expect(new Set(await promisesOf(end))).toEqual(new Set([generalPromises.members]));
   });
 
+  it.each(['while', 'after'] as const)('is compared with a call of another member %s it runs', async (when) => {
+    const [own, others] = [toJson({ plan: 'gold' }), toJson({ plan: 'silver' })];
+    let calls = 0;
+    // The first call is of the member, the second one runs at the same time, and the third one afterwards.
+    const list = (_: unknown) =>
+      okAsync([own, when === 'while' ? own : others, when === 'after' ? own : others][calls++]);
+    const { subject, end } = supervised({ list });
+    await subject.port.list(member);
+    expect([calls, await promisesOf(end)]).toEqual([3, [generalPromises.members]]);
+  });
+
   it('may fail in a read of another member', async () => {
     const port = { list: (of: unknown) => (of === member ? okAsync(toJson({ plan: 'gold' })) : errAsync('no')) };
     const { subject, end } = supervised(port);

@@ -188,6 +188,16 @@ testSuite<DocumentsSubject>(
       'returns the requested range of a document',
     ],
     [
+      'returns the first bytes for a range without an end',
+      withDocuments(({ get }) => ({
+        get: (of, locator, conditions) =>
+          get(of, locator, conditions).map((response) =>
+            conditions.range === 'bytes=5-' ? { ...response, content: bytes(somePdf.subarray(0, -5)) } : response,
+          ),
+      })),
+      'returns the rest of a document from a byte on',
+    ],
+    [
       'returns the whole document for a range beyond its end',
       withDocuments((documents) => ({
         get: (of, locator, { range = '', ...conditions }) =>

@@ -51,7 +51,7 @@ const cachedBy = (nameOf: (member: Member) => string) =>
     };
   });
 
-/** Requests credentials only once at a time, for whichever member. */
+/** Requests credentials only once at a time, for any member. */
 const oneAtATime = (credentials: Credentials): Credentials['for'] => {
   let running: ResultAsync<HeaderFields, Failure> | undefined;
   return (member) => {
@@ -84,7 +84,7 @@ testSuite<CredentialsSubject>(
       'does not mix up members that call several times',
     ],
     [
-      'requests one token at a time, for whichever member',
+      'requests one token at a time, for any member',
       withFor(oneAtATime),
       'does not mix up members that call at the same time',
     ],

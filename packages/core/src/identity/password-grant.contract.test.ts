@@ -102,7 +102,7 @@ testSuite<PasswordGrantSubject>('password grant', passwordGrantContract, subject
     'fails as timeout when its source does not respond in time',
   ],
   [
-    'issues the token of before when the provider is down',
+    'issues the previous token when the provider is down',
     withIdentity(({ requestToken }) => {
       let last: AccessToken | undefined;
       return {

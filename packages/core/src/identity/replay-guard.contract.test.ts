@@ -86,7 +86,7 @@ testSuite<ReplayGuardSubject>('replay guard', replayGuardContract, subject, [
       };
       return { ...good, guard: { use: (...args) => guard.use(...args) }, pass };
     },
-    'remembers a value for as long as it was asked to',
+    'remembers a value for as long as requested',
   ],
   [
     'compares the beginning of values',

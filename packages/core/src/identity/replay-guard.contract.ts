@@ -28,7 +28,7 @@ export const replayGuardContract = contractSuite<ReplayGuardSubject>('replay gua
     for (let others = 0; others < 50; others++) await guard.use(fresh(), 60);
     equal(await guard.use(value, 60), 'repeated', 'the second use');
   },
-  'remembers a value for as long as it was asked to': async ({ guard, fresh, pass }) => {
+  'remembers a value for as long as requested': async ({ guard, fresh, pass }) => {
     if (!pass) return;
     const value = fresh();
     equal(await guard.use(value, maxReplaySeconds), 'first', 'the first use');

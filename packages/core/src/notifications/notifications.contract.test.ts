@@ -184,7 +184,7 @@ testSuite<NotificationsSubject>(
       'accepts one of two writes at the same time with the same entity tag',
     ],
     [
-      'returns the entity tag of the version before from a write',
+      'returns the entity tag of the previous version from a write',
       withNotifications(({ preferences, replacePreferences }) => ({
         replacePreferences: returningOldEntityTag(preferences, replacePreferences),
       })),

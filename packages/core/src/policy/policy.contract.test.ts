@@ -182,7 +182,7 @@ testSuite<PolicySubject>(
       'accepts one of two patches at the same time with the same entity tag',
     ],
     [
-      'returns the entity tag of the version before from a patch',
+      'returns the entity tag of the previous version from a patch',
       withPolicy(({ profile, patchProfile }) => ({ patchProfile: returningOldEntityTag(profile, patchProfile) })),
       'returns the entity tag of the new version from a patch, if any',
     ],

@@ -41,6 +41,19 @@ describe('memoryRateLimiter', () => {
     expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 8 });
   });
 
+  it('counts a caller for its whole window, whenever it begins', async () => {
+    for (const beginsAt of [0, 1, 4999, 5001, 9999]) {
+      const { clock, limiter } = createLimiter();
+      clock.advance(beginsAt);
+      await limiter.take('one');
+      for (const pastMs of [2000, 7999]) {
+        clock.advance(pastMs);
+        await limiter.take(`other after ${pastMs} ms`);
+      }
+      expect(await limiter.take('one')).toEqual({ isAllowed: false, retryAfterSeconds: 1 });
+    }
+  });
+
   it('drops the older half of the windows beyond maxCallers', async () => {
     const { limiter } = createLimiter({ maxCallers: 4 });
     for (const caller of ['one', 'two', 'three', 'four', 'five']) await limiter.take(caller);

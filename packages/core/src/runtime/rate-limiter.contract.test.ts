@@ -60,6 +60,23 @@ const forgetful = (): Partial<RateLimiter> => {
   };
 };
 
+/** Allows one request more in each window but the first. */
+const limitingTheFirstWindow = (good: RateLimiterSubject): RateLimiterSubject => {
+  const callers = new Set<string>();
+  const free = new Set<string>();
+  const limiter: RateLimiter = {
+    take: async (caller) => {
+      callers.add(caller);
+      return free.delete(caller) ? allowed : good.limiter.take(caller);
+    },
+  };
+  const pass = async (seconds: number) => {
+    await good.pass(seconds);
+    for (const caller of callers) free.add(caller);
+  };
+  return { ...good, limiter, pass };
+};
+
 /** Refills a caller's tokens one by one. */
 const refilling = (good: RateLimiterSubject): RateLimiterSubject => {
   const tokens = new Map<string, number>();
@@ -107,6 +124,11 @@ testSuite<RateLimiterSubject>(
     ],
     ['reports to retry at once', waiting(() => 0), 'reports when to retry, in whole seconds'],
     ['reports fractions of a second', waiting((seconds) => seconds + 0.5), 'reports when to retry, in whole seconds'],
+    [
+      'allows one request more in each window but the first',
+      limitingTheFirstWindow,
+      'allows a caller again after the reported seconds',
+    ],
     ['reports too early a retry', waiting(() => 1), 'allows a caller again after the reported seconds'],
     [
       'extends the wait with every request',

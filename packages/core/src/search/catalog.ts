@@ -1,3 +1,4 @@
+import { copyOf } from '../shared/json.ts';
 import { isObject } from '../shared/request-body.ts';
 import { at, field, idOf, labelAt, labelOf, listAt, nameOf, objectsAt, textAt } from './catalog/fields.ts';
 import { type Origin, readItem } from './catalog/item.ts';
@@ -183,11 +184,9 @@ export const readSellerError = (callback: unknown): SellerError | undefined => {
   const error = at(callback, field.error);
   const message = at(callback, field.message);
   if (!isObject(error) || (at(message, field.catalog) ?? at(message, field.catalogs)) !== undefined) return undefined;
-  return { code: copyOf(textAt(error, field.code)), message: copyOf(textAt(error, field.message)) };
+  // Without the rest of a message of megabytes, which would be kept while the search waits.
+  return { code: copyOf(textAt(error, field.code) ?? ''), message: copyOf(textAt(error, field.message) ?? '') };
 };
-
-/** Engines keep the whole string in memory for a part of it, here a message of megabytes while its search waits. */
-const copyOf = (text = ''): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** Reads the errors of single sellers from the error of a leg that collects callbacks: `sellers[]` (contract, section 13). */
 export const readSellerErrors = (legError: unknown): readonly (SellerError & { readonly sellerId: string })[] =>

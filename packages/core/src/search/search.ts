@@ -2,6 +2,7 @@ import { errAsync, okAsync, type Result, ok, err, type ResultAsync } from 'never
 import type { SearchPorts } from '../ports.ts';
 import type { Signal } from '../runtime/signal.ts';
 import { type Failure, type InputError, invalid } from '../shared/failure.ts';
+import { copyOf } from '../shared/json.ts';
 import { isObject } from '../shared/request-body.ts';
 import { correlate, type EnvelopeFor, type RunningSearch } from './correlator.ts';
 import { buildEnvelope, isoDuration } from './envelope.ts';
@@ -65,6 +66,7 @@ export const parseSearchRequest = (value: unknown, personas?: readonly string[])
     const text = typeof field === 'string' ? field.trim() : '';
     if (text.length === 0 || countCharacters(text) > lengths[name])
       errors.push({ path: `/${name}`, message: `must be a string of 1 to ${lengths[name]} characters` });
+    // Without the blanks around it, which would be kept while the search waits.
     return copyOf(text);
   };
   const request = { persona: read('persona'), query: read('query'), userId: read('user_id') };
@@ -74,9 +76,6 @@ export const parseSearchRequest = (value: unknown, personas?: readonly string[])
     ? ok(request)
     : err(invalid('The search request must have a valid persona, query and user_id.', ...errors));
 };
-
-/** Engines keep the whole string in memory for a part of it, here the blanks around a query while its search waits. */
-const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** Counts code points, as JSON Schema does. Stops beyond the largest limit. */
 const countCharacters = (text: string): number => Array.from(text.slice(0, 1024)).length;

@@ -38,6 +38,10 @@ type Visits = ServicePort<typeof visits>;
 type Subject = ServiceSubject<typeof visits>;
 type Book = Visits['book'];
 
+async function* bytes(text: string) {
+  yield Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
 const parameters = { locator: 'VISIT-1' };
 const body = toJson({ date: '2026-01-02', note: canary });
 
@@ -295,6 +299,18 @@ testSuite<Subject>('a declared service', serviceContract(visits), subject, unsaf
     withService(({ report }) => ({
       report: (...args) => report(...args).map((response) => ({ ...response, headers: {} })),
     })),
+  ],
+  [
+    'creates a file whenever it is read',
+    withService(({ report }) => {
+      let reads = 0;
+      return {
+        report: (...args) =>
+          report(...args).map((response) =>
+            'content' in response ? { outcome: 'whole', headers: {}, content: bytes(`%PDF-${++reads}`) } : response,
+          ),
+      };
+    }),
   ],
   [
     'has no entity tags',

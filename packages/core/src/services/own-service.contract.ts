@@ -3,8 +3,8 @@ import { type ContractSuite, contractSuite } from '../contract/contract-suite.ts
 import { failingSourcePromises, type FailingSource } from '../contract/failing-source.ts';
 import type { Json } from '../shared/json.ts';
 import type { Member } from '../shared/member.ts';
-import type { DeclaredOperation, ServiceDeclaration } from './declaration.ts';
-import { type Calls, type Input, promisesOf, textOf } from './operation-promises.contract.ts';
+import { type DeclaredOperation, isJsonOperation, type ServiceDeclaration } from './declaration.ts';
+import { type Calls, type Input, promisesOf, versionOf } from './operation-promises.contract.ts';
 import { type AnyOwnUseCase, ownService } from './own-service.ts';
 import type { ServiceInput, ServicePort } from './own-service.port.ts';
 
@@ -64,13 +64,17 @@ const callsOf = <Declaration extends ServiceDeclaration>(
     return useCases[operation]!(subject[who]!, { ...request, ...change });
   };
   const reads = Object.entries<DeclaredOperation>(declaration.operations).filter(([, { method }]) => method === 'GET');
-  const readAll: Calls['readAll'] = (who) => Promise.all(reads.map(async ([name]) => textOf(await call(name, who))));
+  const readAll: Calls['readAll'] = (who) => Promise.all(reads.map(async ([name]) => versionOf(await call(name, who))));
   const readOf: Calls['readOf'] = (operation) =>
     reads.find(([, { memberPath }]) => memberPath === declaration.operations[operation]!.memberPath)?.[0];
   const etagOf: Calls['etagOf'] = async (operation) => {
     const read = readOf(operation);
-    const found = read === undefined ? undefined : await call(read, 'member');
-    return found?.isOk() && 'text' in found.value ? found.value.etag : undefined;
+    // The entity tag of streamed content is not compared with that of a write.
+    if (read === undefined || !isJsonOperation(declaration.operations[read]!)) return undefined;
+    return (await call(read, 'member')).match(
+      (found) => ('text' in found ? found.etag : undefined),
+      () => undefined,
+    );
   };
   let keys = 0;
   const { fresh = () => `contract-${++keys}`, otherBodies = {} } = subject;

@@ -25,6 +25,9 @@ export const parsedOnRead = (text: string): Json => ({
   },
 });
 
+/** Copies a part of a string: for a part itself, engines keep the whole string in memory. */
+export const copyOf = (part: string): string => JSON.parse(JSON.stringify(part)) as string;
+
 const utf8 = new WeakMap<Pick<Json, 'text'>, Uint8Array>();
 
 /** Remembers the text of a JSON body in UTF-8, so that it can be sent without encoding it again. Returns the same object. */

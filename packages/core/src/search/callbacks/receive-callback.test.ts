@@ -236,7 +236,7 @@ describe('a leg with verifyCallbacks', () => {
     );
   });
 
-  it('rejects a signed callback that the exchange still takes for unverified', async () => {
+  it('rejects a signed callback that the exchange still reports as unverified', async () => {
     const exchange: CallbackExchange = { ...memoryCallbackExchange(fakeClock()), offer: () => okAsync('unverified') };
     const receive = receiveCallback(exchange, fakeCallbackVerifier(), callbackCounter());
     expect(await receive(signed(anOnSearch('t'), 'bpp.example.org'))).toEqual(err(unauthenticated('invalid')));

@@ -492,7 +492,7 @@ describe('a result with the callbacks of several sellers', () => {
   });
 });
 
-describe('a catalog made to cost much work', () => {
+describe('a hostile catalog', () => {
   const many = 5000;
   const repeated = <T>(value: T): readonly T[] => Array.from({ length: many }, () => value);
 

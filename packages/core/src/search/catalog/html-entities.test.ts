@@ -38,7 +38,7 @@ describe('HTML entities', () => {
     '&#xDFFF;',
     '&#x110000;',
     '&#9999999;',
-  ])('are kept when they stand for no printable character: %s', (sent) => {
+  ])('are kept when they represent no printable character: %s', (sent) => {
     expect(decodeEntities(sent)).toBe(sent);
   });
 });

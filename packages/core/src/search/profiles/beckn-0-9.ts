@@ -24,8 +24,7 @@ export const context09 = (input: EnvelopeInput): Readonly<Record<string, unknown
 
 /**
  * Beckn 0.9 (beckn/protocol-specifications, release `core-0.9.4`, `core/v0/api/components/schemas/Context.yaml` and
- * `Intent.yaml`). Sellers send their catalog in
- * `message.catalog["bpp/providers"]`.
+ * `Intent.yaml`). Sellers send their catalog in `message.catalog["bpp/providers"]`.
  */
 export const beckn09: NetworkProfile = {
   gatewayPath: '/search',
