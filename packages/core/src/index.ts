@@ -137,7 +137,13 @@ export type { SearchSigner } from './search/search-signer.port.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
 export { createSearchUseCases } from './search/search-use-cases.ts';
-export type { NewSession, SessionContent, SessionStore, StoredSession } from './sessions/session-store.port.ts';
+export {
+  maxSignInMs,
+  type NewSession,
+  type SessionContent,
+  type SessionStore,
+  type StoredSession,
+} from './sessions/session-store.port.ts';
 export type {
   DeclarationSettings,
   DeclaredOperation,
