@@ -109,7 +109,7 @@ export type { RunningSearch, SearchEvent, SearchResponse } from './search/correl
 export type { LegOutcome, SellerCallback } from './search/leg-outcome.ts';
 export type { Envelope } from './search/envelope.ts';
 export type { PartFailure, PartRead, ReadMemberPage, SettledPart } from './member-page/member-page.ts';
-export { readMemberPage } from './member-page/member-page.ts';
+export { maxPageBytes, readMemberPage } from './member-page/member-page.ts';
 export { memberPageText, pageDoneText, partEventText, type PartText } from './member-page/member-page-text.ts';
 export type { Personas, PersonaSettings } from './search/personas.ts';
 export { personaNames } from './search/personas.ts';
