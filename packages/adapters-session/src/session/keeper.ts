@@ -20,7 +20,7 @@ export type Keeping = Promise<Result<Kept | undefined, Failure>>;
  * The value of the cookie of a new session, or why there is no session. `too-large`: it fits into no cookie. `ended`: the
  * identity provider has ended the sign-in since it began.
  */
-export type Created = { readonly cookie: string } | { readonly refusal: 'too-large' | 'ended' };
+type Created = { readonly cookie: string } | { readonly refusal: 'too-large' | 'ended' };
 
 /** Where sessions are kept. */
 export interface SessionKeeper {
