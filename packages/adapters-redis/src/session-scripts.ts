@@ -1,6 +1,7 @@
 /*
  * A session is a hash of its value, version and labels. A label is a sorted set of ids, scored with the expiry of their
- * sessions: it only finds them, and an id without a session is ignored. The key of a label expires with its last session.
+ * sessions: it only finds them, and an id without a session is ignored. The key of a label expires with its last session. A
+ * label that was removed has one more key; the time until that expires shows how long ago the label was removed.
  */
 
 /**
@@ -28,12 +29,19 @@ end
 
 export const find = "return redis.call('HMGET', KEYS[1], 'value', 'version')";
 
-/** The labels are first: a script that fails does not undo its writes, and a label without a session does no harm. */
+/**
+ * Returns 0 if the key of a removed label lasts for `refusedMs` or longer: an absent one counts as -2 ms. The labels are
+ * first: a script that fails does not undo its writes, and a label without a session does no harm.
+ */
 export const create = `${labelSession}
-local id, value, version, expiresInMs, now, sessionPrefix, _, labels = unpack(ARGV)
+local id, value, version, expiresInMs, now, sessionPrefix, _, labels, removedPrefix, refusedMs = unpack(ARGV)
+for label in string.gmatch(labels, '%S+') do
+  if redis.call('PTTL', removedPrefix .. label) >= tonumber(refusedMs) then return 0 end
+end
 for index = 2, #KEYS do labelSession(KEYS[index], id, sessionPrefix, now, expiresInMs) end
 redis.call('HSET', KEYS[1], 'value', value, 'version', version, 'labels', labels)
 redis.call('PEXPIRE', KEYS[1], expiresInMs)
+return 1
 `;
 
 export const replace = `${labelSession}
@@ -52,10 +60,15 @@ export const remove = `${endSession}
 return endSession(unpack(ARGV))
 `;
 
+/** `SET` is last: a Redis without memory accepts it only from a script that has written before. */
 export const removeLabelled = `${endSession}
+local sessionPrefix, labelPrefix, rememberedMs = unpack(ARGV)
 local ended = 0
-for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do ended = ended + endSession(id, unpack(ARGV)) end
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  ended = ended + endSession(id, sessionPrefix, labelPrefix)
+end
 redis.call('DEL', KEYS[1])
+redis.call('SET', KEYS[2], '', 'PX', rememberedMs)
 return ended
 `;
 

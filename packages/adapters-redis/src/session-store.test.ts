@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Failure, SessionStore } from '@portico/core';
+import { type Failure, maxSignInMs, type SessionStore } from '@portico/core';
 import { sessionStoreToken } from '@portico/core/inversify';
 import { sessionStoreContract } from '@portico/core/testing';
 import { Container } from 'inversify';
@@ -99,9 +99,9 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     const redis = await redisServer(test);
     const observer = await inspector(test, redis);
     const store = await connected(test, redis);
-    await store.create('short', { value: 'v', labels: ['sid', 'member'], expiresInMs: hour });
-    await store.create('long', { value: 'v', labels: ['member'], expiresInMs: 2 * hour });
-    await store.create('shortest', { value: 'v', labels: ['member'], expiresInMs: 60_000 });
+    await store.create('short', { value: 'v', labels: ['sid', 'member'], beganMsAgo: 0, expiresInMs: hour });
+    await store.create('long', { value: 'v', labels: ['member'], beganMsAgo: 0, expiresInMs: 2 * hour });
+    await store.create('shortest', { value: 'v', labels: ['member'], beganMsAgo: 0, expiresInMs: 60_000 });
     await store.acquire('short', hour);
     const hours = async (key: string) => Math.round((await observer.pTTL(`portico:{sessions}:${key}`)) / 60_000) / 60;
     expect(Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await hours(key)])))).toEqual({
@@ -123,23 +123,42 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     const observer = await inspector(test, redis);
     const store = await connected(test, redis);
     const ids = () => observer.zRange('portico:{sessions}:label:member', 0, -1);
-    for (const id of ['removed', 'kept']) await store.create(id, { value: 'v', labels: ['member'], expiresInMs: hour });
-    await store.create('expired', { value: 'v', labels: ['member'], expiresInMs: 1 });
+    for (const id of ['removed', 'kept'])
+      await store.create(id, { value: 'v', labels: ['member'], beganMsAgo: 0, expiresInMs: hour });
+    await store.create('expired', { value: 'v', labels: ['member'], beganMsAgo: 0, expiresInMs: 1 });
     await expect.poll(() => observer.exists('portico:{sessions}:session:expired'), soon).toBe(0);
     await store.remove('removed');
-    await store.create('next', { value: 'v', labels: ['member'], expiresInMs: hour });
+    await store.create('next', { value: 'v', labels: ['member'], beganMsAgo: 0, expiresInMs: hour });
     expect((await ids()).toSorted()).toEqual(['kept', 'next']);
     expect(succeeded(await store.removeLabelled('member'))).toBe(2);
-    expect(await observer.keys('*')).toEqual([]);
+    expect(await observer.keys('*')).toEqual(['portico:{sessions}:removed:member']);
   });
 
   it('leaves no key of a session that was removed by one of its labels', async (test) => {
     const redis = await redisServer(test);
     const observer = await inspector(test, redis);
     const store = await connected(test, redis);
-    await store.create('id', { value: 'v', labels: ['sid', 'member'], expiresInMs: hour });
+    await store.create('id', { value: 'v', labels: ['sid', 'member'], beganMsAgo: 0, expiresInMs: hour });
     expect(succeeded(await store.removeLabelled('sid'))).toBe(1);
-    expect(await observer.keys('*')).toEqual([]);
+    expect(await observer.keys('*')).toEqual(['portico:{sessions}:removed:sid']);
+    const remembered = await observer.pTTL('portico:{sessions}:removed:sid');
+    expect(remembered).toBeGreaterThan(maxSignInMs / 2);
+    expect(remembered).toBeLessThanOrEqual(maxSignInMs);
+  });
+
+  it('removes and remembers a label also when Redis has no memory left', async (test) => {
+    const redis = await redisServer(test);
+    const observer = await inspector(test, redis);
+    const store = await connected(test, redis);
+    await store.create('id', { value: 'v', labels: ['member'], beganMsAgo: 0, expiresInMs: hour });
+    await observer.configSet({ maxmemory: '1', 'maxmemory-policy': 'noeviction' });
+    expect(succeeded(await store.removeLabelled('member'))).toBe(1);
+    expect(succeeded(await store.removeLabelled('unused'))).toBe(0);
+    await observer.configSet({ maxmemory: '0' });
+    for (const label of ['member', 'unused']) {
+      const session = { value: 'v', labels: [label], beganMsAgo: hour / 10, expiresInMs: hour };
+      expect(succeeded(await store.create('next', session))).toBe(false);
+    }
   });
 
   it('needs only the permissions that docs/scaling.md lists', async (test) => {
@@ -148,7 +167,7 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
     const rules = ['~portico:*', '&portico:*', '+@read', '+@write', '+@pubsub', '+@scripting', '+@connection'];
     await observer.aclSetUser('portico', ['reset', 'on', '>password', ...rules]);
     const store = await connected(test, { url: redis.url.replace('redis://', 'redis://portico:password@') });
-    succeeded(await store.create('id', { value: 'v', labels: ['member'], expiresInMs: hour }));
+    succeeded(await store.create('id', { value: 'v', labels: ['member'], beganMsAgo: 0, expiresInMs: hour }));
     const { version } = succeeded(await store.find('id'))!;
     expect(succeeded(await store.replace('id', version, { value: 'w', expiresInMs: hour }))).toBe(true);
     succeeded(await store.release('id', succeeded(await store.acquire('id', hour))!));
@@ -189,7 +208,7 @@ describe.skipIf(!hasRedis)('redisSessionStore', () => {
   it('fails when Redis refuses writes, and reports it', async (test) => {
     const redis = await redisServer(test, true, { maxmemory: '1', 'maxmemory-policy': 'noeviction' });
     const store = await connected(test, redis);
-    const created = await store.create('id', { value: 'v', labels: [], expiresInMs: hour });
+    const created = await store.create('id', { value: 'v', labels: [], beganMsAgo: 0, expiresInMs: hour });
     expect(created).toMatchObject({ error: { service: 'sessions' } });
     expect(store.degradedReason).toMatch(/^Redis is slow or refuses writes/);
   });
@@ -205,7 +224,7 @@ describe.skipIf(!hasRedis)('redisSessionModule', () => {
     container.load(redisSessionModule({ url: redis.url, prefix: 'mine:' }));
     const store = container.get(sessionStoreToken);
     await expect.poll(() => store.degradedReason, soon).toBeUndefined();
-    await store.create('id', { value: 'v', labels: [], expiresInMs: hour });
+    await store.create('id', { value: 'v', labels: [], beganMsAgo: 0, expiresInMs: hour });
     expect(await observer.keys('*')).toEqual(['mine:{sessions}:session:id']);
     await container.unbindAllAsync();
     await expect.poll(async () => (await observer.clientList()).length, soon).toBe(1);

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Failure, type SessionContent, type SessionStore, type StoredSession, upstream } from '@portico/core';
+import {
+  type Failure,
+  maxSignInMs,
+  type SessionContent,
+  type SessionStore,
+  type StoredSession,
+  upstream,
+} from '@portico/core';
 import { systemClock } from '@portico/core/system';
 import { type Result, ResultAsync } from 'neverthrow';
 import { type RedisCommandClient, scriptRunner } from './command-client.ts';
@@ -27,7 +34,7 @@ export const redisSessionStore = ({
   prefix = 'portico:',
   waitMs = 500,
 }: RedisSessionStoreSettings): SessionStore => {
-  const key = (kind: 'session' | 'label' | 'lease', name: string) => `${prefix}{sessions}:${kind}:${name}`;
+  const key = (kind: 'session' | 'label' | 'removed' | 'lease', name: string) => `${prefix}{sessions}:${kind}:${name}`;
   const prefixes = [key('session', ''), key('label', '')];
   const runScript = scriptRunner({ client, connected, waitMs });
   let isFailing = false;
@@ -52,17 +59,21 @@ export const redisSessionStore = ({
   };
 
   return {
-    create: (id, session) =>
-      run(
+    create: (id, session) => {
+      const { labels, beganMsAgo } = session;
+      const refusedMs = String(Math.floor(maxSignInMs - beganMsAgo));
+      return run(
         create,
-        [key('session', id), ...session.labels.map((label) => key('label', label))],
-        [...written(id, session), session.labels.join(' ')],
-      ).map(() => {}),
+        [key('session', id), ...labels.map((label) => key('label', label))],
+        [...written(id, session), labels.join(' '), key('removed', ''), refusedMs],
+      ).map((created) => created === 1);
+    },
     find: (id) => run(find, [key('session', id)], []).map(storedSession),
     replace: (id, version, content) =>
       run(replace, [key('session', id)], [...written(id, content), version]).map((replaced) => replaced === 1),
     remove: (id) => run(remove, [key('session', id)], [id, ...prefixes]).map(() => {}),
-    removeLabelled: (label) => run(removeLabelled, [key('label', label)], [...prefixes]).map(Number),
+    removeLabelled: (label) =>
+      run(removeLabelled, [key('label', label), key('removed', label)], [...prefixes, String(maxSignInMs)]).map(Number),
     acquire: (id, leaseMs) => {
       const lease = randomUUID();
       return run(acquire, [key('lease', id)], [lease, milliseconds(leaseMs)]).map((given) =>

@@ -2,7 +2,7 @@ import type { UpstreamReason } from '@portico/core';
 
 /**
  * Why a sign-in failed; also the value of the query parameter `session_error`. `denied`: the member or the identity
- * provider refused. `expired`: the attempt is older than ten minutes, was used already, or began in another browser.
+ * provider refused, or the provider ended the sign-in before it was complete. `expired`: the attempt is older than ten minutes, was used already, or began in another browser.
  * `unavailable`: the provider or the session store did not respond. `failed`: the provider's response was not valid.
  */
 export const signInErrors = ['denied', 'expired', 'unavailable', 'failed'] as const;
@@ -12,7 +12,10 @@ export type SignInError = (typeof signInErrors)[number];
 /** What happened to a session, for logs and metrics. Contains no private data: no token, no cookie, no member. */
 export type SessionEvent =
   | { readonly name: 'sign-in' }
-  /** `detail`: an error code of oauth4webapi, jose or RFC 6749, or `too-large` for a session that fits no cookie. */
+  /**
+   * `detail`: an error code of oauth4webapi, jose or RFC 6749; `too-large` for a session that fits into no cookie; `ended`
+   * for a back-channel logout during the sign-in.
+   */
   | { readonly name: 'sign-in-failed'; readonly reason: SignInError; readonly detail?: string }
   | { readonly name: 'refresh' }
   /** The provider refused the refresh token, so the session ended. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FakeClock, fakeClock } from '@portico/core/testing';
+import { type FakeClock, fakeClock, fakeSessionStore } from '@portico/core/testing';
 import { onTestFinished } from 'vitest';
 import type { SessionEvent } from './events.ts';
 import { clientSecret, type TestProvider, testProvider } from './provider/provider.test.support.ts';
@@ -43,6 +43,18 @@ export interface PortalOptions extends Partial<SessionSettings> {
   /** Runs in the route behind the session, before it responds. */
   readonly beforeResponse?: (request: IncomingMessage) => Promise<void>;
 }
+
+/** Both places where sessions can be kept. */
+export const places: readonly (readonly [string, () => PortalOptions])[] = [
+  ['in the cookie', () => ({})],
+  [
+    'in a store',
+    () => {
+      const clock = fakeClock();
+      return { clock, store: fakeSessionStore(clock) };
+    },
+  ],
+];
 
 /** A server with sessions in front of a route that shows what it received. */
 export const portal = async (options: PortalOptions = {}): Promise<Portal> => {

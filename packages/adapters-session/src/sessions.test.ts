@@ -1,20 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { ownPage, portal, type PortalOptions, someKey } from './portal.test.support.ts';
+import { ownPage, places, portal, type PortalOptions, someKey } from './portal.test.support.ts';
 import { fakeClock, fakeSessionStore } from '@portico/core/testing';
-
-/** Both places where sessions can be kept. */
-const places: readonly (readonly [string, () => PortalOptions])[] = [
-  ['in the cookie', () => ({})],
-  [
-    'in a store',
-    () => {
-      const clock = fakeClock();
-      return { clock, store: fakeSessionStore(clock) };
-    },
-  ],
-];
 
 describe.each(places)('a session kept %s', (_, options) => {
   it('turns the cookie into the access token', async () => {

@@ -109,7 +109,7 @@ export type { RunningSearch, SearchResponse } from './search/correlator.ts';
 export type { LegOutcome, SearchEvent, SellerCallback } from './search/leg-outcome.ts';
 export type { Envelope } from './search/envelope.ts';
 export type { PartFailure, PartRead, ReadMemberPage, SettledPart } from './member-page/member-page.ts';
-export { readMemberPage } from './member-page/member-page.ts';
+export { maxPageBytes, readMemberPage } from './member-page/member-page.ts';
 export { memberPageText, pageDoneText, partEventText, type PartText } from './member-page/member-page-text.ts';
 export type { Personas, PersonaSettings } from './search/personas.ts';
 export { personaNames } from './search/personas.ts';
@@ -137,7 +137,13 @@ export type { SearchSigner } from './search/search-signer.port.ts';
 export type { Acknowledgement, SearchTransport } from './search/search-transport.port.ts';
 export type { SearchStatus, SearchUseCases } from './search/search-use-cases.ts';
 export { createSearchUseCases } from './search/search-use-cases.ts';
-export type { NewSession, SessionContent, SessionStore, StoredSession } from './sessions/session-store.port.ts';
+export {
+  maxSignInMs,
+  type NewSession,
+  type SessionContent,
+  type SessionStore,
+  type StoredSession,
+} from './sessions/session-store.port.ts';
 export type {
   DeclarationSettings,
   DeclaredOperation,

@@ -1,6 +1,17 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { createUseCases, declareService, type Failure, noContent, ownService, toJson, upstream } from '@portico/core';
+import { setImmediate } from 'node:timers/promises';
+import {
+  createUseCases,
+  declareService,
+  type Failure,
+  maxPageBytes,
+  noContent,
+  ownService,
+  toJson,
+  upstream,
+  withBytes,
+} from '@portico/core';
 import { fakePorts, fakeRateLimiter, fakeService } from '@portico/core/testing';
 import fc from 'fast-check';
 import { errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
@@ -284,6 +295,49 @@ describe('the parts that a server has', () => {
       expect((await send(port, 'GET', '/me')).json).toMatchObject({ status: 404, code: 'no-such-route' });
       expect((await send(port, 'GET', '/openapi.json')).json).not.toHaveProperty(['paths', '/me']);
     }
+  });
+});
+
+const ownVisits = declareService('visits', { list: { route: 'GET /me/visits', path: '/{partyLocator}/visits' } });
+
+/** A short text that counts as so many bytes. */
+const body = (size: number) => withBytes(toJson({ a: 1 }), new Uint8Array(size));
+
+/** Settles after every part that does not wait. */
+const late = () => new ResultAsync(setImmediate().then(() => ok(body(2000))));
+
+const sendPage = async (accept: string) => {
+  const fakes = fakePorts(replacing({ claims: () => okAsync(body(maxPageBytes - 1000)), coverage: late }));
+  const services = [ownService(ownVisits, { ...fakeService(ownVisits, {}), list: late })];
+  const port = await listening(createServer(createUseCases({ ...fakes, services })), { isForeign: () => true });
+  return send(port, 'GET', '/me?include=coverage,claims,consent,visits', {
+    headers: { ...bearerOf(fakes), accept },
+  });
+};
+
+const tooLarge = (service: string) => ({
+  status: 502,
+  problem: { code: 'upstream-failure', service, reason: 'too-large' },
+});
+const expected = {
+  coverage: tooLarge('eligibility'),
+  claims: { status: 200, body: { a: 1 } },
+  consent: { status: 200 },
+  visits: tooLarge('visits'),
+};
+
+describe('a page whose bodies are too large together', () => {
+  it('has a problem for each part that does not fit, and the other parts', async () => {
+    expect(pageIn(await sendPage('application/json'))).toMatchObject({ partial: true, parts: expected });
+  });
+
+  it('has the same problems in its event stream', async () => {
+    const { text } = await sendPage('text/event-stream');
+    const events = eventsIn(text) as readonly (readonly [string, { readonly name?: string }])[];
+    expect(Object.fromEntries(events.map(([type, data]) => [data.name ?? type, data]))).toMatchObject({
+      ...expected,
+      done: { partial: true },
+    });
   });
 });
 

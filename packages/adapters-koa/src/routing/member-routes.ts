@@ -53,13 +53,13 @@ const ownRoutes = ({ services = [] }: Pick<SomeUseCases, 'services'>) => service
 
 /** The parts of `GET /me`: the reads of these groups. */
 const partsOf = (groups: readonly MemberRoutes[], use: UseCases): readonly PartRead[] =>
-  groups
-    .flatMap(({ routes }) => routes)
-    .flatMap(({ path, read }) => {
-      if (!read) return [];
+  groups.flatMap(({ service, routes }) =>
+    routes.flatMap(({ path, read }) => {
+      if (service === undefined || !read) return [];
       const run = read(use);
-      return [{ name: partName(path), read: (member) => run(member, '') }];
-    });
+      return [{ name: partName(path), service, read: (member) => run(member, '') }];
+    }),
+  );
 
 /** The member routes that are served with these services and these services of your own. */
 export const servedMemberRoutes = (

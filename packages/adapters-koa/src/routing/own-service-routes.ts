@@ -24,6 +24,7 @@ export const ownServiceRoutes = ({
   declaration,
   useCases = {},
 }: Pick<OwnService, 'declaration'> & Partial<OwnService>): MemberRoutes => ({
+  service: declaration.name,
   schemas: ownServiceSchemas(declaration),
   routes: Object.entries(declaration.operations).map(([name, operation]) => {
     const useCase = useCases[name] as AnyOwnUseCase;

@@ -9,7 +9,7 @@ import type {
   RateLimiter,
   RouteMethod,
   SearchUseCases,
-  ServiceName,
+  Service,
   ServiceResponse,
   UseCases,
 } from '@portico/core';
@@ -45,8 +45,8 @@ export interface Route<Use, Settings = unknown, State = unknown> extends RouteFa
 
 /** The routes of one resource and the schemas that their operations reference. */
 export interface RouteGroup<Use, Settings = unknown, State = unknown> {
-  /** The routes are served only if the use cases of this service are present. */
-  readonly service?: ServiceName;
+  /** A built-in service: the routes are served only if its use cases are present. Or a service of your own. */
+  readonly service?: Service;
   /** Whether the routes compose the reads of the other groups. They are served only if there is a read. */
   readonly composesReads?: boolean;
   readonly schemas: Readonly<Record<string, Schema>>;
@@ -72,7 +72,7 @@ export type MemberRoutes = RouteGroup<UseCases, MemberHandlerSettings, MemberSta
 export type MemberRoute = MemberRoutes['routes'][number];
 
 interface Grouped {
-  readonly service?: ServiceName;
+  readonly service?: Service;
   readonly composesReads?: boolean;
   readonly routes: readonly (RouteFacts & { readonly read?: unknown })[];
 }
@@ -80,7 +80,7 @@ interface Grouped {
 /** The groups of these services, those that belong to no service, and `own`: those of services of your own. */
 export const groupsOf = <Group extends Grouped>(
   groups: readonly Group[],
-  services: readonly ServiceName[],
+  services: readonly Service[],
   own: readonly Group[] = [],
 ): readonly Group[] => {
   const served = [...groups.filter(({ service }) => service === undefined || services.includes(service)), ...own];

@@ -1,9 +1,9 @@
 import type { Clock } from '@portico/core';
-import { type JWTPayload, jwtVerify } from 'jose';
+import { type JWTPayload, jwtVerify, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
 import type { Provider } from './discovery.ts';
 
 /** Asymmetric algorithms only: nothing that the client's secret could sign. */
-export const signatureAlgorithms = [
+const signatureAlgorithms = [
   'RS256',
   'PS256',
   'ES256',
@@ -20,22 +20,37 @@ export const signatureAlgorithms = [
 /** How far the provider's clock may differ, in seconds. */
 export const clockToleranceSeconds = 5;
 
-/**
- * Verifies the signature of an ID token, its issuer, audience and times (OpenID Connect Core 1.0, section 3.1.3.7). The
- * other claims were checked by oauth4webapi, which does not verify signatures of tokens that came from the token endpoint.
- */
-export const verifyIdToken = async (
+/** Whom the tokens are for, and the clock that their times are compared with. */
+export interface TokenAudience {
+  readonly clientId: string;
+  readonly clock: Clock;
+}
+
+/** Verifies the signature, issuer, audience and times of a token of the provider. Rejects with an error of jose. */
+export const verifyToken = (
   { server, keys }: Provider,
-  idToken: string,
-  { clientId, clock }: { readonly clientId: string; readonly clock: Clock },
-): Promise<JWTPayload> => {
-  const { payload } = await jwtVerify(idToken, keys, {
+  token: string,
+  { clientId, clock }: TokenAudience,
+  rules: Pick<JWTVerifyOptions, 'maxTokenAge' | 'requiredClaims'>,
+): Promise<JWTVerifyResult> =>
+  jwtVerify(token, keys, {
     issuer: server.issuer,
     audience: clientId,
     algorithms: signatureAlgorithms,
     clockTolerance: clockToleranceSeconds,
     currentDate: new Date(clock.now()),
-    requiredClaims: ['sub', 'exp', 'iat'],
+    ...rules,
   });
+
+/**
+ * Verifies the signature of an ID token, its issuer, audience and times (OpenID Connect Core 1.0, section 3.1.3.7). The
+ * other claims were checked by oauth4webapi, which does not verify signatures of tokens that came from the token endpoint.
+ */
+export const verifyIdToken = async (
+  provider: Provider,
+  idToken: string,
+  audience: TokenAudience,
+): Promise<JWTPayload> => {
+  const { payload } = await verifyToken(provider, idToken, audience, { requiredClaims: ['sub', 'exp', 'iat'] });
   return payload;
 };

@@ -26,7 +26,7 @@ import type { Tokens } from '../session/session.ts';
 import type { SessionClient } from '../settings.ts';
 import { clientAuthentication } from './client-key.ts';
 import type { Provider } from './discovery.ts';
-import { clockToleranceSeconds, verifyIdToken } from './id-token.ts';
+import { clockToleranceSeconds, type TokenAudience, verifyIdToken } from './id-token.ts';
 import { ProviderError, type ProviderFetch } from './provider-fetch.ts';
 
 /** The tokens of a sign-in, and who signed in. */
@@ -129,7 +129,7 @@ export const tokenEndpoint = (
 const refreshedClaims = async (
   provider: Provider,
   response: TokenEndpointResponse,
-  verified: Parameters<typeof verifyIdToken>[2],
+  verified: TokenAudience,
 ): Promise<Pick<IDToken, 'sub'>> => {
   try {
     const { sub } = await verifyIdToken(provider, response.id_token!, verified);

@@ -23,6 +23,19 @@ const post = (url: string, body: string, type = 'application/x-www-form-urlencod
 const logOut = async ({ url, provider }: Portal, claims: Claims, header?: Claims) =>
   post(url, `logout_token=${await provider.logoutToken(claims, header)}`);
 
+/** Signs in, and runs this while the identity provider redeems the code. Returns the response of the callback. */
+const signInWhile = async ({ provider, browser }: Portal, run: () => Promise<unknown>) => {
+  provider.behaviour.idToken = { sid: 'sid-of-this-sign-in' };
+  provider.behaviour.hold = async (path) => {
+    if (path !== '/token') return;
+    provider.behaviour.hold = undefined;
+    await run();
+  };
+  const member = browser();
+  const { headers } = await member.signIn();
+  return { location: headers.get('location'), cookies: member.cookies.size };
+};
+
 describe('a logout token', () => {
   it('ends the session of one sign-in, without a cookie or a header of a page', async () => {
     const one = await setUp();
@@ -53,6 +66,57 @@ describe('a logout token', () => {
     expect(one.store.sessions.length).toBe(2);
     expect((await logOut(one, { sub: 'member-1' })).status).toBe(200);
     expect(one.store.sessions).toEqual([]);
+  });
+
+  describe('that arrives during a sign-in', () => {
+    it.each<[string, Claims]>([
+      ['its sign-in', { sid: 'sid-of-this-sign-in' }],
+      ['its member', { sub: 'member-1' }],
+    ])('ends it, also on another instance, when it names %s', async (_, claims) => {
+      const one = await setUp();
+      const { clock, store, provider } = one;
+      const two = await portal({ clock, store, provider });
+      const { sessions } = store;
+      const failed = await signInWhile(two, async () => {
+        clock.advance(500);
+        expect((await logOut(one, claims)).status).toBe(200);
+      });
+      expect(failed).toEqual({ location: 'https://portal.example/?session_error=denied', cookies: 0 });
+      expect(two.events).toEqual([{ name: 'sign-in-failed', reason: 'denied', detail: 'ended' }]);
+      expect(store.sessions).toEqual('sub' in claims ? [] : sessions);
+    });
+
+    it('does not end the sign-in of another member, or the next one of the same member', async () => {
+      const one = await setUp();
+      const other = await signInWhile(one, () => logOut(one, { sub: 'member-2' }));
+      expect(other.location).toBe('https://portal.example/claims');
+      expect((await logOut(one, { sub: 'member-1' })).status).toBe(200);
+      one.clock.advance(2001);
+      expect((await one.browser().signIn()).headers.get('location')).toBe('https://portal.example/claims');
+    });
+
+    it('ends the sign-in also while the store is slow, and a creation that takes too long gives no cookie', async () => {
+      const one = await setUp();
+      const { clock, store } = one;
+      const { create } = store;
+      const member = one.browser();
+      for (const [ms, error] of [
+        [1900, 'denied'],
+        [2100, 'unavailable'],
+      ] as const) {
+        const slow: typeof create = (...args) => {
+          clock.advance(1);
+          return store.removeLabelled(args[1].labels[0]!).andThen(() => {
+            clock.advance(ms - 1);
+            return create(...args);
+          });
+        };
+        Object.assign(store, { create: slow });
+        const { headers } = await member.signIn();
+        expect(headers.get('location')).toBe(`https://portal.example/?session_error=${error}`);
+        expect(member.cookies.size).toBe(0);
+      }
+    });
   });
 
   const refused: readonly (readonly [string, Claims, Claims])[] = [
@@ -115,8 +179,9 @@ describe('a logout token', () => {
     const one = await setUp();
     const body = `logout_token=${await one.provider.logoutToken({ sub: 'member-1', exp: now + 3600 })}`;
     expect((await post(one.url, body)).status).toBe(200);
+    one.clock.advance(10_000);
     await one.own.signIn();
-    for (let seconds = 0; seconds < 180; seconds += 10) {
+    for (let seconds = 0; seconds < 170; seconds += 10) {
       expect((await post(one.url, body)).status).toBe(400);
       one.clock.advance(10_000);
     }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { maxReplaySeconds, type SessionStore } from '@portico/core';
-import { type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import { digest } from '../cookies/sealer.ts';
 import { sendEmpty, sendJson } from '../http/reply.ts';
 import { readBody } from '../http/request.ts';
-import { clockToleranceSeconds, signatureAlgorithms } from '../provider/id-token.ts';
+import { verifyToken } from '../provider/id-token.ts';
 import type { SessionContext } from '../session/context.ts';
 import { memberLabel, signInLabel } from '../session/store-keeper.ts';
 
@@ -69,23 +69,14 @@ const tokenIn = async (request: IncomingMessage): Promise<string | undefined> =>
 };
 
 /** Validates a logout token (section 2.6). Returns undefined if it is not valid. */
-const verified = async (
-  { issuer, findProvider, clientId, clock }: SessionContext,
-  token: string,
-): Promise<Logout | undefined> => {
+const verified = async (context: SessionContext, token: string): Promise<Logout | undefined> => {
   try {
-    const { server, keys } = await findProvider();
-    const { payload, protectedHeader } = await jwtVerify(token, keys, {
-      issuer: server.issuer,
-      audience: clientId,
-      algorithms: signatureAlgorithms,
-      clockTolerance: clockToleranceSeconds,
-      currentDate: new Date(clock.now()),
+    const { payload, protectedHeader } = await verifyToken(await context.findProvider(), token, context, {
       maxTokenAge: maxAgeSeconds,
       requiredClaims: ['aud', 'exp', 'iat', 'jti', 'events'],
     });
     const { typ = 'jwt' } = protectedHeader;
-    return types.has(typ.toLowerCase()) ? logoutOf(issuer, payload) : undefined;
+    return types.has(typ.toLowerCase()) ? logoutOf(context.issuer, payload) : undefined;
   } catch {
     return undefined;
   }

@@ -15,6 +15,7 @@ export const callback =
   (context: SessionContext) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { names, sealer, clock } = context;
+    const beganAt = clock.monotonic();
     const query = queryOf(request);
     const [state = '', ...more] = query.getAll('state');
     const now = clock.now() / 1000;
@@ -24,7 +25,7 @@ export const callback =
     try {
       const provider = await context.findProvider();
       const signIn = await context.endpoint.signIn(provider, query, attempt, callbackUrlOf(context));
-      await begin(context, request, response, { signIn, attempt });
+      await begin(context, request, response, { signIn, attempt, beganAt });
     } catch (error) {
       failSignIn(context, request, response, error);
     }
@@ -34,18 +35,20 @@ const begin = async (
   context: SessionContext,
   request: IncomingMessage,
   response: ServerResponse,
-  { signIn, attempt }: { readonly signIn: SignIn; readonly attempt: LoginAttempt },
+  { signIn, attempt, beganAt }: { readonly signIn: SignIn; readonly attempt: LoginAttempt; readonly beganAt: number },
 ): Promise<void> => {
   const { keeper, names, publicUrl, emit } = context;
   const before = readSessionCookie(request, names);
-  const created = await keeper.create(sessionOf(signIn, context));
+  const created = await keeper.create(sessionOf(signIn, context), beganAt);
   if (created.isErr()) return redirectWithError(context, request, response, { reason: 'unavailable' });
-  if (created.value === undefined)
-    return redirectWithError(context, request, response, { reason: 'failed', detail: 'too-large' });
+  if ('refusal' in created.value) {
+    const { refusal: detail } = created.value;
+    return redirectWithError(context, request, response, { reason: detail === 'ended' ? 'denied' : 'failed', detail });
+  }
   // Nothing of an earlier session remains: not its id, not its entry in the store.
   const earlier = before.value === undefined ? undefined : await keeper.find(before.value);
   if (earlier?.isOk() && earlier.value) await keeper.end(earlier.value);
-  writeSessionCookie(response, names, created.value, before);
+  writeSessionCookie(response, names, created.value.cookie, before);
   emit({ name: 'sign-in' });
   redirect(request, response, new URL(attempt.returnTo, publicUrl).href);
 };

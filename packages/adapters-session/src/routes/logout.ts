@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clearSessionCookie, readSessionCookie } from '../cookies/session-cookie.ts';
 import { sendFailure, sendJson } from '../http/reply.ts';
-import { isCrossSite } from '../http/request.ts';
 import { secureUrl } from '../provider/provider-url.ts';
-import { findSession, sendCrossSite } from '../session/authentication.ts';
+import { findSession, refusesCrossSite } from '../session/authentication.ts';
 import type { SessionContext } from '../session/context.ts';
 
 /**
@@ -14,10 +13,7 @@ export const logout =
   (context: SessionContext) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { names, refresher, emit } = context;
-    if (isCrossSite(request)) {
-      emit({ name: 'cross-site' });
-      return sendCrossSite(request, response);
-    }
+    if (refusesCrossSite(context, request, response)) return;
     const cookie = readSessionCookie(request, names);
     const found = await findSession(context, cookie);
     if (found.isErr()) return sendFailure(request, response, found.error);

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Failure } from '@portico/core';
-import { ok, type Result } from 'neverthrow';
+import { ok } from 'neverthrow';
 import {
   clearSessionCookie,
   isSessionCookie,
@@ -39,13 +38,10 @@ export const findSession = async (
 export const authenticateRequest =
   (context: SessionContext): SessionHandler =>
   async (request, response, next) => {
-    const { names, emit } = context;
+    const { names } = context;
     const cookie = readSessionCookie(request, names);
     if (request.headers.authorization !== undefined || cookie.names.length === 0) return next();
-    if (isCrossSite(request)) {
-      emit({ name: 'cross-site' });
-      return sendCrossSite(request, response);
-    }
+    if (refusesCrossSite(context, request, response)) return;
     const usable = await usableSession(context, cookie);
     if (usable.isErr()) return sendFailure(request, response, usable.error);
     const { value: kept } = usable;
@@ -56,17 +52,23 @@ export const authenticateRequest =
     return next();
   };
 
-export const sendCrossSite = (request: IncomingMessage, response: ServerResponse): void =>
+/** Refuses a request that may come from another site with 403. Returns whether it did. */
+export const refusesCrossSite = (
+  { emit }: SessionContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean => {
+  if (!isCrossSite(request)) return false;
+  emit({ name: 'cross-site' });
   sendProblem(request, response, {
     code: 'cross-site',
     detail: 'A request of a browser session that changes data needs the header X-Portico-Csrf: 1 and the same origin.',
   });
+  return true;
+};
 
 /** The session with a usable access token, marked as used. */
-const usableSession = async (
-  context: SessionContext,
-  cookie: SessionCookie,
-): Promise<Result<Kept | undefined, Failure>> => {
+const usableSession = async (context: SessionContext, cookie: SessionCookie): Keeping => {
   const found = await findSession(context, cookie);
   if (found.isErr() || !found.value) return found;
   const fresh = await context.refresher.freshen(found.value);

@@ -25,7 +25,10 @@ export const cookieKeeper = ({
     return cookie.length > maxCookieLength ? undefined : cookie;
   };
   return {
-    create: async (session) => ok(await seal(session)),
+    create: async (session) => {
+      const cookie = await seal(session);
+      return ok(cookie === undefined ? { refusal: 'too-large' } : { cookie });
+    },
     find: async (cookie) => {
       const opened = cookie.length > maxCookieLength ? undefined : await sealer.open('portico-session', cookie);
       const session = opened && decodeSession(opened.payload, provider);

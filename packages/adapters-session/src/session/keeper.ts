@@ -16,10 +16,16 @@ export interface Kept {
 /** A promise of a kept session, or of undefined if there is none or it has ended. */
 export type Keeping = Promise<Result<Kept | undefined, Failure>>;
 
+/**
+ * The value of the cookie of a new session, or why there is no session. `too-large`: it fits into no cookie. `ended`: the
+ * identity provider has ended the sign-in since it began.
+ */
+type Created = { readonly cookie: string } | { readonly refusal: 'too-large' | 'ended' };
+
 /** Where sessions are kept. */
 export interface SessionKeeper {
-  /** Returns the value of the cookie; undefined if the session is too large. */
-  create(session: Session): Promise<Result<string | undefined, Failure>>;
+  /** `beganAt`: when the sign-in began, of the clock's `monotonic`. */
+  create(session: Session, beganAt: number): Promise<Result<Created, Failure>>;
   find(cookie: string): Keeping;
   /** Applies a change to the newest state of the session. It never brings back a session that has ended. */
   update(kept: Kept, change: (session: Session) => Session): Keeping;

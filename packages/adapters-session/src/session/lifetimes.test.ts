@@ -1,17 +1,5 @@
-import { fakeClock, fakeSessionStore } from '@portico/core/testing';
 import { describe, expect, it } from 'vitest';
-import { portal, type PortalOptions } from '../portal.test.support.ts';
-
-const places: readonly (readonly [string, () => PortalOptions])[] = [
-  ['in the cookie', () => ({})],
-  [
-    'in a store',
-    () => {
-      const clock = fakeClock();
-      return { clock, store: fakeSessionStore(clock) };
-    },
-  ],
-];
+import { places, portal } from '../portal.test.support.ts';
 
 describe.each(places)('a session kept %s', (_, options) => {
   it('ends without activity, and lasts with it', async () => {

@@ -1,20 +1,8 @@
 import { upstream } from '@portico/core';
 import { fakeClock, fakeSessionStore } from '@portico/core/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { type Browser, ownPage, portal, type PortalOptions } from '../portal.test.support.ts';
+import { type Browser, ownPage, places, portal, type PortalOptions } from '../portal.test.support.ts';
 import { testProvider } from '../provider/provider.test.support.ts';
-
-/** Both places where sessions can be kept. */
-const places: readonly (readonly [string, () => PortalOptions])[] = [
-  ['in the cookie', () => ({})],
-  [
-    'in a store',
-    () => {
-      const clock = fakeClock();
-      return { clock, store: fakeSessionStore(clock) };
-    },
-  ],
-];
 
 /** The access token that the route behind the session received. */
 const tokenOf = async ({ send }: Browser): Promise<unknown> => (await send('/me/coverage')).json['authorization'];

@@ -21,6 +21,9 @@ export interface StoreKeeperSettings {
 export const signInLabel = (issuer: string, sid: string): string => JSON.stringify(['sid', issuer, sid]);
 export const memberLabel = (issuer: string, sub: string): string => JSON.stringify(['sub', issuer, sub]);
 
+/** How long the store may take to create a session. A logout in this time counts as one after the beginning of the sign-in. */
+const createMs = 2000;
+
 const pollMs = 100;
 
 const maxConflicts = 5;
@@ -92,7 +95,7 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
   return {
     find,
     update,
-    create: async (session) => {
+    create: async (session, beganAt) => {
       const cookie = randomBytes(32).toString('base64url');
       const id = digest(cookie);
       const labels = [
@@ -101,8 +104,11 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
           ? []
           : [sealer.labels(signInLabel(issuer, session.providerSession))[0]]),
       ];
-      const created = await store.create(id, { ...(await contentOf(id, session)), labels });
-      return created.map(() => cookie);
+      const content = await contentOf(id, session);
+      const calledAt = clock.monotonic();
+      const created = await store.create(id, { ...content, labels, beganMsAgo: calledAt - beganAt + createMs });
+      if (clock.monotonic() - calledAt > createMs) return err(upstream('sessions', 'timeout'));
+      return created.map((isCreated) => (isCreated ? { cookie } : { refusal: 'ended' }));
     },
     end: remove,
     drop: remove,

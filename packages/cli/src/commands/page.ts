@@ -55,11 +55,11 @@ const readPage = async (context: CommandContext): Promise<Result<readonly Settle
 };
 
 /** The part of a route, if it is one and its service is configured. */
-const partOf = ({ key, type, call }: MemberRoute, signal: AbortSignal): readonly PartRead[] => {
+const partOf = ({ key, service, type, call }: MemberRoute, signal: AbortSignal): readonly PartRead[] => {
   if (!call || !isPart({ route: key, type })) return [];
   const read = (member: Member) =>
     call(member, { parameters: {}, query: [], signal }) as ResultAsync<ServiceResponse, Failure>;
-  return [{ name: partName(parseRoute(key).path), read }];
+  return [{ name: partName(parseRoute(key).path), service, read }];
 };
 
 const textOf = async ({ name, result }: SettledPart): Promise<PartText> => {

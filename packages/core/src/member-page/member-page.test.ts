@@ -1,15 +1,21 @@
-import { errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fakeRateLimiter } from '../runtime/rate-limiter.fake.ts';
 import { upstream } from '../shared/failure.ts';
-import { toJson } from '../shared/json.ts';
+import { type Json, toJson, withBytes } from '../shared/json.ts';
 import { aMember } from '../shared/member.fake.ts';
-import { type PartRead, readMemberPage, type SettledPart } from './member-page.ts';
+import { maxPageBytes, type PartRead, readMemberPage, type SettledPart } from './member-page.ts';
 import { memberPageText, pageDoneText, partEventText } from './member-page-text.ts';
 
 const member = aMember('PTY-1');
 
-const part = (name: string): PartRead => ({ name, read: ({ locator }) => okAsync(toJson({ name, locator })) });
+const service = 'claims';
+
+const part = (name: string): PartRead => ({
+  name,
+  service,
+  read: ({ locator }) => okAsync(toJson({ name, locator })),
+});
 
 /** The parts of a page, settled. */
 const settled = (page: ReturnType<ReturnType<typeof readMemberPage>>): Promise<SettledPart[]> =>
@@ -19,6 +25,21 @@ const settled = (page: ReturnType<ReturnType<typeof readMemberPage>>): Promise<S
       throw new Error(JSON.stringify(failure));
     },
   );
+
+const tooLarge = (name: string) => ({ name, result: err(upstream(`${name}s`, 'too-large')) });
+
+const wholePage = new Uint8Array(maxPageBytes);
+
+/** A body of this size that must not be decoded. */
+const body = (size: number): Json => {
+  const json = {
+    value: undefined,
+    get text(): string {
+      throw new Error('The body was decoded.');
+    },
+  };
+  return withBytes(json, wholePage.subarray(0, size));
+};
 
 describe('readMemberPage', () => {
   it('reads every part by default, and those of include in its order', async () => {
@@ -36,7 +57,7 @@ describe('readMemberPage', () => {
     'reads nothing and fails invalid for a wrong query: %s',
     (query) => {
       let reads = 0;
-      const counted: PartRead = { name: 'a', read: () => okAsync(toJson(++reads)) };
+      const counted: PartRead = { name: 'a', service, read: () => okAsync(toJson(++reads)) };
       expect(readMemberPage([counted])(member, query)).toMatchObject({ error: { kind: 'invalid' } });
       expect(reads).toBe(0);
     },
@@ -52,8 +73,8 @@ describe('readMemberPage', () => {
     const release = Promise.withResolvers<void>();
     const failure = upstream('claims', 'timeout');
     const read = readMemberPage([
-      { name: 'slow', read: () => new ResultAsync(release.promise.then(() => ok(toJson(1)))) },
-      { name: 'failed', read: () => errAsync(failure) },
+      { name: 'slow', service, read: () => new ResultAsync(release.promise.then(() => ok(toJson(1)))) },
+      { name: 'failed', service, read: () => errAsync(failure) },
       part('a'),
     ]);
     const [slow, failed, a] = read(member, '').unwrapOr([]);
@@ -67,11 +88,12 @@ describe('readMemberPage', () => {
     const read = readMemberPage([
       {
         name: 'throws',
+        service,
         read: () => {
           throw cause;
         },
       },
-      { name: 'rejects', read: () => new ResultAsync(Promise.reject(cause)) },
+      { name: 'rejects', service, read: () => new ResultAsync(Promise.reject(cause)) },
     ]);
     for (const { result } of await settled(read(member, '')))
       expect(result).toMatchObject({ error: { kind: 'unexpected', cause } });
@@ -87,6 +109,47 @@ describe('readMemberPage', () => {
     ]);
     expect((await settled(read(member, 'include=a,b')))[1]).toMatchObject({
       result: { error: { kind: 'rate-limited', retryAfterSeconds: 60 } },
+    });
+  });
+
+  describe('with bodies beyond the limit of a page', () => {
+    it('fails the parts that do not fit, in the order in which they settle, and keeps the others', async () => {
+      const sizes = { large: maxPageBytes - 12, first: 10, same: 10, small: 2, last: 1 };
+      const releases: Record<string, () => void> = {};
+      const reads = Object.entries(sizes).map(([name, size]): PartRead => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        releases[name] = resolve;
+        return { name, service: `${name}s`, read: () => new ResultAsync(promise.then(() => ok(body(size)))) };
+      });
+      const page: readonly Promise<SettledPart>[] = readMemberPage(reads)(member, '').unwrapOr([]);
+      for (const name of ['first', 'large', 'same', 'small', 'last']) {
+        releases[name]!();
+        await page[reads.findIndex((one) => one.name === name)];
+      }
+      const [large, first, same, small, last] = await Promise.all(page);
+      expect([large, first, small].map((one) => one?.result.isOk())).toEqual([true, true, true]);
+      expect([same, last]).toEqual([tooLarge('same'), tooLarge('last')]);
+    });
+
+    it('counts bytes of UTF-8, also of a body whose bytes are not known', async () => {
+      for (const [left, isOk] of [
+        [10, true],
+        [9, false],
+      ] as const) {
+        const bodies = { a: body(maxPageBytes - left), b: { text: '"é€🦷"'.slice(1), value: undefined } };
+        const page = readMemberPage(
+          Object.entries(bodies).map(([name, json]) => ({ name, service: `${name}s`, read: () => okAsync(json) })),
+        );
+        expect((await settled(page(member, '')))[1]).toEqual(
+          isOk ? { name: 'b', result: ok(bodies.b) } : tooLarge('b'),
+        );
+      }
+    });
+
+    it('counts each page on its own', async () => {
+      const page = readMemberPage([{ name: 'a', service, read: () => okAsync(body(maxPageBytes)) }]);
+      for (let count = 0; count < 2; count++)
+        expect((await settled(page(member, ''))).map(({ result }) => result.isOk())).toEqual([true]);
     });
   });
 

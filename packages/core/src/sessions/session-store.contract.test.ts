@@ -19,6 +19,8 @@ const subject = () => {
   };
 };
 
+const unlabelled = { labels: [], beganMsAgo: 0 };
+
 const store = changing<'store', SessionStoreSubject>('store');
 
 testSuite<SessionStoreSubject>('session store', sessionStoreContract, subject, [
@@ -64,7 +66,7 @@ testSuite<SessionStoreSubject>('session store', sessionStoreContract, subject, [
     store(({ find, create }) => ({
       replace: (id, version, content) =>
         find(id).andThen((session) =>
-          session?.version === version ? create(id, { ...content, labels: [] }).map(() => true) : okAsync(false),
+          session?.version === version ? create(id, { ...content, ...unlabelled }) : okAsync(false),
         ),
     })),
     'never brings a session back that is removed while it is replaced',
@@ -74,7 +76,7 @@ testSuite<SessionStoreSubject>('session store', sessionStoreContract, subject, [
     store(({ find, create }) => ({
       replace: (id, version, content) =>
         find(id).andThen((session) =>
-          session?.version === version ? create(id, { ...content, labels: [] }).map(() => true) : okAsync(false),
+          session?.version === version ? create(id, { ...content, ...unlabelled }) : okAsync(false),
         ),
     })),
     'lets one of several replacements of a version win',
@@ -84,7 +86,7 @@ testSuite<SessionStoreSubject>('session store', sessionStoreContract, subject, [
     store(({ find, create, replace }) => ({
       replace: (id, version, content) =>
         find(id).andThen((session) =>
-          session ? replace(id, version, content) : create(id, { ...content, labels: [] }).map(() => true),
+          session ? replace(id, version, content) : create(id, { ...content, ...unlabelled }),
         ),
     })),
     'never brings a removed session back',
@@ -118,13 +120,86 @@ testSuite<SessionStoreSubject>('session store', sessionStoreContract, subject, [
     'removes every session of a label, and no other',
   ],
   [
+    'forgets the labels that were removed',
+    store(({ create }) => ({ create: (id, session) => create(id, { ...session, beganMsAgo: -1 }) })),
+    'creates no session whose label was removed since its sign-in began',
+  ],
+  [
+    'forgets a removed label that no session had',
+    store(({ create, removeLabelled }) => {
+      const removed = new Set<string>();
+      return {
+        removeLabelled: (label) => removeLabelled(label).map((ended) => (ended > 0 && removed.add(label), ended)),
+        create: (id, session) =>
+          create(id, session.labels.some((label) => removed.has(label)) ? session : { ...session, beganMsAgo: -1 }),
+      };
+    }),
+    'creates no session whose label was removed since its sign-in began',
+  ],
+  [
+    'remembers the labels of a session that was signed out',
+    store(({ create, remove, removeLabelled }) => {
+      const labels = new Map<string, string>();
+      return {
+        create: (id, session) => (labels.set(id, session.labels[0] ?? id), create(id, session)),
+        remove: (id) => remove(id).andThen(() => removeLabelled(labels.get(id) ?? id).map(() => {})),
+      };
+    }),
+    'creates no session whose label was removed since its sign-in began',
+  ],
+  [
+    'reports a session as created that it refused',
+    store(({ create }) => ({ create: (id, session) => create(id, session).map(() => true) })),
+    'creates no session whose label was removed since its sign-in began',
+  ],
+  [
+    'reads the removed labels, and creates, in several steps',
+    store(({ create, remove }) => ({
+      create: (id, session) =>
+        create(`${id} `, session).andThen((isCreated) =>
+          isCreated ? remove(`${id} `).andThen(() => create(id, { ...session, beganMsAgo: -1 })) : okAsync(false),
+        ),
+    })),
+    'keeps no session that is created while its label is removed',
+  ],
+  [
+    'refuses each sign-in after a label was removed',
+    store(({ create }) => ({
+      create: (id, session) => create(id, { ...session, beganMsAgo: session.beganMsAgo + 60_000 }),
+    })),
+    'creates a session whose sign-in began after its label was removed',
+  ],
+  [
+    'forgets a removed label after a minute',
+    (good) => {
+      let passed = 0;
+      return store(({ create }) => ({
+        create: (id, session) => create(id, passed > 60_000 ? { ...session, beganMsAgo: -1 } : session),
+      }))({
+        ...good,
+        pass: async (ms) => {
+          passed += ms;
+          await good.pass?.(ms);
+        },
+      });
+    },
+    'remembers a removed label for as long as a sign-in may take',
+  ],
+  [
+    'creates a session after a sign-in of any length',
+    store(({ create }) => ({
+      create: (id, session) => create(id, { ...session, beganMsAgo: Math.min(session.beganMsAgo, 60_000) }),
+    })),
+    'remembers a removed label for as long as a sign-in may take',
+  ],
+  [
     'forgets the labels of a replaced session',
     store(({ find, create, remove, replace }) => ({
       replace: (id, version, content) =>
         replace(id, version, content).andThen((isReplaced) =>
           isReplaced
             ? remove(id)
-                .andThen(() => create(id, { ...content, labels: [] }))
+                .andThen(() => create(id, { ...content, ...unlabelled }))
                 .andThen(() => find(id))
                 .map(() => true)
             : okAsync(false),

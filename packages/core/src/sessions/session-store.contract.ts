@@ -1,7 +1,7 @@
 import { check, equal, succeeds } from '../contract/assertions.ts';
 import { contractSuite } from '../contract/contract-suite.ts';
 import { canary } from '../contract/supervision.ts';
-import type { SessionStore } from './session-store.port.ts';
+import { maxSignInMs, type SessionStore } from './session-store.port.ts';
 
 export interface SessionStoreSubject {
   readonly store: SessionStore;
@@ -18,8 +18,18 @@ const minute = 60_000;
 /** Stores a session with the labels, and returns its id. */
 const created = async ({ store, fresh }: SessionStoreSubject, labels: readonly string[] = [], lasts = minute) => {
   const id = fresh();
-  await succeeds(store.create(id, { value: `value of ${id}`, labels, expiresInMs: lasts }));
+  const session = { value: `value of ${id}`, labels, beganMsAgo: 0, expiresInMs: lasts };
+  equal(await succeeds(store.create(id, session)), true, 'the creation of a session');
   return id;
+};
+
+/** Creates a session of a sign-in that began this long ago, and returns whether the store did. */
+const signedIn = async (subject: SessionStoreSubject, labels: readonly string[], beganMsAgo: number) => {
+  const id = subject.fresh();
+  const session = { value: `value of ${id}`, labels, beganMsAgo, expiresInMs: minute };
+  const isCreated = await succeeds(subject.store.create(id, session));
+  equal((await valueOf(subject, id)) !== undefined, isCreated, 'whether a session exists that was reported as created');
+  return isCreated;
 };
 
 const valueOf = async ({ store }: SessionStoreSubject, id: string) => (await succeeds(store.find(id)))?.value;
@@ -46,7 +56,7 @@ export const sessionStoreContract = contractSuite<SessionStoreSubject>('session 
     const { store, fresh } = subject;
     for (const value of ['', 'eyJhbGciOiJkaXIifQ..a-b_c.d', '{"a": [1]}', 'x'.repeat(65_536)]) {
       const id = fresh();
-      await succeeds(store.create(id, { value, labels: [], expiresInMs: minute }));
+      await succeeds(store.create(id, { value, labels: [], beganMsAgo: 0, expiresInMs: minute }));
       equal(await valueOf(subject, id), value, 'the value');
     }
     equal(await succeeds(store.find(fresh())), undefined, 'an unknown session');
@@ -54,7 +64,7 @@ export const sessionStoreContract = contractSuite<SessionStoreSubject>('session 
   'distinguishes ids that are alike': async (subject) => {
     const ids = alike(subject.fresh());
     for (const id of ids)
-      await succeeds(subject.store.create(id, { value: `of ${id}`, labels: [], expiresInMs: minute }));
+      await succeeds(subject.store.create(id, { value: `of ${id}`, labels: [], beganMsAgo: 0, expiresInMs: minute }));
     for (const id of ids) equal(await valueOf(subject, id), `of ${id}`, 'the value');
     await succeeds(subject.store.remove(ids[0]!));
     for (const id of ids.slice(1)) equal(await valueOf(subject, id), `of ${id}`, 'the value of another session');
@@ -121,6 +131,53 @@ export const sessionStoreContract = contractSuite<SessionStoreSubject>('session 
     equal(await succeeds(store.removeLabelled(member)), 0, 'the sessions of a label without sessions');
     await gone(subject, [first, ...rest]);
     for (const id of others) check((await valueOf(subject, id)) !== undefined, 'another session should remain');
+  },
+  'creates no session whose label was removed since its sign-in began': async (subject) => {
+    const { store, fresh } = subject;
+    const [sid, member, other] = [fresh(), fresh(), fresh()];
+    await created(subject, [sid, member]);
+    await succeeds(store.removeLabelled(sid));
+    await succeeds(store.removeLabelled(other));
+    for (const labels of [[sid, member], [member, sid], [other]])
+      equal(await signedIn(subject, labels, minute), false, 'a session with a label that was removed');
+    for (const labels of [[member, `${sid}0`], [sid.slice(0, -1)], []])
+      equal(await signedIn(subject, labels, minute), true, 'a session without a label that was removed');
+    const [id, signedOut] = [fresh(), fresh()];
+    await succeeds(store.create(id, { value: 'v', labels: [signedOut], beganMsAgo: 0, expiresInMs: minute }));
+    await succeeds(store.remove(id));
+    equal(await signedIn(subject, [signedOut], minute), true, 'another session of a member who signed out');
+  },
+  'keeps no session that is created while its label is removed': async (subject) => {
+    const { store, fresh } = subject;
+    for (let turn = 0; turn < 10; turn++) {
+      const [id, label] = [fresh(), fresh()];
+      const remove = () => succeeds(store.removeLabelled(label));
+      const create = () =>
+        succeeds(store.create(id, { value: 'v', labels: [fresh(), label], beganMsAgo: minute, expiresInMs: minute }));
+      await Promise.all((turn % 2 === 0 ? [remove, create] : [create, remove]).map((call) => call()));
+      await gone(subject, [id]);
+    }
+  },
+  'creates a session whose sign-in began after its label was removed': async (subject) => {
+    const { store, fresh, pass } = subject;
+    if (!pass) return;
+    const label = fresh();
+    await succeeds(store.removeLabelled(label));
+    await pass(20_000);
+    equal(await signedIn(subject, [label], 40_000), false, 'a session of a sign-in that began before');
+    equal(await signedIn(subject, [label], 5000), true, 'a session of a sign-in that began after');
+    await succeeds(store.removeLabelled(label));
+    equal(await signedIn(subject, [label], minute), false, 'a session of a label that was removed again');
+  },
+  'remembers a removed label for as long as a sign-in may take': async (subject) => {
+    const { store, fresh, pass } = subject;
+    if (!pass) return;
+    const label = fresh();
+    await succeeds(store.removeLabelled(label));
+    await pass(maxSignInMs - 2 * minute);
+    equal(await signedIn(subject, [label], maxSignInMs - minute), false, 'a session of a long sign-in');
+    equal(await signedIn(subject, [fresh()], maxSignInMs - minute), true, 'a session of a long sign-in without logout');
+    equal(await signedIn(subject, [fresh()], maxSignInMs + minute), false, 'a session of a sign-in that took too long');
   },
   'finds a replaced session by its labels': async (subject) => {
     const labels = [subject.fresh(), subject.fresh()];
@@ -203,7 +260,7 @@ export const sessionStoreContract = contractSuite<SessionStoreSubject>('session 
     await fail();
     const content = { value: canary, expiresInMs: minute };
     const calls = {
-      create: store.create(fresh(), { ...content, labels: [canary] }),
+      create: store.create(fresh(), { ...content, labels: [canary], beganMsAgo: 0 }),
       find: store.find(id),
       replace: store.replace(id, version, content),
       remove: store.remove(id),

@@ -3,7 +3,7 @@ import { fakeClock } from '../runtime/clock.fake.ts';
 import type { Clock } from '../runtime/clock.port.ts';
 import type { Failure } from '../shared/failure.ts';
 import { type Fails, failOnDemand } from '../shared/fake.ts';
-import type { NewSession, SessionContent, SessionStore } from './session-store.port.ts';
+import { maxSignInMs, type NewSession, type SessionContent, type SessionStore } from './session-store.port.ts';
 
 export interface FakeSessionStore extends SessionStore, Fails {
   /** The sessions that exist now, oldest first. */
@@ -25,6 +25,8 @@ export interface FakeSession {
 export const fakeSessionStore = (clock: Clock = fakeClock()): FakeSessionStore => {
   const { respond, ...failing } = failOnDemand();
   const sessions = new Map<string, FakeSession>();
+  /** When each label was removed last. */
+  const removals = new Map<string, number>();
   const leases = new Map<string, { readonly lease: string; readonly expiresAt: number }>();
   let count = 0;
   let degradedReason: string | undefined;
@@ -36,9 +38,13 @@ export const fakeSessionStore = (clock: Clock = fakeClock()): FakeSessionStore =
   const found = (id: string) => current().find((session) => session.id === id);
 
   const operations = {
-    create: (id: string, session: NewSession): Result<void, Failure> => {
-      put(id, session.labels, session);
-      return ok();
+    create: (id: string, session: NewSession): Result<boolean, Failure> => {
+      const { labels, beganMsAgo } = session;
+      const beganAt = clock.monotonic() - beganMsAgo;
+      const hasEnded = labels.some((label) => (removals.get(label) ?? -Infinity) >= beganAt);
+      if (hasEnded || beganMsAgo > maxSignInMs) return ok(false);
+      put(id, labels, session);
+      return ok(true);
     },
     replace: (id: string, version: string, content: SessionContent): Result<boolean, Failure> => {
       const session = found(id);
@@ -47,6 +53,7 @@ export const fakeSessionStore = (clock: Clock = fakeClock()): FakeSessionStore =
       return ok(true);
     },
     removeLabelled: (label: string): Result<number, Failure> => {
+      removals.set(label, clock.monotonic());
       const ended = current().filter(({ labels }) => labels.includes(label));
       for (const { id } of ended) sessions.delete(id);
       return ok(ended.length);

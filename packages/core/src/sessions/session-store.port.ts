@@ -1,6 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Failure } from '../shared/failure.ts';
 
+/**
+ * For how long a store remembers a label that was removed, in milliseconds. A sign-in that takes longer creates no session.
+ */
+export const maxSignInMs = 600_000;
+
 /** What a store keeps of one session, and for how long. */
 export interface SessionContent {
   /** Opaque to the store: ASCII, at most 64 KiB, encrypted by the session adapter. Never in a log or a failure. */
@@ -15,6 +20,8 @@ export interface NewSession extends SessionContent {
    * belong to many sessions. The labels of a session never change.
    */
   readonly labels: readonly string[];
+  /** How long ago the sign-in of this session began, in milliseconds. */
+  readonly beganMsAgo: number;
 }
 
 export interface StoredSession {
@@ -30,8 +37,11 @@ export interface StoredSession {
  * and the service `sessions`: it never reports that a session does not exist.
  */
 export interface SessionStore {
-  /** Stores a new session with its labels. The id was never used before. */
-  create(id: string, session: NewSession): ResultAsync<void, Failure>;
+  /**
+   * Stores a new session with its labels, and returns whether it did. It does not if `removeLabelled` was called for one
+   * of them since the sign-in began: the sign-in ended before its session existed. The id was never used before.
+   */
+  create(id: string, session: NewSession): ResultAsync<boolean, Failure>;
   /** Returns a session that was not removed and has not expired. */
   find(id: string): ResultAsync<StoredSession | undefined, Failure>;
   /**
@@ -41,7 +51,7 @@ export interface SessionStore {
   replace(id: string, version: string, content: SessionContent): ResultAsync<boolean, Failure>;
   /** Removes a session. Succeeds if there is none. */
   remove(id: string): ResultAsync<void, Failure>;
-  /** Removes every session with this label, and returns their number. */
+  /** Removes every session with this label, and returns their number. Remembers the label for `maxSignInMs`. */
   removeLabelled(label: string): ResultAsync<number, Failure>;
   /**
    * Starts a lease: until it is released or `leaseMs` have passed, no other call gets one for this id. Returns undefined

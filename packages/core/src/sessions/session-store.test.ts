@@ -21,8 +21,8 @@ describe('the fake', () => {
   it('shows the sessions that exist', async () => {
     const clock = fakeClock();
     const store = fakeSessionStore(clock);
-    await store.create('a', { value: 'one', labels: ['l'], expiresInMs: 10 });
-    await store.create('b', { value: 'two', labels: [], expiresInMs: 20 });
+    await store.create('a', { value: 'one', labels: ['l'], beganMsAgo: 0, expiresInMs: 10 });
+    await store.create('b', { value: 'two', labels: [], beganMsAgo: 0, expiresInMs: 20 });
     expect(store.sessions.map(({ id, value, labels, expiresAt }) => [id, value, labels, expiresAt])).toEqual([
       ['a', 'one', ['l'], 10],
       ['b', 'two', [], 20],
