@@ -59,21 +59,21 @@ interface Problem {
 
 interface SessionProvider {
   readonly issuer?: string;
-  readonly client?: { readonly id?: string } | undefined;
+  readonly client?: { readonly id?: string } | null | undefined;
   readonly clients?: readonly string[] | null;
   readonly dpop?: string;
 }
 
 interface OtherSettings {
-  readonly session?: Partial<SessionSetting> | undefined;
-  readonly providers: readonly (SessionProvider | undefined)[];
+  readonly session?: Partial<SessionSetting> | null | undefined;
+  readonly providers: readonly (SessionProvider | null | undefined)[];
   readonly publicUrl: string | null | undefined;
   readonly redisUrl: string | null | undefined;
 }
 
 /** Problems of `session` with other settings, which may be invalid themselves. */
 export const sessionProblems = ({ session, providers, publicUrl, redisUrl }: OtherSettings): readonly Problem[] => {
-  if (session === undefined) return [];
+  if (!session) return [];
   return [
     ...providerProblems(session.issuer ?? null, providers),
     ...(typeof publicUrl === 'string' && isSecure(publicUrl)
@@ -101,10 +101,11 @@ const providerProblems = (issuer: string | null, providers: OtherSettings['provi
 };
 
 /** Why the access tokens of sessions would not be issued, or would be refused. */
-const tokenProblems = ({ client, clients, dpop }: SessionProvider = {}): readonly string[] => {
-  if (client === undefined) return ['requires identity.client, which must be registered at the provider for sign-in'];
+const tokenProblems = (provider: OtherSettings['providers'][number]): readonly string[] => {
+  const { client, clients, dpop } = provider ?? {};
+  if (!client) return ['requires identity.client, which must be registered at the provider for sign-in'];
   return [
-    ...(clients && client.id !== undefined && !clients.includes(client.id)
+    ...(Array.isArray(clients) && client.id !== undefined && !clients.includes(client.id)
       ? ['requires the id of identity.client in identity.clients']
       : []),
     ...(dpop === 'require'
