@@ -47,6 +47,7 @@ const adapterSettings = (
   return {
     issuer: provider.issuer,
     client: clientOf(provider.client),
+    timeoutMs: provider.timeoutMs,
     publicUrl: listen.publicUrl,
     keys: keys.map(readKey),
     ...(storesSessions(settings) && {
