@@ -137,8 +137,8 @@
         (i32.eq (local.get $word) (i32.const 0x736c6166)) ;; fals
         (i32.eq (i32.load8_u offset=4 (local.get $at)) (i32.const 0x65)))))
 
-  ;; The stack of open brackets overwrites the start of the text: it is never longer than what was read before. What every
-  ;; token needs is written out here: a call takes as long as a short string.
+  ;; The stack of open brackets overwrites the start of the text: it is never longer than what was read before. Short
+  ;; strings and single blanks are handled without a call, which takes as long as a short string.
   (func (export "isJsonText") (param $end i32) (result i32)
     (local $at i32)
     (local $depth i32)
@@ -165,7 +165,7 @@
           (if (i32.or (local.get $isName) (i32.eq (local.get $byte) (i32.const 0x22))) ;; "
             (then
               (br_if $invalid (i32.ne (local.get $byte) (i32.const 0x22)))
-              ;; Most strings end within 16 bytes. If none of them ends it, the one after them is looked at.
+              ;; Most strings end within 16 bytes. If none of them ends it, the next byte is checked.
               (local.set $bytes (v128.load offset=1 align=1 (local.get $at)))
               (local.set $found
                 (i8x16.bitmask
