@@ -98,16 +98,15 @@ describe('a server with the settings of sessions', () => {
     ]);
   });
 
-  it('names the routes of sessions in the log without a query, and logs no secret', async () => {
+  it('logs the routes of sessions without a query, and why a sign-in failed, but no secret', async () => {
     const { url, lines, close } = await served({ keys: [key] });
     await fetch(`${url}/session/callback?code=canary-code&state=canary-state`, { redirect: 'manual' });
     await fetch(`${url}/session/other?canary-query`);
     await close();
-    const routes = lines.flatMap((line) => {
-      const { message, route } = JSON.parse(line) as { readonly message: string; readonly route?: string };
-      return message === 'request' ? [route] : [];
-    });
+    const logged = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    const routes = logged.flatMap(({ message, route }) => (message === 'request' ? [route] : []));
     expect(routes).toEqual(['/session/callback', 'none']);
+    expect(logged).toContainEqual(expect.objectContaining({ message: 'a sign-in failed', reason: 'expired' }));
     for (const secret of ['canary-', key]) expect(lines.join()).not.toContain(secret);
   });
 });
