@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
-import { integer, nonEmptyArray, oneOf, section, url } from '../setting-types.ts';
+import { integer, nonEmptyArray, oneOf, type Problem, section, url } from '../setting-types.ts';
 import { authorizeParameters, signInScope } from './authorization-request-schema.ts';
 
 const keyMessage = 'must be 32 random bytes, in base64, base64url or 64 hexadecimal digits';
@@ -51,11 +51,6 @@ export const session = section({
   );
 
 type SessionSetting = NonNullable<z.infer<typeof session>>;
-
-interface Problem {
-  readonly message: string;
-  readonly path: readonly string[];
-}
 
 interface SessionProvider {
   readonly issuer?: string;
