@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 /**
- * Bundles the command with its dependencies: loading a thousand files takes more than its start should (docs/decisions/0155).
+ * Bundles the command with its dependencies: loading a thousand files takes too long (docs/decisions/0155).
  * `bin/portico.js` runs the bundle; the entry points of the package are built by `tsc`.
  */
 export default defineConfig({

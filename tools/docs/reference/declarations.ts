@@ -69,14 +69,17 @@ const declarationsIn = (file: string): ReadonlyMap<string, Declaration> => {
   return found;
 };
 
-const files = new Map<string, ReturnType<typeof parseSync> & { readonly source: string }>();
+const files = new Map<
+  string,
+  Pick<ReturnType<typeof parseSync>, 'program' | 'comments'> & { readonly source: string }
+>();
 
 const parsed = (file: string) => {
   const known = files.get(file);
   if (known) return known;
   const source = readFileSync(file, 'utf8');
-  const { program, comments, errors, module } = parseSync(file, source);
-  const result = { source, program, comments, errors, module };
+  const { program, comments } = parseSync(file, source);
+  const result = { source, program, comments };
   files.set(file, result);
   return result;
 };

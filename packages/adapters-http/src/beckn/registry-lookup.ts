@@ -102,7 +102,7 @@ const dediRecords = (value: unknown, uniqueKeyId: string): Result<readonly unkno
   const data = isObject(value) && isObject(value['data']) ? value['data'] : value;
   if (!isObject(data)) return err(upstream('registry', 'malformed'));
   const details = isObject(data['details']) ? data['details'] : data;
-  // The subscriber writes the details: they cannot undo that the registry has revoked the record.
+  // The subscriber writes the details, so they do not override a revocation by the registry.
   const isRevoked = (data['is_revoked'] ?? false) === false ? details['is_revoked'] : data['is_revoked'];
   // The path of the request names the key, so a record need not.
   return ok([{ keyId: uniqueKeyId, ...details, is_revoked: isRevoked }]);

@@ -145,11 +145,10 @@ export const serviceClient = <Operation extends string>(
       operation: Operation,
       member: Member,
       options: DownstreamRequest,
-    ): ResultAsync<JsonResponse, Failure> => {
-      return authorized(member, requestFor(method, operation, member, options), (request) =>
+    ): ResultAsync<JsonResponse, Failure> =>
+      authorized(member, requestFor(method, operation, member, options), (request) =>
         client.json(request, classifyWrite(options)),
-      );
-    },
+      ),
 
     /** Streams a response of this media type, with the outcomes of a document. */
     stream: (

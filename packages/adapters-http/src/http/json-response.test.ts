@@ -1,12 +1,17 @@
+import { bytesOf } from '@portico/core';
 import { describe, expect, it } from 'vitest';
 import { jsonResponse } from './json-response.ts';
 
-const response = (text: string | Buffer, etag?: string) => jsonResponse(200, Buffer.from(text), etag);
+describe.each([
+  ['short', ''],
+  ['long', ' '.repeat(32_768)],
+])('a %s JSON response', (length, blanks) => {
+  const bytes = (text: string | Buffer) => Buffer.concat([Buffer.from(blanks), Buffer.from(text)]);
+  const response = (text: string | Buffer, etag?: string) => jsonResponse(200, bytes(text), etag);
 
-describe('a JSON response', () => {
   it('has the text and the value of its bytes', () => {
     const { status, text, value } = response(' {"a":[1.10,"漢"]}\n')!;
-    expect([status, text, value]).toEqual([200, ' {"a":[1.10,"漢"]}\n', { a: [1.1, '漢'] }]);
+    expect([status, text, value]).toEqual([200, `${blanks} {"a":[1.10,"漢"]}\n`, { a: [1.1, '漢'] }]);
   });
 
   it('has the same value each time it is read', () => {
@@ -16,12 +21,16 @@ describe('a JSON response', () => {
 
   it('may be null', () => {
     const json = response('null')!;
-    expect([json.value, json.value, json.text]).toEqual([null, null, 'null']);
+    expect([json.value, json.value, json.text]).toEqual([null, null, `${blanks}null`]);
   });
 
   it('has an entity tag only when there is one', () => {
-    expect(response('{}', '"1"')).toMatchObject({ etag: '"1"', text: '{}', value: {} });
+    expect(response('{}', '"1"')).toMatchObject({ etag: '"1"', text: `${blanks}{}`, value: {} });
     expect(response('{}')).not.toHaveProperty('etag');
+  });
+
+  it('keeps its bytes only when it is long', () => {
+    expect(bytesOf(response('{}')!)).toEqual(length === 'long' ? bytes('{}') : undefined);
   });
 
   it.each([

@@ -27,8 +27,7 @@ export const jsonResponse = (status: number, bytes: Uint8Array, etag?: string): 
   return text === undefined ? undefined : lazilyParsed(status, text, etag);
 };
 
-/** Keeps a byte order mark, which JSON must not have (RFC 8259, section 8.1), so that it is rejected. */
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const decode = (bytes: Uint8Array): string | undefined => {
   try {

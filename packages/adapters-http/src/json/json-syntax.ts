@@ -5,7 +5,7 @@ let scanner: Scanner | undefined;
 
 /**
  * Whether bytes are one JSON text (RFC 8259, section 2) that `JSON.parse` accepts. Does not check that the bytes are
- * UTF-8. Decision 0153 says how.
+ * UTF-8. See docs/decisions/0153.
  */
 export const isJsonText: Scanner = (bytes) => {
   // Compiled at the first use, so that commands and servers do not start later.

@@ -6,9 +6,6 @@ export type Scanner = (bytes: Uint8Array) => boolean;
 /** The longest text that fits into the memory of the module, which never shrinks. */
 export const maxVectorBytes = 1_048_576;
 
-/** The zero bytes that the module needs after the text. */
-const zeros = 32;
-
 /** The part of the WebAssembly JavaScript Interface that is used here. TypeScript has it only for browsers. */
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
@@ -32,7 +29,8 @@ export const vectorScanner = (): Scanner | undefined => {
     const text = new Uint8Array(memory.buffer);
     return (bytes) => {
       text.set(bytes);
-      text.fill(0, bytes.length, bytes.length + zeros);
+      // The end of the text.
+      text[bytes.length] = 0;
       return isJsonText(bytes.length) === 1;
     };
   } catch {

@@ -1,10 +1,11 @@
 ;; Whether the bytes at the start of the memory are one JSON text (RFC 8259, section 2): the grammar of scalar-scanner.ts,
 ;; with vector instructions for strings and whitespace. `node tools/wasm.ts write` assembles it.
 ;;
-;; The text is followed by 32 zero bytes. A zero byte is allowed nowhere in JSON, so each scan stops at the end, and a load
-;; of 16 bytes stays within the memory. A function that skips something returns the position after it, or -1.
+;; The text is followed by a zero byte, which is allowed nowhere in JSON, so each scan stops there. A function that skips
+;; something returns the position after it, or -1.
 (module
-  ;; 1 MiB for the text and 64 KiB for the zeros. The system provides a page of it when it is written for the first time.
+  ;; 1 MiB for the text, and 64 KiB so that loads at its end stay within the memory. The system provides a page of it when it
+  ;; is written for the first time.
   (memory (export "memory") 17 17)
 
   (func $isDigit (param $byte i32) (result i32)
@@ -136,8 +137,8 @@
         (i32.eq (local.get $word) (i32.const 0x736c6166)) ;; fals
         (i32.eq (i32.load8_u offset=4 (local.get $at)) (i32.const 0x65)))))
 
-  ;; The stack of open brackets overwrites the start of the text: it is never longer than what was read before. What every
-  ;; token needs is written out here: a call takes as long as a short string.
+  ;; The stack of open brackets overwrites the start of the text: it is never longer than what was read before. Short
+  ;; strings and single blanks are handled without a call, which takes as long as a short string.
   (func (export "isJsonText") (param $end i32) (result i32)
     (local $at i32)
     (local $depth i32)
@@ -164,7 +165,7 @@
           (if (i32.or (local.get $isName) (i32.eq (local.get $byte) (i32.const 0x22))) ;; "
             (then
               (br_if $invalid (i32.ne (local.get $byte) (i32.const 0x22)))
-              ;; Most strings end within 16 bytes. If none of them ends it, the one after them is looked at.
+              ;; Most strings end within 16 bytes. If none of them ends it, the next byte is checked.
               (local.set $bytes (v128.load offset=1 align=1 (local.get $at)))
               (local.set $found
                 (i8x16.bitmask

@@ -3,7 +3,7 @@ import type { Operation, Schema } from './format.ts';
 import { headerRefs, memberHeaders } from './headers.ts';
 import { pageProblems } from './problems.ts';
 import { bearer, schemaOf } from './responses.ts';
-import { closed } from './schemas/schema-builders.ts';
+import { closed, eventStream } from './schemas/schema-builders.ts';
 
 /** A part of `GET /me`, and the operation of its own route. */
 export interface DocumentedPart {
@@ -39,7 +39,7 @@ export const meOperation = (parts: readonly DocumentedPart[]): Operation => ({
       headers: { ...memberHeaders, ...headerRefs('Vary.page', 'X-Accel-Buffering') },
       content: {
         'application/json': { schema: schemaOf('MemberPage'), example: exampleOf(parts) },
-        'text/event-stream': { schema: eventStream, example: streamExample },
+        'text/event-stream': { schema: streamSchema, example: streamExample },
       },
     },
     ...pageProblems,
@@ -70,30 +70,14 @@ export const pageSchema = (parts: readonly DocumentedPart[]): Schema =>
     },
   });
 
-const eventStream: Schema = {
-  type: 'string',
-  description:
-    'Server-sent events (HTML Living Standard, section 9.2): a `part` event with the `name` and the fields of each part as it settles, then a `done` event with `partial`.',
-  contentMediaType: 'text/event-stream',
-  contentSchema: {
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: {
-        event: { enum: ['part', 'done'] },
-        data: {
-          anyOf: [
-            closed('The data of a `part` event.', { name: { type: 'string' }, status, body: {}, problem }, [
-              'name',
-              'status',
-            ]),
-            closed('The data of the `done` event.', { partial: { type: 'boolean' } }),
-          ],
-        },
-      },
-    },
-  },
-};
+const streamSchema: Schema = eventStream(
+  'a `part` event with the `name` and the fields of each part as it settles, then a `done` event with `partial`.',
+  ['part', 'done'],
+  [
+    closed('The data of a `part` event.', { name: { type: 'string' }, status, body: {}, problem }, ['name', 'status']),
+    closed('The data of the `done` event.', { partial: { type: 'boolean' } }),
+  ],
+);
 
 const streamExample =
   'event: part\ndata: {"name":"coverage","status":200,"body":{…}}\n\nevent: done\ndata: {"partial":false}\n\n';

@@ -38,8 +38,8 @@ export const sendDocument = (ctx: Context, response: DocumentResponse, type: str
 };
 
 /**
- * Closes the connection if the content is shorter or longer than announced. Node does not, and a client would take a part of
- * one response for a part of another; behind a proxy, the other one may be that of another member. NaN: no length is announced.
+ * Closes the connection if the content is shorter or longer than announced. Node does not, and the next response would be
+ * read from a wrong position: behind a proxy, possibly by another member. NaN: no length is announced.
  */
 const checkLength = (ctx: Context, content: Readable, announced: number): void => {
   let left = announced;

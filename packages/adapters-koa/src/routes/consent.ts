@@ -8,14 +8,7 @@ export const consentRoutes: MemberRoutes = {
   service: 'consent',
   schemas: consentSchemas,
   routes: [
-    readRoute(
-      '/me/consent',
-      consentOperations.getConsent,
-      ({ getConsent }) =>
-        (member) =>
-          getConsent(member),
-      { sendsEtag: true },
-    ),
+    readRoute('/me/consent', consentOperations.getConsent, ({ getConsent }) => getConsent, { sendsEtag: true }),
     {
       method: 'PUT',
       path: '/me/consent',

@@ -7,19 +7,7 @@ export const eligibilityRoutes: MemberRoutes = {
   service: 'eligibility',
   schemas: eligibilitySchemas,
   routes: [
-    readRoute(
-      '/me/coverage',
-      eligibilityOperations.getCoverage,
-      ({ getCoverage }) =>
-        (member) =>
-          getCoverage(member),
-    ),
-    readRoute(
-      '/me/accumulators',
-      eligibilityOperations.getAccumulators,
-      ({ getAccumulators }) =>
-        (member) =>
-          getAccumulators(member),
-    ),
+    readRoute('/me/coverage', eligibilityOperations.getCoverage, ({ getCoverage }) => getCoverage),
+    readRoute('/me/accumulators', eligibilityOperations.getAccumulators, ({ getAccumulators }) => getAccumulators),
   ],
 };

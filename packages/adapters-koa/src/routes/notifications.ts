@@ -8,14 +8,9 @@ export const notificationsRoutes: MemberRoutes = {
   service: 'notifications',
   schemas: notificationsSchemas,
   routes: [
-    readRoute(
-      '/me/preferences',
-      notificationsOperations.getPreferences,
-      ({ getPreferences }) =>
-        (member) =>
-          getPreferences(member),
-      { sendsEtag: true },
-    ),
+    readRoute('/me/preferences', notificationsOperations.getPreferences, ({ getPreferences }) => getPreferences, {
+      sendsEtag: true,
+    }),
     {
       method: 'PUT',
       path: '/me/preferences',

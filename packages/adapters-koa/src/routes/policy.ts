@@ -8,14 +8,7 @@ export const policyRoutes: MemberRoutes = {
   service: 'policy',
   schemas: policySchemas,
   routes: [
-    readRoute(
-      '/me/profile',
-      policyOperations.getProfile,
-      ({ getProfile }) =>
-        (member) =>
-          getProfile(member),
-      { sendsEtag: true },
-    ),
+    readRoute('/me/profile', policyOperations.getProfile, ({ getProfile }) => getProfile, { sendsEtag: true }),
     {
       method: 'PATCH',
       path: '/me/profile',

@@ -34,6 +34,10 @@ const middlewares: Readonly<Record<string, Middleware>> = {
     ctx.type = 'application/json';
     ctx.body = '{}';
   },
+  'a string without its length': (ctx) => {
+    ctx.body = 'a';
+    ctx.remove('Content-Length');
+  },
   'no body': () => {},
   null: (ctx) => void (ctx.body = null),
   'an object': (ctx) => void (ctx.body = { a: 1 }),
@@ -50,6 +54,10 @@ const middlewares: Readonly<Record<string, Middleware>> = {
     ctx.body = 'a';
     ctx.res.statusCode = 204;
   },
+  '205 with a string': (ctx) => {
+    ctx.body = 'a';
+    ctx.res.statusCode = 205;
+  },
   'an exception': () => {
     throw new Error('private');
   },
@@ -61,7 +69,7 @@ const middlewares: Readonly<Record<string, Middleware>> = {
   'a response of its own': (ctx) => {
     ctx.body = 'ignored';
     ctx.respond = false;
-    ctx.res.end('own');
+    setImmediate(() => ctx.res.end('own'));
   },
   'a response that it has ended': (ctx) => {
     ctx.body = 'ignored';
@@ -81,6 +89,22 @@ describe('requestListener', () => {
       expect(own).toEqual(koas);
     },
   );
+
+  it('does not end a response again that waits for an earlier one on its connection', async () => {
+    const first = Promise.withResolvers<void>();
+    const listener = requestListener(
+      appOf(async (ctx) => {
+        ctx.body = ctx.path;
+        if (ctx.path === '/first') return first.promise;
+        ctx.res.end('own');
+        setImmediate(first.resolve);
+        return undefined;
+      }),
+    );
+    const socket = connect(await listen(listener), '127.0.0.1');
+    socket.end(['/first', '/second'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+    expect(await text(socket)).toMatch(/\r\n\/firstHTTP[^]*\r\nown$/);
+  });
 
   it('adds no listener to the connection of a request', async () => {
     const counts: number[][] = [];

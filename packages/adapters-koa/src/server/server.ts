@@ -135,7 +135,7 @@ export const createServer = <Server extends HttpServer = Http1Server>(
   return server;
 };
 
-/** Sessions are middleware that reads the body of a logout token: the client may wait for `100 Continue` before it sends it. */
+/** Sessions are middleware that reads the body of a logout request, whose sender may wait for `100 Continue`. */
 const continueSessions: Middleware = (ctx, next) => {
   if (isSessionPath(ctx.path)) sendContinue(ctx.res);
   return next();

@@ -26,10 +26,11 @@ export const connectedFetch = (
     };
     const { status, header, body } = await send(transport, sent, init?.signal ?? request.signal, maxBytes);
     if (!body) throw new TypeError('The response is too large.');
-    const headers = kept.flatMap((name) => (header(name) === undefined ? [] : [[name, header(name)!] as const]));
-    return new Response(body.length === 0 ? null : new Uint8Array(body), {
-      status,
-      headers: headers.map(([name, value]) => [name, value]),
-    });
+    const headers = new Headers();
+    for (const name of kept) {
+      const value = header(name);
+      if (value !== undefined) headers.set(name, value);
+    }
+    return new Response(body.length === 0 ? null : new Uint8Array(body), { status, headers });
   };
 };

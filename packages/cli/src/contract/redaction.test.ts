@@ -16,6 +16,7 @@ it.each([
     'got {"state":"withdrawn","name":"…","claimLocator":"***","born":"…"}',
   ],
   ['got {"born":19840401,"met": -12.5,"count":[]}', 'got {"born":…,"met": …,"count":[]}'],
+  ['got {"amounts":[12.5, -3],"other":[[1]]}', 'got {"amounts":[…, …],"other":[[…]]}'],
   ['the number of writes: expected 1, got 2', 'the number of writes: expected 1, got 2'],
   [`the patched field: expected "Contract", got "Ada L."`, 'the patched field: expected "…", got "…"'],
   [

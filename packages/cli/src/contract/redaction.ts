@@ -14,7 +14,7 @@ export const redaction = (secrets: readonly string[]): ((text: string) => string
     const known = forms.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
     const shown = patterns.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), known);
     const safe = /[[{]/.test(shown)
-      ? shown.replaceAll(jsonString, withoutData).replaceAll(fieldNumber, '$1…')
+      ? shown.replaceAll(jsonString, withoutData).replaceAll(jsonNumber, '$1…')
       : shown.replaceAll(comparison, (compared) => compared.replaceAll(jsonString, withoutText));
     return safe.length > maxLength ? `${safe.slice(0, maxLength)} …` : safe;
   };
@@ -33,7 +33,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 /** A string, with the colon if it is the name of a field. */
 const jsonString = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
-const fieldNumber = /("\s*:\s*)-?\d[\d.eE+-]*/g;
+/** A number in a field or in an array. */
+const jsonNumber = /("\s*:\s*|[[,]\s*)-?\d[\d.eE+-]*/g;
 
 const comparison = /: expected .*/gs;
 

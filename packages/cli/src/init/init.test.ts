@@ -137,9 +137,10 @@ describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
     });
   });
 
-  it('prompts, and writes what was typed', async (test) => {
-    const file = join(directory(test), 'portico.json');
-    const { child, until, ended } = inTerminal(test, `portico init ${file}`, {});
+  it('prompts, writes what was typed, and shows a new session key on the terminal only', async (test) => {
+    const folder = directory(test);
+    const [file, printed] = [join(folder, 'portico.json'), join(folder, 'printed.txt')];
+    const { child, until, ended } = inTerminal(test, `portico init ${file} > ${printed}`, {});
     await until('stdout', /Issuer of the access tokens/);
     child.stdin.write('https://id.test/realms/a\n');
     await until('stdout', /Services, separated/);
@@ -157,11 +158,11 @@ describe.skipIf(noTerminal !== undefined)('portico init on a terminal', () => {
     const { exitCode, stdout } = await ended;
 
     expect(exitCode).toBe(0);
-    expect(plain(stdout)).toContain(`Next: portico doctor --config ${file}\n`);
+    expect(readFileSync(printed, 'utf8')).toMatch(new RegExp(`\nNext: portico doctor --config ${file}\n$`));
     const [, key = ''] = /PORTICO_SESSION_KEY=(\S+)/.exec(plain(stdout)) ?? [];
     const env = { PORTICO_CLIENT_SECRET: 'a secret', PORTICO_SESSION_KEY: key };
     expect((await portico(test, ['config', 'check', '--config', file], { env })).stderr).toBe('');
-    expect(readFileSync(file, 'utf8')).not.toContain(key);
+    for (const written of [file, printed]) expect(readFileSync(written, 'utf8')).not.toContain(key);
     expect(jsonIn(file)).toMatchObject({
       listen: { port: 9090 },
       identity: { issuer: 'https://id.test/realms/a', client: { id: 'portico-portal' } },

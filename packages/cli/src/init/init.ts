@@ -38,8 +38,10 @@ export const init: CommandHandler = async (context) => {
   process.stdout.write(
     context.json
       ? `${JSON.stringify({ ok: true, file, schema: schemaFile })}\n`
-      : `Wrote ${file} and ${schemaFile}.\n${answers.hasSessions ? sessionHint(answers.issuer, answers.port) : ''}Next: portico doctor --config ${file}\n`,
+      : `Wrote ${file} and ${schemaFile}.\nNext: portico doctor --config ${file}\n`,
   );
+  // Not to stdout, which may be a file or a JSON document.
+  if (answers.hasSessions) process.stderr.write(sessionHint(answers.issuer, answers.port));
   return 0;
 };
 

@@ -1,29 +1,39 @@
+import type { ServerSettings } from '@portico/adapters-koa';
+import type { SessionSettings } from '@portico/adapters-session';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fileWith } from '../program/binary.test.support.ts';
 import { identityProvider, memberEnvironment } from '../program/outside-world.test.support.ts';
 import { dirname } from 'node:path';
 import { serving } from './running-server.test.support.ts';
 
+type Middleware = NonNullable<ServerSettings['middleware']>[number];
+
 const test = { onTestFinished };
 
-const loads = vi.hoisted(() => ({ count: 0 }));
+const loads = vi.hoisted(() => ({ count: 0, settings: [] as SessionSettings[] }));
 vi.mock('@portico/adapters-session', async (importOriginal) => {
   loads.count++;
-  return importOriginal();
+  const adapter = await importOriginal<typeof import('@portico/adapters-session')>();
+  const sessions: typeof adapter.sessions = (settings) => {
+    loads.settings.push(settings);
+    return adapter.sessions(settings);
+  };
+  return { ...adapter, sessions };
 });
 
 const key = 'ab'.repeat(32);
 
 /** A server with the settings of sessions, or without them. */
-const served = async (session: object | undefined, others: object = {}) => {
+const served = async (session: object | undefined, others: object = {}, options?: Parameters<typeof serving>[3]) => {
   const { issuer } = await identityProvider(test);
   const { IDENTITY_ISSUER: _, ...env } = memberEnvironment('', issuer);
-  return serving(test, env, {
-    identity: { issuer, client: { id: 'portal', secret: 'canary-secret' } },
+  const values = {
+    identity: { issuer, client: { id: 'portal', secret: 'canary-secret' }, timeoutMs: 4321 },
     listen: { port: 0, publicUrl: 'http://127.0.0.1:8080' },
     ...(session && { session }),
     ...others,
-  });
+  };
+  return serving(test, env, values, options);
 };
 
 describe('a server with the settings of sessions', () => {
@@ -46,6 +56,23 @@ describe('a server with the settings of sessions', () => {
     const { url } = await served({ keys: [key] }, { proxy: 'http://127.0.0.1:9' });
     const response = await fetch(`${url}/session/login`, { redirect: 'manual' });
     expect(response.headers.get('location')).toBe('http://127.0.0.1:8080/?session_error=unavailable');
+  });
+
+  it('has the lifetimes of the settings, and the time limit of the identity provider', async () => {
+    const settings = { idleSeconds: 61, absoluteSeconds: 62, scope: 'openid email' };
+    await served({ keys: [key], ...settings });
+    expect(loads.settings.at(-1)).toMatchObject({ ...settings, timeoutMs: 4321 });
+  });
+
+  it('responds before other middleware, which gets only the requests of other paths', async () => {
+    const paths: string[] = [];
+    const record: Middleware = (ctx, next) => {
+      paths.push(ctx.path);
+      return next();
+    };
+    const { url } = await served({ keys: [key] }, {}, { middleware: [record] });
+    for (const path of ['/session', '/me/coverage', '/other']) await fetch(url + path);
+    expect(paths).toEqual(['/me/coverage', '/other']);
   });
 
   it('limits the requests of a client address to its routes', async () => {
@@ -71,16 +98,15 @@ describe('a server with the settings of sessions', () => {
     ]);
   });
 
-  it('names the routes of sessions in the log without a query, and logs no secret', async () => {
+  it('logs the routes of sessions without a query, and why a sign-in failed, but no secret', async () => {
     const { url, lines, close } = await served({ keys: [key] });
     await fetch(`${url}/session/callback?code=canary-code&state=canary-state`, { redirect: 'manual' });
     await fetch(`${url}/session/other?canary-query`);
     await close();
-    const routes = lines.flatMap((line) => {
-      const { message, route } = JSON.parse(line) as { readonly message: string; readonly route?: string };
-      return message === 'request' ? [route] : [];
-    });
+    const logged = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    const routes = logged.flatMap(({ message, route }) => (message === 'request' ? [route] : []));
     expect(routes).toEqual(['/session/callback', 'none']);
+    expect(logged).toContainEqual(expect.objectContaining({ message: 'a sign-in failed', reason: 'expired' }));
     for (const secret of ['canary-', key]) expect(lines.join()).not.toContain(secret);
   });
 });

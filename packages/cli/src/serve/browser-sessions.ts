@@ -23,21 +23,12 @@ export const browserSessions = async (
     fetch: connectedFetch(proxyOf(settings.proxy)),
     onEvent,
   });
-  const { backChannelLogout, ...paths } = sessionPaths;
-  const routes: ReadonlySet<string> = new Set([
-    ...Object.values(paths),
-    ...(storesSessions(settings) ? [backChannelLogout] : []),
-  ]);
+  const routes: ReadonlySet<string> = new Set(Object.values(sessionPaths));
   return [
-    async (ctx, next) => {
+    (ctx, next) => {
       if (routes.has(ctx.path)) recordRoute(ctx, ctx.path);
-      let isPassedOn = false;
-      await handle(ctx.req, ctx.res, () => {
-        isPassedOn = true;
-        return next();
-      });
-      // The session sent the response itself.
-      if (!isPassedOn) ctx.respond = false;
+      // Koa sends nothing if the session has sent a response.
+      return handle(ctx.req, ctx.res, next);
     },
   ];
 };
@@ -56,6 +47,7 @@ const adapterSettings = (
   return {
     issuer: provider.issuer,
     client: clientOf(provider.client),
+    timeoutMs: provider.timeoutMs,
     publicUrl: listen.publicUrl,
     keys: keys.map(readKey),
     ...(storesSessions(settings) && {

@@ -330,13 +330,31 @@ describe('the search API', () => {
     expect(container.isBound(searchPortTokens.verifier)).toBe(false);
   });
 
-  it('rejects callbacks that the configured registry cannot verify', async () => {
+  const signing = {
+    subscriberId: 'bap.example',
+    uniqueKeyId: 'k7',
+    privateKey: Buffer.alloc(32, 7).toString('base64'),
+  };
+
+  it.each([
+    ['shared', (url: string) => [{ registryUrl: url }, {}], [['POST /beckn/lookup', undefined]]],
+    [
+      'own, with the key of the leg',
+      (url: string) => [{}, { signing, registry: { url, profile: 'ondc' } }],
+      [['POST /beckn/v2.0/lookup', 'bap.example']],
+    ],
+  ])('rejects callbacks that the configured registry cannot verify: %s', async (_, settingsFor, lookups) => {
     const publicBase = Promise.withResolvers<string>();
     const network = await becknNetwork(test, publicBase.promise);
-    const registry = await webServer(test, (response) => sendJson(response, []));
+    const received: unknown[] = [];
+    const registry = await webServer(test, (response, { method, url, headers }) => {
+      received.push([`${method} ${url}`, parseSignatureHeader(headers.authorization ?? '')?.subscriberId]);
+      sendJson(response, []);
+    });
+    const [shared, own] = settingsFor(`${registry.url}/beckn`);
     const { url } = await searchServer({
-      registryUrl: `${registry.url}/beckn`,
-      legs: { moa: legAt(network.url, { verifyCallbacks: true }) },
+      ...shared,
+      legs: { moa: legAt(network.url, { verifyCallbacks: true, ...own }) },
     });
     publicBase.resolve(`${url}/on_search`);
     const result = searchFor(url);
@@ -352,6 +370,6 @@ describe('the search API', () => {
     const context = { ...network.requests[0]?.context, action: 'on_search', bpp_id: 'bpp.example' };
     const body = JSON.stringify({ context, message: {} });
     expect((await fetch(`${url}/on_search`, { method: 'POST', body, headers: { authorization } })).status).toBe(401);
-    expect(registry.received).toEqual(['POST /beckn/lookup']);
+    expect(received).toEqual(lookups);
   });
 });

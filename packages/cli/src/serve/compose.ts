@@ -100,9 +100,9 @@ const searchModules = (
 };
 
 /**
- * Composes an instance of a server. With Redis, callbacks reach a search on any instance, and a DPoP proof is accepted once on
- * all of them, and browser sessions can be stored; its client is only loaded then. Own modules are loaded last and before anything is resolved, so that
- * they can replace every port.
+ * Composes an instance of a server. With Redis, callbacks reach a search on any instance, a DPoP proof is accepted once on
+ * all of them, and browser sessions can be stored. Its client is only loaded then. Own modules are loaded last and before
+ * anything is resolved, so that they can replace every port.
  */
 export const composeInstance = async (
   settings: Settings,

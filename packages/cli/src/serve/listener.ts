@@ -5,8 +5,8 @@ import type { SettingProblem } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /**
- * Starts listening and returns the URL, or the problem with the setting that prevents it. Only a server shares its port: a command
- * that listens for callbacks would get requests that are for the server.
+ * Starts listening and returns the URL, or the problem with the setting that prevents it. `sharesPort` is only for a server:
+ * a command that listens for callbacks would get requests that are for the server.
  */
 export const listen = (
   server: Server,

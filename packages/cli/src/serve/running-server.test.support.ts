@@ -35,10 +35,15 @@ export const startedServer = async (test: Test, options: ServeOptions): Promise<
 };
 
 /** Starts a server in this process, with these variables and this content of the settings file. */
-export const serving = async (test: Test, env: Readonly<Record<string, string>> = {}, values: object = {}) => {
+export const serving = async (
+  test: Test,
+  env: Readonly<Record<string, string>> = {},
+  values: object = {},
+  options: Omit<ServeOptions, 'settings'> = {},
+) => {
   const lines: string[] = [];
   const loaded = settingsOf({ values: { listen: { port: 0 }, ...values }, env });
-  const { url, serves, close } = await startedServer(test, { ...loaded, log: logOf(lines) });
+  const { url, serves, close } = await startedServer(test, { ...loaded, log: logOf(lines), ...options });
   return { url, serves, close, lines };
 };
 

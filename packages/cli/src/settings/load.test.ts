@@ -298,6 +298,15 @@ describe('problems with settings', () => {
     },
   );
 
+  const names = [...Object.keys(contractSample), 'roles', 'session', 'pages'];
+
+  it.each(names)('reports %s of a wrong type, whatever it is compared with', (name) => {
+    for (const value of [5, null, [null], { another: 5 }])
+      expect(problemsOf(inFile({ ...contractSample, session: { keys: [] }, [name]: value }))).toEqual(
+        expect.arrayContaining([expect.objectContaining({ setting: expect.stringMatching(new RegExp(`^${name}`)) })]),
+      );
+  });
+
   it('reports a base URL with a query', () => {
     expect(problemsOf(inFile(memberApi, { env: { CLAIMS_URL: 'https://claims.example/?key=1' } }))).toEqual([
       {
@@ -505,6 +514,10 @@ describe('a shared port', () => {
     ]);
     const env = { REDIS_URL: 'redis://redis.example' };
     expect(settingsOf(inFile(withSearch, { env })).settings.listen.reusePort).toBe(true);
+  });
+
+  it('requires no Redis of an instance that serves no search', () => {
+    expect(settingsOf(inFile({ ...withSearch, roles: ['member'] })).settings.listen.reusePort).toBe(true);
   });
 });
 

@@ -172,10 +172,10 @@ export const settingsSchema = section({
     const ofSession = { session, providers: identity === undefined ? [] : providers };
     const found = sessionProblems({ ...ofSession, publicUrl: listen?.publicUrl, redisUrl: redis?.url });
     for (const { message, path } of found) addProblem(message, ...path);
-    const areSeparate = roles?.includes('search') !== roles?.includes('callbacks');
-    if (search?.legs && areSeparate && redis?.url === null)
+    const hasRole = (role: 'search' | 'callbacks') => Array.isArray(roles) && roles.includes(role);
+    if (search?.legs && hasRole('search') !== hasRole('callbacks') && redis?.url === null)
       addProblem('requires redis.url when search and callbacks run on different instances', 'roles');
-    if (search?.legs && listen?.reusePort && redis?.url === null)
+    if (search?.legs && hasRole('search') && listen?.reusePort && redis?.url === null)
       addProblem('requires redis.url: a callback may reach another process', 'listen', 'reusePort');
   },
   { when: ({ value }) => typeof value === 'object' && value !== null },

@@ -47,3 +47,9 @@ export const withSuggestion = (message: string, name: string): string => {
   const nearest = nearestName(name, names.split(', '));
   return nearest === undefined ? message : `unknown setting; did you mean ${nearest}? Expected one of: ${names}`;
 };
+
+/** A problem that only several settings together show, at the path of one of them. */
+export interface Problem {
+  readonly path: readonly string[];
+  readonly message: string;
+}

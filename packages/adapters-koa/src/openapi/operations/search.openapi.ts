@@ -3,6 +3,7 @@ import { body, schemaOf } from '../responses.ts';
 import type { Operation } from '../format.ts';
 import { searchHeaders, headerRefs } from '../headers.ts';
 import { problems } from '../problems.ts';
+import { eventStream } from '../schemas/schema-builders.ts';
 
 export const searchOperations = {
   search: {
@@ -23,22 +24,11 @@ export const searchOperations = {
         content: {
           'application/json': { schema: schemaOf('SearchResponse'), example: searchResponse },
           'text/event-stream': {
-            schema: {
-              type: 'string',
-              description:
-                'Server-sent events (HTML Living Standard, section 9.2): a `callback` event with a `CallbackEvent` for each callback of a leg that collects, a `leg` event with a `LegEvent` as each leg settles, then a `done` event with the `SearchResponse`.',
-              contentMediaType: 'text/event-stream',
-              contentSchema: {
-                type: 'array',
-                items: {
-                  type: 'object',
-                  properties: {
-                    event: { enum: ['callback', 'leg', 'done'] },
-                    data: { anyOf: [schemaOf('CallbackEvent'), schemaOf('LegEvent'), schemaOf('SearchResponse')] },
-                  },
-                },
-              },
-            },
+            schema: eventStream(
+              'a `callback` event with a `CallbackEvent` for each callback of a leg that collects, a `leg` event with a `LegEvent` as each leg settles, then a `done` event with the `SearchResponse`.',
+              ['callback', 'leg', 'done'],
+              [schemaOf('CallbackEvent'), schemaOf('LegEvent'), schemaOf('SearchResponse')],
+            ),
             example:
               'event: leg\ndata: {"leg":"moa","result":null,"error":{"kind":"timeout","detail":"…"},"trace":{…}}\n\nevent: done\ndata: {"elapsed_ms":10000,…}\n\n',
           },

@@ -53,6 +53,17 @@ export const closed = (
   required: readonly string[] = Object.keys(properties),
 ): Schema => ({ type: 'object', description, properties, required, additionalProperties: false });
 
+/** A stream of server-sent events with one of these names and one of these kinds of data. */
+export const eventStream = (description: string, events: readonly string[], data: readonly Schema[]): Schema => ({
+  type: 'string',
+  description: `Server-sent events (HTML Living Standard, section 9.2): ${description}`,
+  contentMediaType: 'text/event-stream',
+  contentSchema: {
+    type: 'array',
+    items: { type: 'object', properties: { event: { enum: events }, data: { anyOf: data } } },
+  },
+});
+
 export const identifier = (description: string, example: string): Schema => ({
   type: 'string',
   pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$',

@@ -67,8 +67,8 @@ const legLines = (leg: ShownLeg, screen: Screen): string => {
 };
 
 /**
- * A catalog of 2 MB may have 150 000 items that share long texts of their provider and its categories. All of them in one
- * table or file would be more than the longest string, and the offers of all other networks would be lost with it.
+ * A catalog of 2 MB may have 150 000 items that share long texts of their provider and its categories. A table or file with
+ * all of them would exceed the longest possible string, and nothing would be printed.
  */
 const mostTableRows = 1000;
 const mostCsvRows = 100_000;

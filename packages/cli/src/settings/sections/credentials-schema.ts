@@ -8,7 +8,7 @@ import {
 } from '@portico/adapters-http';
 import { z } from 'zod';
 import { secret } from '../secrets.ts';
-import { nonEmptyString, oneOf, scope, section, url } from '../setting-types.ts';
+import { nonEmptyString, oneOf, type Problem, scope, section, url } from '../setting-types.ts';
 
 const aString = nonEmptyString('must be a string');
 
@@ -91,11 +91,6 @@ export const client = section({
   }, clientMessage)
   .optional()
   .describe("Portico's own client at the token endpoint, for token exchange and client credentials");
-
-interface Problem {
-  readonly message: string;
-  readonly path: readonly string[];
-}
 
 /** Problems of `credentials` with other settings, which may be invalid themselves. */
 export const credentialProblems = (identity: unknown, downstreams: unknown): readonly Problem[] =>

@@ -1,8 +1,4 @@
-/** A mistake that only several settings together show. */
-interface Problem {
-  readonly path: readonly string[];
-  readonly message: string;
-}
+import type { Problem } from '../setting-types.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { declarationProblems, isRouteKey, serviceNames, type TakenRoute, type UncheckedOperation } from '@portico/core';
 import { z } from 'zod';
 import { nearestName } from '../nearest-name.ts';
-import { nonEmptyString, oneOf, section } from '../setting-types.ts';
+import { nonEmptyString, oneOf, type Problem, section } from '../setting-types.ts';
 
 const schemaFile = nonEmptyString('must be the path of a file').superRefine((path, context) => {
   const problem = schemaFileProblem(path);
@@ -50,11 +50,6 @@ export const ownServiceShape = {
       'Required. Member routes of the service: a method, a blank and a path below /me/, such as `GET /me/visits/{id}`',
     ),
 };
-
-interface Problem {
-  readonly message: string;
-  readonly path: readonly string[];
-}
 
 /** The broken rules of services that are not built in. The settings may be invalid themselves. */
 export const ownServiceProblems = (downstreams: unknown): readonly Problem[] => {

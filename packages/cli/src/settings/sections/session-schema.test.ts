@@ -116,6 +116,19 @@ describe('the session settings', () => {
     expect(problems({ keys: [key] }, { identity })).toEqual([['session', message]]);
   });
 
+  it.each([
+    [{ client: null }, 'identity.client'],
+    [{ clients: 5 }, 'identity.clients'],
+    [{ clients: { web: true } }, 'identity.clients'],
+  ])('are compared with a provider whose settings are not valid: %j', (wrong, setting) => {
+    const found = problems({ keys: [key] }, { identity: { ...memberApi.identity, client, ...wrong } });
+    expect(found.map(([name]) => name)).toContain(setting);
+  });
+
+  it('must be an object', () => {
+    expect(problems(null)).toEqual([['session', 'must be an object']]);
+  });
+
   it('accept a provider whose rules accept the tokens of sessions', () => {
     const identity = { ...memberApi.identity, client, clients: ['web', client.id], dpop: 'accept' };
     expect(problems({ keys: [key] }, { identity })).toEqual([]);

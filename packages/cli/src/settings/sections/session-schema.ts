@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secretOf } from '../secrets.ts';
-import { integer, nonEmptyArray, oneOf, section, url } from '../setting-types.ts';
+import { integer, nonEmptyArray, oneOf, type Problem, section, url } from '../setting-types.ts';
 import { authorizeParameters, signInScope } from './authorization-request-schema.ts';
 
 const keyMessage = 'must be 32 random bytes, in base64, base64url or 64 hexadecimal digits';
@@ -52,28 +52,23 @@ export const session = section({
 
 type SessionSetting = NonNullable<z.infer<typeof session>>;
 
-interface Problem {
-  readonly message: string;
-  readonly path: readonly string[];
-}
-
 interface SessionProvider {
   readonly issuer?: string;
-  readonly client?: { readonly id?: string } | undefined;
+  readonly client?: { readonly id?: string } | null | undefined;
   readonly clients?: readonly string[] | null;
   readonly dpop?: string;
 }
 
 interface OtherSettings {
-  readonly session?: Partial<SessionSetting> | undefined;
-  readonly providers: readonly (SessionProvider | undefined)[];
+  readonly session?: Partial<SessionSetting> | null | undefined;
+  readonly providers: readonly (SessionProvider | null | undefined)[];
   readonly publicUrl: string | null | undefined;
   readonly redisUrl: string | null | undefined;
 }
 
 /** Problems of `session` with other settings, which may be invalid themselves. */
 export const sessionProblems = ({ session, providers, publicUrl, redisUrl }: OtherSettings): readonly Problem[] => {
-  if (session === undefined) return [];
+  if (!session) return [];
   return [
     ...providerProblems(session.issuer ?? null, providers),
     ...(typeof publicUrl === 'string' && isSecure(publicUrl)
@@ -101,10 +96,11 @@ const providerProblems = (issuer: string | null, providers: OtherSettings['provi
 };
 
 /** Why the access tokens of sessions would not be issued, or would be refused. */
-const tokenProblems = ({ client, clients, dpop }: SessionProvider = {}): readonly string[] => {
-  if (client === undefined) return ['requires identity.client, which must be registered at the provider for sign-in'];
+const tokenProblems = (provider: OtherSettings['providers'][number]): readonly string[] => {
+  const { client, clients, dpop } = provider ?? {};
+  if (!client) return ['requires identity.client, which must be registered at the provider for sign-in'];
   return [
-    ...(clients && client.id !== undefined && !clients.includes(client.id)
+    ...(Array.isArray(clients) && client.id !== undefined && !clients.includes(client.id)
       ? ['requires the id of identity.client in identity.clients']
       : []),
     ...(dpop === 'require'
