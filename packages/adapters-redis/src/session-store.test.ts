@@ -88,7 +88,7 @@ it('redisSessionStore sends whole milliseconds of at least one, which Redis requ
     client: { isReady: true, eval: async (_, { arguments: values }) => void sent.push(values) },
   });
   for (const ms of [0.25, 1500.75]) {
-    await store.create('id', { value: 'v', labels: [], expiresInMs: ms });
+    await store.create('id', { value: 'v', labels: [], beganMsAgo: 0, expiresInMs: ms });
     await store.acquire('id', ms);
   }
   expect(sent.map((values) => (values.length === 2 ? values[1] : values[3]))).toEqual(['1', '1', '1500', '1500']);

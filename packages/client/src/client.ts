@@ -33,7 +33,7 @@ export interface PorticoClientSettings {
   readonly timeoutMs?: number;
   /** Timeout of a search in milliseconds. Default: 30 000, three times Portico's own default for a leg. */
   readonly searchTimeoutMs?: number;
-  /** Maximum size of a JSON response in bytes. Default: 10 MiB, as Portico's own for a downstream response. */
+  /** Maximum size of a JSON response in bytes. Default: 11 MiB: a page has up to 10 MiB of bodies, and the names of its parts. */
   readonly maxResponseBytes?: number;
   /**
    * Maximum size of the event stream of a search in bytes. It has each callback of a leg that collects, each leg, and all of
@@ -67,7 +67,7 @@ export const porticoClient = ({
   fetch = (requestUrl, init) => globalThis.fetch(requestUrl, init),
   timeoutMs = 10_000,
   searchTimeoutMs = 30_000,
-  maxResponseBytes = 10_485_760,
+  maxResponseBytes = 11 * 1024 * 1024,
   maxSearchBytes = 268_435_456,
   maxDocumentBytes = 104_857_600,
 }: PorticoClientSettings): PorticoClient => {
