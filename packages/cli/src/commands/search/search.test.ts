@@ -135,6 +135,26 @@ describe.concurrent('portico search', () => {
     expect(stderr).toMatch(/^portico: No leg delivered a result\.$/m);
   });
 
+  it('reports callbacks that are refused, and why', async (test) => {
+    const registry = await webServer(test, (response) => sendJson(response, []));
+    const { config } = await settingsWith(
+      test,
+      async (bapUri) => ({
+        moa: legAt((await becknNetwork(test, Promise.resolve(bapUri))).url, {
+          bapUri,
+          verifyCallbacks: true,
+          registry: { url: registry.url },
+        }),
+      }),
+      { timeoutMs: 500 },
+    );
+    const { exitCode, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
+
+    expect(exitCode).toBe(4);
+    expect(stderr).toMatch(/^portico: Refused callbacks: 1\. The signature is missing/m);
+    expect(stderr).not.toContain('No callbacks were received');
+  });
+
   it.for([
     ['an empty query', ' ', 'member', /query/],
     ['a query that is too long', 'x'.repeat(257), 'member', /query/],
