@@ -52,7 +52,8 @@ describe('a logout', () => {
     const logoutUrl = 'https://id.example/bye?to=https%3A%2F%2Fportal.example%2F';
     const { browser } = await portal({ logoutUrl });
     expect((await browser().send('/session/logout', post)).json).toEqual({ logout_url: logoutUrl });
-    await expect(portal({ logoutUrl: 'http://id.example/bye' })).rejects.toThrow('logoutUrl must be an https URL');
+    for (const refused of ['http://id.example/bye', ''])
+      await expect(portal({ logoutUrl: refused })).rejects.toThrow('logoutUrl must be an https URL');
   });
 
   it('revokes nothing when the provider has no revocation endpoint', async () => {

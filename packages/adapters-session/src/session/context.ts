@@ -61,7 +61,7 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
     issuer,
     clientId: client.id,
     publicUrl: url.href.replace(/\/+$/, ''),
-    logoutUrl: settings.logoutUrl && secureUrl(settings.logoutUrl, 'logoutUrl').href,
+    logoutUrl: settings.logoutUrl === undefined ? undefined : secureUrl(settings.logoutUrl, 'logoutUrl').href,
     names: cookieNames(url.protocol === 'https:'),
     sealer: sealing,
     lifetimes,

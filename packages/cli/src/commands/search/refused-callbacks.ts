@@ -1,23 +1,26 @@
-import type { Failure, ReceiveCallback } from '@portico/core';
+import type { Failure, SearchUseCases } from '@portico/core';
 
-/** Collects why callbacks were refused, so that the user learns more than that none arrived. */
-export const refusedCallbacks = () => {
+/** The use cases of a search, and why they refused callbacks, so that the user learns more than that none arrived. */
+export const refusedCallbacks = (use: SearchUseCases) => {
   const reasons = new Set<string>();
-  let count = 0;
+  const observed: SearchUseCases = {
+    ...use,
+    receiveCallback: (callback) =>
+      use.receiveCallback(callback).orTee((failure) => void reasons.add(reasonFor(failure))),
+  };
   return {
-    watch:
-      (receive: ReceiveCallback): ReceiveCallback =>
-      (callback) =>
-        receive(callback).orTee((failure) => {
-          count++;
-          reasons.add(reasonFor(failure));
-        }),
+    use: observed,
     /** One line; undefined when no callback was refused. */
-    get hint(): string | undefined {
-      return count === 0 ? undefined : `Refused callbacks: ${count}. ${[...reasons].join(' ')}`;
+    hint: (): string | undefined => {
+      const { rejected } = use.searchStatus().callbacks;
+      const [first = otherReason, ...more] = reasons;
+      return rejected === 0 ? undefined : `Refused callbacks: ${rejected}. ${[first, ...more].join(' ')}`;
     },
   };
 };
+
+/** The server refused them before their content was read, or the leg has as many as it may collect. */
+const otherReason = 'They were too large, compressed, or more than the leg may collect.';
 
 const reasonFor = (failure: Failure): string => {
   switch (failure.kind) {

@@ -84,11 +84,9 @@ const searchLocally = async (
   const composed = searchUseCases(context);
   if (composed.isErr()) return err(composed.error);
   const { settings, sourceOf } = context.loaded;
-  const use = composed.value;
+  const { use, hint } = refusedCallbacks(composed.value);
   const { maxCallbackBytes } = settings.limits;
-  const refused = refusedCallbacks();
-  const observed = { ...use, receiveCallback: refused.watch(use.receiveCallback) };
-  const server = createServer(observed, {
+  const server = createServer(use, {
     roles: ['callbacks'],
     maxCallbackBytes,
     version: context.version,
@@ -106,7 +104,8 @@ const searchLocally = async (
     const { legs, response } = started.value;
     for (const leg of legs) void leg.then((outcome) => onLeg(JSON.parse(legOutcomeText(outcome)) as LegEvent));
     const all = await response;
-    if (refused.hint !== undefined) process.stderr.write(`portico: ${refused.hint}\n`);
+    const refused = hint();
+    if (refused !== undefined) process.stderr.write(`portico: ${refused}\n`);
     else if (all.legs.every((leg) => 'error' in leg && leg.error.kind === 'timeout') && !context.signal.aborted)
       process.stderr.write(
         `portico: No callbacks were received at ${listening.url}. Check that each leg's bapUri points to it.\n`,
