@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -64,8 +66,27 @@ describe('shell blocks in a running environment', () => {
   });
 });
 
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
+
+/** Replaces the ports on 127.0.0.1 that a page uses by free ones. */
+const withFreePorts = async (page: ShellPage): Promise<ShellPage> => {
+  const text = JSON.stringify(page);
+  const used = [...new Set(Array.from(text.matchAll(/127\.0\.0\.1:(\d+)/g), ([, port = '']) => port))];
+  const free = await Promise.all(used.map(async (port) => [port, String(await freePort())] as const));
+  return JSON.parse(
+    free.reduce((replaced, [port, other]) => replaced.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), other), text),
+  ) as ShellPage;
+};
+
 describe('shell blocks in an empty folder with the built packages', () => {
-  it.for(pages.filter(({ runs }) => runs === 'fresh'))('print the documented output: $file', async (page) => {
+  it.for(pages.filter(({ runs }) => runs === 'fresh'))('print the documented output: $file', async (documented) => {
+    const page = await withFreePorts(documented);
     const folder = mkdtempSync(join(tmpdir(), 'portico-fresh-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));

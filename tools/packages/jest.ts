@@ -1,32 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The script in the section about Jest. */
-const page = readFileSync('docs/how-to/write-an-adapter.md', 'utf8');
+const page = readFileSync('docs/how-to/jest.md', 'utf8');
 const script = /"test": "(.*jest)"/.exec(page)?.[1];
 
-const suite = `import { aMember, claimsContract, fakeClaims } from '@portico/core/testing';
-
-claimsContract({ describe, it }, () => ({
-  claims: fakeClaims({ 'PTY-1': [{ locator: 'CLM-1' }], 'PTY-2': [] }),
-  member: aMember('PTY-1'),
-  claim: 'CLM-1',
-  other: aMember('PTY-2'),
-  unknown: aMember('PTY-3'),
-  unmatched: [['status', 'denied']],
+/** The files that the how-to shows, by name. */
+const files = Array.from(page.matchAll(/^```js save=(\S+)\n([^]*?)^```/gm), ([, name = '', text = '']) => ({
+  name,
+  text,
 }));
-`;
 
-/** Runs a contract suite in Jest with its default configuration, as the how-to describes. */
+/** Runs the files of the how-to about Jest: tests in TypeScript with a fake, and a contract suite. */
 export const runSuiteInJest = async (
   project: string,
   run: (directory: string, command: string, ...rest: readonly string[]) => Promise<string>,
 ): Promise<void> => {
-  if (script === undefined) throw new Error('The how-to has no script for Jest.');
-  await run(project, 'npm', 'install', '--no-audit', '--no-fund', 'jest@30');
+  if (script === undefined || files.length !== 4)
+    throw new Error('The how-to has no script or not the files for Jest.');
+  await run(project, 'npm', 'install', '--no-audit', '--no-fund', 'jest@30', '@jest/globals@30');
   const packageFile = join(project, 'package.json');
-  const { type: _, ...installed } = JSON.parse(readFileSync(packageFile, 'utf8')) as Readonly<Record<string, unknown>>;
-  writeFileSync(packageFile, JSON.stringify({ ...installed, scripts: { test: script } }));
-  writeFileSync(join(project, 'claims.test.mjs'), suite);
+  const installed = JSON.parse(readFileSync(packageFile, 'utf8')) as object;
+  writeFileSync(packageFile, JSON.stringify({ ...installed, type: 'module', scripts: { test: script } }));
+  for (const { name, text } of files) writeFileSync(join(project, name), text);
   await run(project, 'npm', 'test');
 };

@@ -36,6 +36,11 @@ export interface SessionSettings {
   readonly scope?: string;
   /** More parameters of the authorization request, such as `audience`. Those of the protocol itself are refused. */
   readonly authorizeParameters?: Readonly<Record<string, string>>;
+  /**
+   * Where a page goes after the logout, for providers whose `end_session_endpoint` does not follow OpenID Connect
+   * RP-Initiated Logout 1.0, or requires `id_token_hint`. Used unchanged. Default: that endpoint, or else `publicUrl`.
+   */
+  readonly logoutUrl?: string | undefined;
   /** Paths at and below which the cookie becomes the access token. Default `['/me']`. */
   readonly paths?: readonly string[];
   /** Sends requests to the identity provider. Default: the global `fetch`. */

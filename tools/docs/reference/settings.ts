@@ -28,7 +28,7 @@ export const settingsPage = (): string => {
       'This page lists every setting. Precedence: flag, environment variable, settings file (`--config` or `PORTICO_CONFIG`,',
       'JSON), default. The flag is the variable in lower case with hyphens: `LOG_LEVEL` is `--log-level`. A setting without a',
       'variable can only be set in the file. All problems, including unknown settings, are reported together at start, and',
-      'the process exits with 2. [Terms](../index.md#terms) explains words such as leg and locator.',
+      'the process exits with 2. The [glossary](../glossary.md) explains words such as leg and locator.',
     ].join('\n'),
     [
       '`portico config check` reports problems, `portico config print` shows the effective settings and their sources, and',

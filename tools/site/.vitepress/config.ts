@@ -5,17 +5,16 @@ import { markdownRules } from '../markdown-rules.ts';
 import { slug } from '../../docs/slug.ts';
 import { llmsTexts } from '../llms.ts';
 import { hrefOf, project, sections, sourceOf } from '../pages.ts';
+import { type RepositoryField, repositoryOf } from '../repository.ts';
 
 interface Manifest {
   readonly version: string;
-  readonly repository?: string | { readonly url: string };
+  readonly repository?: RepositoryField;
 }
 
-const { repository } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Manifest;
+const { repository: field } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Manifest;
 const { version } = JSON.parse(readFileSync(join(project, 'packages/core/package.json'), 'utf8')) as Manifest;
-const repositoryUrl = (typeof repository === 'string' ? repository : repository?.url)
-  ?.replace(/^git\+/, '')
-  .replace(/\.git$/, '');
+const repository = repositoryOf(field);
 
 /** `DOCS_BASE=/0.1/` builds the site for a folder of the host, so that several versions are served side by side. */
 const base = process.env['DOCS_BASE'] ?? '/';
@@ -79,14 +78,16 @@ export default defineConfig({
         .map((page) => ({ text: page.title, link: hrefOf(page.path) })),
     })),
     outline: [2, 3],
-    ...(repositoryUrl !== undefined && {
-      socialLinks: [{ icon: 'github', link: repositoryUrl }],
+    ...(repository && {
+      socialLinks: [{ icon: 'git', link: repository.url }],
       editLink: {
-        pattern: ({ filePath }) => `${repositoryUrl}/edit/main/${sourceOf(filePath)}`,
+        pattern: repository.editUrl(':path'),
         text: 'Edit this page',
       },
     }),
   },
+  // The path of `editLink`. A function there would be sent to the browser as text.
+  transformPageData: ({ filePath }) => ({ filePath: sourceOf(filePath) }),
   buildEnd: ({ outDir }) => {
     for (const [name, text] of Object.entries(llmsTexts(base))) writeFileSync(join(outDir, name), text);
   },

@@ -48,6 +48,14 @@ describe('a logout', () => {
     expect((await send('/session/logout', post)).json).toEqual({ logout_url: 'https://portal.example/' });
   });
 
+  it('leads to the page in the settings, and refuses one without TLS', async () => {
+    const logoutUrl = 'https://id.example/bye?to=https%3A%2F%2Fportal.example%2F';
+    const { browser } = await portal({ logoutUrl });
+    expect((await browser().send('/session/logout', post)).json).toEqual({ logout_url: logoutUrl });
+    for (const refused of ['http://id.example/bye', ''])
+      await expect(portal({ logoutUrl: refused })).rejects.toThrow('logoutUrl must be an https URL');
+  });
+
   it('revokes nothing when the provider has no revocation endpoint', async () => {
     const { browser, provider, names } = await portal();
     provider.behaviour.metadata = { revocation_endpoint: undefined };

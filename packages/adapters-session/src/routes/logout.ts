@@ -23,14 +23,15 @@ export const logout =
       emit({ name: 'sign-out' });
     }
     clearSessionCookie(response, names, cookie);
-    sendJson(request, response, { logout_url: await logoutUrl(context) });
+    sendJson(request, response, { logout_url: await logoutPage(context) });
   };
 
 /**
  * OpenID Connect RP-Initiated Logout 1.0, section 2, with `client_id` in place of `id_token_hint`: the ID token would double
  * the cookie, and its claims would be in the history of the browser.
  */
-const logoutUrl = async ({ findProvider, clientId, publicUrl }: SessionContext): Promise<string> => {
+const logoutPage = async ({ findProvider, clientId, publicUrl, logoutUrl }: SessionContext): Promise<string> => {
+  if (logoutUrl !== undefined) return logoutUrl;
   const home = `${publicUrl}/`;
   try {
     const { server } = await findProvider();

@@ -21,6 +21,8 @@ export interface SessionContext {
   readonly clientId: string;
   /** Without a slash at the end. */
   readonly publicUrl: string;
+  /** Replaces the logout page of the provider. */
+  readonly logoutUrl: string | undefined;
   readonly names: CookieNames;
   readonly sealer: Sealer;
   readonly lifetimes: Lifetimes;
@@ -59,6 +61,7 @@ export const sessionContext = (settings: SessionSettings): SessionContext => {
     issuer,
     clientId: client.id,
     publicUrl: url.href.replace(/\/+$/, ''),
+    logoutUrl: settings.logoutUrl === undefined ? undefined : secureUrl(settings.logoutUrl, 'logoutUrl').href,
     names: cookieNames(url.protocol === 'https:'),
     sealer: sealing,
     lifetimes,

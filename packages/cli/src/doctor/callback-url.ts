@@ -27,9 +27,10 @@ export const examineCallbackUrls = async (
   if (reason !== undefined) return everyLeg(async () => notTested(reason));
 
   const probe = randomUUID();
-  const respond: RequestListener = ({ method }, response) => {
+  const respond: RequestListener = ({ method, url }, response) => {
     // A callback that arrives at this moment is not lost: sellers send it again after a 503.
-    response.writeHead(method === 'GET' ? 200 : 503, { connection: 'close', 'cache-control': 'no-store' }).end(probe);
+    const status = method !== 'GET' ? 503 : isCallbackPath(url) ? 200 : 404;
+    response.writeHead(status, { connection: 'close', 'cache-control': 'no-store' }).end(probe);
   };
   const { tls } = serverTls(settings.listen);
   const server = tls ? createSecureServer(tls(), respond) : createServer(respond);
@@ -68,11 +69,20 @@ const callBack = async (
   [url.username, url.password, url.hash] = ['', '', ''];
   const result = await request('GET', url.href, setting, signal, connection);
   if (result.isErr()) return { ...result.error, advice: `${result.error.advice} ${hairpin}` };
-  if (result.value.text === probe) return ok('leads to this machine');
+  if (result.value.text === probe)
+    return result.value.status === 200
+      ? ok('leads to this machine')
+      : failed(
+          `leads to this machine, but not to /${callbackAction}`,
+          `Remove the path from ${setting}, or from the request in the proxy before this machine.`,
+        );
   return failed(
     `HTTP ${result.value.status} from another server`,
     `Check ${setting} and listen.port, and what a proxy there does with /${callbackAction}.`,
   );
 };
+
+/** The paths that `portico serve` takes callbacks at, without a query. */
+const isCallbackPath = (url = ''): boolean => /^\/on_(?:search|discover)\/?(?:\?|$)/.test(url);
 
 const hairpin = 'Some networks do not route their own public address back; then test from outside.';

@@ -340,6 +340,15 @@ describe('the callback URL of a leg', () => {
     },
   );
 
+  it('fails when it leads to listen with a path that is not served', async (test) => {
+    const port = await getPort();
+
+    expect(await findCallbackUrl(test, `http://127.0.0.1:${port}/shop`, port)).toMatchObject({
+      outcome: 'failed',
+      detail: 'leads to this machine, but not to /on_search',
+    });
+  });
+
   it('fails when another server responds', async (test) => {
     const other = await webServer(test, (response) => response.end('welcome'));
 

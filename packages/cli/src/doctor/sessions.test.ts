@@ -48,6 +48,12 @@ it.each([
     'sign-in with PKCE; no end_session_endpoint, so members stay signed in at the provider; no revocation_endpoint, so refresh tokens end with their lifetime; no back-channel logout',
   ],
   [
+    'a sign-out page with parameters of its own, with logoutUrl',
+    { end_session_endpoint: 'https://example.okta.com/oauth2/default/v1/logout' },
+    { logoutUrl: 'https://example.okta.com/login/signout' },
+    'sign-in with PKCE; sign-out at the provider',
+  ],
+  [
     'no lists',
     { code_challenge_methods_supported: undefined, token_endpoint_auth_methods_supported: undefined },
     {},
@@ -64,7 +70,15 @@ it.each([
     { token_endpoint_auth_methods_supported: ['private_key_jwt'] },
     'the provider does not list the client authentication client_secret_basic',
   ],
-])('portico doctor refuses a provider whose sign-in cannot work: %j', async (document, detail) => {
+  [
+    { end_session_endpoint: 'https://members.auth.us-east-1.amazoncognito.com/logout' },
+    'the sign-out page of this provider does not accept the standard parameters',
+  ],
+  [
+    { end_session_endpoint: 'https://example.okta.com/oauth2/default/v1/logout' },
+    'the sign-out page of this provider does not accept the standard parameters',
+  ],
+])('portico doctor refuses a provider whose sign-in or sign-out cannot work: %j', async (document, detail) => {
   expect(await lineFor({ ...complete, ...document })).toEqual({ outcome: 'failed', detail });
 });
 

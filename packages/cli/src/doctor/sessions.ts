@@ -10,6 +10,7 @@ export const examineSessions: Checks = async ({ settings, connections, check }) 
   const provider = sessionProvider(settings);
   if (!provider) return [];
   const { issuer, client } = provider;
+  const logoutUrl = settings.session?.logoutUrl ?? null;
   const method = client?.method ?? (client?.privateKeyFile ? 'private_key_jwt' : 'client_secret_basic');
   const needsBackChannel = settings.session?.store === 'redis';
   return [
@@ -18,7 +19,7 @@ export const examineSessions: Checks = async ({ settings, connections, check }) 
       return fetched.match(
         ({ status, text }) =>
           status === 200
-            ? sessionFinding(documentIn(text), method, needsBackChannel)
+            ? sessionFinding(documentIn(text), { method, needsBackChannel, logoutUrl })
             : failed(`HTTP ${status} for the discovery document`, 'Check identity.issuer.'),
         (finding) => finding,
       );
@@ -35,7 +36,13 @@ const documentIn = (text: string): Document => {
   }
 };
 
-const sessionFinding = (document: Document, method: string, needsBackChannel: boolean): Finding => {
+interface Needs {
+  readonly method: string;
+  readonly needsBackChannel: boolean;
+  readonly logoutUrl: string | null;
+}
+
+const sessionFinding = (document: Document, { method, needsBackChannel, logoutUrl }: Needs): Finding => {
   const missing = ['authorization_endpoint', 'token_endpoint'].filter((name) => typeof document[name] !== 'string');
   if (missing.length > 0)
     return failed(
@@ -47,8 +54,18 @@ const sessionFinding = (document: Document, method: string, needsBackChannel: bo
     return failed('the provider does not list PKCE with S256', 'Enable PKCE with S256 for the client.');
   if (!lists(document, 'token_endpoint_auth_methods_supported', method))
     return failed(`the provider does not list the client authentication ${method}`, 'Set identity.client.method.');
-  return ok(['sign-in with PKCE', ...signOut(document, needsBackChannel)].join('; '));
+  if (logoutUrl === null && hasOwnLogoutPage(document))
+    return failed(
+      'the sign-out page of this provider does not accept the standard parameters',
+      'Set session.logoutUrl, as the how-to of the provider shows.',
+    );
+  return ok(['sign-in with PKCE', ...signOut(document, { needsBackChannel, logoutUrl })].join('; '));
 };
+
+/** Okta requires `id_token_hint`, and Cognito `logout_uri`: members would see an error page. */
+const hasOwnLogoutPage = ({ end_session_endpoint: page }: Document): boolean =>
+  typeof page === 'string' &&
+  /\.(?:amazoncognito|okta|oktapreview|okta-emea)\.com$/.test(URL.parse(page)?.hostname ?? '');
 
 /** Whether a list of the document has this value. A list that is absent is not a refusal. */
 const lists = (document: Document, name: string, value: string): boolean => {
@@ -56,8 +73,11 @@ const lists = (document: Document, name: string, value: string): boolean => {
   return !Array.isArray(list) || list.includes(value);
 };
 
-const signOut = (document: Document, needsBackChannel: boolean): readonly string[] => [
-  typeof document['end_session_endpoint'] === 'string'
+const signOut = (
+  document: Document,
+  { needsBackChannel, logoutUrl }: Pick<Needs, 'needsBackChannel' | 'logoutUrl'>,
+): readonly string[] => [
+  logoutUrl !== null || typeof document['end_session_endpoint'] === 'string'
     ? 'sign-out at the provider'
     : 'no end_session_endpoint, so members stay signed in at the provider',
   ...(typeof document['revocation_endpoint'] === 'string'

@@ -43,7 +43,7 @@ const adapterSettings = (
   const { session, listen } = settings;
   if (!session || !provider?.client || listen.publicUrl === null)
     throw new TypeError('Browser sessions require identity.client and listen.publicUrl.');
-  const { keys, idleSeconds, absoluteSeconds, scope, authorizeParameters } = session;
+  const { keys, idleSeconds, absoluteSeconds, scope, authorizeParameters, logoutUrl } = session;
   return {
     issuer: provider.issuer,
     client: clientOf(provider.client),
@@ -58,5 +58,6 @@ const adapterSettings = (
     absoluteSeconds,
     scope,
     authorizeParameters,
+    logoutUrl: logoutUrl ?? undefined,
   };
 };

@@ -22,10 +22,15 @@ const settingsWith = async (
   test: Test,
   legs: (callbackUrl: string) => Promise<Readonly<Record<string, object>>>,
   search: object = {},
+  others: object = {},
 ) => {
   const port = await getPort();
   const callbackUrl = `http://127.0.0.1:${port}/on_search`;
-  const settings = { listen: { port }, search: { timeoutMs: 5000, ...search, legs: await legs(callbackUrl) } };
+  const settings = {
+    listen: { port },
+    search: { timeoutMs: 5000, ...search, legs: await legs(callbackUrl) },
+    ...others,
+  };
   return { port, callbackUrl, config: fileWith(test, JSON.stringify(settings), { name: 'portico.json' }) };
 };
 
@@ -133,6 +138,41 @@ describe.concurrent('portico search', () => {
       `No callbacks were received at ${callbackUrl.replace('/on_search', '')}. Check that each leg's bapUri`,
     );
     expect(stderr).toMatch(/^portico: No leg delivered a result\.$/m);
+  });
+
+  it('reports callbacks that are refused, and why', async (test) => {
+    const registry = await webServer(test, (response) => sendJson(response, []));
+    const { config } = await settingsWith(
+      test,
+      async (bapUri) => ({
+        moa: legAt((await becknNetwork(test, Promise.resolve(bapUri))).url, {
+          bapUri,
+          verifyCallbacks: true,
+          registry: { url: registry.url },
+        }),
+      }),
+      { timeoutMs: 2000 },
+    );
+    const { exitCode, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
+
+    expect(exitCode).toBe(4);
+    expect(stderr).toMatch(/^portico: Refused callbacks: 1\. The signature is missing/m);
+    expect(stderr).not.toContain('No callbacks were received');
+  });
+
+  it('reports callbacks that are too large', async (test) => {
+    const { config } = await settingsWith(
+      test,
+      async (bapUri) => ({
+        moa: legAt((await becknNetwork(test, Promise.resolve(bapUri), 'x'.repeat(2000))).url, { bapUri }),
+      }),
+      { timeoutMs: 2000 },
+      { limits: { maxCallbackBytes: 1024 } },
+    );
+    const { exitCode, stderr } = await portico(test, `search dental ${searcher} --json --config ${config}`);
+
+    expect(exitCode).toBe(4);
+    expect(stderr).toMatch(/^portico: Refused callbacks: 1\. They were too large/m);
   });
 
   it.for([

@@ -16,6 +16,7 @@ import { exitCodeOf } from '../../output/exit-code.ts';
 import { serverTls } from '../../connection/tls-files.ts';
 import { listen } from '../../serve/listener.ts';
 import { type OfferOptions, offersView, type SearchResult } from './offers-view.ts';
+import { refusedCallbacks } from './refused-callbacks.ts';
 import { searchProgress } from './search-progress.ts';
 import { cliErrorOf } from '../../output/failure-message.ts';
 import { usageError, type CliError, fail, failWithProblems } from '../../output/cli-error.ts';
@@ -83,7 +84,7 @@ const searchLocally = async (
   const composed = searchUseCases(context);
   if (composed.isErr()) return err(composed.error);
   const { settings, sourceOf } = context.loaded;
-  const use = composed.value;
+  const { use, hint } = refusedCallbacks(composed.value);
   const { maxCallbackBytes } = settings.limits;
   const server = createServer(use, {
     roles: ['callbacks'],
@@ -103,7 +104,9 @@ const searchLocally = async (
     const { legs, response } = started.value;
     for (const leg of legs) void leg.then((outcome) => onLeg(JSON.parse(legOutcomeText(outcome)) as LegEvent));
     const all = await response;
-    if (all.legs.every((leg) => 'error' in leg && leg.error.kind === 'timeout') && !context.signal.aborted)
+    const refused = hint();
+    if (refused !== undefined) process.stderr.write(`portico: ${refused}\n`);
+    else if (all.legs.every((leg) => 'error' in leg && leg.error.kind === 'timeout') && !context.signal.aborted)
       process.stderr.write(
         `portico: No callbacks were received at ${listening.url}. Check that each leg's bapUri points to it.\n`,
       );

@@ -45,6 +45,7 @@ describe('the session settings', () => {
       issuer: null,
       scope: 'openid profile',
       authorizeParameters: {},
+      logoutUrl: null,
     });
   });
 
@@ -80,6 +81,11 @@ describe('the session settings', () => {
       { authorizeParameters: { state: 'x' } },
       'session.authorizeParameters.state',
       'must not be set here: the session sends it itself',
+    ],
+    [
+      { logoutUrl: 'http://id.example/logout' },
+      'session.logoutUrl',
+      'must be an https URL, or an http URL on loopback',
     ],
     [{ issuer: 'https://other.example' }, 'session.issuer', 'must be the issuer of a provider in identity'],
   ])('cannot be %j', (session, setting, message) => {

@@ -40,6 +40,13 @@ export const session = section({
     'must not be set here: the session sends it itself',
     'More query parameters of the authorization request, such as audience',
   ),
+  logoutUrl: url
+    .refine((value) => isSecure(value), 'must be an https URL, or an http URL on loopback')
+    .nullable()
+    .default(null)
+    .describe(
+      'Where a page goes after the logout, in place of the end_session_endpoint of the provider. Required for Okta and Cognito; null: that endpoint',
+    ),
 })
   .refine(({ idleSeconds, absoluteSeconds }) => idleSeconds <= absoluteSeconds, {
     message: 'must not be longer than absoluteSeconds',
