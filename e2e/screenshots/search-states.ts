@@ -4,7 +4,13 @@ import { click, fill, open, sellerFault, waitFor } from './steps.ts';
 /** The search page, before, during and after a search. */
 export const searchStates: readonly PageState[] = [
   { name: 'search-start', path: '/search', ready: 'Ready' },
-  { name: 'search-missing', path: '/search', steps: [click('Search')], ready: 'Enter what you are looking for' },
+  {
+    name: 'search-missing',
+    path: '/search',
+    // Until the form is there, the only "Search" is the link in the navigation.
+    steps: [waitFor('What are you looking for?'), click('Search')],
+    ready: 'Enter what you are looking for',
+  },
   {
     name: 'search-running',
     path: '/search?q=health',
