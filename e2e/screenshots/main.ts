@@ -10,7 +10,8 @@ import { removeFaults, signIn, type Tab } from './steps.ts';
 
 /**
  * `npm run screenshots [name...]`: makes the pictures of the documentation, all or those with these names, from the built
- * pages and the sandbox. Needs Chromium (`CHROMIUM`, else /usr/bin/chromium) and pngquant. Fails if a picture is too large.
+ * pages and the sandbox, in docs/pages or in the folder `SCREENSHOTS`. Needs Chromium (`CHROMIUM`, else /usr/bin/chromium)
+ * and pngquant. Fails if a state cannot be reached or a picture is too large.
  */
 const folder = process.env['SCREENSHOTS'] ?? resolve(import.meta.dirname, '../../docs/pages');
 const maxBytes = 100_000;
