@@ -24,6 +24,7 @@ const shapes = [
   ['claims', { claims: [{ ...claim, billedAmount: '10' }] }, claims, 'Billed –'],
   ['coverage', null, 'Coverage', cannotBeShown],
   ['accumulators', null, 'What is left to pay', cannotBeShown],
+  ['accumulators', {}, 'What is left to pay', 'No limits apply.'],
   ['documents', { documents: {} }, 'Documents', cannotBeShown],
   ['documents', { documents: [{ ...document, date: {} }] }, 'Documents', cannotBeShown],
   ['notifications', { notifications: null }, undefined, cannotBeShown],

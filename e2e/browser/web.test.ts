@@ -24,7 +24,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
       .waitFor();
     await page.getByRole('region', { name: 'Coverage' }).getByText('Sample Choice PPO 1500').waitFor();
     expect(
-      await page.getByRole('meter', { name: 'Deductible, Family, in network' }).getAttribute('aria-valuetext'),
+      await page.getByRole('meter', { name: 'Deductible, For your family, in network' }).getAttribute('aria-valuetext'),
     ).toBe('$2,140.00 of $3,000.00');
     const claims = page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem');
     await claims.first().waitFor();
@@ -66,7 +66,8 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await pages.environment.sandbox.services.claims.setFault({ kind: 'status', status: 500 });
     const page = await pages.as('member-a');
     const claims = page.getByRole('region', { name: 'Recent claims' });
-    await claims.getByText('This is currently unavailable.').waitFor();
+    await claims.getByText('This is currently unavailable. Try again in a few minutes.').waitFor();
+    expect(await claims.getByRole('alert').innerText()).toContain('contact us and give this reference.');
     await page.getByRole('region', { name: 'Documents' }).getByText('Explanation of benefits').first().waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(await violations(page)).toEqual([]);

@@ -1,47 +1,152 @@
-/** What the member does before the picture is taken: clicks a button or link by its name, or fills in a field by its label. */
-type Step = { readonly click: string } | { readonly fill: string; readonly value: string };
+import { errorStates } from './error-states.ts';
+import type { PageState } from './page-state.ts';
+import { searchStates } from './search-states.ts';
+import { choose, click, configure, fill, fillClaim, hold, respond, respondWithParts } from './steps.ts';
 
-/** A page of the documentation in one state. */
-export interface PageState {
-  /** The file is `<name>.png` at 1440 pixels, `<name>-360.png` at 360 pixels, and `<name>-dark.png` in dark colours. */
-  readonly name: string;
-  readonly path: string;
-  /** The member who is signed in. Default: `member-a`. */
-  readonly member?: 'member-a' | 'member-b' | 'member-c' | 'signed-out';
-  readonly steps?: readonly Step[];
-  /** A text that the page shows when it is complete. */
-  readonly ready: string;
-  /** A service that is down. */
-  readonly down?: 'claims' | 'consent' | 'documents' | 'eligibility' | 'notifications' | 'policy';
-  /** Also in dark colours, at 1440 pixels. */
-  readonly hasDark?: boolean;
-}
+/** Not by the sandbox, whose other pictures would show the claim. */
+const acceptClaim = respond(
+  '/me/claims',
+  { locator: 'CLM-1001-07' },
+  { method: 'POST', status: 201, headers: { location: '/me/claims/CLM-1001-07' } },
+);
 
-/** Every page of the portal, and its states that members see most. A new page is added here. */
-export const pageStates: readonly PageState[] = [
-  { name: 'sign-in', path: '/', member: 'signed-out', ready: 'Your coverage, claims and documents' },
+const lakeside = {
+  brand: { name: 'Lakeside Health', headerColor: '#12524a', accentColor: '#0b7a6b' },
+};
+
+const dashboardStates: readonly PageState[] = [
+  { name: 'dashboard', path: '/', ready: 'Member ID', looks: ['dark', 'forced-colors'] },
+  { name: 'dashboard-loading', path: '/', before: [hold('/me.*')], ready: 'Loading', isLoading: true },
   {
-    name: 'sign-in-failed',
-    path: '/?session_error=denied',
-    member: 'signed-out',
-    ready: 'the sign-in was cancelled or refused',
+    name: 'dashboard-empty',
+    path: '/',
+    before: [
+      respondWithParts({
+        coverage: { status: 'active', memberId: 'SMP100100101' },
+        accumulators: {},
+        claims: { claims: [] },
+        documents: { documents: [] },
+        notifications: { notifications: [] },
+      }),
+      respond('/me/notifications', { notifications: [] }),
+    ],
+    ready: 'You have no claims.',
   },
-  { name: 'dashboard', path: '/', ready: 'Member ID', hasDark: true },
-  { name: 'service-down', path: '/', ready: 'This is currently unavailable.', down: 'claims' },
+  { name: 'dashboard-german', path: '/', locale: 'de-DE', ready: 'Mitglieds' },
+  { name: 'dashboard-brand', path: '/', before: [configure(lakeside)], ready: 'Member ID' },
+  {
+    name: 'dashboard-without-claims',
+    path: '/',
+    before: [configure({ services: ['eligibility', 'documents', 'policy', 'consent'] })],
+    ready: 'Member ID',
+  },
+];
+
+const claimStates: readonly PageState[] = [
   { name: 'claims', path: '/claims', ready: 'CLM-1001-06' },
-  { name: 'claim', path: '/claims/CLM-1001-03', ready: 'What you pay' },
+  { name: 'claims-loading', path: '/claims', before: [hold('/me/.*')], ready: 'Loading', isLoading: true },
+  {
+    name: 'claims-empty',
+    path: '/claims',
+    before: [respond('/me/claims', { claims: [] })],
+    ready: 'You have no claims',
+  },
+  { name: 'claims-no-match', path: '/claims?status=received', ready: 'You have no claims with this status.' },
+  { name: 'claim', path: '/claims/CLM-1001-02', ready: 'What you pay', looks: ['dark', 'print'] },
+  { name: 'claim-in-review', path: '/claims/CLM-1001-06', ready: 'Not decided yet' },
+  { name: 'claim-denied', path: '/claims/CLM-1001-05', ready: 'Your plan does not pay this claim.' },
+  { name: 'claim-not-found', path: '/claims/CLM-1002-01', ready: 'Claim not found' },
   { name: 'submit-claim', path: '/claims/new', ready: 'Submit' },
-  { name: 'costs', path: '/costs', ready: 'At the pharmacy' },
-  { name: 'card', path: '/card', ready: 'Numbers to read out or copy' },
-  { name: 'notifications', path: '/notifications', ready: 'Messages we sent you' },
-  { name: 'preferences', path: '/preferences', ready: 'What you get' },
-  { name: 'documents', path: '/documents', ready: 'Explanation of benefits' },
+  {
+    name: 'submit-claim-errors',
+    path: '/claims/new',
+    steps: [click('Submit claim')],
+    ready: 'Select the kind of care',
+  },
+  {
+    name: 'submit-claim-done',
+    path: '/claims/new',
+    steps: [...fillClaim, acceptClaim, click('Submit claim')],
+    ready: 'Your claim number',
+  },
+];
+
+const accountStates: readonly PageState[] = [
+  { name: 'preferences', path: '/preferences', ready: 'What you get', looks: ['forced-colors'] },
+  { name: 'preferences-never-set', path: '/preferences', member: 'member-c', ready: 'What you get' },
+  {
+    name: 'preferences-errors',
+    path: '/preferences',
+    member: 'member-c',
+    steps: [click('Save preferences')],
+    ready: 'There is a problem',
+  },
+  {
+    name: 'preferences-unsaved',
+    path: '/preferences',
+    steps: [click('Text message'), click('Documents')],
+    ready: 'Leave without saving?',
+    isWindow: true,
+  },
   { name: 'account', path: '/account', ready: 'Electronic delivery' },
   {
-    name: 'search',
-    path: '/search',
-    steps: [{ fill: 'What are you looking for?', value: 'health' }, { click: 'Search' }],
-    ready: 'Offers',
+    name: 'contact-errors',
+    path: '/account',
+    steps: [click('Edit contact details'), fill('Email', 'name'), fill('Phone', '12'), click('Save contact details')],
+    ready: 'There is a problem',
   },
-  { name: 'not-found', path: '/no-such-page', ready: 'Dashboard' },
+  {
+    name: 'consent-confirmation',
+    path: '/account',
+    steps: [
+      choose('Research', 'Yes, I agree'),
+      choose('Share with providers', 'No, I do not agree'),
+      click('Save consent'),
+    ],
+    ready: 'Change your consent?',
+    isWindow: true,
+  },
+];
+
+const coverageStates: readonly PageState[] = [
+  { name: 'costs', path: '/costs', ready: 'At the pharmacy' },
+  { name: 'costs-family', path: '/costs?for=family', ready: 'At the pharmacy' },
+  { name: 'card', path: '/card', ready: 'Numbers to read out or copy', looks: ['print', 'dark'] },
+  {
+    name: 'card-not-active',
+    path: '/card',
+    before: [respond('/me/coverage', { status: 'terminated', memberId: 'SMP100100101' })],
+    ready: 'This coverage is not active.',
+  },
+  { name: 'documents', path: '/documents', ready: 'Explanation of benefits' },
+  {
+    name: 'documents-empty',
+    path: '/documents',
+    before: [respond('/me/documents', { documents: [] })],
+    ready: 'You have no documents.',
+  },
+  { name: 'notifications', path: '/notifications', ready: 'Messages we sent you' },
+  {
+    name: 'notifications-read',
+    path: '/notifications',
+    steps: [click('Mark all as read')],
+    ready: 'All notifications are marked as read.',
+    isWindow: true,
+  },
+  {
+    name: 'notifications-empty',
+    path: '/notifications',
+    before: [respond('/me/notifications', { notifications: [] }), respond('/me/notifications/log', { log: [] })],
+    ready: 'Messages we sent you',
+  },
+];
+
+/** Every page of the portal in every state. A new page is added here. */
+export const pageStates: readonly PageState[] = [
+  ...dashboardStates,
+  ...claimStates,
+  ...coverageStates,
+  ...accountStates,
+  ...searchStates,
+  ...errorStates,
 ];

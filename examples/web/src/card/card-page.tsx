@@ -26,8 +26,12 @@ export const CardPage = () => {
   );
   return (
     <>
-      <PageHeading title={texts.title} lead={texts.lead} action={action} />
-      <div className="id-card-place" aria-busy={resource.isPending}>
+      <PageHeading
+        title={texts.title}
+        lead={texts.lead}
+        action={resource.isError && !resource.data ? undefined : action}
+      />
+      <div className="id-card-place place" aria-busy={resource.isPending}>
         <ResourceContent title={texts.title} resource={resource} empty={<p className="empty">{texts.none}</p>}>
           {(coverage) => (
             <>

@@ -20,7 +20,7 @@ export const CostsPage = () => {
       <VisitsCard coverage={coverage} />
       {coverage.isPending ? null : <BalancesCard accumulators={accumulators} />}
       {coverage.isPending || accumulators.isPending ? null : (
-        <div className="cards">
+        <div className="cards level">
           <Card title={texts.pharmacy.title} icon="pill" resource={coverage} empty={texts.pharmacy.none}>
             {({ pharmacy }) => (pharmacy ? <PharmacyNumbers pharmacy={pharmacy} /> : undefined)}
           </Card>

@@ -21,7 +21,7 @@ export const costs: typeof english = {
     individual: 'Für Sie',
     family: 'Für Ihre Familie',
     period: (from, to) => `Leistungszeitraum: ${from} bis ${to}. Danach beginnen die Beträge neu.`,
-    left: 'offen',
+    left: 'übrig',
     met: 'Erreicht',
     of: (used, limit) => `${used} von ${limit}`,
     metNotes: {

@@ -23,7 +23,7 @@ export const Dashboard = () => {
       <OfService name="notifications">
         <NewestNotification focusAfter={heading} />
       </OfService>
-      <div className="cards">
+      <div className="cards level">
         <OfService name="eligibility">
           <LimitsCard />
         </OfService>

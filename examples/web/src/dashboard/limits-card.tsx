@@ -6,10 +6,12 @@ import { Meter } from '../design/meter.tsx';
 import { useFormat, useTexts } from '../texts/texts.tsx';
 import { remainingOf } from './balance.ts';
 
+const kinds = ['deductible', 'outOfPocketMaximum'] as const;
+const tiers = ['individual', 'family'] as const;
+
 /** What is left of the deductible and of the out-of-pocket maximum, in network. */
 export const LimitsCard = () => {
   const texts = useTexts().dashboard.limits;
-  const format = useFormat();
   return (
     <Card
       title={texts.title}
@@ -19,30 +21,39 @@ export const LimitsCard = () => {
       empty={texts.none}
       className="wide limits"
     >
-      {(accumulators) => (
-        <>
-          <div className="limits-grid">
-            {(['deductible', 'outOfPocketMaximum'] as const).map((kind) => (
-              <div key={kind} className="limit-kind">
-                <h3>{texts[kind]}</h3>
-                {(['individual', 'family'] as const).map((tier) => (
-                  <Limit
-                    key={tier}
-                    tier={texts[tier]}
-                    kind={texts[kind]}
-                    balance={accumulators[kind]?.[tier]?.inNetwork}
-                    currency={accumulators.currency}
-                  />
-                ))}
-              </div>
+      {(accumulators) => (hasLimits(accumulators) ? <Limits accumulators={accumulators} /> : undefined)}
+    </Card>
+  );
+};
+
+const hasLimits = (accumulators: Accumulators): boolean =>
+  kinds.some((kind) => tiers.some((tier) => remainingOf(accumulators[kind]?.[tier]?.inNetwork)));
+
+const Limits = ({ accumulators }: { readonly accumulators: Accumulators }) => {
+  const texts = useTexts().dashboard.limits;
+  const format = useFormat();
+  return (
+    <>
+      <div className="limits-grid">
+        {kinds.map((kind) => (
+          <div key={kind} className="limit-kind">
+            <h3>{texts[kind]}</h3>
+            {tiers.map((tier) => (
+              <Limit
+                key={tier}
+                tier={texts[tier]}
+                kind={texts[kind]}
+                balance={accumulators[kind]?.[tier]?.inNetwork}
+                currency={accumulators.currency}
+              />
             ))}
           </div>
-          <p className="fine">
-            {texts.period(format.date(accumulators.benefitPeriod?.start), format.date(accumulators.benefitPeriod?.end))}
-          </p>
-        </>
-      )}
-    </Card>
+        ))}
+      </div>
+      <p className="fine">
+        {texts.period(format.date(accumulators.benefitPeriod?.start), format.date(accumulators.benefitPeriod?.end))}
+      </p>
+    </>
   );
 };
 

@@ -18,7 +18,8 @@ export const NewestNotification = ({ focusAfter }: { readonly focusAfter: RefObj
   const readKeys = useReadKeys();
   const [wasAllRead] = useState(() => window.sessionStorage.getItem(allReadKey) !== null);
   return (
-    <div className="banner-place" aria-busy={resource.isPending && !wasAllRead}>
+    <div className="banner-place place" aria-busy={resource.isPending && !wasAllRead}>
+      <h2>{texts.title}</h2>
       <ResourceContent title={texts.title} resource={resource} empty={<AllRead />}>
         {({ notifications = [] }) => {
           const [newest, ...others] = newestFirst(notifications.filter((one) => isUnread(one, readKeys)));

@@ -49,29 +49,28 @@ const PlanFacts = ({ coverage }: { readonly coverage: Coverage }) => {
   const texts = useTexts().dashboard.coverage;
   const format = useFormat();
   const { plan, status, memberId, group, network, effectiveDate, terminationDate, dependents } = coverage;
-  const facts: readonly (readonly [string, string])[] = [
+  const since = effectiveDate ? texts.since(format.date(effectiveDate)) : undefined;
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
     [texts.memberId, memberId ?? missing],
-    [texts.group, group?.name ?? missing],
-    [texts.network, network?.name ?? missing],
-    [
-      texts.effective,
-      terminationDate
-        ? texts.until(format.date(effectiveDate), format.date(terminationDate))
-        : texts.since(format.date(effectiveDate)),
-    ],
+    [texts.group, group?.name],
+    [texts.network, network?.name],
+    [texts.effective, terminationDate ? texts.until(format.date(effectiveDate), format.date(terminationDate)) : since],
   ];
   return (
     <>
       <p className="plan-name">
-        {plan?.name ?? texts.yourPlan} <span className="plan-status">{nameOf(texts.statuses, status)}</span>
+        {plan?.name ?? texts.yourPlan}{' '}
+        {status ? <span className="plan-status">{nameOf(texts.statuses, status)}</span> : null}
       </p>
       <dl className="plan-facts">
-        {facts.map(([term, value]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {facts.map(([term, value]) =>
+          value ? (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
       </dl>
       {dependents?.length ? (
         <p>

@@ -1,8 +1,11 @@
 import { useTexts } from '../texts/texts.tsx';
 import './skeleton.css';
 
-/** Lines in place of content that is loading. Its container reserves the height (`--usual-height`). */
-export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => {
+/** More than the tallest container shows. */
+const lines = 32;
+
+/** Rows in place of content that is loading. Its container reserves the height (`--usual-height`). */
+export const Skeleton = () => {
   const { app } = useTexts();
   return (
     <div className="skeleton">

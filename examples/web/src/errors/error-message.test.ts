@@ -8,13 +8,15 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const unavailable = 'This is currently unavailable. Try again in a few minutes.';
+
 describe('errorMessage', () => {
   it.each<[ClientFailure, string]>([
     [{ kind: 'unreachable' }, 'Cannot reach the server. Check your internet connection.'],
-    [{ kind: 'upstream', service: 'claims', reason: 'timeout' }, 'This is currently unavailable.'],
-    [{ kind: 'overloaded', retryAfterSeconds: 1 }, 'This is currently unavailable.'],
-    [{ kind: 'unexpected-response', status: 503 }, 'This is currently unavailable.'],
-    [{ kind: 'unexpected-response', status: 500 }, 'The server returned an error.'],
+    [{ kind: 'upstream', service: 'claims', reason: 'timeout' }, unavailable],
+    [{ kind: 'overloaded', retryAfterSeconds: 1 }, unavailable],
+    [{ kind: 'unexpected-response', status: 503 }, unavailable],
+    [{ kind: 'unexpected-response', status: 500 }, 'The server returned an error. Try again in a few minutes.'],
     [{ kind: 'not-found', service: 'claims', code: 'not-found' }, 'This could not be found.'],
     [{ kind: 'refused', status: 404, code: 'no-such-route', detail: 'No such route.' }, 'This could not be found.'],
     [{ kind: 'refused', status: 413, code: 'too-large', detail: 'The body is too large.' }, 'The body is too large.'],

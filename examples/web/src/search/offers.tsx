@@ -142,7 +142,7 @@ const NoOffers = ({ isPending, isComplete }: Pick<OffersProps, 'isPending' | 'is
     return (
       <>
         <p className="empty">{texts.waiting}</p>
-        <Skeleton lines={6} />
+        <Skeleton />
       </>
     );
   return (

@@ -21,7 +21,8 @@ export const session: typeof english = {
     'Sie sind hier abgemeldet, aber Ihr Anmeldedienst hat möglicherweise noch eine Sitzung. Melden Sie sich auf einem gemeinsam genutzten Gerät auch dort ab.',
   signOutFailed:
     'Die Abmeldung ist fehlgeschlagen: Sie sind noch angemeldet. Prüfen Sie Ihre Internetverbindung und versuchen Sie es erneut.',
-  notAccepted: 'Sie sind angemeldet, aber dieser Dienst nimmt Ihre Anmeldung nicht an.',
+  notAccepted:
+    'Sie sind angemeldet, aber dieser Dienst nimmt Ihre Anmeldung nicht an. Melden Sie sich ab und wieder an.',
   unavailable: 'Ihre Sitzung konnte nicht geprüft werden.',
   endsSoon: {
     title: 'Sie werden bald abgemeldet',

@@ -15,7 +15,7 @@ export const session = {
   signOutIncomplete:
     'You are signed out here, but your sign-in provider may still have a session. On a shared device, sign out there, too.',
   signOutFailed: 'Signing out failed: you are still signed in. Check your internet connection and try again.',
-  notAccepted: 'You are signed in, but this service does not accept your sign-in.',
+  notAccepted: 'You are signed in, but this service does not accept your sign-in. Sign out, then sign in again.',
   unavailable: 'Your session could not be checked.',
   endsSoon: {
     title: 'You will be signed out soon',

@@ -29,22 +29,13 @@ export const ClaimPage = () => {
   );
   // Without content, there is no claim either.
   if (isNotFound(resource.error) || (resource.isSuccess && !resource.data)) return <ClaimNotFound />;
+  const hasFailed = resource.isError && resource.data === undefined;
   return (
     <>
       <BackToClaims />
       <PageHeading
         title={texts.title(locator)}
-        lead={
-          <ErrorBoundary value={resource.data} fallback={null}>
-            <ClaimLead claim={resource.data} />
-          </ErrorBoundary>
-        }
-        action={
-          <Button look="quiet" onClick={() => window.print()}>
-            <Icon name="print" />
-            {texts.print}
-          </Button>
-        }
+        {...(!hasFailed && { lead: <ClaimSummary claim={resource.data} />, action: <PrintButton /> })}
       />
       {resource.data === undefined ? (
         <Panel title={texts.costs.title} className="claim-loading" isBusy={resource.isPending}>
@@ -58,6 +49,22 @@ export const ClaimPage = () => {
         </ResourceContent>
       )}
     </>
+  );
+};
+
+const ClaimSummary = ({ claim }: { readonly claim: Claim | undefined }) => (
+  <ErrorBoundary value={claim} fallback={null}>
+    <ClaimLead claim={claim} />
+  </ErrorBoundary>
+);
+
+const PrintButton = () => {
+  const texts = useTexts().claims.page;
+  return (
+    <Button look="quiet" onClick={() => window.print()}>
+      <Icon name="print" />
+      {texts.print}
+    </Button>
   );
 };
 

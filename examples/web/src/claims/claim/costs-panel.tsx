@@ -84,7 +84,7 @@ const CostRow = ({ label, amount, part, isTotal = false }: CostRowProps) => (
   </div>
 );
 
-/** The parts of the billed amount. The same is below it in words. */
+/** The parts of the billed amount, in the order of the list below it. */
 const Bar = ({ costs: { billed, planPays, youPay } }: { readonly costs: Costs }) => {
   if (billed <= 0) return null;
   const widthOf = (amount: number) => Math.min(100, Math.max(0, (100 * amount) / billed));
@@ -92,8 +92,8 @@ const Bar = ({ costs: { billed, planPays, youPay } }: { readonly costs: Costs })
   return (
     <svg className="costs-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
       <rect className="discount" width="100" height="4" />
-      <rect className="plan" x={you} width={Math.min(plan, 100 - you)} height="4" />
-      <rect className="you" width={you} height="4" />
+      <rect className="plan" x={Math.max(0, 100 - you - plan)} width={Math.min(plan, 100 - you)} height="4" />
+      <rect className="you" x={100 - you} width={you} height="4" />
     </svg>
   );
 };

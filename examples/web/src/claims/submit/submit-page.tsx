@@ -17,7 +17,7 @@ export const SubmitPage = () => {
       <PageHeading title={texts.title} lead={texts.lead} />
       {isLoading ? (
         <Panel title={texts.kind.legend} className="claim-form" isBusy>
-          <Skeleton lines={8} />
+          <Skeleton />
         </Panel>
       ) : (
         <ClaimForm coverage={coverage} />

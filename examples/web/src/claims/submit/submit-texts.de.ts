@@ -46,7 +46,7 @@ export const submit: typeof english = {
     title: 'Ihre Rechnung wurde nicht eingereicht',
     unknownTitle: 'Wir wissen nicht, ob Ihre Rechnung angekommen ist',
     unknown: 'Reichen Sie sie ohne Änderungen noch einmal ein: Sie wird nur einmal gezählt.',
-    later: 'Ihre Angaben sind noch da. Versuchen Sie es in ein paar Minuten erneut.',
+    later: 'Ihre Angaben sind noch da.',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich zum Einreichen erneut an. Ihre Angaben bleiben erhalten.',
   },
   unfinished:

@@ -44,7 +44,7 @@ export const submit = {
     title: 'Your claim was not submitted',
     unknownTitle: 'We do not know whether your claim has arrived',
     unknown: 'Submit it again without changes: it is counted only once.',
-    later: 'What you entered is still here. Try again in a few minutes.',
+    later: 'What you entered is still here.',
     ended: 'Your session has ended. Sign in again to submit the claim. What you entered is kept.',
   },
   unfinished:

@@ -19,11 +19,11 @@ interface DataTableProps<Row> {
 }
 
 /**
- * A table that becomes a list on small screens, with the title of its column before each value. The roles keep it a table
+ * A table that becomes a list on small screens, with the title of its column before each value, unless it has two columns. The roles keep it a table
  * for screen readers, whatever its `display` is.
  */
 export const DataTable = <Row,>({ caption, columns, rows, keyOf }: DataTableProps<Row>) => (
-  <table className="data-table" role="table">
+  <table className={columns.length > 2 ? 'data-table stacking' : 'data-table'} role="table">
     <caption className="visually-hidden">{caption}</caption>
     <thead role="rowgroup">
       <tr role="row">

@@ -14,16 +14,18 @@ interface RadiosProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
+const classOf = (options: RadiosProps<string>['options'], error: string | undefined): string => {
+  const isInline = options.length === 2 && options.every(({ hint }) => hint === undefined);
+  return `radios${isInline ? ' inline' : ''}${error === undefined ? '' : ' invalid'}`;
+};
+
 /** A choice of one of a few options, all of them visible (GOV.UK Design System, "Radios"). */
 export const Radios = <Value extends string>(props: RadiosProps<Value>) => {
   const { name, legend, hint, error, options, value, isDisabled = false, onChange } = props;
   const id = controlId(name);
   const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`];
   return (
-    <fieldset
-      className={error === undefined ? 'radios' : 'radios invalid'}
-      aria-describedby={describedBy.filter(Boolean).join(' ') || undefined}
-    >
+    <fieldset className={classOf(options, error)} aria-describedby={describedBy.filter(Boolean).join(' ') || undefined}>
       <legend>{legend}</legend>
       {hint === undefined ? null : (
         <p id={`${id}-hint`} className="fine">
