@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { browserEndpoint, search, violations } from './browser.ts';
 import { usePages } from './pages.ts';
 
-const moa = 'Welfare schemes, called directly';
-const mh = 'Health retail, via adapter and gateway';
+const moa = 'Welfare schemes';
+const mh = 'Health retail';
 
 /** The line of one network. */
 const line = (page: Page, network: string) =>

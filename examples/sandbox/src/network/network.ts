@@ -80,7 +80,7 @@ export const startSellerNetwork = async ({
       registry,
       sellers: sellers as Record<NetworkSellerName, StartedSeller>,
       leg: (bapBase) => ({
-        label: 'Home care, five sellers via a gateway',
+        label: 'Home care',
         profile: profileName,
         domain: 'home-care',
         city: 'std:080',

@@ -70,7 +70,7 @@ export const startSearchNetworks = async ({
       }),
       legs: (bapBase) => ({
         moa: {
-          label: 'Welfare schemes, called directly',
+          label: 'Welfare schemes',
           domain: 'schemes:moa',
           version: '1.1.0',
           city: 'std:080',
@@ -82,7 +82,7 @@ export const startSearchNetworks = async ({
           ttl: 'PT10M',
         },
         mh: {
-          label: 'Health retail, via adapter and gateway',
+          label: 'Health retail',
           domain: 'retail',
           version: '1.1.0',
           city: 'std:080',

@@ -85,12 +85,12 @@ export const searchResponse = {
     moa: {
       transaction_id: 'f3b8f6f0-6a57-4d2e-9f2c-0a8f5a4f9e11',
       elapsed_ms: 2465,
-      label: 'Welfare schemes, called directly',
+      label: 'Welfare schemes',
     },
     mh: {
       transaction_id: '0c1b7a52-1f0e-4d57-8a3f-6d0b7f3f2a90',
       elapsed_ms: 3113,
-      label: 'Health retail, via adapter and gateway',
+      label: 'Health retail',
     },
   },
 };
@@ -119,7 +119,7 @@ export const legs = {
   legs: [
     {
       id: 'moa',
-      label: 'Welfare schemes, called directly',
+      label: 'Welfare schemes',
       domain: 'schemes:moa',
       version: '1.1.0',
       city: 'std:080',
@@ -132,7 +132,7 @@ export const legs = {
     },
     {
       id: 'mh',
-      label: 'Health retail, via adapter and gateway',
+      label: 'Health retail',
       domain: 'retail',
       version: '1.1.0',
       city: 'std:080',
