@@ -13,7 +13,7 @@ Folders default to every workspace that is tested with vitest. Needs built packa
   --idle <n>       runs without extra load (default 10)
   --busy <n>       runs with a busy loop on every core (default 5)
   --minutes <n>    limit for the tests of one folder in one run; they are killed after it (default 10)
-  --concurrency <n>  folders tested at the same time (default 3, as in \`npm test\`)
+  --concurrency <n>  folders tested at the same time (default 3)
   --json           print JSON instead of a table
   --help           show this help
 

@@ -2,14 +2,14 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import shared from '../../vitest.config.ts';
 
 const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): TestProjectInlineConfiguration => ({
-  ...shared,
+  extends: true,
   test: { ...shared.test, ...test },
 });
 
-const files = (...names: readonly string[]) => names.map((name) => `src/**/${name}.test.ts`);
+const files = (...names: readonly string[]) => names.map((name) => `${import.meta.dirname}/src/**/${name}.test.ts`);
 
 /** nock changes the HTTP modules of its whole process, so these files share no process with others. */
-const withNock = files('downstream', 'downstreams', 'identity', 'token-endpoint');
+export const withNock: readonly string[] = files('downstream', 'downstreams', 'identity', 'token-endpoint');
 
 /** The tests with local servers run a second time with those servers behind TLS. */
 const overTls = files(
@@ -26,13 +26,16 @@ const overTls = files(
 const overTlsWithNock = files('identity', 'token-endpoint');
 const env = { TEST_SCHEME: 'https' };
 
+/** The tests that share no process with others. */
+export const separateProjects: readonly TestProjectInlineConfiguration[] = [
+  project({ name: 'http, nock', include: [...withNock] }),
+  project({ name: 'https', include: overTls, env }),
+  project({ name: 'https, nock', include: overTlsWithNock, env }),
+];
+
 export default defineConfig({
+  ssr: shared.ssr,
   test: {
-    projects: [
-      project({ name: 'http', exclude: [...shared.test.exclude, ...withNock] }),
-      project({ name: 'http, nock', include: withNock }),
-      project({ name: 'https', include: overTls, env }),
-      project({ name: 'https, nock', include: overTlsWithNock, env }),
-    ],
+    projects: [project({ name: 'http', exclude: [...shared.test.exclude, ...withNock] }), ...separateProjects],
   },
 });

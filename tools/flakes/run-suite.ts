@@ -43,7 +43,7 @@ interface Report {
   }[];
 }
 
-/** The workspaces whose `npm test` is vitest. */
+/** The workspaces whose `test` script is vitest. */
 export const testFolders = (root: string): readonly string[] =>
   globSync(
     ['packages/*', 'examples/*', 'e2e', 'tools'].map((folder) => `${folder}/package.json`),

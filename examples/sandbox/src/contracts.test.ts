@@ -159,13 +159,8 @@ describe('the client credentials grant', () => {
   });
 });
 
+// TLS is below the adapters: these read, write, stream, and use another transport; the others add nothing.
 describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
-  eligibilityContract(runner, async () => {
-    const { settings, ...people } = await fresh('eligibility', scheme);
-    const own = { coverage: 'COV-1001', accumulators: '1594' };
-    return { eligibility: httpEligibility(settings), own, ...people };
-  });
-
   claimsContract(runner, async () => {
     const { settings, ...people } = await fresh('claims', scheme);
     return {
@@ -201,22 +196,6 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
     };
   });
 
-  policyContract(runner, async () => {
-    const { settings, ...people } = await fresh('policy', scheme);
-    return { policy: httpPolicy(settings), own: seeds[0]!.name, ...people };
-  });
-
-  notificationsContract(runner, async () => {
-    const { settings, ...people } = await fresh('notifications', scheme);
-    const unmatched = { list: [['type', 'none']], log: [['status', 'none']] } as const;
-    return { notifications: httpNotifications(settings), unmatched, ...people };
-  });
-
-  consentContract(runner, async () => {
-    const { settings, ...people } = await fresh('consent', scheme);
-    return { consent: httpConsent(settings), ...people };
-  });
-
   searchTransportContract(runner, async () => {
     const networks = await startSearchNetworks({ delayMs: [5, 20] });
     running.push(networks);
@@ -230,5 +209,29 @@ describe.each<Scheme>(['http', 'https'])('over %s', (scheme) => {
       nacking: await reached(scheme, { id: 'mh', ...mh }),
       gone: { id: 'gone', ...moa, gatewayUrl: closed.url },
     };
+  });
+});
+
+describe('over http only', () => {
+  eligibilityContract(runner, async () => {
+    const { settings, ...people } = await fresh('eligibility', 'http');
+    const own = { coverage: 'COV-1001', accumulators: '1594' };
+    return { eligibility: httpEligibility(settings), own, ...people };
+  });
+
+  policyContract(runner, async () => {
+    const { settings, ...people } = await fresh('policy', 'http');
+    return { policy: httpPolicy(settings), own: seeds[0]!.name, ...people };
+  });
+
+  notificationsContract(runner, async () => {
+    const { settings, ...people } = await fresh('notifications', 'http');
+    const unmatched = { list: [['type', 'none']], log: [['status', 'none']] } as const;
+    return { notifications: httpNotifications(settings), unmatched, ...people };
+  });
+
+  consentContract(runner, async () => {
+    const { settings, ...people } = await fresh('consent', 'http');
+    return { consent: httpConsent(settings), ...people };
   });
 });

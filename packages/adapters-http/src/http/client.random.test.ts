@@ -268,7 +268,7 @@ const expectedOf = (path: string, attempt: number, call: PlannedCall): Expected 
 };
 
 /** Polling for events outside this process. The timeout only catches hangs. */
-const polling = { interval: 1, timeout: 10_000 };
+const polling = { interval: 1, timeout: 60_000 };
 
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await nextTurn();
@@ -451,11 +451,14 @@ const goodCall: PlannedCall = {
   cancelsAfter: undefined,
 };
 
-it('settles every call with the expected outcome for random faults', { timeout: 60_000 }, async () => {
+/** Only catch hangs: a busy machine can take forty times as long as an idle one. That of a run reports its seed. */
+const limitsMs = { test: 300_000, run: 200_000 };
+
+it('settles every call with the expected outcome for random faults', { timeout: limitsMs.test }, async () => {
   const property = fc.asyncProperty(rounds, async (planned) => {
     const { round, end } = await session();
     for (const calls of planned) await round(calls);
     await end();
   });
-  await fc.assert(property, { seed, numRuns: 25, timeout: 25_000, endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: 25, timeout: limitsMs.run, endOnFailure: true });
 });
