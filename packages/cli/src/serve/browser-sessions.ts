@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionSettings } from '@portico/adapters-session';
-import { recordRoute, type ServerSettings } from '@portico/adapters-koa';
+import { recordProblem, recordRoute, type ServerSettings } from '@portico/adapters-koa';
 import { dpopTokens, sessionStoreToken } from '@portico/core/inversify';
 import { connectedFetch } from '../connection/connected-fetch.ts';
 import { proxyOf } from '../connection/connections.ts';
@@ -17,7 +17,7 @@ export const browserSessions = async (
   onEvent: (event: SessionEvent) => void,
 ): Promise<readonly Middleware[]> => {
   if (!servesSessions(settings)) return [];
-  const { sessionPaths, sessions, readSessionKey } = await import('@portico/adapters-session');
+  const { sentProblem, sessionPaths, sessions, readSessionKey } = await import('@portico/adapters-session');
   const handle = sessions({
     ...adapterSettings(settings, container, readSessionKey),
     fetch: connectedFetch(proxyOf(settings.proxy)),
@@ -36,8 +36,11 @@ export const browserSessions = async (
         isPassedOn = true;
         return next();
       });
+      if (isPassedOn) return;
       // The session sent the response itself.
-      if (!isPassedOn) ctx.respond = false;
+      ctx.respond = false;
+      const problem = sentProblem(ctx.res);
+      if (problem) recordProblem(ctx, problem);
     },
   ];
 };
