@@ -126,7 +126,7 @@ try {
     log(`create-portico ${kind}: tests passed`);
   const starter = join(folder, 'starter-serve');
   await run(starter, 'npm', 'install', '--no-audit', '--no-fund', '--save-dev', ...tutorialPackages);
-  for (const page of await followTutorials(starter)) log(`${page}: every block printed what is documented`);
+  for (const line of await followTutorials(starter)) log(line);
 } catch (error) {
   // Shows the output of npm or the compiler, as a user would see it.
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };

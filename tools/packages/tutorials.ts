@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import getPort from 'get-port';
@@ -15,14 +15,29 @@ export const tutorialPackages = [
 /**
  * Runs the `sh packed` blocks of each tutorial, one after the other, each in a folder of its own with the packages of
  * `project`: a project of the kind `serve` with all packages of Portico and `tutorialPackages`. Throws when a block fails or
- * prints anything but the documented output. Returns the pages.
+ * prints anything but the documented output. Returns a line for each page, which says if it was skipped.
  */
 export const followTutorials = async (project: string): Promise<readonly string[]> => {
   const pages = shellPages('.').filter(({ runs }) => runs === 'packed');
   if (pages.length === 0) throw new Error('No page has blocks with the mark "packed".');
-  for (const page of pages) await follow(project, await withFreePorts(page));
-  return pages.map(({ file }) => file);
+  const lines: string[] = [];
+  for (const page of pages) {
+    const missing = programs.filter((name) => page.script.includes(`${name} `) && !isInstalled(name));
+    if (missing.length > 0) lines.push(`${page.file}: skipped, not installed: ${missing.join(', ')}`);
+    else {
+      await follow(project, await withFreePorts(page));
+      lines.push(`${page.file}: every block printed what is documented`);
+    }
+  }
+  return lines;
 };
+
+/** What the tutorials need beside Node; `.ci/run` installs it. */
+const programs = ['curl', 'jq', 'nginx', 'openssl', 'prometheus', 'redis-server'];
+
+/** Debian has nginx in a folder that is only in the path of root; the tutorial adds it. */
+const isInstalled = (name: string): boolean =>
+  spawnSync('bash', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`], { stdio: 'ignore' }).status === 0;
 
 /** The ports of the tutorials, 8080 to 8099 and 9090 to 9099, are replaced by free ones. */
 const withFreePorts = async (page: ShellPage): Promise<ShellPage> => {
