@@ -25,7 +25,7 @@ export interface Nginx {
 
 /** What has to be different in the configuration of the page so that a test can run it. */
 const replacements = (folder: string, port: number, portico: URL): readonly (readonly [string, string])[] => [
-  ['server 127.0.0.1:8080;', `server ${portico.host};`],
+  ['server 127.0.0.1:8080 ', `server ${portico.host} `],
   ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`],
   ['/etc/nginx/portal.crt', join(folder, 'portal.crt')],
   ['/etc/nginx/portal.key', join(folder, 'portal.key')],

@@ -11,40 +11,31 @@ import { docs, type Output, project, run } from './docs-command.ts';
 /** The shell blocks of a page; see tools/docs/shell-blocks.ts. */
 interface ShellPage {
   readonly file: string;
-  readonly runs: 'run' | 'fresh';
-  readonly steps: readonly { readonly line: number; readonly text: string; readonly output?: string }[];
+  readonly runs: 'run' | 'fresh' | 'packed';
+  readonly script: string;
+  readonly outputs: Readonly<Record<number, string>>;
   readonly saved: Readonly<Record<string, string>>;
 }
 
-/** command-line.test.ts runs the commands of that page and compares the output of each. */
+/**
+ * command-line.test.ts runs the commands of that page and compares the output of each. tools/packages/newcomer.ts runs the
+ * packed blocks.
+ */
 const pages = (JSON.parse((await docs('shell-blocks', project)).stdout) as readonly ShellPage[]).filter(
-  ({ file }) => file !== 'docs/command-line.md',
+  ({ file, runs }) => file !== 'docs/command-line.md' && runs !== 'packed',
 );
 
 it('has shell blocks of both kinds', () => {
   expect(new Set(pages.map(({ runs }) => runs))).toEqual(new Set(['run', 'fresh']));
 });
 
-/** A script of all blocks of a page in order, each after a marker line. It ends at the first failure. */
-const scriptOf = ({ steps }: ShellPage): string =>
-  `set -e -o pipefail\n${steps.map(({ line, text }) => `echo "«${line}»"\n${text}`).join('')}echo "«end»"\n`;
-
-/** Matches output in which `…` stands for any text. */
-const pattern = (output: string): RegExp =>
-  new RegExp(
-    `^${output
-      .trimEnd()
-      .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-      .replaceAll('…', '[^]*')}$`,
-  );
-
-const expectOutput = ({ steps }: ShellPage, { stdout, stderr }: Output): void => {
+const expectOutput = ({ outputs }: ShellPage, { stdout, stderr }: Output): void => {
   expect(stdout.endsWith('«end»\n'), stdout + stderr).toBe(true);
   const parts = new Map(
-    Array.from(stdout.matchAll(/«(\d+)»\n([^«]*)/g), ([, line = '', text = '']) => [Number(line), text.trimEnd()]),
+    Array.from(stdout.matchAll(/«(\d+)»\n([^«]*)/g), ([, line = '', text = '']) => [line, text.trimEnd()]),
   );
-  for (const { line, output } of steps)
-    if (output !== undefined) expect(parts.get(line), `line ${line}`).toMatch(pattern(output));
+  for (const [line, output] of Object.entries(outputs))
+    expect(parts.get(line), `line ${line}`).toMatch(new RegExp(output));
 };
 
 describe('shell blocks in a running environment', () => {
@@ -59,7 +50,7 @@ describe('shell blocks in a running environment', () => {
     const shell = openShell(environment);
     onTestFinished(shell.close);
     if (!(await hasCommand(shell, 'curl'))) return skip('curl is not installed');
-    const script = scriptOf(page)
+    const script = page.script
       .replaceAll('http://127.0.0.1:8080', environment.portico.url)
       .replaceAll('"$PWD/.portico/settings.json"', environment.portico.config);
     expectOutput(page, await shell.run(script));
@@ -93,6 +84,6 @@ describe('shell blocks in an empty folder with the built packages', () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     for (const [name, text] of Object.entries(page.saved)) writeFileSync(join(folder, name), text);
     const path = [dirname(process.execPath), join(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
-    expectOutput(page, await run('bash', ['-c', scriptOf(page)], folder, { PATH: path, HOME: folder }));
+    expectOutput(page, await run('bash', ['-c', page.script], folder, { PATH: path, HOME: folder }));
   });
 });

@@ -7,7 +7,7 @@ export type Kind =
   | { readonly kind: 'file'; readonly path: string }
   /** TypeScript that continues the previous block. */
   | { readonly kind: 'continued' }
-  /** Saved under this name in the folder where the `sh fresh` blocks of the page run. */
+  /** Saved under this name in the folder where the `sh fresh` or `sh packed` blocks of the page run. */
   | { readonly kind: 'saved'; readonly name: string }
   | { readonly kind: 'settings' }
   | { readonly kind: 'shell'; readonly runs: ShellKind }
@@ -18,9 +18,10 @@ export type Kind =
 /**
  * `run`: run against a running environment. `fresh`: run in an empty folder with the built packages. `ci`: commands in
  * a clone of the project, which must exist; CI itself runs `.ci/run`. `help`: examples of the help, which are tested
- * there.
+ * there. `packed`: run in a created project with the packed packages by `tools/packages/newcomer.ts`, because they start
+ * several programs.
  */
-const shellKinds = ['run', 'fresh', 'ci', 'help'] as const;
+const shellKinds = ['run', 'fresh', 'ci', 'help', 'packed'] as const;
 type ShellKind = (typeof shellKinds)[number];
 
 const shells = new Set(['sh', 'bash', 'shell', 'zsh', 'console']);

@@ -8,11 +8,12 @@ import getPort from 'get-port';
 import { runSuiteInJest } from './jest.ts';
 import { folderOf, published } from './published.ts';
 import { tryStarters } from './starters.ts';
+import { followTutorials, tutorialPackages } from './tutorials.ts';
 
 /**
  * Installs the packed packages as a new user would, in an empty folder outside the project. Compiles and runs the README's
  * first snippet, type-checks and loads every entry point, sends a request, and runs a contract suite in Jest. Creates a
- * project of each kind with create-portico, which must pass its own tests.
+ * project of each kind with create-portico, which must pass its own tests. Follows the tutorials in one of them.
  *
  * One installation runs on each Node version given as an argument, or on the current one:
  * `node tools/packages/newcomer.ts 22 24 26`. Jest and the created projects run on the Node of the `PATH`.
@@ -123,6 +124,9 @@ try {
   log('Jest: ran a contract suite');
   for (const kind of await tryStarters({ folder, tarballs: packed(), run }))
     log(`create-portico ${kind}: tests passed`);
+  const starter = join(folder, 'starter-serve');
+  await run(starter, 'npm', 'install', '--no-audit', '--no-fund', '--save-dev', ...tutorialPackages);
+  for (const line of await followTutorials(starter)) log(line);
 } catch (error) {
   // Shows the output of npm or the compiler, as a user would see it.
   const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };

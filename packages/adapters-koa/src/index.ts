@@ -1,4 +1,4 @@
-export { recordRoute, type ReportedProblem, type RequestReport } from './middleware/request-report.ts';
+export { recordProblem, recordRoute, type ReportedProblem, type RequestReport } from './middleware/request-report.ts';
 export type { DpopSettings } from './response/challenge.ts';
 export { authentication } from './middleware/authentication.ts';
 export { jsonBody } from './request/json-body.ts';

@@ -88,7 +88,7 @@ const exampleErrors = (text: string): readonly string[] =>
 const orderErrors = (block: Block, before: Block | undefined): readonly string[] => {
   const { kind } = kindOf(block);
   const earlier = before && kindOf(before);
-  if (kind === 'output' && !(earlier?.kind === 'shell' && ['run', 'fresh'].includes(earlier.runs)))
+  if (kind === 'output' && !(earlier?.kind === 'shell' && ['run', 'fresh', 'packed'].includes(earlier.runs)))
     return ['no shell block that is run precedes it'];
   return [];
 };

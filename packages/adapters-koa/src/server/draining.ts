@@ -9,9 +9,13 @@ import {
   type HttpServer,
 } from './http-server.ts';
 
-/** Shutdown state. `leaving`: no longer ready, but still serving until the load balancer has noticed. */
+/**
+ * Shutdown state. `leaving`: no longer ready, but still serving until the load balancer has noticed. `draining`: still
+ * listening for callbacks, nothing else is served. `closing`: no longer listening. A request may still arrive on a connection
+ * that was accepted before; it is served, because its client cannot know that another instance would have been better.
+ */
 export interface ServerState {
-  phase: 'serving' | 'leaving' | 'draining';
+  phase: 'serving' | 'leaving' | 'draining' | 'closing';
   /** Number of admitted searches without a response. Their legs may not be pending yet. */
   searching: number;
   /** Number of legs that are waiting for a callback. */
@@ -33,9 +37,9 @@ export const stateOf = (
 };
 
 /**
- * Shuts a server down gracefully. First, `/readyz` returns 503 for `delayMs` while all requests are still served. Then new
- * requests get 503 and requests in flight finish; after another `limitMs`, the remaining connections are closed. While
- * searches are pending, callbacks are still accepted.
+ * Shuts a server down gracefully. First, `/readyz` returns 503 for `delayMs` while all requests are still served. While
+ * searches are pending, callbacks are still accepted and other new requests get 503. Then no connection is accepted, and the
+ * requests on those that were accepted finish. Another `limitMs` after the delay, the remaining connections are closed.
  */
 export const drain = async (server: HttpServer, limitMs = 10_000, delayMs = 0): Promise<void> => {
   const state = states.get(server);
@@ -48,6 +52,7 @@ export const drain = async (server: HttpServer, limitMs = 10_000, delayMs = 0): 
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, limitMs);
   if (state && isSearching(state)) await Promise.race([searchesSettled(state), timeout.promise]);
+  if (state) state.phase = 'closing';
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   closeSessions(server);
   const unused = setTimeout(() => closeUnusedConnections(server), firstByteMs);
@@ -79,11 +84,11 @@ const searchesSettled = (state: ServerState): Promise<void> =>
     poll.unref();
   });
 
-/** While leaving, closes each connection after its response. While draining, refuses new requests. */
+/** From `leaving` on, closes each connection after its response. While draining, refuses new requests. */
 export const gate =
   (state: ServerState): Middleware =>
   async (ctx, next) => {
-    if (state.phase === 'draining' && !state.isServedWhileDraining(ctx.path)) {
+    if (isRefused(state, ctx.path)) {
       ctx.set('Cache-Control', 'private, no-store');
       ctx.vary('Authorization');
       sendFailure(ctx, { kind: 'overloaded', retryAfterSeconds: 1 });
@@ -97,3 +102,7 @@ export const gate =
     } else await next();
     if (state.phase !== 'serving') closeConnection(ctx);
   };
+
+/** Without a listening server, a search would never get its callbacks. */
+const isRefused = ({ phase, isServedWhileDraining, isSearch }: ServerState, path: string): boolean =>
+  phase === 'draining' ? !isServedWhileDraining(path) : phase === 'closing' && isSearch(path);

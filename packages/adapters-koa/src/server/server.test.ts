@@ -218,6 +218,8 @@ describe('server roles', () => {
   });
 });
 
+const searchRequest = `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\nContent-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
+
 describe('draining', () => {
   it('completes requests in flight while draining and closes their connections', async () => {
     const { portal, received, release } = await blockedPortal();
@@ -241,6 +243,30 @@ describe('draining', () => {
     const drained = drain(portal.server);
     await expect(portal.request('GET', '/me/profile')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     release();
+    await drained;
+  });
+
+  it('serves a request that arrives on a connection that was accepted before', async () => {
+    const portal = await servePortal();
+    const connected = once(portal.server, 'connection');
+    const socket = await openSocket(portal.port);
+    await connected;
+    const drained = drain(portal.server);
+    expect(portal.server.listening).toBe(false);
+    socket.write(requestFor('/me/coverage', portal.token));
+    const response = await readToEnd(socket);
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n/);
+    await drained;
+  });
+
+  it('refuses a search on a connection that was accepted before, because its callbacks could not arrive', async () => {
+    const { server, port } = await serveSearch();
+    const connected = once(server, 'connection');
+    const socket = await openSocket(port);
+    await connected;
+    const drained = drain(server);
+    socket.write(searchRequest);
+    expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 503 /);
     await drained;
   });
 
@@ -300,8 +326,6 @@ describe('draining', () => {
     await drain(createServer({}));
     expect(portal.server.listening).toBe(false);
   });
-
-  const searchRequest = `POST /api/search HTTP/1.1\r\nHost: portal\r\nContent-Type: application/json\r\nContent-Length: ${aSearch.length}\r\n\r\n${aSearch}`;
 
   it('delivers the callbacks of a search whose body was incomplete when draining began', async () => {
     const { server, port, posted, callBack } = await serveSearch();

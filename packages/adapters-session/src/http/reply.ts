@@ -41,9 +41,26 @@ export const redirect = (request: IncomingMessage, response: ServerResponse, loc
   sendEmpty(request, response, 303);
 };
 
+/** Why a request was refused, without what only the client should read. */
+export interface SentProblem {
+  readonly code: string;
+  readonly service: string | undefined;
+  readonly reason: string | undefined;
+}
+
+/** The problems that were sent, as long as their responses are in use. */
+const sent = new WeakMap<ServerResponse, SentProblem>();
+
+/**
+ * Returns why the sessions responded with problem details instead of passing the request on, for a log. It has no private
+ * data. Undefined for any other response.
+ */
+export const sentProblem = (response: ServerResponse): SentProblem | undefined => sent.get(response);
+
 /** Sends problem details (RFC 9457), with the request id that an outer program has set. */
 export const sendProblem = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
   const { code, detail, service, reason, errors } = problem;
+  sent.set(response, { code, service, reason });
   const [status, title] = problems[code];
   const known = response.getHeader('X-Request-Id');
   const requestId = typeof known === 'string' ? known : randomUUID();

@@ -60,7 +60,7 @@ const inputOf = async (context: CommandContext): Promise<Result<Input, CliError>
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     return err(usageError('--url is not a base URL.', 'Give an http or https URL without user, query and fragment.'));
   return tested.andThen((service) =>
-    testMembers(context).andThen((members) =>
+    testMembers(context, needsTokens(service.service, context)).andThen((members) =>
       knownData(context).map((known) => ({
         ...service,
         settings: serviceSettings(service.service, url.href, context),
@@ -69,6 +69,13 @@ const inputOf = async (context: CommandContext): Promise<Result<Input, CliError>
       })),
     ),
   );
+};
+
+/** Whether requests to the service have the member's token, or one that was exchanged for it. */
+const needsTokens = (service: string, { loaded }: CommandContext): boolean => {
+  const [, configured] = configuredServices(loaded.settings).find(([name]) => name === service) ?? [];
+  const credentials = configured?.credentials ?? 'member-token';
+  return typeof credentials === 'string' ? credentials === 'member-token' : credentials.kind === 'token-exchange';
 };
 
 /** The suite of a built-in service, or of one that the settings declare. */

@@ -5,7 +5,7 @@ import { type CliError, usageError } from '../output/cli-error.ts';
 import { type CommandContext, stringOption } from '../program/command.ts';
 import { signInProvider } from '../settings/sections/identity-schema.ts';
 
-/** The test members of a run. Those without a token are missing. */
+/** The test members of a run. Those without a token, or without a locator if the service gets no token, are missing. */
 export interface TestMembers {
   readonly member: Member;
   readonly other?: Member;
@@ -23,25 +23,33 @@ type Role = keyof typeof tokenVariables;
 
 /**
  * Returns the test members. Their tokens are not verified, because the service under test does that. The locator of a
- * member is that of the flag, such as `--other`, or of the token.
+ * member is that of the flag, such as `--other`, or of the token. A service that gets no member's token needs only flags.
  */
-export const testMembers = (context: CommandContext): Result<TestMembers, CliError> => {
+export const testMembers = (context: CommandContext, needsTokens: boolean): Result<TestMembers, CliError> => {
   const members: Partial<Record<Role, Member>> = {};
   for (const role of Object.keys(tokenVariables) as Role[]) {
-    const token = context.env[tokenVariables[role]]?.trim();
-    if (!token) continue;
+    const isNamed = stringOption(context, role) !== undefined;
+    const token = context.env[tokenVariables[role]]?.trim() || (isNamed && !needsTokens ? unsentToken : undefined);
+    if (token === undefined) continue;
     const created = memberOf(role, token, context);
     if (created.isErr()) return err(created.error);
     members[role] = created.value;
   }
   const { member, ...others } = members;
   if (!member)
-    return err(usageError('The token of the first test member is missing.', `Set ${tokenVariables.member}.`));
+    return err(
+      needsTokens
+        ? usageError('The token of the first test member is missing.', `Set ${tokenVariables.member}.`)
+        : usageError('The first test member is missing.', 'Give its locator with --member.'),
+    );
   const locators = Object.values(members).map(({ locator }) => locator);
   return new Set(locators).size === locators.length
     ? ok({ member, ...others })
     : err(usageError('Two test members have the same locator.', 'Set each variable to the token of another member.'));
 };
+
+/** The token of a member whose service gets another one, or none. */
+const unsentToken = 'unsent';
 
 const memberOf = (role: Role, token: string, context: CommandContext): Result<Member, CliError> => {
   const variable = tokenVariables[role];

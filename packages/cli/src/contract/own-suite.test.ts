@@ -66,12 +66,12 @@ const visitsService = (test: Test, fault?: Fault) => {
   return webServer(test, (response, request) => void respond(response, request));
 };
 
-const settingsWith = (test: Test) =>
+const settingsWith = (test: Test, more: object = {}) =>
   fileWith(
     test,
     JSON.stringify({
       identity: { issuer: 'http://127.0.0.1:1', audience: ['portico'] },
-      downstreams: { visits: { url: 'http://127.0.0.1:1', routes } },
+      downstreams: { visits: { url: 'http://127.0.0.1:1', routes, ...more } },
     }),
   );
 
@@ -128,6 +128,18 @@ describe('portico contract, for a service of your own', () => {
     expect(xml.split('\n').find((line) => line.includes(`name="${promise}"`))).toContain('<failure');
     for (const hidden of [...Object.values(tokens), 'PTY-', 'VISIT-1', 'Private', ended.url])
       expect((xml + ended.stdout + ended.stderr).includes(hidden)).toBe(false);
+  });
+
+  it('needs no token for a service that gets none', async (test) => {
+    const { url } = await visitsService(test);
+    const settings = settingsWith(test, { credentials: 'none', headers: { 'x-api-key': 'canary-key' } });
+    const args = ['contract', 'visits', '--config', settings, '--url', url, '--resource', 'VISIT-1', '--json'];
+    const ended = await portico(test, [...args, '--member', 'PTY-1', '--other', 'PTY-2'], { env: {} });
+    const kept = namesOf(documentIn(ended) as ContractReport, 'kept');
+
+    expect([ended.exitCode, kept.includes('GET /me/visits returns nothing of another member')]).toEqual([0, true]);
+    const unnamed = await portico(test, args, { env: {} });
+    expect([unnamed.exitCode, unnamed.stderr]).toEqual([2, expect.stringContaining('Give its locator with --member.')]);
   });
 
   it('sends no write without --write, and names the requests that are missing', async (test) => {

@@ -98,6 +98,23 @@ describe('a server with the settings of sessions', () => {
     ]);
   });
 
+  it('logs why a session could not be used, as for any other request', async () => {
+    const { url, lines, close } = await served(
+      { keys: [key], store: 'redis' },
+      { redis: { url: 'redis://127.0.0.1:1' } },
+    );
+    const cookie = { cookie: `portico-session=${'a'.repeat(43)}` };
+    const response = await fetch(`${url}/me/claims`, { headers: cookie });
+    const { code, service, reason } = (await response.json()) as Readonly<Record<string, unknown>>;
+    await close();
+    const logged = lines.map((line) => JSON.parse(line) as { readonly message: string; readonly status?: number });
+
+    expect([response.status, code, service, reason]).toEqual([502, 'upstream-failure', 'sessions', 'unreachable']);
+    expect(logged.find(({ message }) => message === 'request')).toMatchObject({ status: 502, code, service, reason });
+    expect(lines.join()).toContain('Redis is unreachable; browser sessions cannot be read');
+    expect(lines.join()).not.toContain('aaaaaaaa');
+  });
+
   it('logs the routes of sessions without a query, and why a sign-in failed, but no secret', async () => {
     const { url, lines, close } = await served({ keys: [key] });
     await fetch(`${url}/session/callback?code=canary-code&state=canary-state`, { redirect: 'manual' });

@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionSettings } from '@portico/adapters-session';
-import { recordRoute, type ServerSettings } from '@portico/adapters-koa';
+import { recordProblem, recordRoute, type ServerSettings } from '@portico/adapters-koa';
 import { dpopTokens, sessionStoreToken } from '@portico/core/inversify';
 import { connectedFetch } from '../connection/connected-fetch.ts';
 import { proxyOf } from '../connection/connections.ts';
@@ -17,7 +17,7 @@ export const browserSessions = async (
   onEvent: (event: SessionEvent) => void,
 ): Promise<readonly Middleware[]> => {
   if (!servesSessions(settings)) return [];
-  const { sessionPaths, sessions, readSessionKey } = await import('@portico/adapters-session');
+  const { sentProblem, sessionPaths, sessions, readSessionKey } = await import('@portico/adapters-session');
   const handle = sessions({
     ...adapterSettings(settings, container, readSessionKey),
     fetch: connectedFetch(proxyOf(settings.proxy)),
@@ -25,10 +25,12 @@ export const browserSessions = async (
   });
   const routes: ReadonlySet<string> = new Set(Object.values(sessionPaths));
   return [
-    (ctx, next) => {
+    async (ctx, next) => {
       if (routes.has(ctx.path)) recordRoute(ctx, ctx.path);
       // Koa sends nothing if the session has sent a response.
-      return handle(ctx.req, ctx.res, next);
+      await handle(ctx.req, ctx.res, next);
+      const problem = sentProblem(ctx.res);
+      if (problem) recordProblem(ctx, problem);
     },
   ];
 };

@@ -17,10 +17,11 @@ export const redisStatus = (
 ): RedisProblem | undefined => {
   if (settings.redis.url === null) return undefined;
   const users: readonly (CallbackExchange | RateLimiter | ReplayGuard | SessionStore | undefined)[] = [
+    // First what members notice most: its reason is reported.
+    storesSessions(settings) ? container.get(sessionStoreToken) : undefined,
     settings.search.legs ? container.get(searchPortTokens.exchange) : undefined,
     memberLimiter,
     addressLimiter,
-    storesSessions(settings) ? container.get(sessionStoreToken) : undefined,
     acceptsDpop(settings) || storesSessions(settings) ? container.get(dpopTokens.replays) : undefined,
   ];
   const used = users.filter((user) => user !== undefined);
