@@ -31,5 +31,10 @@ try {
     </StrictMode>,
   );
 } catch {
-  root.render(<p role="alert">The member portal cannot be shown at the moment. Please try again later.</p>);
+  root.render(
+    <main>
+      <h1>Member portal</h1>
+      <p role="alert">The member portal cannot be shown at the moment. Please try again later.</p>
+    </main>,
+  );
 }
