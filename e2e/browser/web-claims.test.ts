@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, violations } from './browser.ts';
+import { browserEndpoint, expectAccessible, expectForcedColours, violations } from './browser.ts';
 import { focused } from './keyboard.ts';
 import { usePages } from './pages.ts';
 
@@ -43,8 +43,7 @@ describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
     await page.getByRole('link', { name: 'Example Imaging Center' }).waitFor();
     expect(await focused(page)).toBe('Claims');
     await expectAccessible(page);
-    // Here, the rows of the table are cards.
-    expect(await violations(page, 'all but colours')).toEqual([]);
+    await expectForcedColours(page);
   });
 
   it('explain what the member pays for a claim, and open its explanation of benefits', async () => {
@@ -96,6 +95,7 @@ describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
     ]);
     expect(await summary.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     await expectAccessible(page);
+    await expectForcedColours(page);
     await summary.getByRole('link', { name: 'Enter the name of the provider' }).press('Enter');
     await page.keyboard.type('Example Dentist');
     expect(await summary.getByRole('link').count()).toBe(3);

@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, search, signIn, signInButton, violations } from './browser.ts';
+import {
+  browserEndpoint,
+  expectAccessible,
+  expectForcedColours,
+  search,
+  signIn,
+  signInButton,
+  violations,
+} from './browser.ts';
 import { consentChoice, saveConsent } from './consent-form.ts';
 import { focused, tabThrough } from './keyboard.ts';
 import { usePages } from './pages.ts';
@@ -274,6 +282,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await page.getByRole('link', { name: 'Preferences' }).click();
     await page.getByRole('switch').first().waitFor();
     await expectAccessible(page);
+    await expectForcedColours(page);
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'Search' }).click();
     await search(page, 'health');

@@ -66,12 +66,17 @@ const whenIdle = (callback: () => void): void => {
  * offline. Earlier, they would delay the data: browsers open few connections to a host.
  */
 const loadOtherPages = (isPageLoaded: () => boolean): (() => void) => {
+  let isWaiting = true;
   const loadIfIdle = () => {
-    if (!isPageLoaded() || queries.isFetching() > 0) return;
+    if (!isWaiting || !isPageLoaded() || queries.isFetching() > 0) return;
     stop();
     loadAllPages();
   };
-  const stop = queries.getQueryCache().subscribe(() => whenIdle(loadIfIdle));
+  const unsubscribe = queries.getQueryCache().subscribe(() => whenIdle(loadIfIdle));
+  const stop = () => {
+    isWaiting = false;
+    unsubscribe();
+  };
   return stop;
 };
 
