@@ -287,7 +287,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await page.getByRole('link', { name: 'Search' }).click();
     await search(page, 'health');
     await page.getByText('12 offers from 2 networks.').waitFor();
-    await page.getByText('Details').first().click();
+    for (const details of await page.getByText('Details').all()) await details.click();
     await expectAccessible(page);
   });
 });
