@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- <what>`: `soak`, `faults`, `collecting`, `redis-hop`, `start-up`, `declared-service`,
- * `processes`, `middleware`, `versions`, `compare`, `plot`, or the part of a speed row's title (all rows by default). Exits with 0 when every requirement was met.
+ * `processes`, `pages`, `middleware`, `versions`, `compare`, `plot`, or the part of a speed row's title (all rows by default).
+ * Exits with 0 when every requirement was met.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +21,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['plot', async () => (await import('./records/plot.ts')).plot],
   ['middleware', async () => (await import('./middleware/middleware-budget.ts')).middlewareBudget],
   ['versions', async () => (await import('./speed/versions.ts')).versions],
+  ['pages', async () => (await import('./pages/pages.ts')).pagePaints],
   ['start-up', async () => (await import('./speed/start-up.ts')).startUp],
 ]);
 

@@ -161,9 +161,9 @@ export const violations = async (page: Page, rules: keyof typeof optionsFor = 'a
 };
 
 /**
- * Expects that the current page does not scroll horizontally at 1440 and 360 pixels, and has no violations there, in light and
- * in dark colours. Only rules on colours run in dark, and only the others at 360 pixels: colours do not depend on the width.
- * The page keeps 360 pixels.
+ * Expects that the current page does not scroll horizontally at 1440, 720 and 320 pixels (without zoom, at 200 % and at 400 %),
+ * and has no violations at 1440 and 320 pixels, in light and in dark colours. Only rules on colours run in dark, and only the
+ * others at 320 pixels: colours do not depend on the width. The page keeps 320 pixels.
  */
 export const expectAccessible = async (page: Page): Promise<void> => {
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -172,9 +172,18 @@ export const expectAccessible = async (page: Page): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await violations(page, 'colours')).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 360, height: 900 });
+  await page.setViewportSize({ width: 720, height: 450 });
+  await expectToFit(page);
+  await page.setViewportSize({ width: 320, height: 900 });
   await expectToFit(page);
   expect(await violations(page, 'all but colours')).toEqual([]);
+};
+
+/** Expects that the system colours of a high-contrast mode do not hide a text of the current page. */
+export const expectForcedColours = async (page: Page): Promise<void> => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  expect(await violations(page, 'colours')).toEqual([]);
+  await page.emulateMedia({ forcedColors: null });
 };
 
 /** Expects that the page does not scroll horizontally. */

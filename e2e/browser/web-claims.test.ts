@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, violations } from './browser.ts';
+import { browserEndpoint, expectAccessible, expectForcedColours, violations } from './browser.ts';
+import { focused } from './keyboard.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
@@ -40,7 +41,9 @@ describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Show all claims' }).click();
     await page.getByRole('link', { name: 'Example Imaging Center' }).waitFor();
+    expect(await focused(page)).toBe('Claims');
     await expectAccessible(page);
+    await expectForcedColours(page);
   });
 
   it('explain what the member pays for a claim, and open its explanation of benefits', async () => {
@@ -53,6 +56,7 @@ describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
     const pdf = page.waitForResponse(/\/me\/documents\/DOC-EOB-1001-02$/);
     await page.getByRole('button', { name: 'Open PDF' }).click();
     expect((await pdf).status()).toBe(200);
+    expect(await focused(page)).toMatch(/^Open/);
     await expectAccessible(page);
     await page.emulateMedia({ media: 'print' });
     expect(await costs.isVisible()).toBe(true);
@@ -62,6 +66,7 @@ describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
   it('show a page for a claim that does not exist', async () => {
     const page = await pages.as('member-a', '/claims/CLM-1002-01');
     await page.getByRole('heading', { name: 'Claim not found' }).waitFor();
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('main').getByRole('link', { name: 'All claims' }).click();
     await page.getByRole('heading', { name: 'Claims', exact: true }).waitFor();
   });
@@ -90,9 +95,7 @@ describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
     ]);
     expect(await summary.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     await expectAccessible(page);
-    await page.setViewportSize({ width: 640, height: 450 });
-    await page.emulateMedia({ forcedColors: 'active' });
-    expect(await violations(page)).toEqual([]);
+    await expectForcedColours(page);
     await summary.getByRole('link', { name: 'Enter the name of the provider' }).press('Enter');
     await page.keyboard.type('Example Dentist');
     expect(await summary.getByRole('link').count()).toBe(3);
@@ -114,6 +117,7 @@ describe.skipIf(browserEndpoint === undefined)('the claims pages', () => {
     await fillClaim(page);
     await page.getByRole('button', { name: 'Submit claim' }).click();
     await page.getByText('We do not know whether your claim has arrived').waitFor();
+    expect(await violations(page)).toEqual([]);
     await page.reload();
     await page.getByText('We do not know whether the claim that you submitted last has arrived.').waitFor();
     await fillClaim(page);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, signInButton } from './browser.ts';
+import { browserEndpoint, expectAccessible, signInButton, violations } from './browser.ts';
 import { usePages } from './pages.ts';
 
 /** What the session of a test reports; a test changes it. */
@@ -99,6 +99,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages with a session in a co
     await session.pass(halfAnHourMs - 2 * 60_000);
     const dialog = page.getByRole('dialog', { name: 'You will be signed out soon' });
     await dialog.waitFor();
+    expect(await violations(page)).toEqual([]);
     await page.route(/\/me\/coverage$/, (route) => {
       // Only a request of the member extends the session.
       session.endsAt += halfAnHourMs;
@@ -125,6 +126,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages with a session in a co
     await page.route('**/session/logout', (route) => route.fulfill({ status: 503 }), { times: 1 });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Signing out failed: you are still signed in.').waitFor();
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.waitForURL(/signed-out/);
     await page.goto(pages.environment.portico.url);

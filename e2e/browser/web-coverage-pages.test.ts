@@ -59,6 +59,8 @@ describe.skipIf(browserEndpoint === undefined)('the pages for costs, the ID card
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('SMP100100101');
     await page.getByRole('button', { name: /Open PDF.*ID card/ }).waitFor();
     await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByText('Copied: Member ID').waitFor({ state: 'detached' });
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('body').innerText()).toMatch(/^Member portal\s+PPO\s+Member\s+Sample Member A/);
     expect(await page.getByRole('heading').allInnerTexts()).toEqual(['Copays', 'Coinsurance']);
@@ -123,6 +125,7 @@ describe.skipIf(browserEndpoint === undefined)('the pages for costs, the ID card
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Show all documents' }).click();
     await page.getByText('2 documents').waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 
   it('report messages that did not arrive', async () => {

@@ -1,6 +1,6 @@
 import type { Browser, Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint } from './browser.ts';
+import { browserEndpoint, violations } from './browser.ts';
 import { holdParts } from './member-parts.ts';
 import { usePages } from './pages.ts';
 
@@ -45,22 +45,30 @@ describe.skipIf(browserEndpoint === undefined)('the look of the pages', () => {
   ])('shifts the layout by less than 0.05 while cards load, at %i pixels for %s', async (width, username) => {
     const page = await pages.as(username, '/', { width });
     const slow = await holdParts(page, pages.environment.portico.url, ['claims', 'coverage', 'notifications']);
+    const requestsBefore = pages.member.requests.length;
     await page.reload();
     await page.getByText('Benefit period').waitFor();
     await page.getByRole('region', { name: 'Documents' }).getByRole('listitem').first().waitFor();
     await page.evaluate(recordShifts);
+    const otherPages = () => pages.member.requests.slice(requestsBefore).filter(({ url }) => /account-page/.test(url));
+    // Their scripts would delay the cards.
+    expect(otherPages()).toEqual([]);
     slow.release();
     await page.getByText('Member ID').waitFor();
     await page.getByRole('complementary', { name: 'Newest notification' }).waitFor();
     await page.getByRole('region', { name: 'Recent claims' }).getByRole('listitem').first().waitFor();
     expect(await page.evaluate<number>(shiftsSoFar)).toBeLessThan(0.05);
+    await expect.poll(otherPages).not.toEqual([]);
   });
 
   it('reports in each card and on the page that the browser is offline', async () => {
     const page = await pages.as('member-a');
-    await page.getByText('Member ID').waitFor();
+    await page.waitForFunction(
+      'performance.getEntriesByType("resource").some(({ name }) => /account-page.*js/.test(name))',
+    );
     await pages.member.context.setOffline(true);
     await page.getByRole('status').getByText(offline).waitFor();
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Account' }).click();
     for (const name of ['Contact details', 'Consent'])
       await page.getByRole('region', { name }).getByRole('alert').getByText(offline).waitFor();

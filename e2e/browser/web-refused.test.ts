@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { browserEndpoint, submitSignIn } from './browser.ts';
+import { browserEndpoint, submitSignIn, violations } from './browser.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('pages whose tokens the server does not accept', () => {
@@ -26,6 +26,7 @@ describe.skipIf(browserEndpoint === undefined)('pages whose tokens the server do
   it('shows an error with the reference and a way to sign out, instead of signing in again', async () => {
     const page = await signInAndWait();
     expect(signIns()).toHaveLength(1);
+    expect(await violations(page)).toEqual([]);
     const reference = await page.getByRole('alert').locator('.mono').innerText();
     expect(reference).toMatch(/^[0-9a-f-]{36}$/);
     await expect.poll(() => pages.environment.log()).toContain(reference);

@@ -38,7 +38,7 @@ describe.skipIf(browserEndpoint === undefined)('the search page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Search');
     const offers = page.getByRole('region', { name: 'Offers' });
     await offers.getByLabel('Sort by').selectOption('Lowest price');
-    await expect.poll(() => offers.getByRole('listitem').first().innerText()).toContain('Oral rehydration salts');
+    await offers.getByRole('listitem').first().getByText('Oral rehydration salts').waitFor();
     await offers.getByLabel('Network').selectOption(moa);
     await offers.getByText('3 of 12 offers').waitFor();
     await offers.getByLabel('Filter').fill('health COVER');

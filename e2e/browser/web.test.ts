@@ -1,6 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { browserEndpoint, expectAccessible, search, signIn, signInButton, violations } from './browser.ts';
+import {
+  browserEndpoint,
+  expectAccessible,
+  expectForcedColours,
+  search,
+  signIn,
+  signInButton,
+  violations,
+} from './browser.ts';
 import { consentChoice, saveConsent } from './consent-form.ts';
+import { focused, tabThrough } from './keyboard.ts';
 import { usePages } from './pages.ts';
 
 describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
@@ -74,6 +83,8 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await pages.environment.sandbox.services.claims.setFault(null);
     await claims.getByRole('button', { name: /Try again/ }).click();
     await claims.getByText('Example Orthopedic Group').first().waitFor();
+    // The button was removed with its focus.
+    expect(await claims.evaluate((card) => card === card.ownerDocument.activeElement)).toBe(true);
   });
 
   it('changes a preference on save, and shows the change after a reload', async () => {
@@ -121,23 +132,40 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await page.waitForURL((url) => url.origin !== pages.environment.portico.url);
   });
 
-  it('supports the keyboard, and saves nothing when Enter is pressed on a switch', async () => {
+  it('moves the focus to what the member needs next, and shows it, when only the keyboard is used', async () => {
     const page = await pages.as('member-b', '/preferences');
+    await page.emulateMedia({ forcedColors: 'active' });
+    const focus = () => focused(page);
     const email = page.getByRole('switch', { name: 'Email' });
     await email.waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focus()).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focus()).toBe('Claims updates');
     const before = await email.isChecked();
     await email.press('Enter');
     expect(await email.isChecked()).toBe(!before);
-    await email.press('Space');
+    await page.getByRole('link', { name: 'Account' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    expect(await focus()).toBe('Stay on this page');
+    await page.keyboard.press('Escape');
+    expect(await focus()).toBe('Account');
+    await page.getByRole('button', { name: 'Discard' }).press('Enter');
     expect(await email.isChecked()).toBe(before);
+    expect(await focus()).toBe('Save preferences');
+    await email.press('Space');
+    await email.press('Space');
     expect(requests('PUT')).toEqual([]);
-    await pages.as('member-b', '/account');
-    await page.getByRole('button', { name: 'Edit contact details' }).press('Enter');
-    const focused = () =>
-      page.evaluate('document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent');
-    await expect.poll(focused).toBe('Email');
+    await page.getByRole('link', { name: 'Account' }).press('Enter');
+    const edit = page.getByRole('button', { name: 'Edit contact details' });
+    await edit.waitFor();
+    expect(await focus()).toBe('Account');
+    expect(await tabThrough(page)).toBeGreaterThan(5);
+    await edit.press('Enter');
+    await expect.poll(focus).toMatch(/^Email/);
     await page.getByRole('button', { name: 'Cancel' }).press('Enter');
-    await expect.poll(focused).toBe('Edit contact details');
+    await expect.poll(focus).toBe('Edit contact details');
   });
 
   it('shows preferences that were never set as not chosen, and saves only what the member chooses', async () => {
@@ -181,6 +209,7 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await pages.environment.sandbox.services.notifications.setFault({ kind: 'status', status: 500 });
     await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Not saved. This is currently unavailable.').waitFor();
+    expect(await violations(page)).toEqual([]);
     await pages.environment.sandbox.services.notifications.setFault(null);
     await page.getByRole('button', { name: 'Save preferences' }).click();
     await page.getByText('Saved.').waitFor();
@@ -235,13 +264,15 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     expect(sent?.consents).toContainEqual(expect.objectContaining({ purpose: 'research', state: 'denied' }));
   });
 
-  it('fit into 360 and 1440 pixels without axe violations, in light and in dark', async () => {
+  it('fit into 320 and 1440 pixels without axe violations, in light, dark and forced colours', async () => {
     const page = await pages.open();
     await signInButton(page).waitFor();
     await expectAccessible(page);
     await signIn(page, 'member-a');
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'More' }).click();
+    expect(await violations(page, 'all but colours')).toEqual([]);
     // Wide enough for all links of the navigation.
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'Account' }).click();
@@ -252,11 +283,12 @@ describe.skipIf(browserEndpoint === undefined)('the web pages', () => {
     await page.getByRole('link', { name: 'Preferences' }).click();
     await page.getByRole('switch').first().waitFor();
     await expectAccessible(page);
+    await expectForcedColours(page);
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'Search' }).click();
     await search(page, 'health');
     await page.getByText('12 offers from 2 networks.').waitFor();
-    await page.getByText('Details').first().click();
+    for (const details of await page.getByText('Details').all()) await details.click();
     await expectAccessible(page);
   });
 });

@@ -40,23 +40,49 @@ const framework = {
   test: /node_modules[\\/](?:react|react-dom|react-router|scheduler|@tanstack|neverthrow)[\\/]/,
 };
 
-/** What every page of the portal shares, with the client: one file in place of a dozen. Each language is a file of its own. */
-const portal = {
-  name: 'portal',
-  test: (id: string): boolean =>
-    /src[\\/](?:api|app[\\/](?!not-found)|errors|config|design[\\/][^\\/]+$|session[\\/](?!bearer)|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/.test(
-      id,
-    ) && !/-texts\.|not-found-page|expiry-dialog/.test(id),
+/** Most members need them before anything is shown. Those of another language are loaded by the script. */
+const preloadedTexts: Plugin = {
+  name: 'preloaded-texts',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) =>
+      Object.values(bundle)
+        .filter((output) => output.type === 'chunk' && /texts[\\/]en\.ts$/.test(output.facadeModuleId ?? ''))
+        .map(({ fileName }) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
+          injectTo: 'head',
+        })),
+  },
 };
 
+const everyPage =
+  /src[\\/](?:api|app|errors|config|design[\\/][^\\/]+$|session|texts[\\/](?:texts|format|language))|packages[\\/]client|eventsource-parser/;
+const sharedWithDashboard =
+  /src[\\/](?:claims[\\/]claim\.|dashboard[\\/]balance\.|documents[\\/](?:documents|document-list|open-pdfs)\.)/;
+const notOnFirstPage = /-texts\.|not-found-page|session[\\/]bearer|expiry-dialog|refused-page|design[\\/]dialog/;
+
+/** What the first page needs of the portal, with the client: one file in place of two dozen. Each language is a file of its own. */
+const portal = {
+  name: 'portal',
+  test: (id: string): boolean => (everyPage.test(id) || sharedWithDashboard.test(id)) && !notOnFirstPage.test(id),
+};
+
+/** What several pages share, but not the first: forms; tables, filters and the like. */
+const forms = { name: 'forms', test: /src[\\/](?:form|design[\\/]forms)[\\/](?!form-texts)/ };
+/** Also of the notice before the end of a session. */
+const dialog = { name: 'dialog', test: /src[\\/]design[\\/]dialog/ };
+const data = { name: 'data', test: /src[\\/]design[\\/]data[\\/](?!copy-texts)/ };
+
 export default defineConfig({
-  plugins: [react(), layered, limitFirstPage(120_000), compressed],
+  plugins: [react(), layered, preloadedTexts, limitFirstPage(120_000), compressed],
   // Nothing inline: the pages use a strict Content-Security-Policy.
   build: {
     outDir,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [framework, portal] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [framework, portal, dialog, forms, data] } } },
   },
   server: {
     host: '127.0.0.1',

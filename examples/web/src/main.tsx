@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
+import { App, preloadPage } from './app/app.tsx';
 import { applyBrand } from './app/brand.ts';
 import { loadConfig } from './config.ts';
 import { currentLanguage } from './texts/language.ts';
@@ -19,7 +19,9 @@ window.addEventListener('pageshow', ({ persisted }) => {
 
 try {
   const language = currentLanguage();
-  const [config, texts] = await Promise.all([loadConfig(), loadTexts(language)]);
+  const loading = Promise.all([loadConfig(), loadTexts(language)]);
+  preloadPage(window.location.pathname);
+  const [config, texts] = await loading;
   applyBrand(config.brand ?? {});
   root.render(
     <StrictMode>
@@ -29,5 +31,10 @@ try {
     </StrictMode>,
   );
 } catch {
-  root.render(<p role="alert">The member portal cannot be shown at the moment. Please try again later.</p>);
+  root.render(
+    <main>
+      <h1>Member portal</h1>
+      <p role="alert">The member portal cannot be shown at the moment. Please try again later.</p>
+    </main>,
+  );
 }

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { createBrowserRouter, RouterProvider } from 'react-router';
+import { createBrowserRouter, matchPath, RouterProvider } from 'react-router';
 import { ServicesContext } from '../api/services.ts';
 import { ConfigContext, type PageConfig } from '../config.ts';
 import { ToastProvider } from '../design/toast.tsx';
@@ -49,16 +49,39 @@ const loadAllPages = (): void => {
   for (const { pages } of areas) for (const page of pages) loadPage(page).catch(() => {});
 };
 
-/** Loads the scripts of the other pages while the browser is idle, so that they open at once, and also offline. */
-const loadOtherPages = (): void => {
+/** Loads the script of a page while it is not yet known whether the member is signed in. */
+export const preloadPage = (pathname: string): void => {
+  const page = areas.flatMap(({ pages }) => pages).find(({ path }) => matchPath(path, pathname));
+  if (page) loadPage(page).catch(() => {});
+};
+
+const whenIdle = (callback: () => void): void => {
   // Safari has no `requestIdleCallback`.
-  if ('requestIdleCallback' in window) window.requestIdleCallback(loadAllPages);
-  else setTimeout(loadAllPages, 2000);
+  if ('requestIdleCallback' in window) window.requestIdleCallback(callback);
+  else setTimeout(callback, 2000);
+};
+
+/**
+ * Loads the scripts of the other pages when the first has its script and its data, so that they open at once, and also
+ * offline. Earlier, they would delay the data: browsers open few connections to a host.
+ */
+const loadOtherPages = (isPageLoaded: () => boolean): (() => void) => {
+  let isWaiting = true;
+  const loadIfIdle = () => {
+    if (!isWaiting || !isPageLoaded() || queries.isFetching() > 0) return;
+    stop();
+    loadAllPages();
+  };
+  const unsubscribe = queries.getQueryCache().subscribe(() => whenIdle(loadIfIdle));
+  const stop = () => {
+    isWaiting = false;
+    unsubscribe();
+  };
+  return stop;
 };
 
 /** Created only after sign-in: until then the URL may be the identity provider's callback. */
 const Pages = () => {
-  useEffect(loadOtherPages, []);
   const [router] = useState(() =>
     createBrowserRouter([
       {
@@ -76,5 +99,6 @@ const Pages = () => {
       },
     ]),
   );
+  useEffect(() => loadOtherPages(() => router.state.initialized), [router]);
   return <RouterProvider router={router} />;
 };

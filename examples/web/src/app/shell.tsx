@@ -3,6 +3,7 @@ import { Outlet, ScrollRestoration, useNavigate } from 'react-router';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Notice } from '../design/notice.tsx';
+import { PageHeading } from '../design/page-heading.tsx';
 import { OfflineNotice } from '../errors/offline-notice.tsx';
 import { Bell } from '../notifications/bell.tsx';
 import { useSession } from '../session/session-state.ts';
@@ -63,9 +64,17 @@ export const SignOut = () => {
   useEffect(() => {
     signOut().catch(() => setFailedAttempt(attempt));
   }, [signOut, attempt]);
-  if (failedAttempt !== attempt) return <p>{session.signingOut}</p>;
+  const heading = <PageHeading title={session.signOut} />;
+  if (failedAttempt !== attempt)
+    return (
+      <>
+        {heading}
+        <p>{session.signingOut}</p>
+      </>
+    );
   return (
     <>
+      {heading}
       <Notice tone="bad" role="alert">
         <p>{session.signOutFailed}</p>
       </Notice>

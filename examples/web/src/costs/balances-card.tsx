@@ -41,7 +41,7 @@ const Tiers = ({ accumulators, tiers }: TiersProps) => {
   return (
     <>
       {tiers.length > 1 ? <FilterLinks label={texts.whose} options={options} /> : <p>{texts[shown]}</p>}
-      <div className="networks">
+      <div className="network-columns">
         {networks.map((network) => {
           const limits = limitsOf(accumulators, shown, network);
           return limits.length === 0 ? null : (

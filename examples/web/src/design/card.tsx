@@ -4,6 +4,7 @@ import { ErrorBoundary } from '../errors/error-boundary.tsx';
 import { ErrorText } from '../errors/error-text.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { Button } from './button.tsx';
+import { focusPlace } from './focus.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Skeleton } from './skeleton.tsx';
 import './card.css';
@@ -91,7 +92,15 @@ const Failed = ({ resource, title }: { readonly resource: UseQueryResult; readon
   return (
     <div role="alert" className="failed">
       <p>{resource.isError ? <ErrorText error={resource.error} /> : errors.cannotBeShown}</p>
-      <Button look="quiet" disabled={resource.isFetching} onClick={() => void resource.refetch()}>
+      <Button
+        look="quiet"
+        disabled={resource.isFetching}
+        onClick={({ currentTarget }) => {
+          // The button disappears.
+          focusPlace(currentTarget.closest('section, main'));
+          void resource.refetch();
+        }}
+      >
         <Icon name="retry" />
         <span>
           {errors.tryAgain}

@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { useBrandName } from '../app/brand.ts';
+import { useToast } from './toast.tsx';
 import './page-heading.css';
 
 let lastPath: string | undefined;
@@ -10,13 +11,18 @@ export const usePageHeading = (title: string): RefObject<HTMLHeadingElement | nu
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   const brand = useBrandName();
+  const showToast = useToast();
   useEffect(() => {
     document.title = `${title} · ${brand}`;
   }, [title, brand]);
   useEffect(() => {
-    if (lastPath !== undefined && lastPath !== pathname) heading.current?.focus();
+    if (lastPath !== undefined && lastPath !== pathname) {
+      heading.current?.focus();
+      // The message was about the page before.
+      showToast('');
+    }
     lastPath = pathname;
-  }, [pathname]);
+  }, [pathname, showToast]);
   return heading;
 };
 

@@ -44,7 +44,8 @@ export const OpenPdf = ({ locator, label, title }: OpenPdfProps) => {
   const { isOpening, failure, open } = useOpenPdf(locator);
   return (
     <div>
-      <Button look="quiet" disabled={isOpening} onClick={open}>
+      {/* Not `disabled`, which would lose the focus. */}
+      <Button look="quiet" aria-disabled={isOpening} onClick={isOpening ? undefined : open}>
         <Icon name="pdf" />
         <span>
           {isOpening ? texts.opening : label}

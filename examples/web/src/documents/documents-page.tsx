@@ -4,6 +4,7 @@ import { PageLink } from '../app/page-link.tsx';
 import { LinkButton } from '../design/button.tsx';
 import { Card } from '../design/card.tsx';
 import { FilterLinks } from '../design/data/filter-links.tsx';
+import { focusHeading } from '../design/focus.ts';
 import { Icon, type IconName } from '../design/icon.tsx';
 import { PageHeading } from '../design/page-heading.tsx';
 import { nameOf, useFormat, useTexts } from '../texts/texts.tsx';
@@ -47,7 +48,10 @@ const FilteredDocuments = ({ documents }: DocumentsProps) => {
       <output className="fine">{matching.length === 0 ? texts.noneMatch : texts.shown(matching.length)}</output>
       {matching.length === 0 ? (
         <div>
-          <LinkButton to="?">{texts.showAll}</LinkButton>
+          {/* The link disappears. */}
+          <LinkButton to="?" onClick={focusHeading}>
+            {texts.showAll}
+          </LinkButton>
         </div>
       ) : (
         <ul className="rows">

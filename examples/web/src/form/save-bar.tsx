@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { CallFailed } from '../api/client.ts';
 import { Button } from '../design/button.tsx';
 import { ErrorText } from '../errors/error-text.tsx';
@@ -18,14 +18,20 @@ interface SaveBarProps {
 /** The save button of a form, and the outcome of the last save. */
 export const SaveBar = ({ save, isDirty, label, discard }: SaveBarProps) => {
   const { form } = useTexts();
+  const element = useRef<HTMLDivElement>(null);
+  const onDiscard = () => {
+    // The button may disappear.
+    element.current?.querySelector('button')?.focus();
+    discard?.onClick();
+  };
   return (
-    <div className="actions">
+    <div className="actions" ref={element}>
       {/* Not `disabled`, which would lose the focus; the form does not submit without changes. */}
       <Button type="submit" aria-disabled={!isDirty || save.isPending}>
         {save.isPending ? form.saving : label}
       </Button>
       {discard ? (
-        <Button look="quiet" disabled={save.isPending} onClick={discard.onClick}>
+        <Button look="quiet" aria-disabled={save.isPending} onClick={save.isPending ? undefined : onDiscard}>
           {discard.label}
         </Button>
       ) : null}

@@ -31,7 +31,7 @@ export const NetworkDetails = ({ event }: { readonly event: LegEvent }) => {
       {/* Serialized only when it is opened: a response may be megabytes long. */}
       {isOpen && (result ?? null) !== null ? (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by keyboard
-        <pre tabIndex={0} aria-label={texts.response}>
+        <pre role="region" tabIndex={0} aria-label={`${texts.response}: ${trace.label}`}>
           {JSON.stringify(result, undefined, 2)}
         </pre>
       ) : null}

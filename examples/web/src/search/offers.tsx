@@ -1,8 +1,10 @@
 import { filterOffers, type Offer, type OfferOrder, offerOrders, sortOffers } from '@portico/core';
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useSearchParams } from 'react-router';
 import { Button } from '../design/button.tsx';
 import { Panel } from '../design/card.tsx';
+import { focusPlace } from '../design/focus.ts';
 import { Field, Select } from '../design/forms/field.tsx';
 import { Skeleton } from '../design/skeleton.tsx';
 import { useTexts } from '../texts/texts.tsx';
@@ -49,7 +51,14 @@ export const Offers = ({ offers, legs, isPending, isComplete }: OffersProps) => 
       ) : null}
       {offers.length === 0 ? <NoOffers isPending={isPending} isComplete={isComplete} /> : null}
       {shown.length > limit ? (
-        <Button look="quiet" onClick={() => setLimit(limit + pageSize)}>
+        <Button
+          look="quiet"
+          onClick={({ currentTarget }) => {
+            const list = currentTarget.closest('section');
+            flushSync(() => setLimit(limit + pageSize));
+            focusPlace(list?.querySelectorAll('.offer-rows > li')[limit]);
+          }}
+        >
           {texts.more}
         </Button>
       ) : null}
@@ -129,7 +138,14 @@ const NoMatch = ({ onClear }: { readonly onClear: () => void }) => {
   return (
     <div className="failed">
       <p className="empty">{texts.noMatch}</p>
-      <Button look="quiet" onClick={onClear}>
+      <Button
+        look="quiet"
+        onClick={({ currentTarget }) => {
+          // The button disappears.
+          currentTarget.closest('section')?.querySelector('input')?.focus();
+          onClear();
+        }}
+      >
         {texts.clear}
       </Button>
     </div>

@@ -5,6 +5,7 @@ import { useCaller } from '../api/context.ts';
 import { useConfig } from '../config.ts';
 import { Button } from '../design/button.tsx';
 import { Panel } from '../design/card.tsx';
+import { focusHeading } from '../design/focus.ts';
 import { PageHeading } from '../design/page-heading.tsx';
 import { ErrorBoundary } from '../errors/error-boundary.tsx';
 import { ErrorText } from '../errors/error-text.tsx';
@@ -97,7 +98,14 @@ const Results = ({ state, legs: listed }: ResultsProps) => {
           <p className="error">
             {texts.status.interrupted} <ErrorText error={error} />
           </p>
-          <Button look="quiet" onClick={state.searchAgain}>
+          <Button
+            look="quiet"
+            onClick={() => {
+              // The button disappears.
+              focusHeading();
+              state.searchAgain();
+            }}
+          >
             {texts.again}
           </Button>
         </div>

@@ -38,10 +38,12 @@ export const SignInPage = ({ signIn, notice }: SignInPageProps) => {
 /** Shown for the short time until it is known whether the member is signed in. */
 export const SigningIn = () => {
   const { session } = useTexts();
+  const name = useBrandName();
   return (
     <>
       <Masthead />
       <main>
+        <h1 className="visually-hidden">{name}</h1>
         <p className="fine">{session.signingIn}</p>
       </main>
     </>

@@ -5,6 +5,7 @@ import { LinkButton } from '../../design/button.tsx';
 import { Panel, ResourceContent } from '../../design/card.tsx';
 import { FilterLinks } from '../../design/data/filter-links.tsx';
 import { Pagination } from '../../design/data/pagination.tsx';
+import { focusHeading } from '../../design/focus.ts';
 import { Icon } from '../../design/icon.tsx';
 import { PageHeading } from '../../design/page-heading.tsx';
 import { useTexts } from '../../texts/texts.tsx';
@@ -96,7 +97,10 @@ const NoClaims = ({ query: { status, page } }: { readonly query: ClaimsQuery }) 
   if (status === undefined) return <p className="empty">{texts.none}</p>;
   return (
     <p className="empty">
-      {texts.noneWithStatus} <Link to={claimsPath({})}>{texts.showAll}</Link>
+      {texts.noneWithStatus} {/* The link disappears. */}
+      <Link to={claimsPath({})} onClick={focusHeading}>
+        {texts.showAll}
+      </Link>
     </p>
   );
 };

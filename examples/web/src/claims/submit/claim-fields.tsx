@@ -19,12 +19,13 @@ interface ClaimFieldsProps {
 export const ClaimFields = ({ draft, errors, coverage, context, isDisabled, onChange }: ClaimFieldsProps) => {
   const { claims, claimNames } = useTexts();
   const texts = claims.submit;
+  // Controls that are `disabled` would lose the focus.
+  const choose = isDisabled ? () => {} : onChange;
   const currency = coverage?.currency;
   const field = (name: FieldName) => ({
     name,
     value: draft.get(name) ?? '',
     error: errors.get(name),
-    // `readOnly` and not `disabled`, which would lose the focus.
     readOnly: isDisabled,
     autoComplete: 'off',
     onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(name, target.value),
@@ -37,10 +38,9 @@ export const ClaimFields = ({ draft, errors, coverage, context, isDisabled, onCh
         error={errors.get('kind')}
         options={kinds.map((value) => ({ value, label: claimNames.kinds[value], hint: texts.kind.hints[value] }))}
         value={kinds.find((kind) => kind === draft.get('kind'))}
-        isDisabled={isDisabled}
-        onChange={(kind) => onChange('kind', kind)}
+        onChange={(kind) => choose('kind', kind)}
       />
-      <Patient {...{ draft, errors, coverage, isDisabled, onChange }} />
+      <Patient {...{ draft, errors, coverage }} onChange={choose} />
       <Field label={texts.provider.label} hint={texts.provider.hint} maxLength={200} {...field('provider')} />
       <Field
         type="date"
@@ -64,7 +64,7 @@ export const ClaimFields = ({ draft, errors, coverage, context, isDisabled, onCh
 };
 
 /** A choice only where the policy covers several people. */
-const Patient = ({ draft, errors, coverage, isDisabled, onChange }: Omit<ClaimFieldsProps, 'context'>) => {
+const Patient = ({ draft, errors, coverage, onChange }: Omit<ClaimFieldsProps, 'context' | 'isDisabled'>) => {
   const texts = useTexts().claims.submit.patient;
   const patients = patientsOf(coverage);
   if (patients.length < 2) return null;
@@ -73,7 +73,6 @@ const Patient = ({ draft, errors, coverage, isDisabled, onChange }: Omit<ClaimFi
       name="patient"
       label={texts.label}
       error={errors.get('patient')}
-      disabled={isDisabled}
       value={draft.get('patient') ?? patients[0]!.name}
       onChange={({ target }) => onChange('patient', target.value)}
     >

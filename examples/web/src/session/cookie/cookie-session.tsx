@@ -4,9 +4,9 @@ import { Masthead } from '../../app/masthead.tsx';
 import { CallerContext } from '../../api/context.ts';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { ErrorBoundary } from '../../errors/error-boundary.tsx';
 import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { RefusedPage } from '../refused-page.tsx';
 import { SessionContext } from '../session-state.ts';
 import { SigningIn, SignInPage } from '../sign-in-page.tsx';
 import { onOtherMember } from '../member-data.ts';
@@ -22,6 +22,9 @@ const ExpiryDialog = lazy(() =>
     () => ({ default: () => <></> }),
   ),
 );
+
+/** Rare, and after a response of the server. If its script does not arrive, the page for an unknown session is shown. */
+const RefusedPage = lazy(async () => ({ default: (await import('../refused-page.tsx')).RefusedPage }));
 
 /** A session in a cookie that scripts cannot read: the pages have no token. */
 export const CookieSession = ({ children }: { readonly children: ReactNode }) => {
@@ -46,7 +49,13 @@ export const CookieSession = ({ children }: { readonly children: ReactNode }) =>
     case 'signed-out':
       return <SignInPage signIn={signIn} notice={noticeOf(state, texts)} />;
     case 'not-accepted':
-      return <RefusedPage reference={state.reference} signOut={() => void signOut()} />;
+      return (
+        <ErrorBoundary value={state} fallback={<UnknownSession check={check} />}>
+          <Suspense fallback={<SigningIn />}>
+            <RefusedPage reference={state.reference} signOut={() => void signOut()} />
+          </Suspense>
+        </ErrorBoundary>
+      );
     case 'signed-in':
       return (
         <SessionContext value={session}>
