@@ -30,8 +30,8 @@ end
 export const find = "return redis.call('HMGET', KEYS[1], 'value', 'version')";
 
 /**
- * Returns 0 if the key of a removed label lasts for `refusedMs` or longer: an absent one counts as -2 ms. The labels are
- * first: a script that fails does not undo its writes, and a label without a session does no harm.
+ * Returns 0 if the key of a removed label lasts for `refusedMs` or longer, which is at least 0: an absent key counts as
+ * -2 ms. The labels are first: a script that fails does not undo its writes, and a label without a session does no harm.
  */
 export const create = `${labelSession}
 local id, value, version, expiresInMs, now, sessionPrefix, _, labels, removedPrefix, refusedMs = unpack(ARGV)

@@ -8,7 +8,7 @@ import {
   upstream,
 } from '@portico/core';
 import { systemClock } from '@portico/core/system';
-import { type Result, ResultAsync } from 'neverthrow';
+import { okAsync, type Result, ResultAsync } from 'neverthrow';
 import { type RedisCommandClient, scriptRunner } from './command-client.ts';
 import { acquire, create, find, release, remove, removeLabelled, replace } from './session-scripts.ts';
 
@@ -61,6 +61,7 @@ export const redisSessionStore = ({
   return {
     create: (id, session) => {
       const { labels, beganMsAgo } = session;
+      if (beganMsAgo > maxSignInMs) return okAsync(false);
       const refusedMs = String(Math.floor(maxSignInMs - beganMsAgo));
       return run(
         create,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FakeClock, fakeClock } from '@portico/core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifiedTokens } from './token-cache.ts';
@@ -86,6 +87,15 @@ describe('the token cache', () => {
     for (let nth = 0; nth < 1000; nth++) verified.add(`other.${nth}.${nth * 7919}`, 1, claims, inSeconds(300));
     verified.add(token, 1, claims, inSeconds(300));
     expect(verified.get(token, 1)).toBe(claims);
+  });
+
+  it('keeps nearly all of two thousand tokens that are used in turn, as by pages that poll', () => {
+    const signed = Array.from(
+      { length: 2000 },
+      (_, nth) => `a.b.${createHash('sha256').update(`${nth}`).digest('base64url')}`,
+    );
+    for (let use = 0; use < 2; use++) for (const one of signed) verified.add(one, 1, claims, inSeconds(300));
+    expect(signed.filter((one) => verified.get(one, 1)).length).toBeGreaterThan(1900);
   });
 
   it('evicts the least recently used tokens above its size limit', () => {

@@ -107,7 +107,10 @@ export const storeKeeper = (settings: StoreKeeperSettings): SessionKeeper => {
       const content = await contentOf(id, session);
       const calledAt = clock.monotonic();
       const created = await store.create(id, { ...content, labels, beganMsAgo: calledAt - beganAt + createMs });
-      if (clock.monotonic() - calledAt > createMs) return err(upstream('sessions', 'timeout'));
+      const isLate = clock.monotonic() - calledAt > createMs;
+      // It may be stored nevertheless, and would keep its tokens there until it expires.
+      if (isLate || created.isErr()) void store.remove(id);
+      if (isLate) return err(upstream('sessions', 'timeout'));
       return created.map((isCreated) => (isCreated ? { cookie } : { refusal: 'ended' }));
     },
     end: remove,

@@ -72,6 +72,16 @@ testSuite<CallbackExchangeSubject>('callback exchange', callbackExchangeContract
     'delivers a callback unchanged to the leg that waits for it',
   ],
   [
+    'calls the methods of a leg without the leg',
+    registering(({ deliver, overflow, ...leg }) => ({
+      ...leg,
+      deliver: (...args) => deliver(...args),
+      overflow: () => overflow?.(),
+    })),
+    'calls deliver and overflow as methods of their leg',
+  ],
+  ['keeps a copy of a leg', registering((leg) => ({ ...leg })), 'calls deliver and overflow as methods of their leg'],
+  [
     'delivers every callback',
     withExchange((exchange) => {
       const known = new Map<string, Expectation['deliver']>();

@@ -46,6 +46,27 @@ export const callbackExchangeContract = contractSuite<CallbackExchangeSubject>('
       check(delivered.length === 1 && delivered[0] === callback, 'the callback is delivered as it was received');
     }
   },
+  'calls deliver and overflow as methods of their leg': async ({ exchange, fresh }) => {
+    const calledOn: unknown[] = [];
+    const leg: Expectation = {
+      transactionId: fresh(),
+      legId: 'mh',
+      collects: { maxCallbacks: 1, maxBytes: 1000 },
+      deliver() {
+        calledOn.push(this);
+      },
+      overflow() {
+        calledOn.push(this);
+      },
+    };
+    await succeeds(exchange.expect([leg], ttlMs));
+    for (const callback of [first, second]) await succeeds(exchange.offer(leg.transactionId, callback));
+    check(
+      calledOn.length === 2 && calledOn.every((object) => object === leg),
+      'each call should have the leg as `this`',
+    );
+    exchange.release(leg.transactionId);
+  },
   'delivers only the first callback': async ({ exchange, fresh }) => {
     const id = fresh();
     const delivered = await register(exchange, id);

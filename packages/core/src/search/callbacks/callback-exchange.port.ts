@@ -21,7 +21,7 @@ export interface CollectLimits {
   readonly maxBytes: number;
 }
 
-/** A leg that waits for its callbacks. */
+/** A leg that waits for its callbacks. Keep the object itself: `deliver` and `overflow` are methods, which need their leg. */
 export interface Expectation {
   readonly transactionId: string;
   readonly legId: string;
@@ -34,9 +34,9 @@ export interface Expectation {
   /**
    * Called with the callback's JSON, never after `release`. With `context`, the exchange saves the leg reading it again.
    */
-  readonly deliver: (callback: string, context?: CallbackContext) => void;
+  deliver(callback: string, context?: CallbackContext): void;
   /** Called when a callback is `full`, after those before it were delivered. */
-  readonly overflow?: (() => void) | undefined;
+  overflow?(): void;
 }
 
 /** What is known of a callback beside its text. */
