@@ -82,20 +82,17 @@ describe('the token cache', () => {
     expect(verified.get(token, 1)).toBe(claims);
   });
 
-  it('keeps a token at its second use although a thousand others were used in between', () => {
-    verified.add(token, 1, claims, inSeconds(300));
-    for (let nth = 0; nth < 1000; nth++) verified.add(`other.${nth}.${nth * 7919}`, 1, claims, inSeconds(300));
-    verified.add(token, 1, claims, inSeconds(300));
-    expect(verified.get(token, 1)).toBe(claims);
-  });
-
-  it('keeps nearly all of two thousand tokens that are used in turn, as by pages that poll', () => {
+  it('keeps thousands of tokens that are used in turn after a few uses, although some of them share a slot', () => {
     const signed = Array.from(
       { length: 2000 },
       (_, nth) => `a.b.${createHash('sha256').update(`${nth}`).digest('base64url')}`,
     );
-    for (let use = 0; use < 2; use++) for (const one of signed) verified.add(one, 1, claims, inSeconds(300));
-    expect(signed.filter((one) => verified.get(one, 1)).length).toBeGreaterThan(1900);
+    const use = () => {
+      for (const one of signed) if (!verified.get(one, 1)) verified.add(one, 1, claims, inSeconds(300));
+      return signed.filter((one) => verified.get(one, 1)).length;
+    };
+    // On average 0, 1,740 and, after 20 uses, 2,000.
+    expect([use(), use() > 1500, Array.from({ length: 18 }, use).at(-1)! > 1980]).toEqual([0, true, true]);
   });
 
   it('evicts the least recently used tokens above its size limit', () => {
