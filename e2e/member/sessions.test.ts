@@ -171,6 +171,7 @@ describe('the tokens of sessions', () => {
       '/me/coverage',
       '/me/claims',
       '/session',
+      '/session/backchannel-logout',
       '/session/login?return_to=//evil.example',
       '/session/x',
     ])
@@ -192,6 +193,7 @@ describe('the tokens of sessions', () => {
     const routes = portal.log.flatMap((line) => /"route":"([^"]*session[^"]*)"/.exec(line)?.[1] ?? []);
     expect([...new Set(routes)].toSorted()).toEqual([
       '/session',
+      '/session/backchannel-logout',
       '/session/callback',
       '/session/login',
       '/session/logout',
