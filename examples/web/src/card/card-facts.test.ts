@@ -6,22 +6,22 @@ import { card as texts } from './card-texts.en.ts';
 const format = formatFor('en-US');
 
 it('names the subscriber beside a member who is a dependent', () => {
-  const subscriber = { name: 'Ann Smith', relationship: 'spouse' };
-  expect(holderOf({ subscriber }, 'Bob Smith', texts)).toEqual([
-    ['Member', 'Bob Smith'],
-    ['Subscriber', 'Ann Smith'],
+  const subscriber = { name: 'Sample Subscriber', relationship: 'spouse' };
+  expect(holderOf({ subscriber }, 'Sample Dependent', texts)).toEqual([
+    ['Member', 'Sample Dependent'],
+    ['Subscriber', 'Sample Subscriber'],
   ]);
 });
 
 it('does not give the name of the subscriber to a dependent whose name is not known', () => {
-  expect(holderOf({ subscriber: { name: 'Ann Smith', relationship: 'child' } }, undefined, texts)).toEqual([
-    ['Subscriber', 'Ann Smith'],
+  expect(holderOf({ subscriber: { name: 'Sample Subscriber', relationship: 'child' } }, undefined, texts)).toEqual([
+    ['Subscriber', 'Sample Subscriber'],
   ]);
 });
 
 it('shows the name of a subscriber as on the policy', () => {
-  expect(holderOf({ subscriber: { name: 'Ann Smith', relationship: 'self' } }, 'ann', texts)).toEqual([
-    ['Member', 'Ann Smith'],
+  expect(holderOf({ subscriber: { name: 'Sample Subscriber', relationship: 'self' } }, 'sample', texts)).toEqual([
+    ['Member', 'Sample Subscriber'],
   ]);
   expect(holderOf({}, 'Ann', texts)).toEqual([['Member', 'Ann']]);
 });

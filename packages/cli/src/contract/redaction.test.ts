@@ -12,20 +12,20 @@ it.each([
   ['the amount: expected "12.50", got "99.00"', 'the amount: expected "12.50", got "99.00"'],
   ['expected {"sms":true}, got {"sms":false}', 'expected {"sms":true}, got {"sms":false}'],
   [
-    'got {"state":"withdrawn","name":"Ada L.","claimLocator":"clm","born":"1984-04-01"}',
+    'got {"state":"withdrawn","name":"Sample Member","claimLocator":"clm","born":"1984-04-01"}',
     'got {"state":"withdrawn","name":"…","claimLocator":"***","born":"…"}',
   ],
   ['got {"born":19840401,"met": -12.5,"count":[]}', 'got {"born":…,"met": …,"count":[]}'],
   ['got {"amounts":[12.5, -3],"other":[[1]]}', 'got {"amounts":[…, …],"other":[[…]]}'],
   ['the number of writes: expected 1, got 2', 'the number of writes: expected 1, got 2'],
-  [`the patched field: expected "Contract", got "Ada L."`, 'the patched field: expected "…", got "…"'],
+  [`the patched field: expected "Contract", got "Sample Member"`, 'the patched field: expected "…", got "…"'],
   [
-    `the second response: expected ${JSON.stringify('"Ada"')}, got "active"`,
+    `the second response: expected ${JSON.stringify('"Sample"')}, got "active"`,
     'the second response: expected "…", got "active"',
   ],
   ['the length: expected "12", got "123456789"', 'the length: expected "12", got "…"'],
-  [`got ${JSON.stringify('{"name":"Ada"}')}`, 'got "…"'],
-  [`got ${JSON.stringify(['["Ada"]', 'not-found'])}`, 'got ["…","not-found"]'],
+  [`got ${JSON.stringify('{"name":"Sample"}')}`, 'got "…"'],
+  [`got ${JSON.stringify(['["Sample"]', 'not-found'])}`, 'got ["…","not-found"]'],
   [`expected ${JSON.stringify([...Buffer.from('%PDF-1.7')])}, got []`, 'expected [***], got []'],
 ])('shows the reason without private data: %s', (reason, shown) => {
   expect(redact(reason)).toBe(shown);

@@ -228,7 +228,7 @@ describe('a catalog of UHI', () => {
             {
               id: 'f-0',
               type: 'Teleconsultation',
-              agent: { id: 'asha@hpr.example', name: 'Dr. Asha Rao' },
+              agent: { id: 'sample@hpr.example', name: 'Dr. Sample' },
               start: time('2026-11-23T09:00:00+05:30'),
               end: time('2026-11-23T09:15:00+05:30'),
             },
@@ -238,8 +238,8 @@ describe('a catalog of UHI', () => {
     };
     expect(readOffers(body)).toEqual([
       {
-        providerId: 'asha@hpr.example',
-        providerName: 'Dr. Asha Rao',
+        providerId: 'sample@hpr.example',
+        providerName: 'Dr. Sample',
         itemId: '0',
         name: 'Consultation',
         availability: { from: '2026-11-23T09:00:00+05:30', until: '2026-11-23T09:15:00+05:30' },
@@ -263,7 +263,7 @@ const uhiOffer = (item: object, catalog: object) =>
   })[0];
 
 describe('an item of UHI', () => {
-  const agent = { id: 'asha@hpr.example', name: 'Dr. Asha Rao' };
+  const agent = { id: 'sample@hpr.example', name: 'Dr. Sample' };
 
   it('has its own provider, although its fulfillment has an agent', () => {
     const fulfillments = [{ id: 'f', agent }];
@@ -274,10 +274,10 @@ describe('an item of UHI', () => {
   });
 
   it('names an agent without an id', () => {
-    const fulfillments = [{ id: 'f', agent: { name: 'Dr. Asha Rao' } }];
+    const fulfillments = [{ id: 'f', agent: { name: 'Dr. Sample' } }];
     expect(uhiOffer({ fulfillment_id: 'f' }, { fulfillments })).toMatchObject({
       providerId: '',
-      providerName: 'Dr. Asha Rao',
+      providerName: 'Dr. Sample',
     });
   });
 
