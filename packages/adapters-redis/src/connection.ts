@@ -4,6 +4,12 @@ import { err, ok, type Result } from 'neverthrow';
 /** For `rediss:` URLs. Explicit, so that no variable or option of Node can weaken them. */
 export const verifiedTls = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
 
+/**
+ * How long after each connection what Redis does not have is not reported as unknown, in milliseconds: Redis may have lost it,
+ * and its instance may connect later and store it again.
+ */
+export const settlingMs = 5000;
+
 /** The number of commands that may wait for Redis on one connection. Further ones fail at once. */
 export const maxQueuedCommands = 50_000;
 

@@ -2,6 +2,7 @@ import { type Failure, memorySentSearches, type SentSearch, type SentSearches, u
 import { systemClock } from '@portico/core/system';
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { type RedisCommandClient, scriptRunner } from './command-client.ts';
+import { settlingMs } from './connection.ts';
 
 export interface RedisSentSearchesSettings {
   readonly client: RedisCommandClient;
@@ -83,12 +84,6 @@ export const redisSentSearches = ({
 
 /** The maximum number of searches that are stored again. Beyond it, the oldest are left out. */
 const maxRecent = 10_000;
-
-/**
- * How long after each connection a search that Redis does not have is not reported as unknown: Redis may have lost it, and
- * its instance may connect later and store it again. As `settlingMs` of the callback exchange.
- */
-const settlingMs = 5000;
 
 const unreachable: Failure = upstream('search', 'unreachable');
 

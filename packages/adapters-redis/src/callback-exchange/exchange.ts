@@ -9,7 +9,7 @@ import {
   type OfferOutcome,
 } from '@portico/core';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { closeWithin, maxQueuedCommands } from '../connection.ts';
+import { closeWithin, maxQueuedCommands, settlingMs as defaultSettlingMs } from '../connection.ts';
 import { AcceptedCallbacks } from './accepted-callbacks.ts';
 import { CallbackReader } from './callback-reader.ts';
 import { CallbackWriter } from './callback-writer.ts';
@@ -91,7 +91,7 @@ export class RedisExchange implements RedisCallbackExchange {
       prefix = 'portico:',
       commandTimeoutMs = 500,
       rememberMs = 60_000,
-      settlingMs = 5000,
+      settlingMs = defaultSettlingMs,
     } = settings;
     const { maxCollectedBytes = 128 * 1024 * 1024 } = settings;
     const { maxUnreported } = limits;
