@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { ConnectionSettings } from '@portico/adapters-http';
-import { profileOf } from '@portico/core';
+import { networkProfiles, profileOf } from '@portico/core';
 import { serverTls } from '../connection/tls-files.ts';
 import { listen } from '../serve/listener.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -82,7 +82,9 @@ const callBack = async (
   );
 };
 
-/** The paths that `portico serve` takes callbacks at, without a query. */
-const isCallbackPath = (url = ''): boolean => /^\/on_(?:search|discover)\/?(?:\?|$)/.test(url);
+/** The paths that `portico serve` takes callbacks at. */
+const callbackPaths = new Set(Object.values(networkProfiles).map(({ callbackAction }) => `/${callbackAction}`));
+
+const isCallbackPath = (url = ''): boolean => callbackPaths.has(url.replace(/\/?(?:\?.*)?$/, ''));
 
 const hairpin = 'Some networks do not route their own public address back; then test from outside.';
