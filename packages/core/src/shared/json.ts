@@ -38,3 +38,14 @@ export const withBytes = <Body extends Json>(json: Body, bytes: Uint8Array): Bod
 
 /** The text in UTF-8, if it is known. Copies of the object have none, because their text may be another one. */
 export const bytesOf = (json: Pick<Json, 'text'>): Uint8Array | undefined => utf8.get(json);
+
+/** The length of a string in bytes of UTF-8. */
+export const utf8Length = (text: string): number => {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    // A surrogate is one of two code units for four bytes.
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+};

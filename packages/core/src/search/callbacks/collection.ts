@@ -28,14 +28,3 @@ export class Collection {
     this.#bytes += bytes;
   }
 }
-
-/** The length of a string in bytes of UTF-8. */
-export const utf8Length = (text: string): number => {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    // A surrogate is one of two code units for four bytes.
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
-};

@@ -1,9 +1,10 @@
 import { errAsync, okAsync } from 'neverthrow';
 import type { Clock } from '../../runtime/clock.port.ts';
 import { Generations } from '../../runtime/generations.ts';
+import { utf8Length } from '../../shared/json.ts';
 import { type CallbackExchange, type CallbackFate, type Expectation } from './callback-exchange.port.ts';
 import { pairingOf } from './callback-context.ts';
-import { Collection, utf8Length } from './collection.ts';
+import { Collection } from './collection.ts';
 
 export interface MemoryCallbackExchangeSettings {
   /** The minimum time to remember a settled leg, to distinguish late callbacks from unknown ones. Default 60,000. */

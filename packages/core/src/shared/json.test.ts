@@ -1,0 +1,27 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { utf8Length } from './json.ts';
+
+declare const Buffer: { byteLength(text: string): number };
+
+describe('the length of a text in UTF-8', () => {
+  it.each([
+    ['', 0],
+    ['\u007f', 1],
+    ['\u0080', 2],
+    ['\u07ff', 2],
+    ['\u0800', 3],
+    ['\ud7ff', 3],
+    ['\ue000', 3],
+    ['\uffff', 3],
+    ['\u{10000}', 4],
+    ['\u{10ffff}', 4],
+  ])('of %j is %i bytes', (text, bytes) => {
+    expect(utf8Length(text)).toBe(bytes);
+  });
+
+  it('is the number of bytes that are sent, for every text', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(fc.property(text, (any) => utf8Length(any) === Buffer.byteLength(any)));
+  });
+});
