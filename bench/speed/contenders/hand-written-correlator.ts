@@ -1,13 +1,14 @@
 /**
- * The simplest search on two legs: `node:http`, undici, a `Map` and `setTimeout`, without limits, checks or states.
- * Arguments: the URLs of the two sellers.
+ * The simplest search: `node:http`, undici, a `Map` and `setTimeout`, without limits, checks or states.
+ * Arguments: the number of callbacks that a leg waits for, and the URL of each leg's gateway.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 
-const sellers = process.argv.slice(2);
+const [count, ...gateways] = process.argv.slice(2);
+const callbackCount = Number(count);
 const waiting = new Map<string, (callback: string) => void>();
 
 const read = async (message: IncomingMessage): Promise<string> => {
@@ -18,20 +19,23 @@ const read = async (message: IncomingMessage): Promise<string> => {
 
 const headers = { 'content-type': 'application/json' };
 
-const searchLeg = (url: string, base: string, query: string): Promise<string> =>
+const searchLeg = (url: string, base: string, query: string): Promise<readonly string[]> =>
   new Promise((resolve) => {
     const transactionId = randomUUID();
-    const timer = setTimeout(() => resolve('null'), 10_000);
+    const callbacks: string[] = [];
+    const timer = setTimeout(() => resolve(callbacks), 10_000);
     waiting.set(transactionId, (callback) => {
+      callbacks.push(callback);
+      if (callbacks.length < callbackCount) return;
       clearTimeout(timer);
       waiting.delete(transactionId);
-      resolve(callback);
+      resolve(callbacks);
     });
     const context = { transaction_id: transactionId, message_id: randomUUID(), bap_uri: base, action: 'search' };
     const message = { intent: { item: { descriptor: { name: query } } } };
     request(url, { method: 'POST', headers, body: JSON.stringify({ context, message }) })
       .then(({ body }) => body.dump())
-      .catch(() => resolve('null'));
+      .catch(() => resolve(callbacks));
   });
 
 const server = createServer(async (incoming, response) => {
@@ -45,8 +49,8 @@ const server = createServer(async (incoming, response) => {
   }
   const { query } = JSON.parse(text) as { readonly query: string };
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const [moa, mh] = await Promise.all(sellers.map((url) => searchLeg(url, base, query)));
-  response.end(`{"moa":${moa},"mh":${mh}}`);
+  const legs = await Promise.all(gateways.map((url) => searchLeg(url, base, query)));
+  response.end(`[${legs.map((callbacks) => `[${callbacks.join()}]`).join()}]`);
 });
 
 server.listen(0, '127.0.0.1', () => {

@@ -1,4 +1,4 @@
-import { start, urlOf } from '../../child-process.ts';
+import { type Child, start, urlOf } from '../../child-process.ts';
 import { log } from '../../command.ts';
 import { machineTime } from '../../machine-time.ts';
 import { startPortico } from '../../portico.ts';
@@ -9,7 +9,7 @@ import { processorTime } from '../load/process-usage.ts';
 import type { CollectedBytes } from './collected-bytes.ts';
 import type { Extent } from './extent.ts';
 import type { Row } from './row.ts';
-import { searchRequest } from './search.ts';
+import { floorName, searchRequest } from './search.ts';
 
 const eventTitle = 'added to the last of 100 callbacks of 50 kB, until its event: p50';
 /** The client has the whole response of 5 MB. */
@@ -19,47 +19,53 @@ const costTitle = 'processor time of a search with three sellers, relative to on
 const memoryTitle = 'memory per byte collected, 20 pending legs with 100 callbacks of 50 kB';
 const limitTitle = 'bytes kept by a leg with a maxBytes of 1 MiB, of 5 MB sent';
 
-/** Runs a measurement of Portico with one leg that ends with the callback of the last of these sellers. */
-const withSellers = async <T>(
-  { count, bytes, pauseMs }: { readonly count: number; readonly bytes: number; readonly pauseMs: number },
-  { folder }: Extent,
-  measure: (portico: Awaited<ReturnType<typeof start>>, sellers: Awaited<ReturnType<typeof start>>) => Promise<T>,
-): Promise<T> => {
-  const sellers = await start(new URL('../load/sellers.ts', import.meta.url));
+const sellersScript = new URL('../load/sellers.ts', import.meta.url);
+const floorScript = new URL('../contenders/hand-written-correlator.ts', import.meta.url);
+
+/** The gateway of this many sellers. Their callbacks have `bytes` of padding, and `pauseMs` between them. */
+const gatewayOf = (sellers: Child, count: number, bytes = 0, pauseMs = 0): string =>
+  `${urlOf(sellers)}/mh/0/${count}/${bytes}/${pauseMs}`;
+
+/** Starts Portico with one leg that ends with the callback of the last of these sellers. */
+const porticoWith = async (
+  sellers: Child,
+  count: number,
+  folder: string,
+  gateway = gatewayOf(sellers, count),
+): Promise<Child> => {
   const port = await reservePort();
-  const gateway = `${urlOf(sellers)}/mh/0/${count}/${bytes}/${pauseMs}`;
   const leg = { ...legSettings(`http://127.0.0.1:${port}`, gateway), callbacks: { count } };
-  const portico = await startPortico({ listen: { host: '127.0.0.1', port }, search: { legs: { mh: leg } } }, folder);
-  const result = await measure(portico, sellers);
-  for (const child of [portico, sellers]) await child.stop();
-  return result;
+  return startPortico({ listen: { host: '127.0.0.1', port }, search: { legs: { mh: leg } } }, folder);
 };
 
-const measureLatencies = (extent: Extent): Promise<Row[]> =>
+const measureLatencies = async (extent: Extent): Promise<Row[]> => {
+  const sellers = await start(sellersScript);
   // The pause keeps the callbacks before the last one out of the result.
-  withSellers({ count: sellerCount, bytes: 50_000, pauseMs: 5 }, extent, async (portico, sellers) => {
-    const request = { ...searchRequest(portico), connections: 1, keepResponses: true };
-    const lastSentAt = async () => Math.max(...Object.values((await sellers.request({})) as Record<string, number>));
-    const [untilEvent, untilEnd]: [number[], number[]] = [[], []];
-    for (let round = -3; round < extent.rounds * 4; round++) {
-      const eventAt = await timeOfLastEvent(request);
-      const addedToEvent = eventAt - (await lastSentAt());
-      const { responses } = await extent.load(request);
-      const addedToEnd = responses[0]!.at - (await lastSentAt());
-      if (round < 0) continue;
-      untilEvent.push(addedToEvent);
-      untilEnd.push(addedToEnd);
-    }
-    for (const [title, added] of [
-      [eventTitle, untilEvent],
-      [responseTitle, untilEnd],
-    ] as const)
-      log(`${title} | ${added.map((ms) => ms.toFixed(1)).join(' ')}`);
-    return [
-      { title: eventTitle, unit: 'ms', own: median(untilEvent), goal: { atMost: 5 } },
-      { title: responseTitle, unit: 'ms', own: median(untilEnd) },
-    ];
-  });
+  const gateway = gatewayOf(sellers, sellerCount, 50_000, 5);
+  const portico = await porticoWith(sellers, sellerCount, extent.folder, gateway);
+  const request = { ...searchRequest(portico), connections: 1, keepResponses: true };
+  const lastSentAt = async () => Math.max(...Object.values((await sellers.request({})) as Record<string, number>));
+  const [untilEvent, untilEnd]: [number[], number[]] = [[], []];
+  for (let round = -3; round < extent.rounds * 4; round++) {
+    const eventAt = await timeOfLastEvent(request);
+    const addedToEvent = eventAt - (await lastSentAt());
+    const { responses } = await extent.load(request);
+    const addedToEnd = responses[0]!.at - (await lastSentAt());
+    if (round < 0) continue;
+    untilEvent.push(addedToEvent);
+    untilEnd.push(addedToEnd);
+  }
+  for (const [title, added] of [
+    [eventTitle, untilEvent],
+    [responseTitle, untilEnd],
+  ] as const)
+    log(`${title} | ${added.map((ms) => ms.toFixed(1)).join(' ')}`);
+  for (const child of [portico, sellers]) await child.stop();
+  return [
+    { title: eventTitle, unit: 'ms', own: median(untilEvent), goal: { atMost: 5 } },
+    { title: responseTitle, unit: 'ms', own: median(untilEnd) },
+  ];
+};
 
 /** Streams a search. Resolves with the machine time at which the event of the last callback was complete. */
 const timeOfLastEvent = async ({ url, ...init }: ReturnType<typeof searchRequest>): Promise<number> => {
@@ -78,24 +84,43 @@ const timeOfLastEvent = async ({ url, ...init }: ReturnType<typeof searchRequest
   return last;
 };
 
-/** Milliseconds of processor time of one search, by round. */
-const costs = (count: number, extent: Extent): Promise<readonly number[]> =>
-  withSellers({ count, bytes: 0, pauseMs: 0 }, extent, async (portico) => {
-    const request = { ...searchRequest(portico), connections: 64, seconds: extent.seconds };
-    await extent.load(request);
-    const each: number[] = [];
-    for (let round = 0; round < extent.rounds; round++) {
-      const before = processorTime(portico.pid);
-      const { requests } = await extent.load(request);
-      each.push((processorTime(portico.pid) - before) / requests);
-    }
-    log(`${costTitle} | ${count} sellers | ${each.map((ms) => ms.toFixed(3)).join(' ')} ms`);
-    return each;
-  });
-
+/**
+ * A search with three sellers needs five HTTP exchanges and one with one seller needs three. The hand-written correlator
+ * shows how much of the ratio is due to Node's HTTP server. The four processes take turns.
+ */
 const measureCost = async (extent: Extent): Promise<Row> => {
-  const [one, three] = [median(await costs(1, extent)), median(await costs(3, extent))];
-  return { title: costTitle, unit: '×', own: three / one, goal: { atMost: 1.6 } };
+  const { folder, load, rounds, seconds } = extent;
+  const floorWith = (count: number): Promise<Child> =>
+    start(floorScript, { args: [`${count}`, gatewayOf(sellers, count)] });
+  const sellers = await start(sellersScript);
+  const [portico1, portico3] = [await porticoWith(sellers, 1, folder), await porticoWith(sellers, 3, folder)];
+  const [floor1, floor3] = [await floorWith(1), await floorWith(3)];
+  /** Milliseconds of processor time of one search. */
+  const cost = async (child: Child): Promise<number> => {
+    const before = processorTime(child.pid);
+    const { requests } = await load({ ...searchRequest(child), connections: 64, seconds });
+    return (processorTime(child.pid) - before) / requests;
+  };
+  const [own, other]: [number[], number[]] = [[], []];
+  for (let round = -1; round < rounds; round++)
+    for (const [name, one, three, ratios] of [
+      ['Portico', portico1, portico3, own],
+      [floorName, floor1, floor3, other],
+    ] as const) {
+      const [ofOne, ofThree] = [await cost(one), await cost(three)];
+      if (round < 0) continue;
+      log(`${costTitle} | ${name} | ${ofOne.toFixed(3)} and ${ofThree.toFixed(3)} ms`);
+      ratios.push(ofThree / ofOne);
+    }
+  for (const child of [portico1, portico3, floor1, floor3, sellers]) await child.stop();
+  return {
+    title: costTitle,
+    unit: '×',
+    own: median(own),
+    other: { name: floorName, value: median(other), ratio: median(own.map((each, nth) => each / other[nth]!)) },
+    goal: { atMost: 1.6 },
+    rounds: { own, other },
+  };
 };
 
 const measureMemory = async (): Promise<Row[]> => {

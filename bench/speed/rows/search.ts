@@ -43,7 +43,7 @@ export const withSystems = async <T>(
   const settings = { listen: { host: '127.0.0.1', port }, search: { legs: { moa: leg('moa'), mh: leg('mh') } } };
   const portico = await startPortico(settings, folder);
   const floor = await start(new URL('../contenders/hand-written-correlator.ts', import.meta.url), {
-    args: [gateway('moa'), gateway('mh')],
+    args: ['1', gateway('moa'), gateway('mh')],
   });
   const result = await measure({ sellers, portico, floor });
   for (const child of [portico, floor, sellers]) await child.stop();
