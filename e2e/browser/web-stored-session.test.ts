@@ -131,6 +131,9 @@ describe.skipIf(browserEndpoint === undefined || !hasRedis)('a browser with a se
   });
 
   it('has received no token: in no response, URL, storage or cookie that scripts can read', async () => {
+    // Chromium drops a body with its page, so this page stays until its bodies have been read.
+    await open(page, '/');
+    await page.getByText('Sample Choice PPO 1500').first().waitFor();
     await Promise.all(readings);
     const { tokens } = portal.sandbox.identity;
     const text = seen.join('\n');
