@@ -1,10 +1,31 @@
-import ky from 'ky';
+import type { KyInstance } from 'ky';
 import { BodyStream } from './body-stream.ts';
 import type { Exchange, Transport } from './transport.ts';
 
-/** A transport over the given `fetch`, with ky. */
+/**
+ * A transport over the given `fetch`, with ky, which is loaded for the first request: its feature detection loads Node's own
+ * fetch, and a program without a `fetch` of its own needs neither.
+ */
 export const kyTransport = (fetch: typeof globalThis.fetch): Transport => {
-  const client = ky.create({
+  let client: Promise<KyInstance> | undefined;
+  return ({ method, url, headers, body }) => {
+    const controller = new AbortController();
+    client ??= clientOf(fetch);
+    const response = client.then((send) =>
+      send(url, {
+        method,
+        headers: headers ?? {},
+        signal: controller.signal,
+        ...(body !== undefined && { body }),
+      }),
+    );
+    return exchangeOf(response, () => controller.abort());
+  };
+};
+
+const clientOf = async (fetch: typeof globalThis.fetch): Promise<KyInstance> => {
+  const { default: ky } = await import('ky');
+  return ky.create({
     retry: 0,
     redirect: 'manual',
     throwHttpErrors: false,
@@ -12,16 +33,6 @@ export const kyTransport = (fetch: typeof globalThis.fetch): Transport => {
     headers: { 'accept-encoding': 'identity' },
     fetch,
   });
-  return ({ method, url, headers, body }) => {
-    const controller = new AbortController();
-    const response = client(url, {
-      method,
-      headers: headers ?? {},
-      signal: controller.signal,
-      ...(body !== undefined && { body }),
-    });
-    return exchangeOf(response, () => controller.abort());
-  };
 };
 
 const exchangeOf = (response: Promise<Response>, abort: () => void): Exchange => ({

@@ -2,11 +2,12 @@ import type { Failure } from '@portico/core';
 import type { Context } from 'koa';
 import { recordProblem } from '../middleware/request-report.ts';
 import { internal } from './problem.ts';
+import { sendJson } from './reply.ts';
 
 /** Refuses a callback with a Beckn NACK. */
 export const nack = (ctx: Context, status: number, code: string, message: string): void => {
-  ctx.status = status;
-  ctx.body = { message: { ack: { status: 'NACK' } }, error: { code, message } };
+  const text = JSON.stringify({ message: { ack: { status: 'NACK' } }, error: { code, message } });
+  sendJson(ctx, { text }, status);
   recordProblem(ctx, { code });
 };
 

@@ -21,7 +21,7 @@ export const relay = (ctx: Context, result: Result<ServiceResponse, Failure>, se
   return sendJson(ctx, status === 204 ? noContent : result.value, status);
 };
 
-/** Sends JSON text with this status, or 204 if there is none. */
+/** Sends JSON text with this status, or 204 if there is none. For an object, Koa would first load Node's own `fetch`. */
 export const sendJson = (ctx: Context, json: Pick<Json, 'text'>, status: number): void => {
   const bytes = bytesOf(json);
   const body = bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : json.text;

@@ -65,7 +65,8 @@ export const loadSettings = ({
   else if (file.isOk() && tree['downstreams'] !== undefined) tree['identity'] ??= {}; // reported as required
   const sourceOf = (setting: string) => set.get(setting) ?? (has(tree, setting.split('.')) ? name : 'default');
   const secrets = new Set<string>();
-  const parsed = withVariables(env, secrets, () => settingsSchema.safeParse(tree));
+  // Compiling the schemas takes longer than one use of them without.
+  const parsed = withVariables(env, secrets, () => settingsSchema.safeParse(tree, { jitless: true }));
   const found = parsed.error?.issues.flatMap((issue) => problemsOf(issue, tree, set, name)) ?? [];
   if (file.isErr()) return err([file.error, ...found.filter(({ source }) => source !== 'not set')]);
   const missing = onlyIdentity || hasModules ? [] : missingServices(tree);
